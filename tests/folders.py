@@ -20,11 +20,11 @@ WORKFLOW = (
     "profiles",
     "workflow",
 )
-"""What a run of the workflow reads, but the package, which is installed."""
+"""Files that a run of the workflow reads, except the package, which is installed."""
 
 
 def copy_with_caches(folder: Path, *further: str) -> None:
-    """Copy the project as `copy_project` does, as a first run leaves it: its caches are built."""
+    """Copy the project as `copy_project` does, with the caches of a first run."""
     copy_project(folder, *further)
     warm = folder / ".cache" / "warm"
     warm.parent.mkdir(parents=True)
@@ -32,7 +32,7 @@ def copy_with_caches(folder: Path, *further: str) -> None:
 
 
 def copy_project(folder: Path, *further: str) -> None:
-    """Copy what the workflow reads, and what is named besides, to a folder."""
+    """Copy the files that the workflow reads, and further given files, to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     ignored = shutil.ignore_patterns("__pycache__", "report.pdf")
     for part in (*WORKFLOW, *further):

@@ -46,29 +46,29 @@ TYPICAL: dict[str, tuple[float, float]] = {
     "good_to_bad": (1e-5, 0.1),
     "bad_to_good": (1e-2, 1.0),
 }
-"""By the end of a field's name; the first that fits."""
+"""Typical range by the end of a field's name; the first match is used."""
 
 TINIEST = 1e-12
-"""Share of the upper bound from which on numbers are drawn, where the lower bound is 0."""
+"""Smallest drawn number relative to the upper bound, if the lower bound is 0."""
 
 SMALLEST = 1e-320
-"""A number that small has no reciprocal."""
+"""Smallest drawn number; smaller ones have no finite reciprocal."""
 
 TYPICAL_SHARES = (1.0, 0.9, 0.9, 0.5, 0.0)
-"""Of a scenario's numbers; one of these is chosen."""
+"""Possible shares of typical values among a scenario's numbers."""
 
 ABSENT_SHARES = (0.85, 0.7, 0.5)
-"""Of a scenario's optional parts, impairments above all; one of these is chosen."""
+"""Possible shares of absent optional parts, such as impairments."""
 
 PLAIN_SHARE = 0.6
-"""Of its other defaults that it keeps."""
+"""Share of other fields that keep their default."""
 
 MOST_ATTEMPTS = 1000
-"""At a part that its own validators refuse."""
+"""Largest number of attempts to draw a part that its validators accept."""
 
 
 class Drawing:
-    """One scenario's choices: a random source, and how strange its numbers are.
+    """The random source of one scenario, and the share of its typical values.
 
     Hypothesis' own `Random` makes every choice one that it can shrink.
     """
@@ -95,7 +95,7 @@ class Drawing:
         raise AssertionError(f"no valid {model.__name__} in {MOST_ATTEMPTS} attempts")
 
     def default_share(self, field: FieldInfo) -> float:
-        """Return how often a field is left out: parts and what can be null, or plain values."""
+        """Return the probability that a field is omitted."""
         members = get_args(field.annotation)
         optional = NoneType in members or any(isinstance(m, type(BaseModel)) for m in members)
         return self.absent_share if optional else PLAIN_SHARE
@@ -149,7 +149,7 @@ class Drawing:
 
 
 def _flat(metadata: Sequence[Any]) -> list[Any]:
-    """Return constraints, those within pydantic's own fields taken out of them."""
+    """Return constraints, including those inside pydantic's own fields."""
     return [c for m in metadata for c in (m.metadata if isinstance(m, FieldInfo) else [m])]
 
 
@@ -191,14 +191,14 @@ def write_random_traces(random: Random, folder: Path, count: int = 12) -> list[P
 
 
 def scenarios(traces: Sequence[Path] = ()) -> st.SearchStrategy[Scenario]:
-    """Return hypothesis' strategy for the same."""
+    """Return hypothesis' strategy for random scenarios."""
     return st.randoms(use_true_random=False).map(lambda random: random_scenario(random, traces))
 
 
 def asked(
     model: Model, scenario: Scenario, conditions: Conditions
 ) -> tuple[Prediction, str | None]:
-    """Return a model's prediction, and what is wrong with how it came about or what it is.
+    """Return a model's prediction, and a fault in its computation or its value, or None.
 
     Unlike `Model.predict` nothing is caught but `Undefined`, and what numpy or Python warn of is an
     error: overflow, division by zero, a value that is not a number.

@@ -42,7 +42,7 @@ def copy_of_tiny_run(factory: pytest.TempPathFactory, name: str, *further: str) 
 
 
 def _of_all_workers(factory: pytest.TempPathFactory) -> Path:
-    """Return the folder that pytest-xdist's workers have in common; without them, one's own."""
+    """Return the folder that pytest-xdist's workers share; without workers, the process's own."""
     own = factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 

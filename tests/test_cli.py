@@ -85,7 +85,7 @@ def test_predictions_are_records_with_a_status_each(lossy: Path) -> None:
     assert mathis["utilisation"] == pytest.approx(mathis["goodput_bps"] / 1e9)
 
 
-def test_a_prediction_lists_models_by_status_and_tells_each_reason_once(lossy: Path) -> None:
+def test_a_prediction_lists_models_by_status_and_each_reason_once(lossy: Path) -> None:
     records = json.loads(tcpgoodput("predict", str(lossy), "--json").stdout)
     text = tcpgoodput("predict", str(lossy)).stdout
     statuses = ("native", "reduced", "out-of-domain", "undefined")
@@ -110,7 +110,7 @@ def test_a_prediction_ends_with_advice_that_needs_no_simulation(lossy: Path) -> 
 
 
 @pytest.mark.parametrize("name", MODELS.names())
-def test_one_model_is_explained(
+def test_models_name_explains_the_model(
     name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -133,7 +133,7 @@ def test_one_model_is_explained(
         assert name in ("cardwell", "cubic")
 
 
-def test_a_model_that_is_not_there_is_not_explained() -> None:
+def test_an_unknown_model_is_refused() -> None:
     run = tcpgoodput("models", "mathys")
     assert (run.returncode, run.stdout) == (2, "")
     assert "did you mean mathis?" in run.stderr
@@ -146,12 +146,12 @@ def test_show_can_leave_out_defaults(lossy: Path) -> None:
     assert yaml.safe_load(short) == stated
 
 
-def test_one_model_can_be_named(lossy: Path) -> None:
+def test_model_option_selects_one_model(lossy: Path) -> None:
     records = json.loads(tcpgoodput("predict", str(lossy), "--model", "mathis", "--json").stdout)
     assert [record["name"] for record in records] == ["mathis"]
 
 
-def test_show_prints_what_can_be_read_again(lossy: Path, tmp_path: Path) -> None:
+def test_output_of_show_is_a_valid_scenario(lossy: Path, tmp_path: Path) -> None:
     again = tmp_path / "again.yaml"
     again.write_text(tcpgoodput("show", str(lossy)).stdout, encoding="utf-8")
     assert tcpgoodput("check", str(again)).returncode == 0
@@ -198,7 +198,7 @@ def test_bad_input_is_one_message_and_status_2(
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_the_shipped_configuration_is_good() -> None:
+def test_the_shipped_configuration_has_no_errors() -> None:
     run = tcpgoodput("check", "config/config.yaml", "config/style.yaml", "config/test/config.yaml")
     assert run.returncode == 0, run.stderr
     assert run.stdout.count("no errors") == 3
@@ -214,7 +214,7 @@ def test_a_measurement_is_a_record_with_its_interval(lossy: Path) -> None:
     assert record["loss_events"] <= record["packets_lost"] + record["packets_dropped"]
 
 
-def test_models_stand_beside_the_measurement(lossy: Path) -> None:
+def test_compare_lists_models_and_measurement(lossy: Path) -> None:
     found = json.loads(tcpgoodput("compare", str(lossy), "--json").stdout)
     simulated = found["simulation"]["goodput_pps"]
     for record in found["models"]:
@@ -236,7 +236,7 @@ def test_models_stand_beside_the_measurement(lossy: Path) -> None:
 
 
 def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    """Return what a command prints as JSON; in this process, where everything is loaded."""
+    """Return a command's JSON output; the command runs in this process to save time."""
     app([*arguments, "--json"], standalone_mode=False)
     return json.loads(capsys.readouterr().out)
 
@@ -245,7 +245,7 @@ ONE_NUMBER = ("s02-independent-1e-2", "s05a-droptail-8", "s08-ge-very-bursty", "
 
 
 @pytest.mark.parametrize("name", ONE_NUMBER)
-def test_one_scenario_and_one_seed_have_one_number(
+def test_simulate_and_compare_give_the_same_goodput(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = str(ROOT / f"config/scenarios/{name}.yaml")
@@ -255,7 +255,7 @@ def test_one_scenario_and_one_seed_have_one_number(
     assert simulated == compared
 
 
-def test_the_command_line_finds_what_the_workflow_finds(
+def test_the_command_line_gives_the_goodput_of_the_workflow(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     compared = load_comparison(ROOT / "config" / "comparison.yaml")
@@ -267,14 +267,14 @@ def test_the_command_line_finds_what_the_workflow_finds(
 
 
 @pytest.mark.parametrize("name", ONE_NUMBER)
-def test_exactly_as_many_replications_are_made_as_are_asked_for(
+def test_replications_option_sets_the_number_of_replications(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = str(ROOT / f"config/scenarios/{name}.yaml")
     assert answer(capsys, "simulate", file, "--replications", "7")["replications"] == 7
 
 
-def test_finite_transfers_have_one_number(
+def test_simulate_and_compare_agree_on_a_finite_transfer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "transfer.yaml"
@@ -292,7 +292,7 @@ TRANSFER = {
 }
 
 
-def test_a_finite_transfer_has_no_measured_time_to_choose(tmp_path: Path) -> None:
+def test_duration_is_refused_for_a_finite_transfer(tmp_path: Path) -> None:
     file = tmp_path / "transfer.yaml"
     file.write_text(yaml.safe_dump(TRANSFER), encoding="utf-8")
     done = tcpgoodput("simulate", str(file), "--duration", "5")
@@ -300,13 +300,13 @@ def test_a_finite_transfer_has_no_measured_time_to_choose(tmp_path: Path) -> Non
     assert "--duration: a finite transfer" in done.stderr
 
 
-def test_an_engine_that_is_not_there_is_named(lossy: Path) -> None:
+def test_an_unknown_engine_is_reported(lossy: Path) -> None:
     done = tcpgoodput("simulate", str(lossy), "--engine", "pakcet")
     assert done.returncode == 2
     assert "did you mean packet?" in done.stderr
 
 
-def test_what_has_no_steady_state_is_refused(tmp_path: Path) -> None:
+def test_a_connection_that_delivers_nothing_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "dead.yaml"
     spikes = {
         "interval": {"distribution": "constant", "mean_s": 1.0},
@@ -330,14 +330,14 @@ def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_here(capsys, "--version") == (0, f"tcpgoodput {version('tcpgoodput')}\n", "")
 
 
-def test_without_a_command_there_is_help(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_command_help_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     status, answer, messages = run_here(capsys)
     assert (status, answer) == (2, "")
     assert "predict" in messages
     assert "--install-completion" in messages
 
 
-def test_the_shell_is_told_the_names_and_no_file_is_written(tmp_path: Path) -> None:
+def test_shell_completion_lists_names_and_writes_no_file(tmp_path: Path) -> None:
     words = {"COMP_WORDS": "tcpgoodput predict --model math", "COMP_CWORD": "3"}
     asked = tcpgoodput(
         cwd=tmp_path, HOME=str(tmp_path), _TCPGOODPUT_COMPLETE="complete_bash", **words
@@ -358,7 +358,7 @@ def test_a_scenario_can_come_from_standard_input(lossy: Path) -> None:
     assert "is empty" in tcpgoodput("show", "-", text="").stderr
 
 
-def test_a_key_that_is_set_is_told_in_the_heading(
+def test_a_key_changed_by_set_is_in_the_heading(
     lossy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ("predict", str(lossy), "--model", "mathis", "--set", "loss.probability=0.04")
@@ -414,13 +414,13 @@ def test_lines_are_as_wide_as_the_terminal(
         assert 20 < max(len(line) for line in lines) <= columns
 
 
-def test_a_pipe_has_eighty_columns() -> None:
+def test_output_to_a_pipe_has_eighty_columns() -> None:
     assert 40 < max(len(line) for line in tcpgoodput("models").stdout.splitlines()) <= 80
     narrow = tcpgoodput("--help", COLUMNS="40").stdout
     assert max(len(line) for line in narrow.splitlines()) <= 40
 
 
-def test_who_has_read_enough_is_not_told_of_a_broken_pipe() -> None:
+def test_a_broken_pipe_prints_no_message() -> None:
     for arguments in (["models"], ["models", "--json"]):
         run = subprocess.Popen(
             [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
@@ -433,7 +433,7 @@ def test_who_has_read_enough_is_not_told_of_a_broken_pipe() -> None:
         run.stderr.close()
 
 
-def test_a_full_disk_is_one_line() -> None:
+def test_a_full_disk_is_one_message() -> None:
     for arguments in (["models"], ["models", "--json"], ["--help"]):
         with open("/dev/full", "w", encoding="utf-8") as full:
             run = subprocess.run(
@@ -463,7 +463,7 @@ INTERRUPTED_WHERE = {
 
 
 @pytest.mark.parametrize("where", INTERRUPTED_WHERE)
-def test_an_interrupt_is_one_line_at_once(where: str, lossy: Path) -> None:
+def test_an_interrupt_is_one_message(where: str, lossy: Path) -> None:
     # A suite in the background of a shell ignores Ctrl-C, and so would all that it starts.
     code = "import os, signal, time; signal.signal(signal.SIGINT, signal.default_int_handler)"
     code += f"\n{textwrap.dedent(INTERRUPTED_WHERE[where])}\n{COMMAND[2]}"
@@ -475,7 +475,7 @@ def test_an_interrupt_is_one_line_at_once(where: str, lossy: Path) -> None:
     assert run.stderr == "tcpgoodput: interrupted\n"
 
 
-def test_compiled_code_may_find_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_functions_work_without_a_cache_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     def cannot(*_: object, **__: object) -> None:
         raise RuntimeError("cannot cache function 'f': no locator available for file 'f.py'")
 
@@ -485,7 +485,7 @@ def test_compiled_code_may_find_no_folder(monkeypatch: pytest.MonkeyPatch) -> No
     assert compilation.kept()(lambda x: x + 1)(1) == 2
 
 
-def test_what_a_check_found_is_told_as_json(
+def test_check_prints_its_findings_as_json(
     lossy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = lossy.read_text(encoding="utf-8")
@@ -514,7 +514,7 @@ def test_a_scenario_as_json_can_be_read_again(lossy: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["predict", "simulate", "compare", "show", "check"])
-def test_what_looks_like_a_slip_is_asked_about(
+def test_an_implausible_value_causes_a_warning(
     command: str, lossy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     line = lossy.read_text(encoding="utf-8").splitlines().index("  forward_delay_s: 0.05") + 1
@@ -529,7 +529,7 @@ def test_what_looks_like_a_slip_is_asked_about(
 
 @pytest.mark.parametrize("form", ["", "--json", "--csv"])
 @pytest.mark.parametrize("command", ["predict", "compare"])
-def test_a_model_that_fails_is_a_row_like_others(
+def test_a_failing_model_is_a_row_of_the_output(
     command: str,
     form: str,
     lossy: Path,

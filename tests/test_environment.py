@@ -31,11 +31,11 @@ SCRIPTS = ["reproduce", ".ci/run", "workflow/scripts/setup.sh", "workflow/script
 
 
 CONDA_NAMES = {"duckdb": "python-duckdb"}
-"""Packages that conda-forge calls otherwise."""
+"""Packages with another name in conda-forge."""
 
 
 LOCKS = ["requirements.lock", "requirements-browser.lock", "requirements-validator.lock"]
-"""Of all that a run and its tests need; of what drives a browser, and of what validates a crate."""
+"""Lock files: of the run and its tests, of the browser tests, and of the crate validator."""
 
 
 def wanted(lock: str = LOCKS[0]) -> dict[str, Requirement]:
@@ -65,7 +65,7 @@ def test_lock_has_an_allowed_version_of_every_dependency(lock):
         assert requirement.specifier.contains(versions[name]), requirement
 
 
-def test_what_both_locks_of_one_environment_have_has_one_version():
+def test_both_locks_of_one_environment_have_the_same_versions():
     main, browser, _ = map(locked, LOCKS)  # the last has an environment of its own
     assert {name: main[name] for name in main.keys() & browser} == {
         name: browser[name] for name in main.keys() & browser
@@ -79,7 +79,7 @@ def test_conda_environment_has_the_locked_versions():
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_lock_has_hashes_and_no_address(lock):
+def test_locks_have_hashes_and_no_urls(lock):
     text = (ROOT / lock).read_text()
     pins = re.split(r"\n(?=\S+==)", text)[1:]
     assert all("--hash=sha256:" in pin for pin in pins)
@@ -204,7 +204,7 @@ def test_help_sets_up_nothing(clone, arguments):
     assert not (clone.folder / ".cache").exists()
 
 
-def test_workflow_runs_in_the_project_with_the_arguments_and_its_exit_status(clone):
+def test_reproduce_passes_arguments_and_exit_status(clone):
     run = clone.run("--cores", "1", "a target")
     assert run.returncode == 3
     released = yaml.safe_load((ROOT / "CITATION.cff").read_text())["date-released"]
@@ -219,8 +219,8 @@ def test_source_date_of_the_caller_is_kept(clone):
     assert clone.calls()[-1].endswith(" at 1")
 
 
-def test_what_is_built_from_source_is_built_where_no_name_has_a_dollar_sign(clone):
-    """Setuptools reads it as a variable's, and fails where there is no such variable."""
+def test_source_builds_use_a_folder_without_a_dollar_sign(clone):
+    """Setuptools interprets it as a variable, and fails if the variable does not exist."""
     assert "$" in str(clone.folder)
     clone.run()
     cache = (clone.folder / "uv-cache").read_text().strip()
@@ -265,7 +265,7 @@ def test_interrupted_set_up_is_repaired(clone):
     assert len(clone.calls()) == 3
 
 
-def test_without_a_fitting_python_the_message_names_one(clone):
+def test_without_a_suitable_python_the_message_names_the_versions(clone):
     clone.tool("python3", "#!/bin/sh\nexit 1\n")
     run = clone.run()
     assert run.returncode == 1
@@ -273,7 +273,7 @@ def test_without_a_fitting_python_the_message_names_one(clone):
     assert not (clone.folder / ".venv").exists()
 
 
-def test_without_latex_the_last_lines_say_what_to_install(clone):
+def test_without_latex_the_last_lines_name_packages_to_install(clone):
     (clone.bin / "tectonic").unlink()
     run = clone.run("--no-install")
     assert run.returncode == 3
@@ -281,7 +281,7 @@ def test_without_latex_the_last_lines_say_what_to_install(clone):
     assert "apt-get install --no-install-recommends latexmk" in run.stderr.splitlines()[-2]
 
 
-def test_nothing_is_installed_into_the_system_when_told_not_to(clone):
+def test_no_install_installs_nothing_on_the_system(clone):
     (clone.bin / "tectonic").unlink()
     for name in ("apt-get", "sudo"):
         clone.tool(name, f'#!/bin/sh\necho "{name} $*" >>calls.log\nexit 1\n')
@@ -291,7 +291,7 @@ def test_nothing_is_installed_into_the_system_when_told_not_to(clone):
     assert all("Dir::State::Lists=" in call and not call.startswith("sudo") for call in apt)
 
 
-def test_explore_needs_python_alone_and_the_callers_own_home(clone):
+def test_explore_sets_up_only_python_and_keeps_home(clone):
     (clone.bin / "tectonic").unlink()
     run = clone.run("explore", "mine.yaml", "--port", "8765")
     assert run.returncode == 4
@@ -299,7 +299,7 @@ def test_explore_needs_python_alone_and_the_callers_own_home(clone):
     assert "LaTeX" not in run.stderr
 
 
-def test_setup_is_python_alone_and_runs_nothing(clone):
+def test_setup_sets_up_only_python_and_runs_nothing(clone):
     (clone.bin / "tectonic").unlink()
     run = clone.run("setup")
     assert run.returncode == 0
@@ -311,13 +311,13 @@ def test_setup_is_python_alone_and_runs_nothing(clone):
     assert clone.calls() == []  # a second one has nothing to do
 
 
-def test_a_file_is_found_where_the_caller_is(clone):
+def test_relative_files_are_found_from_the_callers_folder(clone):
     there = (str(shutil.which("bash")), "-c", 'cd "$0" && exec "$@"', str(clone.bin.parent))
     clone.run("explore", "bin", before=there)
     assert clone.calls()[-1].startswith(f"tcpgoodput explore {clone.bin} ")
 
 
-def test_what_validates_a_crate_is_installed_once_apart(clone):
+def test_the_crate_validator_is_installed_once_separately(clone):
     for again in (False, True):
         clone.run("test")
         calls = [call for call in clone.calls() if "validator" in call]
@@ -325,7 +325,7 @@ def test_what_validates_a_crate_is_installed_once_apart(clone):
         assert made == ([] if again else ["venv", "pip"])
 
 
-def test_what_drives_a_browser_is_installed_once_where_there_is_one(clone):
+def test_browser_packages_are_installed_once_if_chromium_exists(clone):
     clone.run("test")
     assert not [call for call in clone.calls() if "browser" in call]
     clone.tool("chromium", "#!/bin/sh\n")
@@ -340,13 +340,13 @@ def test_what_drives_a_browser_is_installed_once_where_there_is_one(clone):
 
 
 def end(started: Run, sent: signal.Signals) -> tuple[int, str]:
-    """Send a signal to a run and all that it started; return its exit status and messages."""
+    """Send a signal to a run and its child processes; return its exit status and messages."""
     os.killpg(started.pid, sent)
     _, messages = started.communicate(timeout=300)
     return started.returncode, messages
 
 
-def test_interrupted_set_up_ends_with_one_line_and_goes_on(clone):
+def test_an_interrupted_set_up_prints_one_line_and_continues_later(clone):
     status, messages = end(clone.start_and_wait_for_uv(), signal.SIGINT)
     assert status == 130
     assert messages.splitlines()[1:] == [
@@ -356,13 +356,13 @@ def test_interrupted_set_up_ends_with_one_line_and_goes_on(clone):
     assert clone.run().returncode == 3
 
 
-def test_killed_set_up_goes_on(clone):
+def test_a_killed_set_up_continues_later(clone):
     end(clone.start_and_wait_for_uv(), signal.SIGKILL)
     (clone.folder / "uv-waits").unlink()
     assert clone.run().returncode == 3
 
 
-def test_second_set_up_says_who_is_at_work_and_ends(clone):
+def test_a_second_set_up_names_the_running_one_and_ends(clone):
     first = clone.start_and_wait_for_uv()
     second = clone.run("test")
     assert second.returncode == 2
@@ -375,7 +375,7 @@ def test_second_set_up_says_who_is_at_work_and_ends(clone):
     assert first.returncode == 3
 
 
-def test_what_a_killed_set_up_left_at_work_is_named(clone):
+def test_processes_of_a_killed_set_up_are_named(clone):
     first = clone.start_and_wait_for_uv()
     first.kill()
     first.wait()
@@ -392,7 +392,7 @@ def test_what_a_killed_set_up_left_at_work_is_named(clone):
 
 @pytest.fixture
 def workflow_at_work(clone) -> Iterator[None]:
-    """Run a process in the project's folder that is called as a running workflow is."""
+    """Run a process in the project's folder with the name of a running workflow."""
     wait = "print(flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", wait, "snakemake", "--cores", "all"],
@@ -406,14 +406,14 @@ def workflow_at_work(clone) -> Iterator[None]:
         process.communicate("\n")
 
 
-def test_environment_of_a_running_workflow_is_not_made_anew(clone, workflow_at_work):
+def test_the_environment_of_a_running_workflow_is_not_replaced(clone, workflow_at_work):
     run = clone.run()
     assert run.returncode == 2
     assert "a workflow is at work here" in run.stderr
     assert not (clone.folder / ".venv").exists()
 
 
-def test_a_workflow_elsewhere_is_not_in_the_way(clone):
+def test_a_workflow_in_another_folder_is_ignored(clone):
     elsewhere = clone.folder.parent / "elsewhere"
     elsewhere.mkdir()
     wait = [sys.executable, "-c", "input()", "snakemake"]
@@ -423,20 +423,20 @@ def test_a_workflow_elsewhere_is_not_in_the_way(clone):
 
 
 def locked_file(clone) -> Path:
-    """Write what Snakemake leaves of a run that was killed."""
+    """Write the lock file that Snakemake leaves after a killed run."""
     file = clone.folder / ".snakemake" / "locks" / "0.output.lock"
     file.parent.mkdir(parents=True)
     file.touch()
     return file
 
 
-def test_what_a_killed_run_has_left_locked_is_unlocked(clone):
+def test_locks_of_a_killed_run_are_removed(clone):
     file = locked_file(clone)
     assert clone.run().returncode == 3
     assert not file.exists()
 
 
-def test_what_a_running_workflow_has_locked_stays_locked(clone, request):
+def test_locks_of_a_running_workflow_are_kept(clone, request):
     assert clone.run().returncode == 3
     file = locked_file(clone)
     request.getfixturevalue("workflow_at_work")
@@ -444,14 +444,14 @@ def test_what_a_running_workflow_has_locked_stays_locked(clone, request):
     assert file.exists()
 
 
-def test_second_run_is_not_in_the_way_of_the_first(clone):
+def test_a_second_run_does_not_wait_for_the_set_up_lock(clone):
     clone.run()
     with (clone.folder / ".cache/lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         assert clone.run().returncode == 3
 
 
-def test_apt_that_was_cut_off_is_completed_though_latex_looks_whole(clone):
+def test_an_interrupted_apt_is_completed_before_using_latex(clone):
     clone.run()
     clone.calls()
     clone.tool("apt-get", APT)
@@ -472,7 +472,7 @@ def test_apt_that_was_cut_off_is_completed_though_latex_looks_whole(clone):
     assert len(clone.calls()) == 1
 
 
-def test_commands_find_python_and_package_whatever_the_folder_and_the_locale_are(clone):
+def test_commands_work_in_any_folder_and_locale(clone):
     (clone.folder / "src").mkdir()
     clone.run()
     assert "relocatable = true" in (clone.folder / ".venv/pyvenv.cfg").read_text()
@@ -494,7 +494,7 @@ def test_commands_find_python_and_package_whatever_the_folder_and_the_locale_are
         ("a\udcff", "is not UTF-8"),
     ],
 )
-def test_folders_that_cannot_be_are_refused(clone, name, message):
+def test_unsupported_folder_names_are_refused(clone, name, message):
     clone.folder = clone.folder.rename(clone.folder.with_name(name))
     run = clone.run()
     assert run.returncode == 2
@@ -506,7 +506,7 @@ def test_folders_that_cannot_be_are_refused(clone, name, message):
 
 @pytest.fixture
 def as_any_user() -> tuple[str, ...]:
-    """Return what to put before a command so that root, too, may only write where it says so."""
+    """Return a command prefix that makes file permissions apply to root, too."""
     if os.geteuid() != 0:
         return ()
     if not (setpriv := shutil.which("setpriv")):
@@ -539,7 +539,7 @@ def test_unwritable_folder_is_reported(clone, as_any_user, folder, message):
     assert not clone.calls()
 
 
-def test_file_where_a_folder_should_be_is_said(clone):
+def test_a_file_instead_of_a_folder_is_reported(clone):
     (clone.folder / ".cache").write_text("a file where a folder should be")
     run = clone.run()
     assert run.returncode == 2
@@ -547,7 +547,7 @@ def test_file_where_a_folder_should_be_is_said(clone):
     assert run.stderr.count("\n") == 1
 
 
-def test_full_disk_is_said(clone):
+def test_a_full_disk_is_reported(clone):
     run = clone.run(before=(shutil.which("sh"), "-c", 'ulimit -f 0 && exec "$@"', "sh"))
     assert run.returncode == 2
     assert "the disk or your quota is full" in run.stderr
@@ -555,7 +555,7 @@ def test_full_disk_is_said(clone):
 
 
 @pytest.mark.parametrize("folder", ["/nonexistent", "/proc"])
-def test_temporary_folder_that_cannot_be_used_is_replaced(clone, folder):
+def test_an_unusable_temporary_folder_is_replaced(clone, folder):
     clone.tool("uv", UV.replace("$*", "$TMPDIR"))
     clone.run(TMPDIR=folder)
     used = clone.calls()[0].removeprefix("uv ")
@@ -571,8 +571,8 @@ def test_citation_has_the_version_of_the_package():
 
 
 @pytest.mark.xdist_group("kept")
-def test_tests_of_a_group_stay_on_one_worker(request: pytest.FixtureRequest) -> None:
-    """By a suffix of the test's name; with pytest 9.2, xdist 3.8 gives none and says nothing."""
+def test_tests_of_a_group_run_on_one_worker(request: pytest.FixtureRequest) -> None:
+    """Groups are marked by a suffix of the test's name; xdist 3.8 omits it with pytest 9.2."""
     if not getattr(request.config.option, "loadgroup", False):
         pytest.skip("tests are not handed out by their groups")
     assert request.node.nodeid.endswith("@kept")
@@ -581,7 +581,7 @@ def test_tests_of_a_group_stay_on_one_worker(request: pytest.FixtureRequest) -> 
 # ---- a clone made with core.autocrlf=true, as Git for Windows sets it
 
 
-def test_a_clone_has_the_same_bytes_whatever_line_ends_git_is_asked_for(tmp_path: Path) -> None:
+def test_a_clone_has_the_same_bytes_for_any_line_end_setting(tmp_path: Path) -> None:
     files = [
         *SCRIPTS,
         "Snakefile",

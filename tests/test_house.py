@@ -29,7 +29,7 @@ def names_in_configuration() -> set[str]:
     return names
 
 
-def test_no_figure_or_scenario_is_named_in_the_code() -> None:
+def test_the_code_contains_no_name_of_a_figure_or_scenario() -> None:
     names = names_in_configuration()
     assert "fig01" in names
     # A figure may bear a word's name; a quoted or path-like use of it would be a special case.
@@ -86,13 +86,13 @@ def test_the_report_has_no_typed_result() -> None:
 
 
 @pytest.mark.parametrize("text", ["about 0.31", r"a gain of 7\,\%", r"$G = 2.5$", "40~kbit/s"])
-def test_a_typed_result_would_be_found(text: str) -> None:
+def test_a_typed_result_is_found(text: str) -> None:
     with pytest.raises(AssertionError):
         assert_nothing_typed("a.tex", text)
 
 
 def is_there(module: str, name: str) -> bool:
-    """Tell whether a module has a name, as something of its own or as a module below it."""
+    """Return whether a module has a name, as an attribute or as a submodule."""
     if hasattr(importlib.import_module(module), name):
         return True
     try:
@@ -102,8 +102,8 @@ def is_there(module: str, name: str) -> bool:
     return True
 
 
-def test_every_name_of_ours_that_is_imported_is_there() -> None:
-    """Those that a function imports included, and those of jobs that no other test runs."""
+def test_every_imported_name_of_the_package_exists() -> None:
+    """Test also imports in functions, and in jobs that no other test runs."""
     for file in [*ROOT.glob("src/**/*.py"), *ROOT.glob("benchmarks/*.py")]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tcpgoodput"):
@@ -130,7 +130,7 @@ def test_every_model_has_a_name_and_colour() -> None:
     assert len(set(colours)) == len(colours)
 
 
-def test_every_erratum_has_an_effect_that_can_be_seen() -> None:
+def test_every_erratum_changes_its_number() -> None:
     assert len(ERRATA.names()) > 20
     for name in ERRATA.names():
         effect = ERRATA[name].effect()
@@ -145,7 +145,7 @@ def test_everything_registered_documents_itself() -> None:
             assert register[name].__doc__, name
 
 
-def test_generated_documentation_is_in_step_with_the_schema() -> None:
+def test_generated_documentation_is_up_to_date() -> None:
     script = runpy.run_path(str(ROOT / "workflow" / "scripts" / "document_configuration.py"))
     text = script["README"].read_text(encoding="utf-8")
     assert script["readme"](text) == text
@@ -162,13 +162,13 @@ def test_generated_documentation_is_in_step_with_the_schema() -> None:
     ],
     ids=lambda command: " ".join(command[:2]),
 )
-def test_the_linters_are_content(command: list[str]) -> None:
+def test_the_linters_report_nothing(command: list[str]) -> None:
     tool = Path(sys.executable).parent / command[0]
     run = subprocess.run([tool, *command[1:]], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
 
 
-def test_the_project_names_no_place_outside_itself() -> None:
+def test_no_file_names_a_path_or_index_outside_the_project() -> None:
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout
     if not files:
         pytest.skip("not a git clone")

@@ -21,7 +21,7 @@ def names(files: list[Path], folder: Path) -> set[str]:
     return {str(file.relative_to(folder).with_suffix("")) for file in files}
 
 
-def test_a_module_that_is_not_there_is_told() -> None:
+def test_a_missing_module_is_reported() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"tcpgoodput\.model\.pftk"):
         imported_files("tcpgoodput.model.pftk")
 
@@ -68,7 +68,9 @@ VARYING = {"process": "sinusoid", "min_bps": 5e5, "max_bps": 1e6, "frequency_hz"
         ("variable_capacity.fluid", {"loss": {"process": "none"}, "capacity": VARYING}),
     ],
 )
-def test_a_prediction_loads_nothing_else(name: str, parts: dict[str, object]) -> None:
+def test_files_of_a_model_include_all_modules_of_a_prediction(
+    name: str, parts: dict[str, object]
+) -> None:
     model = MODELS[name]
     asked = [(type(model).__module__, type(model).__name__, scenario(**parts))]
     run = subprocess.run(
@@ -81,7 +83,7 @@ def test_a_prediction_loads_nothing_else(name: str, parts: dict[str, object]) ->
     assert SOURCE / "models" / "base.py" in known
 
 
-def test_a_model_does_not_depend_on_all_others() -> None:
+def test_files_of_a_model_exclude_other_models() -> None:
     of_mathis = names(files_of_model(MODELS["mathis"]), SOURCE)
     assert {"models/mathis/square_root", "models/reductions/answer", "models/base"} <= of_mathis
     assert not {"models/literature/misra", "models/handoffs/newreno_handoffs"} & of_mathis
@@ -89,7 +91,7 @@ def test_a_model_does_not_depend_on_all_others() -> None:
     assert "models/variable_capacity/_kernel" in of_fluid - of_mathis
 
 
-def test_a_package_stands_for_what_registers_itself_in_it() -> None:
+def test_a_packages_digests_include_its_registered_modules() -> None:
     of_models = jobs.digests_of("tcpgoodput.models")
     assert {"models/literature/misra.py", "models/packet_trains/errata.py"} <= of_models.keys()
 
@@ -120,7 +122,7 @@ def code(path: Path, text: str) -> str:
         ("import pi", "import pi, e", False),
     ],
 )
-def test_code_is_what_a_text_does(
+def test_a_code_digest_ignores_comments_and_layout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, same: bool
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -129,7 +131,7 @@ def test_code_is_what_a_text_does(
 
 
 @pytest.mark.parametrize("broken", [b"", b"[]", b'{"a": 1}', b"\xff"])
-def test_a_broken_cache_of_code_is_no_cache(
+def test_a_damaged_code_cache_is_ignored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: bytes
 ) -> None:
     monkeypatch.chdir(tmp_path)

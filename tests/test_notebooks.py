@@ -21,7 +21,7 @@ KERNEL = {"name": "python3", "language": "python", "display_name": "Python 3"}
 
 
 class Notebook:
-    """A notebook of these cells, which takes the parameter `file`."""
+    """A notebook of given cells with the parameter `file`."""
 
     def __init__(self, folder: Path, *sources: str) -> None:
         parameters = new_code_cell("file = ''", metadata={"tags": ["parameters"]})
@@ -54,7 +54,7 @@ def test_a_cell_sees_its_parameter_and_the_current_folder(
     assert text(cell) == f"described.json {tmp_path}\n"
 
 
-def test_an_executed_notebook_runs_again_where_it_lies(tmp_path: Path) -> None:
+def test_an_executed_notebook_can_be_run_again(tmp_path: Path) -> None:
     notebook = Notebook(tmp_path, "print(file)")
     notebook.run()
     again = tmp_path / "results" / "again.ipynb"
@@ -74,9 +74,7 @@ def test_figures_are_shown_as_images(
     assert b64decode(output.data["image/png"]).startswith(PNG)
 
 
-def test_it_is_this_python_that_runs_whatever_kernel_a_user_has(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_notebooks_run_with_this_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = tmp_path / "data" / "kernels" / "python3"
     own.mkdir(parents=True)
     kernel = '{"argv": ["/bin/false", "{connection_file}"], "display_name": "x", "language": "x"}'
@@ -97,7 +95,9 @@ def test_a_kernel_opens_no_port(tmp_path: Path) -> None:
     assert endpoint.startswith("b'ipc://")
 
 
-def test_nothing_is_written_to_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notebooks_write_nothing_to_the_home_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
@@ -109,7 +109,7 @@ def test_nothing_is_written_to_the_home(tmp_path: Path, monkeypatch: pytest.Monk
     assert list(home.iterdir()) == []
 
 
-def test_a_notebook_run_again_is_the_same_file(tmp_path: Path) -> None:
+def test_a_repeated_notebook_gives_the_same_file(tmp_path: Path) -> None:
     notebook = Notebook(tmp_path, "for n in range(3):\n    print(n, flush=True)\n1 + 1")
     notebook.run()
     first = notebook.output.read_bytes()
@@ -126,7 +126,9 @@ def test_a_notebook_run_again_is_the_same_file(tmp_path: Path) -> None:
         ("%unheard_of", "UsageError"),
     ],
 )
-def test_an_error_ends_the_notebook_and_is_in_it(tmp_path: Path, source: str, name: str) -> None:
+def test_an_error_stops_the_notebook_and_is_saved_in_it(
+    tmp_path: Path, source: str, name: str
+) -> None:
     mark = tmp_path / "mark"
     shown = f"print('so far')\n{source}" if name == "ZeroDivisionError" else source
     notebook = Notebook(tmp_path, shown, f"open({str(mark)!r}, 'w').close()")
@@ -154,7 +156,7 @@ def as_job(notebook: Notebook, folder: Path) -> subprocess.CompletedProcess[str]
         ("raise ValueError('one\\ntwo')", ["cell 2: raise", "ValueError: one"]),
     ],
 )
-def test_a_failing_cell_is_told_in_three_lines(
+def test_a_failing_cell_is_reported_in_three_lines(
     tmp_path: Path, source: str, told: list[str]
 ) -> None:
     notebook = Notebook(tmp_path, source)
@@ -178,14 +180,14 @@ def test_bad_input_is_a_message_and_status_2(tmp_path: Path) -> None:
     assert done.stderr.splitlines()[-1] == "mine.yaml: sources: names nobody"
 
 
-def test_what_cells_print_is_told_as_they_print_it(tmp_path: Path) -> None:
+def test_output_of_cells_is_printed_immediately(tmp_path: Path) -> None:
     done = as_job(Notebook(tmp_path, "print('1 of 2')", "print('2 of 2')"), tmp_path)
     assert done.returncode == 0
     lines = done.stderr.splitlines()
     assert lines.index("1 of 2") < lines.index("2 of 2")
 
 
-def test_jobs_load_no_notebooks_before_they_run_one() -> None:
+def test_importing_jobs_does_not_import_papermill() -> None:
     code = (
         "import sys, tcpgoodput.project.notebooks\n"
         "print({'papermill', 'nbclient', 'IPython', 'matplotlib'} & set(sys.modules))"

@@ -35,13 +35,13 @@ def shipped() -> Configuration:
 
 
 def one_model_more(configuration: Configuration) -> dict[str, list[str]]:
-    """Return the families as they are with a model of one's own that the record does not know."""
+    """Return the families with an additional model that the record does not contain."""
     space = configuration.censuses[CENSUS]
     families = to_read(space, configuration.families, configuration.style)["families"]
     return {**families, NEW: [NEW]}
 
 
-def test_a_kept_census_leaves_out_a_model_that_it_does_not_know(shipped: Configuration) -> None:
+def test_a_recorded_census_leaves_out_unknown_models(shipped: Configuration) -> None:
     families, table = one_model_more(shipped), ROOT / record_of(CENSUS)
     families["mathis"] = [*families["mathis"], "my_own.variant"]
     columns = pq.read_schema(table).names
@@ -60,7 +60,7 @@ def test_a_kept_census_leaves_out_a_model_that_it_does_not_know(shipped: Configu
 
 @pytest.fixture(scope="module")
 def findings(shipped: Configuration, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of results with what a part of the kept census says, a model more asked."""
+    """Return a folder with results of a part of the recorded census, with an additional model."""
     results = tmp_path_factory.mktemp("results")
     whole = pq.read_table(ROOT / record_of(CENSUS))
     pq.write_table(whole.filter(pc.field("point") < POINTS), results / "part.parquet")
@@ -72,7 +72,7 @@ def findings(shipped: Configuration, tmp_path_factory: pytest.TempPathFactory) -
     return results
 
 
-def test_the_census_is_told_without_held_out_scenarios(
+def test_the_census_is_reported_without_held_out_connections(
     shipped: Configuration, findings: Path
 ) -> None:
     assert shipped.comparison is not None
@@ -85,13 +85,15 @@ def test_the_census_is_told_without_held_out_scenarios(
         assert "CensusTreeQuestions" in told
 
 
-def test_without_a_census_the_report_tells_of_none(shipped: Configuration, tmp_path: Path) -> None:
+def test_the_report_has_no_census_section_without_a_census(
+    shipped: Configuration, tmp_path: Path
+) -> None:
     own = replace(shipped, censuses={})
     assert not list(census.of_censuses(own, tmp_path))
     assert "census" not in census.section_tex(own)
 
 
-def test_the_second_reader_is_counted_where_a_study_is_less() -> None:
+def test_the_second_reader_is_counted_without_one_study() -> None:
     rows = pd.read_csv(ROOT / claims.SECOND_READER, keep_default_na=False, dtype=str)
     rest = rows[rows["source"] != "mathis"]
     verdicts = dict(zip(claims.names_of(rest), rest["verdict"], strict=True))
@@ -99,7 +101,7 @@ def test_the_second_reader_is_counted_where_a_study_is_less() -> None:
     assert told["SecondReaderVerdicts"] == len(rest) < len(rows)
 
 
-def test_no_sentence_stops_the_shipped_configuration(shipped: Configuration) -> None:
+def test_missing_numbers_refute_no_sentence(shipped: Configuration) -> None:
     assert shipped.settings.sentences == "mark"
     said = sentences.judged({}, {})
     assert said
@@ -175,7 +177,7 @@ def nothing_held_out(configuration: Configuration) -> Configuration:
         (nothing_held_out, "gone", "held-out connections"),
     ],
 )
-def test_a_run_knows_what_is_new_since_the_one_before(
+def test_a_run_lists_changes_since_the_previous_run(
     shipped: Configuration,
     tmp_path: Path,
     change: Callable[[Configuration], Configuration],
@@ -192,7 +194,7 @@ def test_a_run_knows_what_is_new_since_the_one_before(
     assert not any(news(now, now).values())
 
 
-def test_a_model_may_be_new_and_a_title_changed(shipped: Configuration) -> None:
+def test_news_lists_new_and_changed_items(shipped: Configuration) -> None:
     now = items_of(shipped)
     before = {name: told for name, told in now.items() if name != "model mathis"}
     assert news(before, now) == {"new": ["model mathis"], "changed": [], "gone": []}
@@ -201,7 +203,7 @@ def test_a_model_may_be_new_and_a_title_changed(shipped: Configuration) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]"])
-def test_a_damaged_note_is_none(tmp_path: Path, content: str) -> None:
+def test_a_damaged_note_is_ignored(tmp_path: Path, content: str) -> None:
     (tmp_path / NAME).write_text(content, encoding="utf-8")
     assert noted(tmp_path) is None
 
@@ -220,7 +222,7 @@ TEXT = r"""
 
 
 @pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not on PATH")
-def test_what_the_run_does_not_have_is_typeset_as_missing(
+def test_missing_numbers_are_typeset_as_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

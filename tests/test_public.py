@@ -30,7 +30,7 @@ VERBS = ["load", "models", "predict", "advise", "simulate", "compare", "sweep", 
 
 
 def command_line(*arguments: str, **scenario: object) -> object:
-    """Return what a command answers as JSON about a scenario given on standard input."""
+    """Return a command's JSON output for a scenario on standard input."""
     run = subprocess.run(
         [sys.executable, "-c", "from tcpgoodput.cli import main; main()", *arguments, "--json"],
         input=yaml.safe_dump(scenario),
@@ -43,24 +43,24 @@ def command_line(*arguments: str, **scenario: object) -> object:
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, object]]:
-    """Return rows as JSON has them."""
+    """Return rows in their JSON form."""
     return frame.astype(object).where(frame.notna(), None).to_dict("records")
 
 
 # ---- The numbers
 
 
-def test_models_are_those_of_the_command_line() -> None:
+def test_models_equal_those_of_the_command_line() -> None:
     assert records(tcpgoodput.models()) == command_line("models")
 
 
 @pytest.mark.parametrize("equations", ["printed", "corrected"])
-def test_predictions_are_those_of_the_command_line(equations: str) -> None:
+def test_predictions_equal_those_of_the_command_line(equations: str) -> None:
     told = command_line("predict", "-", "--equations", equations, **LOSSY)
     assert records(tcpgoodput.predict(LOSSY, equations=equations)) == told
 
 
-def test_a_measurement_is_that_of_the_command_line() -> None:
+def test_a_measurement_equals_that_of_the_command_line() -> None:
     told = command_line("simulate", "-", "--seed", "3", **LOSSY)
     assert isinstance(told, dict)
     measured = tcpgoodput.simulate(LOSSY, seed=3)
@@ -76,7 +76,7 @@ def test_a_measurement_is_that_of_the_command_line() -> None:
     assert (measured.replications, measured.measured_s) == (4, 20)
 
 
-def test_a_comparison_is_that_of_the_command_line() -> None:
+def test_a_comparison_equals_that_of_the_command_line() -> None:
     told = command_line("compare", "-", **LOSSY)
     assert isinstance(told, dict)
     found = tcpgoodput.compare(LOSSY)
@@ -87,7 +87,7 @@ def test_a_comparison_is_that_of_the_command_line() -> None:
     assert found.measurement.goodput_bps == told["simulation"]["goodput_bps"]
 
 
-def test_a_sweep_is_what_the_command_line_says_of_each_value() -> None:
+def test_a_sweep_equals_the_command_line_at_each_value() -> None:
     rows = tcpgoodput.sweep(LOSSY, {"loss.probability": [0.01, 0.05]}, models=["mathis", "pftk"])
     assert list(rows.columns) == [*PUBLISHED, "status", "reason"]
     for p in (0.01, 0.05):
@@ -107,7 +107,7 @@ def test_a_sweep_is_what_the_command_line_says_of_each_value() -> None:
 # ---- Scenarios
 
 
-def test_a_scenario_is_a_file_a_dict_or_itself(tmp_path: Path) -> None:
+def test_load_accepts_a_file_a_dict_or_a_scenario(tmp_path: Path) -> None:
     file = tmp_path / "lossy.yaml"
     file.write_text(yaml.safe_dump(LOSSY), encoding="utf-8")
     scenario = tcpgoodput.load(LOSSY)
@@ -117,7 +117,7 @@ def test_a_scenario_is_a_file_a_dict_or_itself(tmp_path: Path) -> None:
     assert goodputs[0] == goodputs[1] > 0
 
 
-def test_changing_a_scenario_leaves_it_as_it_was() -> None:
+def test_changed_keys_do_not_modify_the_original_scenario() -> None:
     data = json.loads(json.dumps(LOSSY))
     scenario = tcpgoodput.load(data)
     changed = tcpgoodput.load(scenario, {"path.rate_bps": 1e6, "spikes": None})
@@ -126,13 +126,13 @@ def test_changing_a_scenario_leaves_it_as_it_was() -> None:
     assert data == LOSSY
 
 
-def test_what_a_scenario_leaves_open_stays_open_when_it_is_changed() -> None:
+def test_changed_keys_set_no_other_keys() -> None:
     changed = tcpgoodput.load(tcpgoodput.load(LOSSY), {"loss.probability": 0.02})
     assert changed == tcpgoodput.load(LOSSY, {"loss.probability": 0.02})
     assert changed.model_dump(exclude_unset=True).keys() == LOSSY.keys()
 
 
-def test_a_slip_of_the_unit_is_warned_of() -> None:
+def test_a_value_in_a_wrong_unit_causes_a_warning() -> None:
     with pytest.warns(UserWarning, match=r"forward_delay_s.*did you mean 0.05 \(50 ms\)"):
         tcpgoodput.load(LOSSY, {"path.forward_delay_s": 50.0})
 
@@ -173,7 +173,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_told_in_one_error(name: str) -> None:
+def test_bad_input_raises_one_error(name: str) -> None:
     ask, message = BAD[name]
     with pytest.raises((tcpgoodput.ConfigurationError, ValueError), match=re.escape(message)) as e:
         ask()
@@ -181,7 +181,7 @@ def test_bad_input_is_told_in_one_error(name: str) -> None:
     assert e.value.__cause__ is None
 
 
-def test_what_is_no_scenario_is_refused() -> None:
+def test_a_number_instead_of_a_scenario_is_refused() -> None:
     with pytest.raises(TypeError, match="not int"):
         tcpgoodput.load(3)  # type: ignore[arg-type]
 
@@ -189,7 +189,7 @@ def test_what_is_no_scenario_is_refused() -> None:
 # ---- Measurements and traces
 
 
-def test_a_trace_tells_the_connection_that_is_drawn_in_figures() -> None:
+def test_a_trace_has_the_same_window_as_a_trajectory() -> None:
     from tcpgoodput.simulator.trajectory import trajectory
 
     scenario = tcpgoodput.load(LOSSY)
@@ -203,7 +203,7 @@ def test_a_trace_tells_the_connection_that_is_drawn_in_figures() -> None:
     assert 29 < told["time_s"].iloc[-1] < 30
 
 
-def test_the_events_of_a_trace_add_up() -> None:
+def test_the_events_of_a_trace_are_consistent() -> None:
     measured = tcpgoodput.simulate(LOSSY, replications=1, duration_s=60, trace=True)
     events = measured.events
     assert events is not None
@@ -224,7 +224,7 @@ def test_the_events_of_a_trace_add_up() -> None:
     assert (window[window["time_s"].isin(timeouts)]["cwnd_packets"] == 1).all()
 
 
-def test_the_window_of_a_trace_is_the_receivers_where_that_is_smaller() -> None:
+def test_the_window_of_a_trace_is_limited_by_the_receiver() -> None:
     capped = tcpgoodput.load(PLAIN, {"tcp.max_window_packets": 20, "path.rate_bps": 1e7})
     window = tcpgoodput.simulate(capped, replications=2, duration_s=5, trace=True).window
     assert window is not None
@@ -243,7 +243,7 @@ def test_a_finite_transfer_is_traced_to_its_end() -> None:
         tcpgoodput.simulate(transfer, duration_s=5)
 
 
-def test_without_a_trace_nothing_is_told() -> None:
+def test_a_measurement_without_trace_has_no_window() -> None:
     measured = tcpgoodput.simulate(LOSSY, replications=2, duration_s=5)
     assert measured.window is measured.events is None
     assert re.fullmatch(r"<plain: \S+ ± \S+ kbit/s, measured by packet, 2 × 5 s>", repr(measured))
@@ -252,7 +252,7 @@ def test_without_a_trace_nothing_is_told() -> None:
 # ---- Comparisons and sweeps
 
 
-def test_a_comparison_shows_itself() -> None:
+def test_a_comparison_has_a_text_form() -> None:
     found = tcpgoodput.compare(LOSSY)
     text, html = repr(found), found._repr_html_()
     for shown in (text, html):
@@ -267,7 +267,7 @@ def test_a_comparison_shows_itself() -> None:
     assert goodput == pytest.approx(found.measurement.goodput_bps / 1e3)  # type: ignore[union-attr]
 
 
-def test_a_scenario_without_goodput_is_compared_all_the_same() -> None:
+def test_a_scenario_without_goodput_can_be_compared() -> None:
     spike = {"distribution": "constant", "mean_s": 5.0}
     silent = {**PLAIN, "spikes": {"interval": spike, "duration": spike}}
     found = tcpgoodput.compare(silent)
@@ -298,7 +298,7 @@ def test_a_sweep_of_two_keys_has_every_combination_and_a_column_for_each() -> No
 @pytest.mark.parametrize(
     ("key", "unit"), [("path.rate_bps", "bit/s"), ("path.forward_delay_s", "s")]
 )
-def test_a_sweep_knows_the_unit_of_its_key(key: str, unit: str) -> None:
+def test_a_sweep_has_the_unit_of_its_key(key: str, unit: str) -> None:
     rows = tcpgoodput.sweep(LOSSY, {key: [0.1]}, models="mathis", simulate=False)
     assert set(rows["x_unit"]) == {unit}
 
@@ -307,9 +307,7 @@ def test_a_sweep_knows_the_unit_of_its_key(key: str, unit: str) -> None:
     ("quantity", "unit", "factor"),
     [("goodput_pps", "packets/s", 1 / 8000), ("goodput_Mbps", "Mbit/s", 1e-6)],
 )
-def test_a_sweep_has_the_quantity_that_is_asked_for(
-    quantity: str, unit: str, factor: float
-) -> None:
+def test_a_sweep_has_the_requested_quantity(quantity: str, unit: str, factor: float) -> None:
     swept = {"loss.probability": [0.01]}
     bits = tcpgoodput.sweep(LOSSY, swept, "mathis", precision="draft")
     other = tcpgoodput.sweep(LOSSY, swept, "mathis", precision="draft", quantity=quantity)
@@ -318,7 +316,7 @@ def test_a_sweep_has_the_quantity_that_is_asked_for(
     np.testing.assert_allclose(other["y"], factor * bits["y"])
 
 
-def test_of_a_time_the_lower_end_is_the_quicker_transfer() -> None:
+def test_the_interval_of_a_transfer_time_is_ordered() -> None:
     transfer = tcpgoodput.load(LOSSY, {"tcp.transfer_packets": 100})
     rows = tcpgoodput.sweep(
         transfer, {"loss.probability": [0.05]}, [], quantity="transfer_s", precision="draft"
@@ -327,7 +325,7 @@ def test_of_a_time_the_lower_end_is_the_quicker_transfer() -> None:
     assert (rows["y"] < rows["y_high"]).all()
 
 
-def test_a_model_without_a_value_says_why_in_its_row() -> None:
+def test_the_row_of_an_undefined_model_has_a_reason() -> None:
     rows = tcpgoodput.sweep(PLAIN, {"path.rate_bps": [1e6]}, models="mathis", simulate=False)
     assert rows["y"].isna().all()
     assert list(rows["status"]) == ["undefined"]
@@ -337,7 +335,7 @@ def test_a_model_without_a_value_says_why_in_its_row() -> None:
 # ---- Pictures and notebooks
 
 
-def test_a_sweep_and_a_trace_draw_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_and_a_trace_can_be_plotted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     swept = {"loss.probability": [0.01, 0.02]}
     rows = tcpgoodput.sweep(LOSSY, swept, models="mathis", simulate=False)
@@ -358,14 +356,14 @@ def test_a_sweep_and_a_trace_draw_themselves(monkeypatch: pytest.MonkeyPatch) ->
         tcpgoodput.plot(tcpgoodput.sweep(LOSSY, several, "mathis", simulate=False))
 
 
-def test_pictures_need_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plots_work_outside_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     watched = tcpgoodput.simulate(LOSSY, replications=1, duration_s=20, trace=True)
     assert watched.plot().get_lines()
     plt.close("all")
 
 
-def test_what_a_notebook_shows_of_a_scenario_and_a_measurement() -> None:
+def test_scenario_and_measurement_have_an_html_form() -> None:
     scenario = tcpgoodput.load(LOSSY, {"title": "a < b"})
     assert "a &lt; b" in scenario._repr_html_()
     assert "probability: 0.01" in scenario._repr_html_()
@@ -376,7 +374,7 @@ def test_what_a_notebook_shows_of_a_scenario_and_a_measurement() -> None:
     assert "None" not in shown
 
 
-def test_a_notebook_enters_its_project_from_wherever_in_it(
+def test_enter_project_works_from_any_subfolder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project, inside, outside = (tmp_path / name for name in ("mine", "mine/notebooks/a", "other"))
@@ -388,7 +386,7 @@ def test_a_notebook_enters_its_project_from_wherever_in_it(
         assert tcpgoodput.enter_project() == Path.cwd() == found
 
 
-def test_the_package_shows_its_own_names_alone() -> None:
+def test_dir_lists_only_public_names() -> None:
     names = {name for name in dir(tcpgoodput) if not name.startswith("__")}
     assert names == set(tcpgoodput.__all__)
     assert tcpgoodput.__version__ == version("tcpgoodput")
@@ -413,7 +411,7 @@ def test_examples_in_docstrings_are_true(module: str, monkeypatch: pytest.Monkey
     assert (failed, tried > 0) == (0, True)
 
 
-def test_every_verb_is_there_however_it_is_asked_for() -> None:
+def test_every_public_function_is_importable_lazily() -> None:
     asked = (
         "import tcpgoodput, sys; assert 'numpy' not in sys.modules\n"
         "assert set(tcpgoodput.__all__) <= set(dir(tcpgoodput))\n"
@@ -428,19 +426,19 @@ def test_every_verb_is_there_however_it_is_asked_for() -> None:
     assert run.returncode == 0, run.stderr
 
 
-def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+def test_an_unknown_name_raises_attribute_error() -> None:
     with pytest.raises(AttributeError, match="simulat"):
         _ = tcpgoodput.simulat
 
 
-def test_the_package_depends_on_nothing_that_it_hands_on() -> None:
+def test_the_package_init_imports_no_module() -> None:
     from tcpgoodput.jobs import imported_files
 
     (own,) = imported_files("tcpgoodput")
     assert own == Path(str(tcpgoodput.__file__))
 
 
-def test_a_model_that_fails_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_model_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     (mathis,) = known_models("mathis")
 
     def broken(*_: object) -> float:
@@ -462,7 +460,7 @@ def block(heading: str, language: str) -> str:
     return found[1]
 
 
-def test_the_ten_lines_of_the_documentation_draw_a_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_documented_example_draws_a_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[object] = []
     monkeypatch.setattr(plt, "savefig", lambda *names, **_: shown.append(names))
     monkeypatch.chdir(ROOT)
@@ -475,6 +473,6 @@ def test_the_ten_lines_of_the_documentation_draw_a_sweep(monkeypatch: pytest.Mon
     plt.close("all")
 
 
-def test_a_sweep_of_a_single_value_says_what_it_needs() -> None:
+def test_a_sweep_of_a_single_value_is_refused() -> None:
     with pytest.raises(ValueError, match=r"loss.probability: needs a list of values"):
         tcpgoodput.sweep(LOSSY, {"loss.probability": 0.1})  # type: ignore[dict-item]

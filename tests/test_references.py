@@ -22,7 +22,7 @@ REFERENCES = references_of(ROOT / "config" / "config.yaml")
 
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[Path]:
-    """Return a file for a model, and forget the model in the end."""
+    """Return a file for a model, and unregister the model after the test."""
     path = tmp_path / "tfrc.py"
     yield path
     _forget(_module_name(path))
@@ -36,7 +36,7 @@ def complaints(file: Path, old: str = "", new: str = "") -> list[str]:
     return [str(problem) for problem in unprintable(MODELS.values(), REFERENCES)]
 
 
-def test_shipped_models_and_the_example_are_sound(file: Path) -> None:
+def test_shipped_models_and_the_example_have_valid_citations(file: Path) -> None:
     assert complaints(file) == []
     assert REFERENCES is not None
     assert {"padhye1998", "lassila2008"} <= set(REFERENCES)
@@ -63,7 +63,7 @@ def test_shipped_models_and_the_example_are_sound(file: Path) -> None:
         ('domain = "', r'domain = "$\\input$ ', "domain", r"uses \input, which is not among"),
     ],
 )
-def test_what_the_report_cannot_set_is_told(
+def test_text_that_latex_cannot_typeset_is_reported(
     file: Path, old: str, new: str, attribute: str, message: str
 ) -> None:
     [found] = complaints(file, old, new)
@@ -73,7 +73,7 @@ def test_what_the_report_cannot_set_is_told(
     assert message in found
 
 
-def test_the_nearest_key_is_named(file: Path) -> None:
+def test_an_unknown_citation_is_reported_with_the_nearest_key(file: Path) -> None:
     text = 'citation = "padhye1988"\n    was = """'
     [found] = complaints(file, 'citation = "floyd2008"\n    bibtex = r"""', text)
     assert "did you mean padhye1998?; a model may bring its own as the attribute bibtex" in found
@@ -90,7 +90,7 @@ def test_check_refuses_an_unknown_citation(tmp_path: Path, file: Path) -> None:
         load_configuration(settings)
 
 
-def test_a_study_cites_what_is_there(tmp_path: Path) -> None:
+def test_an_unknown_citation_of_a_study_is_refused(tmp_path: Path) -> None:
     text = (ROOT / "config/test/figures/mathis.yaml").read_text(encoding="utf-8")
     file = tmp_path / "mathis.yaml"
     file.write_text(text.replace("citation: mathisblog", "citation: mathisblock"), encoding="utf-8")
@@ -101,7 +101,7 @@ def test_a_study_cites_what_is_there(tmp_path: Path) -> None:
     assert problem.message.endswith("is called 'mathisblock'; did you mean mathisblog?")
 
 
-def test_entries_are_written_once_and_only_where_they_are_needed(file: Path) -> None:
+def test_bibtex_entries_are_written_once_and_only_if_needed(file: Path) -> None:
     complaints(file)
     written = entries_of(MODELS.values(), REFERENCES or [])
     assert written.count("@techreport{floyd2008,") == written.count("@") == 1

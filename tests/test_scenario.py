@@ -33,7 +33,7 @@ titles = st.text(st.characters(exclude_characters="$"), min_size=1, max_size=60)
 
 
 @given(st.floats(1e-6, 0.9), laws, laws, titles)
-def test_what_is_shown_is_read_again_as_the_same(
+def test_a_shown_scenario_is_read_as_the_same_scenario(
     p: float, interval: dict[str, object], duration: dict[str, object], title: str
 ) -> None:
     original = scenario(
@@ -61,7 +61,7 @@ def test_override_changes_one_key_and_nothing_else() -> None:
         ({"loss": {"process": "bernoulli", "probability": 2}}, "per cent"),
     ],
 )
-def test_override_says_what_is_wrong(changes: dict[str, object], reason: str) -> None:
+def test_override_refuses_invalid_changes(changes: dict[str, object], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         override(scenario(), changes)
 

@@ -16,8 +16,8 @@ from tcpgoodput.statistics import FEWEST_CONTROLLED, Interval, student_quantile
 
 
 @given(st.integers(1, 3000) | st.integers(1, 10**9))
-def test_quantile_leaves_a_twentieth_outside(degrees: int) -> None:
-    """P(|T| > t) = I_x(ν/2, 1/2) at x = ν/(ν + t²), the regularized incomplete beta function."""
+def test_student_quantile_leaves_five_per_cent_outside(degrees: int) -> None:
+    """P(|T| > t) is the regularized incomplete beta function I_x(ν/2, 1/2) at x = ν/(ν + t²)."""
     with mpmath.workdps(30):
         half, t = mpmath.mpf(degrees) / 2, mpmath.mpf(student_quantile(degrees))
         x = degrees / (degrees + t**2)
@@ -26,11 +26,11 @@ def test_quantile_leaves_a_twentieth_outside(degrees: int) -> None:
     assert float(outside) == pytest.approx(0.05, rel=1e-13)
 
 
-def test_quantile_tends_to_the_normal_one() -> None:
+def test_student_quantile_tends_to_the_normal_quantile() -> None:
     assert student_quantile(10**12) == pytest.approx(NormalDist().inv_cdf(0.975), rel=1e-11)
 
 
-def test_a_control_is_the_regression_at_zero() -> None:
+def test_a_controlled_mean_equals_the_regression_at_zero() -> None:
     stream = np.random.default_rng(1)
     controls = stream.normal(size=20)
     values = 5 + 2 * controls + stream.normal(size=20)
@@ -40,7 +40,7 @@ def test_a_control_is_the_regression_at_zero() -> None:
     assert interval.half_width == pytest.approx(stdtrit(18, 0.975) * line.intercept_stderr)
 
 
-def test_controlled_intervals_hold_the_mean_as_often_as_they_say() -> None:
+def test_controlled_intervals_have_95_per_cent_coverage() -> None:
     stream = np.random.default_rng(2)
     held, narrower = 0, 0
     for _ in range(2000):
@@ -58,5 +58,5 @@ def test_controlled_intervals_hold_the_mean_as_often_as_they_say() -> None:
     [([1.0, 2.0, 4.0] * 5, [0.0] * 15), (list(range(FEWEST_CONTROLLED - 1)), [1.0, 2.0, 3.0] * 3)],
     ids=["nothing observed", "too few"],
 )
-def test_what_tells_nothing_changes_nothing(values: list[float], controls: list[float]) -> None:
+def test_a_constant_control_changes_nothing(values: list[float], controls: list[float]) -> None:
     assert Interval.controlled(values, controls) == Interval.of(values)

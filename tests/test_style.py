@@ -9,7 +9,7 @@ from tests.worked_example import README
 NAMED = load_style(README.parent / "style.yaml").palette.models
 
 
-def test_a_model_without_an_entry_has_a_look_of_its_own() -> None:
+def test_a_model_without_an_entry_gets_its_own_style() -> None:
     found = looks(NAMED, {"mine": "My model", "yours": "Your model"})
     assert found["mine"].label == "My model"
     shipped = {look.colour for look in NAMED.values()}
@@ -24,13 +24,13 @@ def test_a_model_has_one_title_everywhere() -> None:
     }
 
 
-def test_others_do_not_change_it() -> None:
+def test_other_models_do_not_change_the_style_of_a_model() -> None:
     alone = looks(NAMED, {"mine": "My model"})["mine"]
     assert looks(NAMED, {"mine": "My model", "yours": "Your model"})["mine"] == alone
     assert looks({}, {"other": "Another", "mine": "My model"})["mine"] == alone
 
 
-def test_looks_differ_as_long_as_there_are_any() -> None:
+def test_styles_differ_while_spare_ones_are_left() -> None:
     titles = {f"model{number}": "One of many" for number in range(33)}
     found = [(look.colour, look.line) for look in looks(NAMED, titles).values()]
     own = found[len(NAMED) :]
@@ -38,11 +38,11 @@ def test_looks_differ_as_long_as_there_are_any() -> None:
     assert {line for _, line in own[: len(SPARE_COLOURS)]} == {"solid"}
 
 
-def test_a_colour_that_the_file_uses_is_not_given_again() -> None:
+def test_a_colour_of_the_style_file_is_not_reused() -> None:
     alone = looks({}, {"mine": "My model"})["mine"]
     taken = {"theirs": Look(label="Theirs", colour=alone.colour, line=alone.line)}
     assert looks(taken, {"mine": "My model"})["mine"].colour != alone.colour
 
 
-def test_shipped_models_keep_what_the_file_says() -> None:
+def test_the_style_file_has_every_shipped_model() -> None:
     assert set(NAMED) == set(MODELS.names())

@@ -42,13 +42,13 @@ def cells(path: Path) -> list[NotebookNode]:
 # ---- The notebooks
 
 
-def test_there_is_one_for_every_published_study() -> None:
+def test_every_published_study_has_a_notebook() -> None:
     sources = load_configuration(ROOT / "config" / "config.yaml").sources
     assert {name for name, s in sources.items() if not s.figures.ours} == set(STUDIES)
 
 
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
-def test_parameters_say_what_is_computed_and_how(path: Path) -> None:
+def test_notebooks_have_the_standard_parameters(path: Path) -> None:
     (parameters,) = [c for c in cells(path) if "parameters" in c.metadata.get("tags", ())]
     said: dict[str, Any] = {}
     exec(parameters.source, said)
@@ -70,8 +70,8 @@ def test_a_cell_of_code_fits_on_a_screen(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
-def test_a_displayed_equation_has_one_number_at_most(path: Path) -> None:
-    """MathJax draws none of two."""
+def test_a_displayed_equation_has_at_most_one_number(path: Path) -> None:
+    """MathJax does not draw an equation with two numbers."""
     prose = "".join(c.source for c in cells(path))
     for shown in prose.split("$$")[1::2]:
         assert shown.count(r"\tag") <= 1, shown
@@ -79,7 +79,7 @@ def test_a_displayed_equation_has_one_number_at_most(path: Path) -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Return a folder with what notebooks read of the project, without a run."""
+    """Return a folder with the files that notebooks read, without a run."""
     for part in ("config", "data", "paper", "notebooks"):
         (tmp_path / part).symlink_to(ROOT / part)
     return tmp_path
@@ -110,10 +110,8 @@ def outputs_of(executed: Path) -> list[NotebookNode]:
 
 
 @pytest.mark.parametrize("name", TEACHING)
-def test_a_notebook_runs_as_it_is(
-    project: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    """Opened by hand, somewhere in the project and without a run."""
+def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The notebook is opened by hand in a folder of the project, without a run."""
     written = ROOT / "notebooks" / f"{name}.ipynb"
     if name == "study":
         figures = tcpgoodput.study("transfers").figures
@@ -147,7 +145,7 @@ def test_measuring_by_hand_writes_nothing(project: Path, monkeypatch: pytest.Mon
     assert not (project / "results").exists()
 
 
-def test_a_sample_is_read_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_census_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     few = project / "few.parquet"
     whole = pq.read_table(ROOT / record_of("connections"))
@@ -210,7 +208,7 @@ def test_a_study_that_the_settings_do_not_list_is_refused() -> None:
 # ---- What they draw
 
 
-def test_a_sweep_is_drawn_in_the_projects_style_and_faint_away_from_home() -> None:
+def test_a_sweep_has_the_projects_style_and_is_faint_out_of_domain() -> None:
     losses = {"loss.probability": [0.001, 0.01, 0.1]}
     rows = tcpgoodput.sweep(LOSSY, losses, models=["mathis", "cardwell"], precision="draft")
     assert set(rows.loc[rows["series"] == "mathis", "status"]) == {"native", "out-of-domain"}
@@ -227,7 +225,7 @@ def test_a_sweep_is_drawn_in_the_projects_style_and_faint_away_from_home() -> No
     plt.close("all")
 
 
-def test_a_window_is_drawn_with_what_happens_to_it() -> None:
+def test_a_window_is_drawn_with_its_losses() -> None:
     measured = tcpgoodput.simulate(LOSSY, replications=1, duration_s=60, trace=True)
     _, axes = plt.subplots()
     draw_window(axes, measured, STYLE)

@@ -59,7 +59,7 @@ def stream() -> np.random.Generator:
     return np.random.default_rng(1)
 
 
-def test_every_variant_has_a_sender_a_look_and_a_packet_script() -> None:
+def test_every_variant_has_a_sender_a_style_and_a_packet_script() -> None:
     looks = load_style(ROOT / "config/style.yaml").palette.variants
     played = {written(file)[0]["tcp"]["variant"] for file in FILES}
     for variant in VARIANTS:
@@ -71,7 +71,7 @@ def test_every_variant_has_a_sender_a_look_and_a_packet_script() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_variant_can_be_put_to_the_referees_or_is_refused(variant: str) -> None:
+def test_every_variant_is_supported_or_refused_by_ns2_and_linux(variant: str) -> None:
     asked = scenario(tcp={"variant": variant})
     assert variant in AGENTS or variant in str(refusal(asked)).lower()
     profile = DEFAULT_PROFILES.get(variant, "newreno")
@@ -84,21 +84,21 @@ def test_figures_and_claims_can_name_every_engine() -> None:
 
 
 class NewLoss(Part):
-    """A loss process that was declared and nothing more."""
+    """A loss process that is only declared."""
 
     process: str = "comet"
     place: str = "after"
 
 
 class NewLaw(Part):
-    """A law of durations that was declared and nothing more."""
+    """A law of durations that is only declared."""
 
     distribution: str = "comet"
     mean_s: float = 1.0
 
 
 class NewCapacity(Part):
-    """A capacity that was declared and nothing more."""
+    """A varying capacity that is only declared."""
 
     process: str = "comet"
     mean_capacity_bps: float = 1e6
@@ -191,7 +191,7 @@ SIDES = {"loss": SIDES_OF_LOSS, "law": SIDES_OF_LAWS, "capacity": SIDES_OF_CAPAC
 
 
 @pytest.mark.parametrize("kind", UNIONS)
-def test_every_word_is_known_on_every_side(
+def test_every_process_is_handled_in_every_place(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "trace.csv").write_text("time_s,capacity_bps\n0,1e6\n1,1e5\n2,1e6\n")
@@ -209,7 +209,7 @@ def test_every_word_is_known_on_every_side(
 @pytest.mark.parametrize(
     ("kind", "side"), [(kind, side) for kind, sides in SIDES.items() for side in sides]
 )
-def test_a_word_that_was_only_declared_is_told_where_it_is_missing(kind: str, side: str) -> None:
+def test_a_process_that_is_only_declared_is_reported_with_the_place(kind: str, side: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         SIDES[kind][side](MADE[kind](NEW[kind]))
     assert str(caught.value).startswith(f"src/tcpgoodput/{side}: does not know 'comet', which the")
@@ -218,8 +218,8 @@ def test_a_word_that_was_only_declared_is_told_where_it_is_missing(kind: str, si
 @pytest.mark.parametrize(
     "model", ["mathis", "altman", "delay_spikes.lossy", "packet_trains", "pftk"]
 )
-def test_no_model_takes_a_process_for_no_loss(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Teach everybody that asks before a model does."""
+def test_models_refuse_an_unknown_loss_process(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The new process is added to all checks that run before those of the models."""
     monkeypatch.setattr("tcpgoodput.models.predict.LOSSES", (*LOSSES, NewLoss))
     asked = with_loss(NewLoss())
     for kind in ("independent loss", "bursty loss"):
@@ -230,7 +230,7 @@ def test_no_model_takes_a_process_for_no_loss(model: str, monkeypatch: pytest.Mo
             predict(MODELS[model], asked)
 
 
-def test_no_reduction_takes_a_process_for_a_channel() -> None:
+def test_reductions_refuse_an_unknown_loss_process() -> None:
     place = "models/reductions/answer.py: _as_channel: does not know 'comet'"
     with pytest.raises(ConfigurationError, match=place):
         _as_channel(MODELS["packet_trains"], with_loss(NewLoss()), Steps(Conditions()))
@@ -238,7 +238,7 @@ def test_no_reduction_takes_a_process_for_a_channel() -> None:
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """Copy the package, with a variant in the vocabulary and nowhere else."""
+    """Copy the package, with a new variant only in the vocabulary."""
     folder = tmp_path / "src" / "tcpgoodput"
     shutil.copytree(ROOT / "src/tcpgoodput", folder, ignore=shutil.ignore_patterns("__pycache__"))
     vocabulary = folder / "scenario" / "vocabulary.py"
@@ -257,7 +257,7 @@ def source(tmp_path: Path) -> Path:
         ("predict", "src/tcpgoodput/models/predict.py: VARIANTS"),
     ],
 )
-def test_a_variant_without_its_other_half_is_no_traceback(
+def test_an_incomplete_variant_is_one_message_without_traceback(
     source: Path, tmp_path: Path, command: str, place: str
 ) -> None:
     file = tmp_path / "westwood.yaml"

@@ -27,7 +27,7 @@ def tcpgoodput(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Make a folder with a scenario and settings that name the example, and nothing else."""
+    """Make a folder that contains only a scenario and settings that name the example."""
     (tmp_path / "config").mkdir()
     worked_example.add_to(tmp_path / "config" / "config.yaml")
     lossy = {**PLAIN, "loss": {"process": "bernoulli", "probability": 0.01}}
@@ -43,7 +43,7 @@ def rfc5348_bytes_per_s(s: float, R: float, p: float) -> float:
 
 
 @pytest.mark.parametrize("p", [1e-6, 1e-3, 0.01, 0.09])
-def test_its_numbers_are_those_of_the_rfc(folder: Path, p: float) -> None:
+def test_the_example_gives_the_rfcs_numbers(folder: Path, p: float) -> None:
     lossy = {**PLAIN, "loss": {"process": "bernoulli", "probability": p}}
     (folder / "lossy.yaml").write_text(yaml.safe_dump(lossy), encoding="utf-8")
     run = tcpgoodput(folder, "predict", "lossy.yaml", "--model", "tfrc", "--json")
@@ -54,21 +54,21 @@ def test_its_numbers_are_those_of_the_rfc(folder: Path, p: float) -> None:
     assert record["status"] == "native"
 
 
-def test_it_is_one_of_the_models(folder: Path) -> None:
+def test_the_example_is_listed_as_a_model(folder: Path) -> None:
     records = json.loads(tcpgoodput(folder, "models", "--json").stdout)
     assert records[-1]["name"] == "tfrc"
     assert records[-1]["title"] == "TFRC equation"
     assert "tfrc" not in tcpgoodput(ROOT, "models").stdout
 
 
-def test_it_is_compared_with_what_is_simulated(folder: Path) -> None:
+def test_the_example_is_compared_with_the_simulation(folder: Path) -> None:
     found = json.loads(tcpgoodput(folder, "compare", "lossy.yaml", "--json").stdout)
     [tfrc] = [record for record in found["models"] if record["name"] == "tfrc"]
     goodput_bps = found["simulation"]["goodput_bps"]
     assert tfrc["log_error"] == pytest.approx(math.log(tfrc["goodput_bps"] / goodput_bps))
 
 
-def test_it_can_be_named_by_hand(folder: Path) -> None:
+def test_the_example_can_be_given_by_the_models_option(folder: Path) -> None:
     (folder / "config" / "config.yaml").unlink()
     file = f"config/{worked_example.FILE}"
     run = tcpgoodput(folder, "predict", "lossy.yaml", "--models", file, "--model", "tfrc", "--json")
@@ -76,12 +76,12 @@ def test_it_can_be_named_by_hand(folder: Path) -> None:
     assert "did you mean" not in tcpgoodput(folder, "models", "--models", file).stderr
 
 
-def test_running_it_leaves_nothing_beside_it(folder: Path) -> None:
+def test_running_the_example_creates_no_files(folder: Path) -> None:
     before = set(folder.rglob("*"))
     assert tcpgoodput(folder, "models").returncode == 0
     assert set(folder.rglob("*")) == before
 
 
-def test_it_is_as_short_as_it_looks() -> None:
+def test_the_example_has_at_most_fifty_lines() -> None:
     assert len(worked_example.code().splitlines()) <= 50
     assert ast.get_docstring(ast.parse(worked_example.code()))

@@ -55,7 +55,7 @@ class Project:
         )
 
     def stopped(self, signalled: signal.Signals, sign: str, *arguments: str) -> str:
-        """Run snakemake, stop its process group once a file is there, and return what it said."""
+        """Run snakemake, stop its process group when a file exists, and return its output."""
         run = subprocess.Popen(
             [*SNAKEMAKE, *arguments],
             cwd=self.folder,
@@ -103,7 +103,7 @@ def test_every_target_is_made(built: Project) -> None:
     assert (f"{RUN}/paper/report.pdf" in made) == HAS_TEX
 
 
-def test_the_manifest_lists_what_readers_are_shown_and_who_made_it(built: Project) -> None:
+def test_the_manifest_lists_published_files_and_their_rules(built: Project) -> None:
     manifest = read_manifest(built.folder / RUN / "results/manifest.json")
     assert compared(manifest, built.folder / RUN / "results", built.folder / RUN) == []
     told = built.snakemake("--summary", "--config", TINY).stdout.splitlines()
@@ -138,8 +138,8 @@ def test_published_data_have_the_published_columns(built: Project) -> None:
     assert len(rows) == 2 * 13  # where the referee measures: seven of these are the sweep's own
 
 
-def test_a_model_of_ones_own_is_everywhere(built: Project) -> None:
-    """Its file and its line in the settings are all that the project was given."""
+def test_a_users_own_model_is_in_all_tables(built: Project) -> None:
+    """The project has only the model's file and its line in the settings."""
     results = built.folder / RUN / "results"
     for name in ("ranking", "sensitivity", "families", "misjudged"):
         with open(results / f"comparison/{name}.csv", newline="", encoding="utf-8") as file:
@@ -156,7 +156,7 @@ def test_a_model_of_ones_own_is_everywhere(built: Project) -> None:
         assert "{floyd2008}" in cited
 
 
-def test_what_waits_is_listed_and_not_faked(built: Project) -> None:
+def test_missing_reference_measurements_are_listed(built: Project) -> None:
     with open(built.folder / f"{RUN}/results/inventory.csv", newline="", encoding="utf-8") as file:
         rows = {row["figure"]: row for row in csv.DictReader(file)}
     assert rows["waiting"]["status"] == "in part"
@@ -169,7 +169,7 @@ def test_what_waits_is_listed_and_not_faked(built: Project) -> None:
     ).read_text(encoding="utf-8")
 
 
-def test_claims_have_a_verdict_each(built: Project) -> None:
+def test_every_claim_has_a_verdict(built: Project) -> None:
     with open(built.folder / f"{RUN}/results/claims.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     columns = "source id statement evidence predicate verdict value value_low value_high bound note"
@@ -224,7 +224,7 @@ def test_a_changed_label_measures_nothing(built: Project) -> None:
 
 
 def planned(project: Project) -> set[str]:
-    """Return the rules of which a run would do a job."""
+    """Return the rules that a run would execute."""
     said = project.snakemake("--dry-run", "--config", TINY).stdout
     return set(re.findall(r"^(\w+) +\d+$", said, re.MULTILINE)) - {"total"}
 
@@ -241,7 +241,7 @@ def planned(project: Project) -> set[str]:
         ("probability: 0.01", "probability: 5", "per cent"),
     ],
 )
-def test_bad_configuration_ends_before_anything_is_made(
+def test_bad_configuration_stops_the_run_before_any_file_is_written(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
     project = Project.new(tmp_path)
@@ -282,7 +282,7 @@ def test_a_run_without_latex_or_comparison_is_planned(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not HAS_TEX, reason="neither latexmk nor tectonic is on PATH")
-def test_report_and_figures_are_the_same_bytes_elsewhere(built: Project, tmp_path: Path) -> None:
+def test_another_folder_gives_the_same_bytes(built: Project, tmp_path: Path) -> None:
     other = Project.new(tmp_path / "a" / "longer" / "päth")
     worked_example.add_to(other.folder / "config/test/config.yaml")
     run = other.snakemake("--config", TINY, TZ="Asia/Tokyo", PYTHONHASHSEED="7", LC_ALL="C")
@@ -297,7 +297,7 @@ def test_report_and_figures_are_the_same_bytes_elsewhere(built: Project, tmp_pat
 # ---- runs, locks, interruptions
 
 
-def test_a_named_run_leaves_every_other_alone(built: Project) -> None:
+def test_a_named_run_writes_only_to_its_own_folder(built: Project) -> None:
     before = built.files()
     made = "runs/mine/results/mathis/tooth.csv"
     run = built.snakemake(made, "--config", TINY, "run=mine")
@@ -307,7 +307,7 @@ def test_a_named_run_leaves_every_other_alone(built: Project) -> None:
     assert all(name.startswith("runs/mine/") for name in new)
 
 
-def test_a_draft_has_a_run_of_its_own(built: Project) -> None:
+def test_a_draft_is_a_separate_run(built: Project) -> None:
     said = built.snakemake("--dry-run", "--quiet", "all", "--config", "precision=draft")
     assert said.returncode == 0, said.stderr
     run = built.snakemake("--config", "run=../elsewhere")
@@ -316,7 +316,7 @@ def test_a_draft_has_a_run_of_its_own(built: Project) -> None:
 
 
 @pytest.mark.parametrize("signalled", [signal.SIGINT, signal.SIGKILL])
-def test_the_same_command_goes_on_after_an_interruption(
+def test_the_same_command_continues_after_an_interruption(
     built: Project, signalled: signal.Signals
 ) -> None:
     wanted = f"{RUN}/figures/mathis/tooth.pdf"
@@ -348,7 +348,7 @@ def test_a_claim_that_cannot_be_evaluated_stops_the_run(built: Project) -> None:
     assert told in run.stderr
 
 
-def test_a_new_scenario_adds_its_own_job_and_no_other_number(built: Project) -> None:
+def test_a_new_scenario_does_not_change_other_rows(built: Project) -> None:
     table = built.folder / f"{RUN}/results/comparison.csv"
     before = table.read_text(encoding="utf-8").splitlines()
     new = built.folder / "config/test/scenarios/a-new-one.yaml"
@@ -370,7 +370,7 @@ def test_a_new_scenario_adds_its_own_job_and_no_other_number(built: Project) -> 
         new.unlink()
 
 
-def test_a_point_more_measures_that_point(built: Project) -> None:
+def test_an_added_point_measures_only_that_point(built: Project) -> None:
     wanted = f"{RUN}/results/measurements/packet_trains.csv"
     table = built.folder / wanted
     before = table.read_text(encoding="utf-8").splitlines()
@@ -391,7 +391,7 @@ def test_a_point_more_measures_that_point(built: Project) -> None:
     assert re.findall(r"^(\d+ of \d+)$", said, re.MULTILINE) == ["7 of 8", "8 of 8"]
 
 
-def test_a_cell_that_fails_is_told_in_three_lines(built: Project) -> None:
+def test_a_failing_cell_is_reported_in_three_lines(built: Project) -> None:
     notebook = built.folder / "notebooks/mathis.ipynb"
     kept = notebook.read_text(encoding="utf-8")
     content = json.loads(kept)
@@ -411,8 +411,8 @@ def test_a_cell_that_fails_is_told_in_three_lines(built: Project) -> None:
     assert "ZeroDivisionError" in left.read_text(encoding="utf-8")
 
 
-def test_the_last_words_tell_where_all_is(built: Project) -> None:
-    """It makes what the tests before have left undone."""
+def test_the_end_of_a_run_lists_results_and_verdicts(built: Project) -> None:
+    """The run makes the files that earlier tests removed."""
     (built.folder / RUN / "results/errata.csv").unlink()
     run = built.snakemake("--config", TINY)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -427,14 +427,14 @@ def test_the_last_words_tell_where_all_is(built: Project) -> None:
     ["-n", "--dag", "--rulegraph", "--filegraph", "--summary", "--list-changes code",
      "--list-untracked"],
 )  # fmt: skip
-def test_snakemakes_own_verbs_need_nothing_more(built: Project, verb: str) -> None:
+def test_snakemakes_own_options_work(built: Project, verb: str) -> None:
     run = built.snakemake(*verb.split(), "--config", TINY)
     assert run.returncode == 0, run.stderr
     assert "Error" not in run.stderr
 
 
-def test_the_linter_finds_nothing_but_what_is_excused() -> None:
-    """Software is the whole project's, not a rule's: environment.yml and requirements.lock."""
+def test_snakemakes_linter_finds_only_the_excused_warning() -> None:
+    """The environment is defined for the whole project, not for single rules."""
     command = [*SNAKEMAKE, "--lint"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
     found = set(re.findall(r"^ +\* (.*)$", run.stderr, re.MULTILINE))
@@ -453,7 +453,7 @@ def test_snakemakes_report_has_every_figure_and_table(built: Project) -> None:
 
 
 @pytest.mark.parametrize("change", ["taken away", "edited"])
-def test_a_changed_model_is_asked_again_and_nothing_is_measured(
+def test_a_changed_model_is_evaluated_again_without_measurements(
     built: Project, change: str
 ) -> None:
     file = "config.yaml" if change == "taken away" else worked_example.FILE

@@ -10,7 +10,7 @@ FILE = "my_models/tfrc.py"
 
 
 def code() -> str:
-    """Return the example as a reader would copy it."""
+    """Return the example as in config/README.md."""
     section = README.read_text(encoding="utf-8").split("\n## A new model\n")[1]
     found = re.search(r"```python\n(.*?)```", section, re.DOTALL)
     assert found is not None
@@ -26,7 +26,7 @@ def setting() -> str:
 
 
 def add_to(settings: Path) -> None:
-    """Write the example beside a file of settings, and name it there."""
+    """Write the example next to a settings file, and name it there."""
     file = settings.parent / FILE
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(code(), encoding="utf-8")

@@ -37,7 +37,7 @@ from tests.folders import ROOT
 ASKED, ASKED_CLASSES, ASKED_COMMANDS = 2000, 25, 40
 
 LONGEST_S = 2.0
-"""Of the processor's time, which does not depend on what else the machine does."""
+"""Largest CPU time of a check in seconds, which does not depend on the load of the machine."""
 
 TINY = "config/test"
 
@@ -56,7 +56,7 @@ GOOD = {
     "census": [f"{TINY}/census/tiny.yaml"],
     "style": ["config/style.yaml"],
 }
-"""Files that are spoiled, by their kind."""
+"""Valid files that are changed, by their kind."""
 
 SCENARIOS_SHARE = 0.5
 
@@ -66,7 +66,7 @@ FORBIDDEN |= {"subprocess.Popen", "socket.connect", "socket.bind", "shutil.rmtre
 
 
 class Watch:
-    """What a check does to the world outside its process; Python's own audit events tell."""
+    """Effects of a check outside its process, from Python's audit events."""
 
     def __init__(self) -> None:
         self.seen: list[str] | None = None
@@ -85,7 +85,7 @@ class Watch:
 
     @contextlib.contextmanager
     def over(self) -> Iterator[list[str]]:
-        """Collect what happens within."""
+        """Collect the events within the context."""
         self.seen = []
         try:
             yield self.seen
@@ -94,7 +94,7 @@ class Watch:
 
 
 def bad_files_of(draw: Random, kind: str, data: dict[str, Any]) -> Iterator[Bad]:
-    """Yield bad files of a kind, one of each class that some random places have."""
+    """Yield bad files of a kind, one of each class that occurs at some random places."""
     found = bad_files.sites(KINDS[kind], data)
     for site in draw.sample(found.fields, min(4, len(found.fields))):
         yield from _at(draw, site, data)
@@ -139,7 +139,7 @@ def drawn(seed: int, count: int) -> Iterator[tuple[str, str, Bad]]:
 
 
 def fault(bad: Bad, path: str, status: int, said: str, took_s: float) -> str | None:
-    """Return what is wrong with how a bad file was refused, or None."""
+    """Return the fault in the refusal of a bad file, or None."""
     places = [line for line in said.splitlines() if path in line]
     if status != BAD_INPUT:
         return f"exit status {status}"
@@ -160,7 +160,7 @@ def fault(bad: Bad, path: str, status: int, said: str, took_s: float) -> str | N
 
 @dataclass
 class Tally:
-    """What came of the files."""
+    """Results of the checks of bad files."""
 
     done: int = 0
     classes: Counter[str] = field(default_factory=Counter)
@@ -191,7 +191,7 @@ def in_process(seed: int, count: int, watch: Watch) -> Tally:
 
 
 def by_command(seed: int, count: int) -> Tally:
-    """Check files by the real command, each file's folder looked at before and after."""
+    """Check files by the real command, and compare each file's folder before and after."""
     tally = Tally()
     command = Path(sys.executable).with_name("tcpgoodput")
     with tempfile.TemporaryDirectory() as folder:

@@ -23,22 +23,22 @@ Key = tuple[str | int, ...]
 
 
 class Raw(str):
-    """YAML that is written as it is."""
+    """Text that is written into the YAML file unchanged."""
 
 
 @dataclass(frozen=True)
 class Bad:
-    """A bad file, and what its report must say."""
+    """A bad file, and the required content of its report."""
 
     spoiled: str
-    """The class of what is wrong with it."""
+    """Class of the error."""
     content: bytes
     key: str = ""
-    """Last part of the key that must be named; empty: it is the whole file."""
+    """Last part of the key that must be named; empty if the error is in the whole file."""
     line: int = 0
-    """0: no line is asked for."""
+    """Line that must be named; 0 if none."""
     words: tuple[str, ...] = ()
-    """Of which one at least must be there: what is allowed, or what is meant."""
+    """Words of which at least one must be in the report: an allowed or an intended value."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Site:
     required: bool
     nullable: bool
     siblings: tuple[str, ...]
-    """All names that are allowed beside it."""
+    """All names that are allowed in the same mapping."""
 
     @property
     def name(self) -> str:
@@ -61,7 +61,7 @@ class Site:
 
 @dataclass
 class Sites:
-    """What can be spoiled in a file."""
+    """Places of a file that can be changed into errors."""
 
     fields: list[Site] = field(default_factory=list)
     parts: list[tuple[Key, tuple[str, ...]]] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Sites:
 
 
 def sites(schema: type[BaseModel], data: dict[str, Any]) -> Sites:
-    """Return the places of a good file that its schema fixes."""
+    """Return the places of a valid file that its schema restricts."""
     found = Sites()
     _visit(schema, data, (), found)
     return found
@@ -126,7 +126,7 @@ def _fits(member: Any, data: dict[str, Any]) -> bool:
 
 
 def _stripped(annotation: Any, metadata: list[Any]) -> tuple[Any, list[Any]]:
-    """Return a type without its annotations, and these."""
+    """Return a type without its annotations, and the annotations."""
     while get_origin(annotation) is Annotated:
         annotation, *more = get_args(annotation)
         metadata = [*metadata, *more]
@@ -179,7 +179,7 @@ _WORDS = ("null", "true", "false", "nan", "inf")
 
 
 def _changed(data: Any, key: Key, change: Callable[[Any, Any], None]) -> Any:
-    """Return a copy of data in which the part that holds a key was changed."""
+    """Return a copy of data with a change in the part that contains a key."""
     copied = json.loads(json.dumps(data))
     part = copied
     for step in key[:-1]:
@@ -295,7 +295,7 @@ def bounds(metadata: list[Any]) -> tuple[float, float]:
 
 
 def spoiled_keys(draw: Random, site: Site, data: Any) -> Iterator[Bad]:
-    """Yield files in which the name of one key is wrong, or the key is not there."""
+    """Yield files in which the name of one key is wrong, or the key is missing."""
     key = site.key
     if (wrong := slip(draw, site.name, site.siblings)) is not None:
         at = (*key[:-1], wrong)
@@ -313,7 +313,7 @@ def spoiled_keys(draw: Random, site: Site, data: Any) -> Iterator[Bad]:
 
 
 def spoiled_parts(draw: Random, key: Key, names: tuple[str, ...], data: Any) -> Iterator[Bad]:
-    """Yield files in which a mapping of known keys has another one."""
+    """Yield files in which a mapping has an unknown key."""
     new = draw.choice(["wonder", "comment", "x_axis_colour", "__class__", "<<", "größe", "0"])
     if new not in names:
         added = (*key, new)
@@ -325,7 +325,7 @@ def spoiled_parts(draw: Random, key: Key, names: tuple[str, ...], data: Any) -> 
 
 
 def spoiled_text(draw: Random, data: Any, keys: list[Key]) -> Iterator[Bad]:
-    """Yield files that are no plain data, each spoiled where a random value stands."""
+    """Yield files that are not plain data, each changed at a random value."""
     key = draw.choice(keys)
     text, _ = written(data)
 
@@ -396,7 +396,7 @@ def contradictions(draw: Random, data: dict[str, Any]) -> Iterator[Bad]:
 
 
 def bad_names(draw: Random, data: dict[str, Any]) -> Iterator[Bad]:
-    """Yield scenarios whose id is none."""
+    """Yield scenarios with an invalid id."""
     wrong = ["Upper", "a b", "../up", "a/b", "ü", "a_b", "a;b", "$(a)", "", "x" * 81, "a\nb"]
     yield _bad("a name that is none", _set(data, ("id",), draw.choice(wrong)), ("id",), "")
 
@@ -415,7 +415,7 @@ REFERENCES += (
 
 
 def dangling(draw: Random, site: Site, data: Any) -> Iterator[Bad]:
-    """Yield files that name something that is not there."""
+    """Yield files that name something that does not exist."""
     value = _value(data, site.key)
     if site.name not in REFERENCES or not isinstance(value, str | list):
         return

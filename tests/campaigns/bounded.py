@@ -10,7 +10,7 @@ from typing import Any
 
 
 class TooLong(Exception):
-    """It was ended, or ended itself."""
+    """The process reached its limit of CPU time."""
 
 
 def bounded(function: Callable[..., Any], *arguments: Any, seconds: int) -> Any:
@@ -42,6 +42,6 @@ def _answer(
 
 
 def children_s() -> float:
-    """Return the processor's seconds that processes which have ended took."""
+    """Return the CPU time of ended child processes in seconds."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

@@ -27,7 +27,7 @@ ASKED = 40
 SECRET = "the-content-of-a-file-that-nobody-named"
 
 MOST_BYTES, LONGEST_S = 2 * 2**30, 20
-"""Of address space, and of the processor's time, that a check may take."""
+"""Limits of a check: address space in bytes, and CPU time in seconds."""
 
 SCENARIO, FIGURES = "config/test/scenarios/lossy.yaml", "config/test/figures/mathis.yaml"
 CLAIMS, CENSUS = "config/test/claims/mathis.yaml", "config/test/census/tiny.yaml"
@@ -37,19 +37,19 @@ STYLE = "config/style.yaml"
 
 @dataclass(frozen=True)
 class Canary:
-    """Something in a file that should do nothing."""
+    """A text in a file that must never be executed or read as a path."""
 
     name: str
     file: str
     old: str
     new: str
-    """Put in the place of the old, once. FIRED is a path to touch, SECRET one to read."""
+    """Replacement for `old`; FIRED is a path of a file to create, SECRET of one to read."""
     beside: tuple[tuple[str, str], ...] = ()
-    """Files to be laid out, and their content; a content that begins with -> is a link's goal."""
+    """Additional files and their content; content that begins with -> is the target of a link."""
 
 
 TITLE = "title: Independent loss"
-"""In the tiny configuration's first scenario."""
+"""Line of the tiny configuration's first scenario that is replaced."""
 
 CAPTION = "caption: One tooth of the window at a loss of 1 %."
 STATEMENT = 'statement: "Throughput falls with loss."'
@@ -92,7 +92,7 @@ TEXTS = {
     "HTML attribute": "\"><img src=x onerror=alert('FIRED')>",
     "a spreadsheet's formula": "=cmd|'/C touch FIRED'!A0",
 }
-"""That are text, whatever they look like."""
+"""Texts that look like code."""
 
 MATHS = {
     "mathtext write18": r"$\write18{touch FIRED}$",
@@ -120,7 +120,7 @@ def quoted(text: str) -> str:
 
 
 def canaries() -> Iterator[Canary]:
-    """Yield all of them, through every door."""
+    """Yield all canaries, at every kind of place."""
     for number, tag in enumerate(TAGS):
         yield Canary(f"tag {number}", SCENARIO, TITLE, f"title: {tag}")
     for file, old in (
@@ -179,7 +179,7 @@ _CENSUS_DELAY = 'path.forward_delay_s: "= rtt / 2"'
 
 
 def laid(canary: Canary, root: Path, fired: Path, secret: Path) -> bytes:
-    """Put a canary into its file, and return what the file was before."""
+    """Put a canary into its file, and return the file's previous content."""
     path = root / canary.file
     good = path.read_bytes()
     text = good.decode()
@@ -205,7 +205,7 @@ def _bounded() -> None:
 
 
 def faults_of_check(canary: Canary, run: TinyRun, fired: Path, secret: Path) -> tuple[bool, str]:
-    """Put a canary before the checker; return whether it passed as text, and what went wrong."""
+    """Check a canary; return whether it was accepted as text, and the fault."""
     good = laid(canary, run.folder, fired, secret)
     command = Path(sys.executable).with_name("tcpgoodput")
     asked = [canary.file] if canary.file != COMPARISON else [SETTINGS]
@@ -261,7 +261,7 @@ def in_a_run(texts: list[str], run: TinyRun, fired: Path, secret: Path) -> str:
 
 
 def campaign(whole_runs: bool) -> list[Outcome]:
-    """Put all canaries before the checker, and those that are text into whole runs."""
+    """Check all canaries, and put the accepted texts into whole runs."""
     started = time.perf_counter()
     faults: list[str] = []
     passing: list[str] = []

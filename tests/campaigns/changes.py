@@ -33,13 +33,13 @@ from tests.scenarios import PLAIN
 ASKED, PAGES = 2000, 8
 
 PARTS = 5
-"""Of the changes, after each of which the memory is looked at."""
+"""Number of parts of the changes; the memory is measured after each part."""
 
 LONGEST_PAUSE_S = 0.3
-"""Between two changes of a page."""
+"""Longest pause between two changes of a page, in seconds."""
 
 MOST_GROWTH_KIB = 50_000
-"""Of the server's and all its processes' memory, from the first part of the changes on."""
+"""Largest growth of memory of the server and its processes after the first part, in KiB."""
 
 LOSSY = {**PLAIN, "id": "lossy", "loss": {"process": "bernoulli", "probability": 0.01}}
 
@@ -56,7 +56,7 @@ def serving() -> Iterator[Server]:
 
 
 def answer(server: Server, page: str, **pairs: Any) -> list[dict[str, Any]]:
-    """Return all records of an answer, however long it takes."""
+    """Return all records of an answer, without a time limit."""
     connection = http.client.HTTPConnection(*server.server_address[:2])
     connection.request("GET", "/answer?" + urlencode({"scenario": "lossy", "page": page, **pairs}))
     records = [json.loads(line) for line in connection.getresponse()]
@@ -65,7 +65,7 @@ def answer(server: Server, page: str, **pairs: Any) -> list[dict[str, Any]]:
 
 
 def changes(server: Server, page: str, count: int, seed: str, longest_pause_s: float) -> list[str]:
-    """Return why the answers to a page's changes ended, in their order."""
+    """Return the reasons for the ends of the answers to a page's changes, in their order."""
     draw = Random(seed)
     sent: list[Future[list[dict[str, Any]]]] = []
     with ThreadPoolExecutor(count) as pool:
@@ -85,7 +85,7 @@ def why_it_ended(records: list[dict[str, Any]]) -> str:
 def from_pages(
     server: Server, pages: int, count: int, seed: int, longest_pause_s: float
 ) -> list[list[str]]:
-    """Return why the answers ended to `count` changes from each of several pages at once."""
+    """Return the reasons for the ends of answers to `count` changes from each of several pages."""
     with ThreadPoolExecutor(pages) as pool:
         tasks = [
             pool.submit(changes, server, f"page-{n}", count, f"{seed}-{n}", longest_pause_s)
@@ -95,7 +95,7 @@ def from_pages(
 
 
 def descendants(process: int) -> list[int]:
-    """Return the processes that a process has started, and those that these have, and so on."""
+    """Return all descendants of a process."""
     found = []
     for task in Path(f"/proc/{process}/task").glob("*/children"):
         for child in map(int, task.read_text(encoding="ascii").split()):
@@ -104,7 +104,7 @@ def descendants(process: int) -> list[int]:
 
 
 def memory_kib(process: int) -> int:
-    """Return the memory of a process that is its own (Linux: the sum of its private pages)."""
+    """Return the private memory of a process (Linux: the sum of its private pages)."""
     lines = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
 

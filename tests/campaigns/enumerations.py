@@ -36,7 +36,7 @@ LARGEST_PRODUCT, MOST_CYCLES = 8, 12
 MSS_BYTES, RATE_BPS = 1000, 8e6
 
 Start = tuple[int, bool]
-"""Of a cycle: its threshold, and whether it begins with slow start."""
+"""Start of a cycle: its threshold, and whether it begins with slow start."""
 
 
 def train_scenario(draw: Random) -> Scenario:
@@ -105,7 +105,7 @@ def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, i
 
 
 def utilisation(scenario: Scenario) -> float:
-    """Return the share of the rate that the process carries, by all its courses."""
+    """Return the utilisation of the process, from an enumeration of all its paths."""
     tcp, rtt_s, timeout_s = scenario.tcp, scenario.propagation_rtt_s, scenario.timeout_s
     packets: dict[Start, float] = defaultdict(float)
     duration_s: dict[Start, float] = defaultdict(float)
@@ -137,14 +137,14 @@ def utilisation(scenario: Scenario) -> float:
 
 
 def trains_apart(draw: Random) -> float:
-    """Return by how much model and process differ for a sender that is drawn, relatively."""
+    """Return the relative difference of model and process for a random sender."""
     scenario = train_scenario(draw)
     said, expected = predict(MODELS[MODEL], scenario).utilisation, utilisation(scenario)
     return abs(said - expected) / expected if said is not None else np.inf
 
 
 def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
-    """Return the mean number of cycles in a time, the last one by its share: each sequence."""
+    """Return the mean number of cycles in a time, with the share of the last, by enumeration."""
     if elapsed_s <= 0:
         return 0.0
     total = 0.0
@@ -156,7 +156,7 @@ def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
 
 
 def cycles_apart(draw: Random) -> float:
-    """Return by how much the two counts of cycles differ, relatively."""
+    """Return the relative difference of the two counts of cycles."""
     short_s = 10 ** draw.uniform(-2, 1)
     cycle = Cycle(1, 1.0, short_s, short_s * draw.uniform(1.01, 3), 1.0, draw.uniform(0.01, 0.99))
     elapsed_s = short_s * draw.uniform(0.1, MOST_CYCLES)
@@ -171,7 +171,7 @@ ENUMERATED: dict[str, Callable[[Random], float]] = {
 
 
 def campaign(count: int, seed: int) -> Outcome:
-    """Enumerate so many cases of each model."""
+    """Enumerate a number of cases of each model."""
     started = time.perf_counter()
     far, worst, where = 0, 0.0, ""
     for name, apart in ENUMERATED.items():

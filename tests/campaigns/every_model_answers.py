@@ -29,8 +29,8 @@ from tcpgoodput.storage import csv_text, write_text
 from tests.random_scenarios import asked, random_scenario, write_random_traces
 
 ASKED_EVERY = {"packet_trains": 9, "variable_capacity.fluid": 51}
-"""Scenarios about one of which a model is asked, by the beginning of its name; odd, so that both
-equations come."""
+"""A model is evaluated on one in this many scenarios, by the beginning of its name. The numbers are
+odd, so that both forms of the equations occur."""
 
 SCENARIOS_PER_JOB = 250
 
@@ -41,16 +41,16 @@ STATUSES = ("native", "reduced", "out-of-domain", "undefined")
 
 @dataclass
 class Tally:
-    """How one model answered under one set of conditions."""
+    """Statuses and faults of one model under one set of conditions."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
-    """What went wrong, with the number of one scenario."""
+    """Faults, each with the number of one scenario."""
     worst_s: float = 0.0
     worst_scenario: int = -1
 
     def add(self, other: Tally) -> None:
-        """Take another part of the campaign in."""
+        """Add the results of another part of the campaign."""
         self.statuses += other.statuses
         self.faults += other.faults
         if other.worst_s > self.worst_s:
@@ -58,11 +58,11 @@ class Tally:
 
 
 Tallies = dict[tuple[str, str, str], Tally]
-"""By model, equations and precision."""
+"""Tallies by model, equations and precision."""
 
 
 def questions(number: int) -> Iterator[tuple[Model, Conditions]]:
-    """Yield the models that a scenario is put to, and the conditions."""
+    """Yield the models that are evaluated on a scenario, with the conditions."""
     for model in MODELS.values():
         every = next((n for name, n in ASKED_EVERY.items() if model.name.startswith(name)), 1)
         if number % every:
@@ -72,7 +72,7 @@ def questions(number: int) -> Iterator[tuple[Model, Conditions]]:
 
 
 def part(seed: int, first: int, traces: list[Path]) -> Tallies:
-    """Ask about `SCENARIOS_PER_JOB` scenarios from a number on."""
+    """Evaluate models on `SCENARIOS_PER_JOB` scenarios from a number on."""
     for model in MODELS.values():
         model.compile()
     tallies: Tallies = {}
@@ -93,7 +93,7 @@ def part(seed: int, first: int, traces: list[Path]) -> Tallies:
 
 
 def campaign(seed: int, count: int) -> Tallies:
-    """Ask about `count` scenarios on all cores, rounded up to whole jobs."""
+    """Evaluate models on `count` scenarios on all cores, rounded up to whole jobs."""
     total: Tallies = {}
     with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(os.cpu_count()) as pool:
         traces = write_random_traces(Random(seed), Path(folder))
@@ -108,7 +108,7 @@ def campaign(seed: int, count: int) -> Tallies:
 
 
 def main() -> None:
-    """Run the campaign, print what went wrong, and record the counts."""
+    """Run the campaign, print the faults, and record the counts."""
     parser = argparse.ArgumentParser(description="Ask every model about random scenarios.")
     parser.add_argument("--scenarios", type=int, default=50_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -27,13 +27,13 @@ from tests.random_scenarios import random_scenario, write_random_traces
 ASKED = 1000
 
 LONGEST_S = 20
-"""Of the processor's time that one scenario may take."""
+"""Largest CPU time of one scenario in seconds."""
 
 NUMBER, REASON, LATE = "a number", "a reason", f"nothing within {LONGEST_S} s"
 
 
 def measured(scenario: Scenario) -> str:
-    """Return what comes of measuring a scenario: NUMBER, REASON, or what is wrong."""
+    """Return the outcome of measuring a scenario: NUMBER, REASON, or a fault."""
     try:
         found = ENGINES["packet"].measure(scenario, Conditions(precision="draft"))
     except Undefined as undefined:
@@ -47,7 +47,7 @@ def measured(scenario: Scenario) -> str:
 
 
 def of_file(path: Path) -> str:
-    """Return what comes of measuring the scenario of a file."""
+    """Return the outcome of measuring the scenario of a file."""
     return measured(load_scenario(path))
 
 

@@ -52,7 +52,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "interval": (1e-2, 1e5),
     "silence": (1e-3, 1e2),
 }
-"""Of each symbol, in SI units."""
+"""Range of each symbol, in SI units."""
 
 
 def drawn(draw: Random, names: str) -> Numbers:
@@ -130,7 +130,7 @@ def _exponential_spikes(interval: Any, silence: Any, rtt: Any, rate: Any) -> Any
 
 @dataclass(frozen=True)
 class Form:
-    """A closed form, ours and the paper's."""
+    """A closed form: our function and the paper's formula."""
 
     name: str
     symbols: str
@@ -180,7 +180,7 @@ FORMS = [
 
 
 def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float, str]:
-    """Return points, points further off than `CLOSE`, the worst, and where it is."""
+    """Return numbers of points and of points with errors above `CLOSE`, worst error, its place."""
     draw = Random(f"{seed}/{form.name}")
     far, worst, where = 0, 0.0, ""
     with mpmath.workdps(DIGITS):
@@ -203,7 +203,7 @@ def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float,
 
 
 def limits() -> list[tuple[str, float, float, float]]:
-    """Return name, value near a limit, the limit, and how near it should be."""
+    """Return name, value near a limit, the limit, and the tolerance."""
     tiny, b, rtt, rto = 1e-13, 2, 0.1, 1.0
     root = math.sqrt(3 / (2 * b * tiny)) / rtt
     poisson = altman.constant(0.5, altman.POISSON)
@@ -274,7 +274,7 @@ def limits() -> list[tuple[str, float, float, float]]:
 
 @dataclass(frozen=True)
 class Relation:
-    """What must hold between a formula's values at related points."""
+    """A relation that must hold between a formula's values at related points."""
 
     name: str
     symbols: str
@@ -344,7 +344,7 @@ def broken(relation: Relation, cases: int, seed: int) -> list[str]:
 
 
 def campaign(points: int, cases: int, seed: int) -> list[Outcome]:
-    """Ask everything."""
+    """Run all comparisons."""
     started = time.perf_counter()
     far, worst, total, worst_form = 0, 0.0, 0, ""
     for form in FORMS:

@@ -27,7 +27,7 @@ from tests.campaigns.tiny_run import TinyRun, half_written, timed
 ASKED = 20
 
 SIZES_EACH = 20
-"""Of one run from nothing, at most."""
+"""Largest number of disk sizes of one run from scratch."""
 
 AMPLE_BYTES = 2 * 2**30
 
@@ -42,20 +42,20 @@ class Disk:
         self.folder = folder
 
     def resize(self, size: int) -> None:
-        """Give it so many bytes."""
+        """Set the size in bytes."""
         options = f"remount,size={size}"
         subprocess.run(["mount", "-o", options, self.folder], check=True, capture_output=True)
 
     @property
     def used(self) -> int:
-        """How many bytes are taken."""
+        """Return the number of used bytes."""
         told = os.statvfs(self.folder)
         return (told.f_blocks - told.f_bfree) * told.f_frsize
 
 
 @contextmanager
 def disk() -> Iterator[Disk]:
-    """Mount one for a while; only root may."""
+    """Mount a file system in memory within the context; this needs root."""
     with tempfile.TemporaryDirectory() as folder:
         options = f"size={AMPLE_BYTES}"
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True)
@@ -66,7 +66,7 @@ def disk() -> Iterator[Disk]:
 
 
 def fault(status: int, said: str) -> str | None:
-    """Return what is wrong with how a run on a full disk ended."""
+    """Return the fault in the end of a run on a full disk, or None."""
     lines = [line for line in said.splitlines() if any(word in line for word in FULL)]
     if not lines:
         return f"a full disk is not told, exit status {status}: {said[-1500:]}"
@@ -76,7 +76,7 @@ def fault(status: int, said: str) -> str | None:
 
 
 def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
-    """Run on full disks until there were enough, or no time is left."""
+    """Run on full disks until the number of sizes or the time limit is reached."""
     draw = Random(seed)
     started = time.perf_counter()
     sizes, runs, halves = 0, 0, 0

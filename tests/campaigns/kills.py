@@ -22,14 +22,14 @@ from tests.folders import ODD
 ASKED = 100
 
 SHORTEST_S, LONGEST_SHARE = 0.2, 0.3
-"""From when on a run is killed; and until when, as a share of what a whole run takes."""
+"""Earliest time of a kill in seconds, and latest, as a share of the time of a whole run."""
 
 MOST_KILLS = 12
-"""Of one run, which then may come to its end."""
+"""Largest number of kills of one run, which is then allowed to finish."""
 
 
 def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
-    """Kill until there were enough, or no time is left."""
+    """Kill runs until the number of kills or the time limit is reached."""
     draw = Random(seed)
     started = time.perf_counter()
     kills, while_resuming, runs, halves, bad = 0, 0, 0, 0, []

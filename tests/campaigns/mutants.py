@@ -45,12 +45,12 @@ from tests.folders import ROOT
 
 FILE = Path(__file__).with_suffix(".csv")
 READ = FILE.with_name("survivors.csv")
-"""All mutants that were tried, and what a reader thinks of those that survived."""
+"""File of a reader's verdicts on the surviving mutants."""
 
 PACKAGES = ("models", "simulator")
 
 ASKED = 100
-"""Mutants of each package."""
+"""Planned number of mutants of each package."""
 
 TOOL, SEED = "cosmic-ray", 1
 
@@ -58,7 +58,7 @@ LEFT_OUT = re.compile(
     r"_(Add|Sub|Mul|Div|FloorDiv|Mod|Pow)_(RShift|LShift|BitOr|BitAnd|BitXor)$"
     r"|_(Eq|NotEq|Lt|LtE|Gt|GtE)_(Is|IsNot)$|_(Is|IsNot)_(Eq|NotEq|Lt|LtE|Gt|GtE)$"
 )
-"""Operators of the tool."""
+"""Operators of the tool that are not used."""
 
 COPIED = ("src", "tests", "config", "data", "docs", "paper", "workflow", "notebooks",
           "pyproject.toml", "Snakefile", "README.md", "CITATION.cff")  # fmt: skip
@@ -71,7 +71,7 @@ OF_MODELS = {
     "timeout_probability": ("pftk", "packet_trains"),
     "links": ("every_scenario",),
 }
-"""Tests of modules that none is named after."""
+"""Tests of modules that have no test file of their name."""
 
 OF_THE_OTHERS = ("base", "discovery", "outside")
 
@@ -98,7 +98,7 @@ WIDER = {
 }
 
 LONGEST_S, LONGEST_WIDER_S, MOST_BYTES = 40, 240, 8 * 2**30
-"""Of the processor's time, three times and more what the tests take; and of address space."""
+"""Limits: CPU time in seconds, at least three times that of the tests, and address space."""
 
 CLOSED = "a gap, closed"
 """The verdict on a survivor for which a test was added."""
@@ -111,7 +111,7 @@ KILLED, TIMED_OUT, SURVIVED = "killed", "timed out", "survived"
 
 @dataclass(frozen=True)
 class Mutant:
-    """A change of the code, and what became of it."""
+    """A change of the code, and the outcome of the tests."""
 
     package: str
     module: str
@@ -124,19 +124,19 @@ class Mutant:
     """The changed line, without its indentation."""
     outcome: str = ""
     by: str = ""
-    """Which tests it met last."""
+    """Tests that were run last on the mutant."""
     again: str = ""
-    """What became of a survivor after tests were added."""
+    """Outcome of a survivor after tests were added."""
     took_s: float = 0.0
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """What tells it from others in the same code."""
+        """Identify the mutant among those of the same code."""
         return self.module, self.operator, self.occurrence
 
     @property
     def alive(self) -> bool:
-        """Whether all tests that it met last passed."""
+        """Whether all tests that were run last passed."""
         return (self.again or self.outcome).startswith(SURVIVED)
 
 
@@ -170,7 +170,7 @@ def drawn(items: Sequence[dict[str, Any]], package: str, seed: int) -> Iterator[
 
 
 def changes(old: str, new: str) -> bool:
-    """Tell whether a change of a module's text is one of what it does."""
+    """Return whether a change of a module's text changes its behaviour."""
     try:
         return _meaning(old) != _meaning(new)
     except SyntaxError:
@@ -226,7 +226,7 @@ class Stage:
         return answer.stdout
 
     def tried(self, mutant: Mutant) -> Mutant | None:
-        """Return what becomes of a mutant, or None for what is no change."""
+        """Return the outcome of a mutant, or None if it changes nothing."""
         path = f"src/tcpgoodput/{mutant.module}"
         file, old = self.folder / path, (ROOT / path).read_text(encoding="utf-8")
         before_s = children_s()
@@ -284,7 +284,7 @@ class Stage:
         return ended.returncode
 
     def hold(self) -> None:
-        """Run all tests on the code as it is.
+        """Run all tests on the unchanged code.
 
         Raises:
             RuntimeError: one fails, so that it would fail on any mutant.
@@ -296,7 +296,7 @@ class Stage:
 
 
 def meetings(mutant: Mutant) -> Iterator[tuple[str, Sequence[str], int, bool]]:
-    """Yield the tests that a mutant meets: what they are, which, how long, and if interpreted."""
+    """Yield the tests of a mutant: kind, names, time limit, and whether interpreted."""
     if mutant.package == "simulator":
         yield "scripts", SCRIPTS, LONGEST_S, True
         yield "the package's", WIDER["simulator"], LONGEST_WIDER_S, False
@@ -308,7 +308,7 @@ def meetings(mutant: Mutant) -> Iterator[tuple[str, Sequence[str], int, bool]]:
 
 
 def own_tests(module: str) -> list[str]:
-    """Return the tests that are named after a module of the models, or after its folder."""
+    """Return the tests with the name of a module of the models, or of its folder."""
     parts = Path(module).with_suffix("").parts[1:]
     names = [name for part in parts for name in OF_MODELS.get(part, (f"{part}*",))]
     files = _tests(names) or _tests(OF_THE_OTHERS)
@@ -320,17 +320,17 @@ def _tests(names: Sequence[str]) -> set[Path]:
 
 
 def key_of(row: Mapping[str, str]) -> tuple[str, str, int]:
-    """Return which mutant a row of `survivors.csv` is of."""
+    """Return the key of the mutant of a row of `survivors.csv`."""
     return row["module"], row["operator"], int(row["occurrence"])
 
 
 def keep(mutants: Sequence[Mutant]) -> None:
-    """Write all that is known to `mutants.csv`."""
+    """Write all mutants to `mutants.csv`."""
     write_text(FILE, csv_text(COLUMNS, [asdict(mutant) for mutant in mutants]))
 
 
 def outcome(package: str, mutants: Sequence[Mutant], seed: int) -> Outcome:
-    """Return what became of a package's mutants."""
+    """Return the outcome of a package's mutants."""
     own = [mutant for mutant in mutants if mutant.package == package]
     counts = Counter(mutant.outcome for mutant in own)
     alive = [mutant for mutant in own if mutant.alive]
@@ -355,7 +355,7 @@ def outcome(package: str, mutants: Sequence[Mutant], seed: int) -> Outcome:
 
 
 def campaign(stage: Stage, count: int, seed: int, longest_s: float) -> None:
-    """Try new mutants of the packages in turn until enough are recorded or time is over."""
+    """Test new mutants of the packages in turn until their number or the time limit is reached."""
     started, done = time.perf_counter(), recorded()
     items = stage.items()
     queues = {package: drawn(items, package, seed) for package in PACKAGES}
@@ -373,7 +373,7 @@ def campaign(stage: Stage, count: int, seed: int, longest_s: float) -> None:
 
 
 def once_more(stage: Stage) -> None:
-    """Try the survivors once more for which tests were added."""
+    """Test the survivors again for which tests were added."""
     done = recorded()
     closed = {key_of(row) for row in read_rows(READ) if row["verdict"] == CLOSED}
     for place, mutant in enumerate(done):

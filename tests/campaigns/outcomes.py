@@ -19,32 +19,32 @@ from tcpgoodput.storage import csv_text, read_rows, write_text
 FOLDER = Path(__file__).parents[2] / "data" / "trust"
 
 SESSIONS = "In sessions: "
-"""How the note of a row begins that has the sum of several."""
+"""First words of the note of a row that is the sum of several sessions."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One promise, and what came of holding the project to it."""
+    """One guarantee, and the result of its test."""
 
     promise: str
     """A sentence that can be false."""
     counted: str
-    """What `asked`, `done` and `failed` count."""
+    """Unit of `asked`, `done` and `failed`."""
     asked: int
-    """How many the promise is to stand on."""
+    """Planned number of cases."""
     done: int
     failed: int
     took_s: float
     worst: float | None = None
     worst_is: str = ""
-    """What the worst is of, with its unit."""
+    """Quantity and unit of `worst`."""
     note: str = ""
-    """What was not reached and why, or what the count covers."""
+    """Cases that were not reached and the reason, or the range of the cases."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """Where and when it was."""
+    """Machine and date of a campaign."""
 
     date: str
     cpu: str
@@ -54,7 +54,7 @@ class Machine:
 
     @classmethod
     def here(cls) -> Machine:
-        """Return this one, today."""
+        """Return this machine and today's date."""
         return cls(
             datetime.now(UTC).date().isoformat(),
             _processor(),
@@ -88,7 +88,7 @@ def record(campaign: str, outcomes: Sequence[Outcome], *, further: bool = False)
 
 
 def summed(earlier: Mapping[str, str], row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the row of a promise that only counts with what earlier sessions counted.
+    """Return the sum of a row with counts only and the row of earlier sessions.
 
     Raises:
         ValueError: the earlier row is of another promise, or one of them has a worst.
@@ -115,7 +115,7 @@ def _of(session: Mapping[str, Any]) -> str:
 
 
 def told(outcome: Outcome) -> str:
-    """Return an outcome in a line."""
+    """Return an outcome as one line of text."""
     worst = "" if outcome.worst is None else f", worst {outcome.worst:.3g} {outcome.worst_is}"
     return (
         f"{outcome.promise}: {outcome.failed} of {outcome.done} {outcome.counted} failed"

@@ -21,19 +21,19 @@ from tests.campaigns.outcomes import Outcome, record, told
 from tests.folders import ROOT
 
 CLOSE = 1e-9
-"""Relative difference of a number up to which it is the same: interval and figure stay."""
+"""Relative difference up to which numbers count as equal."""
 
 SUFFIX = ".dist-info"
 
 
 def here() -> dict[str, str]:
-    """Return the release of each package that is installed, by name."""
+    """Return the release of each installed package, by name."""
     names = (name.removesuffix(SUFFIX).rpartition("-") for name in installed())
     return {name.lower().replace("_", "-"): release for name, _, release in names}
 
 
 def other(manifest: Manifest, releases: Mapping[str, str]) -> list[str]:
-    """Return in words what is not as in the run of a manifest, Python first."""
+    """Return in words the differences from the run of a manifest, Python first."""
     found = []
     if manifest.python != platform.python_version():
         found.append(f"Python {platform.python_version()} for {manifest.python}")
@@ -46,7 +46,7 @@ def other(manifest: Manifest, releases: Mapping[str, str]) -> list[str]:
 
 
 def is_other(finding: Finding) -> bool:
-    """Tell whether a table says something else: its numbers beyond the last digits, or its words.
+    """Return whether a table differs in words, or in numbers beyond the last digits.
 
     Packages' own names and releases are said in no table.
     """
@@ -83,7 +83,7 @@ def campaign(manifest_file: Path) -> Outcome:
 
 
 def main() -> None:
-    """Compare, and record what was found."""
+    """Compare the results, and record the outcome."""
     parser = argparse.ArgumentParser(description="Hold a run against one with locked releases.")
     parser.add_argument("manifest", type=Path)
     parser.add_argument("--record", metavar="NAME", help="write data/trust/NAME.csv")

@@ -30,7 +30,7 @@ ASKED = 8
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What is other than in the first run."""
+    """Differences of a run from the first run."""
 
     name: str
     arguments: tuple[str, ...] = ()
@@ -95,12 +95,12 @@ def run_under(circumstances: Circumstances, folder: Path) -> TinyRun:
 
 
 def unlike(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
-    """Return the files that differ, or that one side lacks."""
+    """Return the files that differ or exist on one side only."""
     return sorted(name for name in one | other if one.get(name) != other.get(name))
 
 
 def changed_by_another(run: TinyRun) -> tuple[int, list[str]]:
-    """Add a scenario and run again; return how many measurements there were, and which differ."""
+    """Add a scenario and run again; return the number of measurements and those that differ."""
     before = _measured(run)
     text = (run.folder / "config/test/scenarios/lossy.yaml").read_text(encoding="utf-8")
     added = text.replace("id: lossy", "id: added").replace("0.01}", "0.013}")
@@ -115,7 +115,7 @@ def changed_by_another(run: TinyRun) -> tuple[int, list[str]]:
 
 
 def _measured(run: TinyRun) -> dict[str, str]:
-    """Return every measurement by its key, without the seconds that it took."""
+    """Return every measurement by its key, without its computing time."""
     rows = [
         row
         for file in sorted((run.folder / RUN / "results").rglob("measurements/**/*.csv"))

@@ -31,7 +31,7 @@ from tests.random_scenarios import random_scenario
 ASKED = 100_000
 
 PACKETS = 4000
-"""Of one connection, at which it is left."""
+"""Number of packets after which a connection ends."""
 
 FIRST_S, LATEST_S, GROWTH = 1e-9, 1e6, 3.0
 """Where the first stretch of a connection of any kind ends, the last one of all; and by how much
@@ -43,7 +43,7 @@ LONGEST_STRETCH_S, LONGEST_S = 0.3, 5
 and so is one of any kind that takes longer in all."""
 
 ANY_OF = 400
-"""Connections of which one is any that the vocabulary allows."""
+"""One in this many connections is drawn from the whole vocabulary."""
 
 PER_JOB = 500
 
@@ -57,7 +57,7 @@ BETWEEN_EVENTS = [name for name in RECEIVER.names or () if name not in NOT_KEPT]
 
 
 def connection(number: int) -> Scenario:
-    """Return the connection of a number."""
+    """Return connection number `number`."""
     draw = Random(f"short ways/{number}")
     if number % ANY_OF == 0:
         return random_scenario(draw)
@@ -145,7 +145,7 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
 
 
 def state(simulation: Simulation) -> dict[str, bytes]:
-    """Return everything that the short ways must leave as the long one does."""
+    """Return the state that the fast loops must leave unchanged."""
     return {
         "sender": simulation._sender.tobytes(),
         "receiver": repr([simulation._receiver[name] for name in BETWEEN_EVENTS]).encode(),
@@ -155,7 +155,7 @@ def state(simulation: Simulation) -> dict[str, bytes]:
 
 
 def difference(number: int) -> tuple[str | None, int, bool]:
-    """Return where a connection's ways part, how many packets it sent, and if it was refused."""
+    """Return the first difference of a connection, its packets, and whether it was refused."""
     scenario = connection(number)
     if out_of_reach(scenario):
         return None, 0, True

@@ -54,7 +54,9 @@ def test_bad_files_are_refused_by_the_command() -> None:
     assert bad_configuration.by_command(2, 2).faults == []
 
 
-def test_what_a_check_writes_is_seen(watch: bad_configuration.Watch, tmp_path: Path) -> None:
+def test_watch_records_opened_files_and_made_folders(
+    watch: bad_configuration.Watch, tmp_path: Path
+) -> None:
     with watch.over() as seen:
         (tmp_path / "here").touch()
         (tmp_path / "there").mkdir()
@@ -71,13 +73,13 @@ def test_what_a_check_writes_is_seen(watch: bad_configuration.Watch, tmp_path: P
         ("tcp.mss: is 0", "the file is not named"),
     ],
 )
-def test_a_report_that_leaves_something_out_is_found(said: str, wrong: str | None) -> None:
+def test_incomplete_message_is_a_fault(said: str, wrong: str | None) -> None:
     bad = Bad("below its bound", b"", "mss", 3, ("greater than",))
     assert bad_configuration.fault(bad, "a.yaml", 2, said, 0.1) == wrong
     assert bad_configuration.fault(bad, "a.yaml", 0, said, 0.1) == "exit status 0"
 
 
-def test_files_are_written_with_the_lines_that_are_said() -> None:
+def test_written_reports_the_line_of_each_key() -> None:
     data = {"a": {"b": [1, {"c": "x y"}], "d": None}, "e": [[2.5]]}
     text, lines = written(data)
     document = parse(text, "a.yaml")
@@ -86,7 +88,7 @@ def test_files_are_written_with_the_lines_that_are_said() -> None:
         assert lines[key] == document.line(key), key
 
 
-def test_canaries_do_nothing(tmp_path: Path) -> None:
+def test_canaries_are_never_executed(tmp_path: Path) -> None:
     fired, secret = tmp_path / "fired", tmp_path / "secret"
     secret.write_text(f"{canaries.SECRET}\n", encoding="utf-8")
     run = TinyRun(tmp_path / "project")
@@ -94,7 +96,7 @@ def test_canaries_do_nothing(tmp_path: Path) -> None:
         assert canaries.faults_of_check(canary, run, fired, secret)[1] == "", canary.name
 
 
-def test_every_canary_has_its_place() -> None:
+def test_every_canary_replaces_text_of_an_existing_file() -> None:
     for canary in canaries.canaries():
         assert canary.old in (ROOT / canary.file).read_text(encoding="utf-8"), canary.name
 
@@ -103,27 +105,29 @@ def test_strange_scenarios_end_in_numbers_or_reasons() -> None:
     assert extremes.campaign(7, 5).failed == 0
 
 
-def test_closed_forms_meet_their_formulas() -> None:
+def test_closed_forms_equal_their_formulas() -> None:
     assert [outcome.failed for outcome in formulas.campaign(30, 20, 2)] == [0, 0, 0]
 
 
-def test_chains_are_all_their_courses() -> None:
+def test_chain_models_equal_the_enumeration_of_all_paths() -> None:
     assert enumerations.campaign(3, 5).failed == 0
 
 
 @pytest.mark.parametrize(
     ("relative", "is_other"), [(None, True), (2 * releases.CLOSE, True), (1e-15, False)]
 )
-def test_a_table_is_another_beyond_its_last_digits(relative: float | None, is_other: bool) -> None:
+def test_a_table_differs_only_beyond_its_last_digits(
+    relative: float | None, is_other: bool
+) -> None:
     column = ColumnDifference("goodput_pps", "differs", relative)
     assert releases.is_other(Finding("a.csv", "differs", columns=[column])) == is_other
 
 
-def test_a_table_that_is_missing_is_another() -> None:
+def test_a_missing_table_differs() -> None:
     assert releases.is_other(Finding("a.csv", "missing"))
 
 
-def test_other_releases_are_told_with_those_of_the_lock() -> None:
+def test_other_releases_are_listed_with_those_of_the_lock() -> None:
     zeros = "0" * 64
     origin = {"version": "0.1.0", "run": None, "precision": "paper", "equations": "corrected"}
     origin |= {"seed": 1, "configuration": zeros, "code": {}, "modules": {}}
@@ -141,7 +145,7 @@ def test_other_releases_are_told_with_those_of_the_lock() -> None:
     assert releases.here()["numpy"] == np.__version__
 
 
-def test_short_ways_are_the_long_one() -> None:
+def test_fast_loops_equal_the_full_simulation() -> None:
     counts, parted = short_ways.part(1_000_001, 120)
     assert parted == []
     assert counts["connections"] + counts["left"] == 120
@@ -149,10 +153,12 @@ def test_short_ways_are_the_long_one() -> None:
 
 
 @pytest.mark.parametrize("number", [10_013_794, 10_054_372])
-def test_packets_under_way_twice_find_room(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Tahoe with a wide window repeats hundreds of packets, which late ones have only overtaken.
+def test_ring_has_room_for_packets_in_flight_twice(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Tahoe with a wide window resends hundreds of packets that are late and not lost.
 
-    As many new ones join them on the path before their ACKs are back.
+    As many new packets are on the path before the ACKs of the others arrive.
     """
     monkeypatch.setattr(short_ways, "LONGEST_STRETCH_S", float("inf"))
     parted, sent, _ = short_ways.difference(number)
@@ -160,7 +166,7 @@ def test_packets_under_way_twice_find_room(number: int, monkeypatch: pytest.Monk
     assert sent > 10_000
 
 
-def test_a_simulation_that_differs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_differing_simulation_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     real = short_ways.state
     seen = []
 
@@ -173,7 +179,7 @@ def test_a_simulation_that_differs_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     assert str(short_ways.difference(1)[0]).endswith("sender")
 
 
-def test_what_takes_too_long_is_ended() -> None:
+def test_a_call_beyond_its_time_limit_is_stopped() -> None:
     with pytest.raises(TooLong):
         bounded(_for_ever, seconds=1)
 
@@ -183,7 +189,7 @@ def _for_ever() -> None:
         pass
 
 
-def test_a_full_disk_that_nobody_tells_of_is_found() -> None:
+def test_a_full_disk_without_a_clear_message_is_a_fault() -> None:
     told = "OSError: [Errno 28] No space left on device: 'runs/test/results/a.csv'"
     assert full_disk.fault(1, told) is None
     assert full_disk.fault(1, "The disk is full: there is no room in runs/test/logs/.") is None
@@ -199,7 +205,7 @@ esac
 """
 
 
-def test_a_changed_module_is_noticed_by_its_own_tests(tmp_path: Path) -> None:
+def test_a_changed_module_fails_its_own_tests(tmp_path: Path) -> None:
     tool = tmp_path / "tool"
     tool.write_text(TOOL, encoding="utf-8")
     tool.chmod(0o755)
@@ -215,14 +221,14 @@ def test_a_changed_module_is_noticed_by_its_own_tests(tmp_path: Path) -> None:
     assert (stage.folder / "src" / "tcpgoodput" / module).read_text(encoding="utf-8") == text
 
 
-def test_annotations_and_what_is_no_python_are_no_mutants() -> None:
+def test_changed_annotations_and_invalid_python_are_not_mutants() -> None:
     old = "def f(a: int | None) -> int | None:\n    b: int | None = a\n    return b\n"
     assert not mutants.changes(old, old.replace("|", "+"))
     assert not mutants.changes(old, old.replace("a: int", "** a"))
     assert mutants.changes(old, old.replace("= a", "= -a"))
 
 
-def test_one_change_of_each_place_is_drawn() -> None:
+def test_each_place_is_changed_at_most_once() -> None:
     items = [
         {
             "module_path": f"src/tcpgoodput/{package}/a.py",

@@ -34,7 +34,7 @@ class TinyRun:
         copy_with_caches(folder)
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        """Start the documented command in a process group of its own."""
+        """Start the documented command in a separate process group."""
         return subprocess.Popen(
             [*COMMAND, *arguments],
             cwd=self.folder,
@@ -47,13 +47,13 @@ class TinyRun:
         )
 
     def finish(self, *arguments: str, **environment: str) -> tuple[int, str]:
-        """Run to the end; return the exit status and what was said."""
+        """Run to the end; return the exit status and the messages."""
         run = self.start(*arguments, **environment)
         said, _ = run.communicate(timeout=LONGEST_S)
         return run.returncode, said
 
     def killed_after(self, seconds: float) -> bool:
-        """Start the command and kill its process group; return whether it was at work still."""
+        """Start the command and kill its process group; return whether it was still running."""
         run = self.start()
         try:
             run.communicate(timeout=seconds)
@@ -70,11 +70,11 @@ class TinyRun:
 
     @property
     def manifest(self) -> str:
-        """The digest of the manifest, which has those of all published files."""
+        """Return the digest of the manifest, which contains those of all published files."""
         return sha256_of(self.folder / MANIFEST)
 
     def contents(self) -> dict[str, str]:
-        """Return the digest of every published file, notebooks without times and places."""
+        """Return the digest of every published file; notebooks without times and paths."""
         files = read_manifest(self.folder / MANIFEST).files
         found = {file.path: sha256_of(self.folder / RUN / file.path) for file in files}
         for file in sorted((self.folder / RUN).rglob("*.ipynb")):
@@ -93,7 +93,7 @@ def normalised(notebook: Path) -> str:
 
 
 def half_written(run: TinyRun, expected: dict[str, str]) -> list[str]:
-    """Return the published files that are there and not what they should be."""
+    """Return the published files that exist and are incomplete."""
     found = {name: run.folder / RUN / name for name in expected if not name.endswith(".ipynb")}
     return [
         name for name, path in found.items() if path.is_file() and sha256_of(path) != expected[name]
@@ -101,7 +101,7 @@ def half_written(run: TinyRun, expected: dict[str, str]) -> list[str]:
 
 
 def timed(run: TinyRun) -> float:
-    """Run from nothing; return how many seconds it took.
+    """Run from scratch; return the time in seconds.
 
     Raises:
         RuntimeError: it failed.

@@ -12,7 +12,7 @@ COUNT = 2000
 
 
 def evidence(near: float = 0.01, far: float = 0.4) -> Evidence:
-    """Return connections on which `one` is right with little loss, `other` with much."""
+    """Return connections on which `one` is right at low loss and `other` at high loss."""
     random = np.random.default_rng(7)
     connections = pd.DataFrame({name: np.zeros(COUNT) for name in QUANTITIES})
     connections["loss"] = random.random(COUNT)

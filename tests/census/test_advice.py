@@ -21,7 +21,7 @@ def found(measured: Evidence) -> dict[tuple[str, str], dict[str, Any]]:
     return {(row["strategy"], row["group"]): row for row in rows}
 
 
-def test_strategies_against_what_was_made_up() -> None:
+def test_errors_of_strategies_equal_those_of_made_up_data() -> None:
     rows = found(evidence())
     assert rows[advice.TREE, EVERY]["regret_mean_%"] < 0.5
     assert rows["one", EVERY]["mean_%"] > 20
@@ -32,7 +32,7 @@ def test_strategies_against_what_was_made_up() -> None:
     assert (advice.TREE, advice.NAMED_OUTSIDE) not in rows
 
 
-def test_simulations_are_the_trees_own_and_can_be_left_away() -> None:
+def test_tree_may_simulate_and_simulation_can_be_excluded() -> None:
     rows = found(evidence(near=0.5, far=0.6))
     simulating = advice.SIMULATING.format("one")
     assert rows[advice.TREE, EVERY]["simulated"] == COUNT / 2
@@ -43,7 +43,7 @@ def test_simulations_are_the_trees_own_and_can_be_left_away() -> None:
     assert (advice.TREE, advice.NAMED) not in rows  # it names nobody anywhere
 
 
-def test_groups_know_the_status_and_the_sender_of_those_advised() -> None:
+def test_groups_separate_status_and_sender() -> None:
     known = evidence()
     known.statuses["one"] = "out-of-domain"
     known.connections.loc[::4, "cubic"] = 1.0
@@ -56,7 +56,7 @@ def test_groups_know_the_status_and_the_sender_of_those_advised() -> None:
     assert rows["other", advice.NAMED_OUTSIDE]["typical_%"] == pytest.approx(40)
 
 
-def test_what_was_left_out_is_a_group_of_its_own() -> None:
+def test_wide_intervals_count_only_in_the_group_of_all() -> None:
     known = evidence()
     known.connections.loc[1::2, "half_width"] = 0.2
     rows = found(known)

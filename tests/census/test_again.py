@@ -18,7 +18,7 @@ from tests.folders import ROOT
 CONDITIONS = Conditions(precision="draft")
 
 
-def test_the_same_models_give_the_same_record(
+def test_evaluating_the_same_models_again_keeps_the_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     space = load_census(ROOT / "config/test/census/tiny.yaml")

@@ -60,7 +60,9 @@ def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("table", KEPT_TABLES, ids=lambda file: file.stem)
-def test_small_tables_are_what_the_kept_sample_says(table: Path, tmp_path: Path) -> None:
+def test_small_tables_equal_those_computed_from_the_recorded_sample(
+    table: Path, tmp_path: Path
+) -> None:
     write_tables(table, tmp_path / "errors.csv", tmp_path / "ranges.csv")
     for name in (ERRORS_BY_KIND, RANGES_BY_KIND):
         recorded = record_table(table, name)
@@ -82,7 +84,7 @@ def test_errors_by_kind_follow_from_the_sample_by_hand() -> None:
 
 
 @pytest.mark.parametrize("census", [file.stem for file in KEPT_TABLES])
-def test_every_drawn_connection_is_of_the_kind_that_it_was_drawn_as(census: str) -> None:
+def test_kind_of_a_drawn_connection_equals_the_drawn_impairments(census: str) -> None:
     asked = request(census)
     for connection in drawn(space_of(asked), Chunk(0, 256)):
         assert kind_of(connection.scenario, asked["census"]) == connection.happening
@@ -103,7 +105,9 @@ def test_every_drawn_connection_is_of_the_kind_that_it_was_drawn_as(census: str)
         ({"spikes": {**SPIKES, "interval": PARETO}}, None),
     ],
 )
-def test_a_kind_is_what_happens_to_a_connection(changes: dict[str, Any], kind: str | None) -> None:
+def test_a_kind_names_the_impairments_of_a_connection(
+    changes: dict[str, Any], kind: str | None
+) -> None:
     assert kind_of(scenario(**changes), request("connections")["census"]) == kind
 
 
@@ -122,7 +126,7 @@ def test_models_in_domain_are_listed_native_first_and_by_error() -> None:
     assert lines(advice)[0].startswith("pftk, native: median error ")
 
 
-def test_a_kernels_sender_has_a_sample_of_its_own() -> None:
+def test_advice_for_a_kernels_sender_uses_its_own_sample() -> None:
     stack = scenario(loss=LOSS, tcp={**TCP, "stack": "linux-6.18"})
     (own,) = advice_for(stack, [answer("pftk", "native")]).models
     (other,) = advice_for(scenario(loss=LOSS), [answer("pftk", "native")]).models
@@ -132,7 +136,7 @@ def test_a_kernels_sender_has_a_sample_of_its_own() -> None:
     assert own.connections == int(row["connections"]) != other.connections
 
 
-def test_what_the_sample_does_not_have_is_told() -> None:
+def test_advice_reports_connections_missing_in_the_sample() -> None:
     mathis = [answer("mathis", "native")]
     three = advice_for(scenario(loss=LOSS, spikes=SPIKES, handoffs=LATE), mathis)
     assert "no connections with" in str(three.reason)
@@ -146,16 +150,14 @@ def test_what_the_sample_does_not_have_is_told() -> None:
     assert "none of the models asked is in domain" in heading(advice_for(scenario(), []))
 
 
-def test_a_limit_that_is_never_reached_is_not_beyond_the_sample() -> None:
+def test_an_unreached_limit_is_not_outside_the_sample() -> None:
     free = {**TCP, "max_window_packets": None}
     assert advice_for(scenario(tcp=free), [answer("pftk", "native")]).outside == ()
     unlimited = scenario(tcp=free, path={**PATH, "buffer_packets": None}, loss=LOSS)
     assert len(advice_for(unlimited, [answer("pftk", "native")]).outside) == 2
 
 
-def test_without_a_sample_at_hand_the_advice_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_advice_reports_a_missing_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     advice = advice_for(scenario(loss=LOSS), [answer("mathis", "native")])
     assert "data/census" in notes(advice)[0]

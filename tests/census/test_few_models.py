@@ -36,9 +36,7 @@ def sampled(folder: Path, models: list[str]) -> Sample:
 
 
 @pytest.mark.parametrize("models", [["mathis"], ["mathis", "pftk", "handoffs"]])
-def test_findings_are_those_of_the_models_that_were_asked(
-    tmp_path: Path, models: list[str]
-) -> None:
+def test_findings_cover_only_the_evaluated_models(tmp_path: Path, models: list[str]) -> None:
     sample = sampled(tmp_path, models)
     families = sample.looks["families"]
     assert set(sample.findings) == set(FINDINGS)
@@ -50,7 +48,7 @@ def test_findings_are_those_of_the_models_that_were_asked(
     assert {file.stem for file in (tmp_path / "drawn").iterdir()} == set(PICTURES)
 
 
-def test_a_sample_is_read_beside_another_one_that_asked_fewer_models(tmp_path: Path) -> None:
+def test_a_sample_is_paired_with_one_of_fewer_models(tmp_path: Path) -> None:
     own = sampled(tmp_path / "own", ["mathis", "pftk"])
     other = sampled(tmp_path / "other", ["mathis"])
     found = own.paired_with(other)

@@ -46,7 +46,7 @@ def test_the_shipped_censuses_can_be_drawn_from() -> None:
         ({"draw": {**SMALL["draw"], "rtt_s": CHOICE}}, "draw.rtt_s", "rename it"),
     ],
 )
-def test_one_message_with_its_place(
+def test_an_error_is_one_message_with_file_and_key(
     tmp_path: Path, changes: dict[str, Any], key: str, said: str
 ) -> None:
     with pytest.raises(ConfigurationError) as caught:

@@ -9,7 +9,7 @@ from sklearn.ensemble import RandomForestRegressor
 from tcpgoodput.comparison.census.importance import Forest
 
 
-def test_every_answer_is_that_of_the_librarys_forest() -> None:
+def test_predictions_equal_those_of_the_librarys_forest() -> None:
     random = np.random.default_rng(3)
     rows = pd.DataFrame(random.random((500, 4)), columns=list("abcd"))
     wanted = rows["a"] * rows["b"] + random.normal(0, 0.1, 500)

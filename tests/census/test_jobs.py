@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_chunks_change_no_number(folder: Path) -> None:
+def test_result_does_not_depend_on_chunks(folder: Path) -> None:
     names = ("00000000-00000004", "00000005-00000011")
     two = [folder / "answered" / f"{name}.parquet" for name in names]
     whole = [folder / "answered" / "00000000-00000011.parquet"]
@@ -51,7 +51,9 @@ def test_chunks_change_no_number(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("part", ["measured", "answered"])
-def test_a_chunk_under_anothers_name_is_refused(folder: Path, tmp_path: Path, part: str) -> None:
+def test_a_chunk_with_another_chunks_name_is_refused(
+    folder: Path, tmp_path: Path, part: str
+) -> None:
     misplaced = tmp_path / "00000005-00000011.parquet"
     shutil.copy(folder / part / "00000000-00000004.parquet", misplaced)
     to = tmp_path / "to" / misplaced.name
@@ -62,7 +64,7 @@ def test_a_chunk_under_anothers_name_is_refused(folder: Path, tmp_path: Path, pa
     assert not to.exists()
 
 
-def test_models_say_what_they_say_elsewhere(folder: Path) -> None:
+def test_models_give_the_same_goodput_as_predict(folder: Path) -> None:
     rows = read_table(folder / "answered" / "00000000-00000011.parquet").to_pylist()
     for connection, row in zip(drawn(SPACE, Chunk(0, 12)), rows, strict=True):
         for model in MODELS_ASKED:
@@ -74,7 +76,9 @@ def test_models_say_what_they_say_elsewhere(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("other", ["space", "seed"])
-def test_an_answer_wants_what_was_measured_for_it(folder: Path, tmp_path: Path, other: str) -> None:
+def test_evaluation_requires_the_measurements_of_its_chunk(
+    folder: Path, tmp_path: Path, other: str
+) -> None:
     asked = SPACE if other == "seed" else space(points=12, seed=2, models=MODELS_ASKED)
     conditions = replace(CONDITIONS, seed=2) if other == "seed" else CONDITIONS
     name = "00000000-00000004.parquet"
@@ -83,9 +87,7 @@ def test_an_answer_wants_what_was_measured_for_it(folder: Path, tmp_path: Path, 
     assert not (tmp_path / name).exists()
 
 
-def test_printed_equations_are_no_part_of_what_others_answered(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_join_refuses_chunks_of_other_equations(folder: Path, tmp_path: Path) -> None:
     chunk = folder / "answered" / "00000000-00000011.parquet"
     printed = replace(CONDITIONS, equations="printed")
     with pytest.raises(ConfigurationError, match="another configuration"):
@@ -116,7 +118,7 @@ def test_evidence_has_errors_of_families_by_the_best_status(folder: Path) -> Non
             assert error == pytest.approx(np.log(goodput / row["goodput_pps"]), abs=1e-6)
 
 
-def test_a_kept_table_is_known_by_its_checksum(folder: Path, tmp_path: Path) -> None:
+def test_a_recorded_table_is_verified_by_its_checksum(folder: Path, tmp_path: Path) -> None:
     chunk = folder / "answered" / "00000000-00000011.parquet"
     keep(SPACE, CONDITIONS, chunk, tmp_path)
     record = tmp_path / "small.parquet"

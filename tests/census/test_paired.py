@@ -49,7 +49,7 @@ def test_gains_against_a_count_by_hand() -> None:
     assert rows["all", "any", "any", "all"]["slower_%"] == 0
 
 
-def test_gains_are_told_of_each_sender_and_of_the_same_smallest_timeout() -> None:
+def test_gains_are_listed_by_sender_and_by_equal_smallest_timeout() -> None:
     here, beside = evidence(), evidence()
     for one in (here, beside):
         one.connections.loc[:99, "variant"] = "cubic"
@@ -64,7 +64,7 @@ def test_gains_are_told_of_each_sender_and_of_the_same_smallest_timeout() -> Non
     assert rows["newreno", "any", "any", "all"]["connections"] == COUNT - 100
 
 
-def test_gains_are_told_by_acks_and_of_those_measured_closely() -> None:
+def test_gains_are_listed_by_acks_for_narrow_intervals() -> None:
     here, beside = evidence(), evidence()
     here.connections["ack_every"] = 1.0
     here.connections.loc[:99, "ack_every"] = 2.0
@@ -75,7 +75,7 @@ def test_gains_are_told_by_acks_and_of_those_measured_closely() -> None:
     assert rows["all", "any", "1", "all"]["left_out"] == 0
 
 
-def test_transfers_are_told_by_their_length_where_nothing_else_happens() -> None:
+def test_unimpaired_transfers_are_listed_by_length() -> None:
     here, beside = evidence(), evidence()
     for one in (here, beside):
         one.connections["product"], one.connections["transfer"] = 10.0, ENDLESS
@@ -88,13 +88,13 @@ def test_transfers_are_told_by_their_length_where_nothing_else_happens() -> None
 
 
 def gains(here: Evidence, beside: Evidence) -> dict[tuple[str, ...], Record]:
-    """Return the rows of gains by what they are of."""
+    """Return the rows of gains by their group."""
     keys = ("sender", "smallest_rto", "ack_every", "happening")
     found = gains_of(here, beside, ["loss"])
     return {tuple(str(row[key]) for key in keys): row for row in found}
 
 
-def test_errors_are_told_where_a_family_is_in_domain_in_both() -> None:
+def test_shared_errors_need_a_family_in_domain_in_both() -> None:
     here, beside = evidence(near=0.2), evidence(near=0.01)
     beside.statuses.loc[:99, "one"] = "out-of-domain"
     here.errors.loc[100:199, "one"] = np.nan
@@ -112,7 +112,7 @@ def test_errors_are_told_where_a_family_is_in_domain_in_both() -> None:
 
 
 def changed(key: str, value: Any) -> dict[str, Any]:
-    """Return the small census with a key changed, however deep, beside the unchanged one."""
+    """Return a census paired with the small one, with one key changed at any depth."""
     found = copy.deepcopy({**SMALL, "beside": "small"})
     *parents, last = key.split("/")
     part: dict[str, Any] = found
@@ -122,7 +122,7 @@ def changed(key: str, value: Any) -> dict[str, Any]:
     return found
 
 
-def test_two_trees_are_asked_about_the_same_connections() -> None:
+def test_two_trees_are_evaluated_on_the_same_connections() -> None:
     known = evidence()
     right = tree("loss", 0.3, "one", "other")
     hesitant = tree("loss", 0.3, "one", "simulate")
@@ -145,7 +145,7 @@ def test_two_trees_are_asked_about_the_same_connections() -> None:
 
 
 def tree(quantity: str, threshold: float, yes: str, no: str) -> pd.DataFrame:
-    """Return the published rows of a tree of one question."""
+    """Return the published rows of a tree with one question."""
     nan = float("nan")
     rows = [
         (0, nan, None, quantity, threshold, None),
@@ -171,7 +171,7 @@ def tree(quantity: str, threshold: float, yes: str, no: str) -> pd.DataFrame:
     ],
 )
 @pytest.mark.parametrize("alone", [False, True])
-def test_a_census_stands_beside_one_of_the_same_connections(
+def test_paired_censuses_need_the_same_connections(
     tmp_path: Path, key: str, value: Any, said: str, alone: bool
 ) -> None:
     written(tmp_path)
@@ -187,7 +187,7 @@ def test_a_census_stands_beside_one_of_the_same_connections(
     assert said in problem.message
 
 
-def test_no_census_stands_beside_one_that_does(tmp_path: Path) -> None:
+def test_a_census_cannot_be_paired_with_a_paired_one(tmp_path: Path) -> None:
     written(tmp_path)
     for name, beside in (("other", "small"), ("third", "other")):
         content = yaml.safe_dump(changed("beside", beside), sort_keys=False)
@@ -196,7 +196,7 @@ def test_no_census_stands_beside_one_that_does(tmp_path: Path) -> None:
         load_censuses(tmp_path)
 
 
-def test_what_is_wrong_with_the_census_beside_is_told_of_that_one(tmp_path: Path) -> None:
+def test_an_error_of_the_paired_census_names_its_file(tmp_path: Path) -> None:
     written(tmp_path, points=0)
     other = tmp_path / "other.yaml"
     other.write_text(yaml.safe_dump(changed("points", 32), sort_keys=False), encoding="utf-8")
@@ -207,7 +207,7 @@ def test_what_is_wrong_with_the_census_beside_is_told_of_that_one(tmp_path: Path
         assert (problem.key, problem.file) == ("points", str(tmp_path / "small.yaml"))
 
 
-def test_senders_may_differ_and_the_order_of_quantities_may_not(tmp_path: Path) -> None:
+def test_paired_censuses_need_the_same_order_of_quantities(tmp_path: Path) -> None:
     laws = {
         "rtt": SMALL["draw"]["rtt"],
         "tcp.variant": {"law": "choice", "values": ["newreno", "sack"]},
@@ -226,7 +226,7 @@ def test_senders_may_differ_and_the_order_of_quantities_may_not(tmp_path: Path) 
         load_censuses(tmp_path)
 
 
-def test_a_latin_hypercube_has_other_points_for_each_number_of_them(tmp_path: Path) -> None:
+def test_paired_latin_hypercubes_need_the_same_number_of_points(tmp_path: Path) -> None:
     written(tmp_path, design="latin-hypercube")
     other = tmp_path / "other.yaml"
     content = {**SMALL, "design": "latin-hypercube", "beside": "small", "points": 32}
@@ -235,7 +235,7 @@ def test_a_latin_hypercube_has_other_points_for_each_number_of_them(tmp_path: Pa
         load_censuses(tmp_path)
 
 
-def test_the_shipped_census_of_a_kernel_has_the_points_of_the_other() -> None:
+def test_the_shipped_linux_census_has_the_points_of_the_other_one() -> None:
     from tcpgoodput.comparison.census.design import Chunk, drawn
 
     spaces = load_censuses(ROOT / "config" / "census")

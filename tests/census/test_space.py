@@ -45,7 +45,7 @@ def test_choices_come_as_often_as_their_weights_say(weights: list[float], u: flo
     assert before - 1e-9 <= u <= after + 1e-9
 
 
-def test_shares_of_what_happens() -> None:
+def test_shares_of_impairments_and_pairs_are_as_configured() -> None:
     small = space(points=4096)
     counts = Counter(c.happening for c in drawn(small, Chunk(0, 4096)))
     assert counts[UNIMPAIRED] / 4096 == pytest.approx(0.2, abs=0.005)
@@ -54,7 +54,7 @@ def test_shares_of_what_happens() -> None:
     )
 
 
-def test_what_sets_the_same_key_is_no_pair() -> None:
+def test_impairments_that_set_the_same_key_form_no_pair() -> None:
     names = {happening.name for happening in space().happenings}
     assert names == {
         UNIMPAIRED,
@@ -87,7 +87,7 @@ def test_latin_hypercube_fills_each_slice_once() -> None:
     assert sorted(slices) == list(range(64))
 
 
-def test_points_that_miss_a_condition_are_no_connections() -> None:
+def test_points_that_violate_a_condition_are_skipped() -> None:
     small = space(conditions=["rtt_s - 0.1"])
     found = list(drawn(small, Chunk(0, 64)))
     assert 0 < len(found) < 64
@@ -95,7 +95,7 @@ def test_points_that_miss_a_condition_are_no_connections() -> None:
     assert [c.number for c in found] == sorted({c.number for c in found})
 
 
-def test_what_makes_no_scenario_is_told_with_its_key() -> None:
+def test_an_invalid_scenario_is_reported_with_its_key() -> None:
     wrong = space(set={"path.forward_delay_s": "= -rtt"})
     with pytest.raises(Impossible, match=r"point 0 .*path\.forward_delay_s"):
         list(drawn(wrong, Chunk(0, 1)))
@@ -111,12 +111,12 @@ def test_what_makes_no_scenario_is_told_with_its_key() -> None:
         ({"points": 10**6}, "chunk must be at least 2500"),
     ],
 )
-def test_what_a_census_may_not_say(changes: dict[str, object], said: str) -> None:
+def test_invalid_census_keys_are_refused(changes: dict[str, object], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         space(**changes)
 
 
-def test_a_drawn_key_wins_over_what_its_impairment_sets() -> None:
+def test_a_drawn_key_overrides_the_value_in_set() -> None:
     part = SMALL["impairments"]["handoffs"]
     with_fate = {
         **part,

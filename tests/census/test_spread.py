@@ -13,7 +13,7 @@ from tcpgoodput.comparison.census.spread import errors_of
 from tests.census.evidences import COUNT, evidence
 
 
-def test_errors_by_group_against_a_count_by_hand() -> None:
+def test_errors_by_group_equal_a_count_by_hand() -> None:
     known = evidence()
     rows = {(r["family"], r["happening"], r["standing"]): r for r in errors_of(known, ["loss"])}
     inside = known.connections["happening"] == "loss"
@@ -26,7 +26,7 @@ def test_errors_by_group_against_a_count_by_hand() -> None:
     assert ("one", "all", "outside") not in rows
 
 
-def test_a_status_with_and_without_the_unimpaired_and_the_left_out() -> None:
+def test_statuses_are_counted_over_three_sets_of_connections() -> None:
     known = evidence()
     known.connections.loc[:9, "half_width"] = 0.2
     known.statuses["other"] = "reduced"
@@ -44,7 +44,7 @@ def test_a_status_with_and_without_the_unimpaired_and_the_left_out() -> None:
     assert alone[statuses.FAMILIES, "native"]["answers"] == impaired.sum()
 
 
-def test_one_from_away_is_nearer_if_he_is_so_to_all_in_domain() -> None:
+def test_a_family_out_of_domain_is_nearer_only_if_nearer_than_all_in_domain() -> None:
     known = evidence()
     known.statuses["one"] = "out-of-domain"
     known.errors.loc[:99, "other"] = np.nan
@@ -56,7 +56,7 @@ def test_one_from_away_is_nearer_if_he_is_so_to_all_in_domain() -> None:
     assert row["away_clearly_nearer"] == nearer.loc[600:].sum()
 
 
-def test_pairs_are_compared_where_both_answer() -> None:
+def test_pairs_are_compared_where_both_families_have_a_value() -> None:
     known = evidence()
     known.errors.loc[known.connections["loss"] > 0.3, "one"] = np.nan
     judged = split_halves(known)[1]
@@ -67,7 +67,7 @@ def test_pairs_are_compared_where_both_answer() -> None:
     assert ("one", "varying") not in rows
 
 
-def test_what_was_not_measured_closely_is_left_out() -> None:
+def test_wide_intervals_are_counted_as_left_out() -> None:
     known = evidence()
     known.drawn.loc[:4, "half_width"] = [0.06, np.nan, 0.05, 1.0, 0.0]
     rows = list(drawn.left_out_of(known, ["loss"]))
@@ -79,7 +79,9 @@ def test_what_was_not_measured_closely_is_left_out() -> None:
     ("changed", "outside"),
     [({}, False), ({"loss": 1.5}, True), ({"window": ENDLESS}, True), ({"transfer": 7.0}, True)],
 )
-def test_beyond_what_was_drawn(changed: dict[str, float], outside: bool) -> None:
+def test_is_outside_detects_values_beyond_the_drawn_ranges(
+    changed: dict[str, float], outside: bool
+) -> None:
     known = evidence()
     known.drawn["transfer"] = ENDLESS
     known.drawn.loc[0, "transfer"] = 5.0

@@ -28,7 +28,7 @@ def parts(folder: Path, size: int, origin: str = "here") -> list[Path]:
     return made
 
 
-def test_a_joined_table_does_not_show_its_parts(
+def test_a_joined_table_does_not_depend_on_its_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table, "GROUP", 128)
@@ -39,7 +39,7 @@ def test_a_joined_table_does_not_show_its_parts(
     assert read_table(files[0]).to_pylist()[1]["point"] == 1
 
 
-def test_a_flipped_byte_changes_no_number_unseen(tmp_path: Path) -> None:
+def test_a_flipped_byte_is_refused_or_harmless(tmp_path: Path) -> None:
     (path,) = parts(tmp_path, 900)
     sound, refused = path.read_bytes(), 0
     for at in range(8, len(sound) - 1200, 37):  # behind it, the footer
@@ -53,7 +53,7 @@ def test_a_flipped_byte_changes_no_number_unseen(tmp_path: Path) -> None:
     assert refused > 10
 
 
-def test_a_file_cut_short_is_refused(tmp_path: Path) -> None:
+def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
     (path,) = parts(tmp_path, 900)
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(ConfigurationError, match=r"00000000-00000899\.parquet.*is damaged"):
@@ -68,6 +68,6 @@ def test_a_part_of_another_census_is_refused_and_nothing_written(tmp_path: Path)
     assert [p.name for p in tmp_path.iterdir() if p.is_file()] == []
 
 
-def test_an_origin_does_not_hang_on_the_order_of_keys() -> None:
+def test_an_origin_does_not_depend_on_the_order_of_keys() -> None:
     assert origin_of({"a": 1, "b": [2]}) == origin_of({"b": [2], "a": 1})
     assert origin_of({"a": 1}) != origin_of({"a": 2})

@@ -15,7 +15,7 @@ from tcpgoodput.storage import csv_text
 from tests.census.evidences import COUNT, evidence
 
 
-def test_it_finds_what_decides_and_where() -> None:
+def test_tree_finds_the_deciding_quantity_and_threshold() -> None:
     known = evidence()
     tree = trees.grow(known, split_halves(known)[0])
     (question,) = [node for node in tree.nodes if node.quantity]
@@ -24,7 +24,7 @@ def test_it_finds_what_decides_and_where() -> None:
     assert {leaf.side: leaf.family for leaf in tree.leaves} == {"yes": "one", "no": "other"}
 
 
-def test_where_all_are_far_off_it_says_simulate() -> None:
+def test_tree_advises_simulation_if_all_errors_are_large() -> None:
     known = evidence(near=0.5, far=0.6)
     tree = trees.grow(known, split_halves(known)[0])
     assert {leaf.family for leaf in tree.leaves} == {trees.SIMULATE}
@@ -49,7 +49,7 @@ def deciding(quantity: str, little: float, more: float) -> Evidence:
         ("transfer", 3.0, 5.0, 4.0, "$N/CR$ $\\leq$ 4?"),
     ],
 )
-def test_whether_something_happens_at_all_is_asked_in_words(
+def test_a_question_about_presence_is_written_in_words(
     quantity: str, little: float, more: float, threshold: float, question: str
 ) -> None:
     known = deciding(quantity, little, more)
@@ -62,7 +62,7 @@ def test_whether_something_happens_at_all_is_asked_in_words(
     assert len(set(zip(advised, known.connections[quantity], strict=True))) == 2
 
 
-def test_judges_do_not_grow_the_tree() -> None:
+def test_the_validation_half_does_not_affect_the_tree() -> None:
     known = evidence()
     grown, judged = split_halves(known)
     assert not (grown & judged).any()
@@ -72,12 +72,12 @@ def test_judges_do_not_grow_the_tree() -> None:
     assert trees.grow(other, grown) == trees.grow(known, grown)
 
 
-def test_no_answer_is_as_useless_as_the_largest_error() -> None:
+def test_a_missing_answer_counts_as_the_largest_error() -> None:
     found = sizes(pd.Series([-0.1, 5.0, np.nan]))
     assert found.tolist() == pytest.approx([0.1, LARGEST, LARGEST])
 
 
-def test_published_rows_lead_to_the_same_leaves(tmp_path: Path) -> None:
+def test_published_rows_give_the_same_leaves_as_the_tree(tmp_path: Path) -> None:
     known = evidence()
     grown, judged = split_halves(known)
     tree = trees.grow(known, grown)

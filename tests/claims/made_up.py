@@ -39,15 +39,15 @@ class Slot:
     key: tuple[Any, ...]
     x: np.ndarray
     level: float = 1.0
-    """What the claim subtracts of it, or one: where a line has to pass to cross."""
+    """Number that the claim subtracts, or one: the level that a line must cross."""
     times: float = 1.0
     """The factor by which the claim scales it."""
     reference: bool = False
-    """It is only subtracted or divided by."""
+    """Whether the claim only subtracts it or divides by it."""
 
 
 class MadeUp(Data):
-    """A source's data, all ones but for what is put in."""
+    """A source's data: all values are one except those that a test sets."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source, configuration().style, DRAFT, Path("nowhere"))
@@ -110,7 +110,7 @@ def _grid(panel: Panel, series: Series) -> np.ndarray:
 
 
 def slots(data: MadeUp, readings: Iterable[Reading]) -> list[Slot]:
-    """Return all that is read, each once."""
+    """Return every slot that the claim reads, each once."""
     found: dict[tuple[Any, ...], Slot] = {}
     for reading in readings:
         for slot in _slots(data, reading):

@@ -27,7 +27,7 @@ TESTED = [
 def outcome(
     data: MadeUp, predicate: Predicate, readings: Sequence[Reading], put: Put
 ) -> bool | None:
-    """Return whether a predicate holds of made-up data; None if they are no data for it."""
+    """Return whether a predicate holds for made-up data; None if it cannot be evaluated."""
     data.values = put
     try:
         return find(predicate, data.operands(readings)).holds
@@ -36,7 +36,7 @@ def outcome(
 
 
 def levels(predicate: Predicate) -> list[float]:
-    """Return numbers on both sides of everything that a predicate compares with."""
+    """Return numbers on both sides of each bound of a predicate."""
     given = [getattr(predicate, key, None) for key in ("above", "below", "at_least", "at_most")]
     given += [*(getattr(predicate, "between", None) or [])]
     numbers = [x for x in given if x is not None]
@@ -63,7 +63,7 @@ def shapes(slot: Slot, numbers: list[float]) -> Iterator[np.ndarray]:
 
 
 def perturbed(found: list[Slot], numbers: list[float]) -> Iterator[Put]:
-    """Yield data with everything replaced, then with one thing or two."""
+    """Yield data with all values replaced, then with one or two replaced."""
     for steps in (range(1, len(found) + 1), range(len(found), 0, -1)):
         each = list(zip(steps, found, strict=True))
         yield {slot.key: step * np.ones(slot.x.size) for step, slot in each}
@@ -99,7 +99,7 @@ def test_a_perturbed_data_set_flips_the_verdict(
     pytest.fail(f"whatever is read, the claim can only be: {seen}")
 
 
-def test_other_rows_than_those_named_change_nothing() -> None:
+def test_rows_that_a_claim_does_not_name_do_not_affect_it() -> None:
     for source, claims in configuration().claims.items():
         data = MadeUp(configuration().sources[source])
         for claim in claims.claims[::7]:

@@ -79,7 +79,7 @@ def data(folder: Path, source: Source, style: Style, above: float = 1.0) -> Data
     return Data(source, style, Conditions(), folder)
 
 
-def test_verdicts(tmp_path: Path, source: Source, style: Style) -> None:
+def test_each_outcome_gives_its_verdict(tmp_path: Path, source: Source, style: Style) -> None:
     claims = load(tmp_path, GOOD, source)
     found = {(j.claim.id, j.evidence): j for j in judged(claims, data(tmp_path, source, style))}
     verdicts = {key: j.verdict for key, j in found.items()}
@@ -118,7 +118,7 @@ def with_more(text: str) -> str:
         (0.0, "contradicted", ["fails", "fails"]),  # equal: neither is above the other
     ],
 )
-def test_a_text_is_contradicted_only_if_it_fails_at_all_settings_that_it_leaves_open(
+def test_contradicted_requires_failure_at_all_open_settings(
     tmp_path: Path,
     source: Source,
     style: Style,
@@ -142,7 +142,7 @@ TIED = """
 
 
 @pytest.mark.parametrize(("above", "outcome"), [(1.0, "holds"), (-0.5, "fails")])
-def test_a_tie_weighs_the_same_beside_a_setting_that_holds_and_one_that_fails(
+def test_a_tie_with_a_holding_or_failing_setting_is_undecided(
     tmp_path: Path, source: Source, style: Style, above: float, outcome: str
 ) -> None:
     known = data(tmp_path, source, style, above)
@@ -156,7 +156,7 @@ def test_a_tie_weighs_the_same_beside_a_setting_that_holds_and_one_that_fails(
     assert found.verdict == "undecided"
 
 
-def test_what_holds_by_construction_is_called_so_and_fails_as_anything_else(
+def test_a_claim_by_construction_is_untestable_or_contradicted(
     tmp_path: Path, source: Source, style: Style
 ) -> None:
     claims = load(tmp_path, with_more("    by_construction: {model: because}"), source)
@@ -167,7 +167,7 @@ def test_what_holds_by_construction_is_called_so_and_fails_as_anything_else(
 
 
 @pytest.mark.parametrize("proved", ["misprint seen in the text", "error of reasoning proved"])
-def test_only_a_proved_error_excuses_a_claim(
+def test_only_a_proved_error_gives_the_verdict_erratum(
     proved: ErratumClass,
     tmp_path: Path,
     source: Source,
@@ -227,7 +227,7 @@ def test_only_a_proved_error_excuses_a_claim(
         ('statement: "The window', 'statment: "The window', 20, ["did you mean statement"]),
     ],
 )
-def test_one_clear_message(
+def test_an_invalid_claim_is_reported_with_line_and_message(
     tmp_path: Path, source: Source, style: Style, old: str, new: str, line: int, messages: list[str]
 ) -> None:
     assert GOOD.count(old) == 1
@@ -239,9 +239,7 @@ def test_one_clear_message(
         assert message in report
 
 
-def test_a_curve_is_what_the_simulator_measures_if_it_is_its_own(
-    tmp_path: Path, source: Source
-) -> None:
+def test_a_simulated_curve_is_evidence_of_the_simulator(tmp_path: Path, source: Source) -> None:
     drawn = "model: {curve: mathis.window_sawtooth, scenario: small, with: {teeth: 1}, landmark: W}"
     simulated = (
         "packet: {curve: simulator.trajectory, scenario: small, "
@@ -252,7 +250,7 @@ def test_a_curve_is_what_the_simulator_measures_if_it_is_its_own(
         load(tmp_path, GOOD.replace(drawn, drawn.replace("model:", "packet:", 1)), source)
 
 
-def test_claims_are_named_by_their_id(tmp_path: Path, source: Source, style: Style) -> None:
+def test_messages_name_claims_by_their_id(tmp_path: Path, source: Source, style: Style) -> None:
     for old, key in (
         ("model: mathis,", "claims[1] (rate).data.model.xmodel: "),
         ("printed: ", "claims[2] (peak).predicate.xprinted: "),
@@ -281,7 +279,7 @@ def test_a_wrong_quantity_is_one_message(tmp_path: Path, source: Source, style: 
         ("probability: 0.04", "probability: 0", "gives no value"),
     ],
 )
-def test_what_cannot_be_evaluated_is_an_error_and_never_a_pass(
+def test_an_impossible_evaluation_is_an_error(
     tmp_path: Path, source: Source, style: Style, old: str, new: str, message: str
 ) -> None:
     claims = load(tmp_path, GOOD.replace(old, new), source)
@@ -303,7 +301,7 @@ FEW_POINTS = ("[pftk, mathis]}", "[pftk, mathis], over: [0.05, 0.06]}")
     ],
     ids=["a model as printed", "the few points of a draft"],
 )
-def test_what_may_have_no_value_goes_on(
+def test_a_value_missing_as_printed_or_in_a_draft_is_undecided(
     tmp_path: Path,
     source: Source,
     style: Style,
@@ -321,7 +319,7 @@ def test_what_may_have_no_value_goes_on(
 @pytest.mark.parametrize(
     ("change", "precision"), [(NO_VALUE, "draft"), (FEW_POINTS, "paper")], ids=["draft", "paper"]
 )
-def test_what_no_precision_excuses_ends_the_run(
+def test_other_missing_values_stop_the_run(
     tmp_path: Path, source: Source, style: Style, change: tuple[str, str], precision: Precision
 ) -> None:
     claims = load(tmp_path, GOOD.replace(*change), source)
@@ -330,7 +328,7 @@ def test_what_no_precision_excuses_ends_the_run(
         judged(claims, Data(source, style, Conditions(precision=precision), results))
 
 
-def test_check_knows_a_file_of_claims(tmp_path: Path) -> None:
+def test_check_recognizes_a_file_of_claims(tmp_path: Path) -> None:
     (tmp_path / "figures").mkdir()
     (tmp_path / "claims").mkdir()
     (tmp_path / "figures" / "mathis.yaml").write_bytes(FIGURES.read_bytes())

@@ -57,7 +57,9 @@ def holds(kind: str, *operands: Line, **rest: Any) -> bool | None:
         ([value(-2), value(0.1, 0.2)], {"above": 0}, None),
     ],
 )
-def test_ordering(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+def test_ordering_holds_if_readings_ascend(
+    operands: list[Line], rest: dict[str, Any], expected: bool | None
+) -> None:
     assert holds("ordering", *operands, **rest) is expected
 
 
@@ -73,7 +75,9 @@ def test_ordering(operands: list[Line], rest: dict[str, Any], expected: bool | N
         ([line(1, 2, wide=0.2)], {"below": 0.7}, False),
     ],
 )
-def test_bound(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+def test_bound_holds_if_every_reading_is_within_it(
+    operands: list[Line], rest: dict[str, Any], expected: bool | None
+) -> None:
     assert holds("bound", *operands, **rest) is expected
 
 
@@ -85,7 +89,9 @@ def test_bound(operands: list[Line], rest: dict[str, Any], expected: bool | None
         ([value(2, wide=0.2), value(4)], {"below": 0.52}, None),
     ],
 )
-def test_ratio(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+def test_ratio_holds_if_the_quotient_is_within_bounds(
+    operands: list[Line], rest: dict[str, Any], expected: bool | None
+) -> None:
     assert holds("ratio", *operands, **rest) is expected
 
 
@@ -104,7 +110,9 @@ def test_ratio(operands: list[Line], rest: dict[str, Any], expected: bool | None
         ([value(14, wide=2)], {"of": 10, "tolerance": 1}, False),
     ],
 )
-def test_within(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+def test_within_holds_if_readings_are_close(
+    operands: list[Line], rest: dict[str, Any], expected: bool | None
+) -> None:
     assert holds("within", *operands, **rest) is expected
 
 
@@ -126,7 +134,9 @@ def test_within(operands: list[Line], rest: dict[str, Any], expected: bool | Non
         ([line(1, 3, 2)], {"direction": "rising", "negated": True}, True),
     ],
 )
-def test_monotone(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+def test_monotone_holds_if_a_line_only_rises_or_falls(
+    operands: list[Line], rest: dict[str, Any], expected: bool | None
+) -> None:
     assert holds("monotone", *operands, **rest) is expected
 
 
@@ -142,7 +152,9 @@ def test_monotone(operands: list[Line], rest: dict[str, Any], expected: bool | N
         ([line(0, 1, 2, 3, wide=0.3), line(1.5, 1.5, 1.5, 1.5)], {"between": [1.4, 1.6]}, None),
     ],
 )
-def test_crossing(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+def test_crossing_holds_if_lines_cross_in_the_interval(
+    operands: list[Line], rest: dict[str, Any], expected: bool | None
+) -> None:
     assert holds("crossing", *operands, **rest) is expected
 
 
@@ -156,7 +168,9 @@ def test_crossing(operands: list[Line], rest: dict[str, Any], expected: bool | N
         ([line(3, 1, 2, wide=0.3)], {"which": "min", "between": [1, 1]}, True),
     ],
 )
-def test_extremum(operands: list[Line], rest: dict[str, Any], expected: bool | None) -> None:
+def test_extremum_holds_if_it_lies_in_the_interval(
+    operands: list[Line], rest: dict[str, Any], expected: bool | None
+) -> None:
     assert holds("extremum", *operands, **rest) is expected
 
 
@@ -169,7 +183,7 @@ def test_extremum(operands: list[Line], rest: dict[str, Any], expected: bool | N
         ("extremum", [line(1, 2)], {"which": "min", "between": [0, 1]}, "fewer than three"),
     ],
 )
-def test_what_cannot_be_evaluated_is_an_error(
+def test_impossible_operands_are_an_error(
     kind: str, operands: list[Line], rest: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
@@ -197,7 +211,7 @@ def test_the_point_that_decides_is_reported() -> None:
         ("monotone", [line(0, 1, 4, wide=0.1)], {"direction": "rising"}, (0.25, None)),
     ],
 )
-def test_the_deciding_number_has_its_interval(
+def test_the_deciding_value_is_reported_with_its_interval(
     kind: str,
     operands: list[Line],
     rest: dict[str, Any],
@@ -215,9 +229,7 @@ def test_the_deciding_number_has_its_interval(
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8), st.floats(1e-3, 1e3))
-def test_a_bound_that_holds_everywhere_holds_for_the_whole_interval(
-    y: list[float], wide: float
-) -> None:
+def test_a_bound_holds_only_for_the_whole_interval(y: list[float], wide: float) -> None:
     found = find(ADAPTER.validate_python({"kind": "bound", "above": 0}), [line(*y, wide=wide)])
     assert found.interval is not None
     low, high = found.interval
@@ -228,7 +240,7 @@ def test_a_bound_that_holds_everywhere_holds_for_the_whole_interval(
         assert low <= 1e-3
 
 
-def test_half_a_unit_of_the_last_digit() -> None:
+def test_half_unit_returns_half_of_the_last_digit() -> None:
     found = [half_unit(text) for text in ("8.68", "315", "1.4e3", "0.2", "-1e-3")]
     assert found == pytest.approx([0.005, 0.5, 50, 0.05, 0.0005])
 
@@ -237,7 +249,7 @@ floats = st.floats(-1e3, 1e3).map(lambda x: round(x, 3))
 
 
 @given(st.lists(floats, min_size=2, max_size=9))
-def test_ordering_is_what_sorting_says(y: list[float]) -> None:
+def test_ordering_agrees_with_sorting(y: list[float]) -> None:
     expected = all(a < b for a, b in pairwise(y))
     assert holds("ordering", *(value(v) for v in y)) is expected
     weakly = y == sorted(y)
@@ -245,7 +257,7 @@ def test_ordering_is_what_sorting_says(y: list[float]) -> None:
 
 
 @given(st.lists(floats, min_size=2, max_size=9), st.floats(0.1, 10))
-def test_monotone_is_what_sorting_says(y: list[float], factor: float) -> None:
+def test_monotone_agrees_with_sorting(y: list[float], factor: float) -> None:
     rising = y == sorted(y) and y[-1] > y[0]
     assert holds("monotone", line(*y), direction="rising") is rising
     assert holds("monotone", line(*reversed(y)), direction="falling") is rising
@@ -259,30 +271,30 @@ def test_wider_intervals_only_turn_verdicts_into_ties(y: list[float], wide: floa
     assert blurred in (exact, None)
 
 
-def test_one_point_in_many_refutes_only_if_it_is_clear_of_all_of_them() -> None:
-    """At 95 % each, one of twenty is beyond its limit by chance."""
+def test_one_of_many_points_refutes_only_beyond_the_joint_interval() -> None:
+    """Of twenty 95 % intervals one excludes its true value by chance."""
     off = measured(*[1.0] * 19, -0.11, wide=0.1, runs=20)
     assert holds("bound", off, at_least=0) is None
     assert holds("bound", measured(-0.11, wide=0.1, runs=20), at_least=0) is False
     assert holds("bound", measured(*[1.0] * 19, -0.2, wide=0.1, runs=20), at_least=0) is False
 
 
-def test_one_point_in_many_proves_somewhere_only_if_it_is_clear_of_all_of_them() -> None:
+def test_one_of_many_points_proves_somewhere_only_beyond_the_joint_interval() -> None:
     above = [*[-1.0] * 19, 0.11]
     assert holds("bound", measured(*above, wide=0.1, runs=20), above=0, holds="somewhere") is None
     above[-1] = 0.2
     assert holds("bound", measured(*above, wide=0.1, runs=20), above=0, holds="somewhere") is True
 
 
-def test_few_runs_need_a_clearer_point() -> None:
+def test_few_replications_need_a_larger_deviation() -> None:
     off = [*[1.0] * 9, -0.2]
     assert holds("bound", measured(*off, wide=0.1, runs=20), at_least=0) is False
     assert holds("bound", measured(*off, wide=0.1, runs=3), at_least=0) is None
 
 
 @pytest.mark.parametrize("kind", ["ordering", "monotone"])
-def test_noise_refutes_in_one_run_of_twenty_at_most(kind: str) -> None:
-    """Nothing but noise, by Monte Carlo: what is refuted is refuted by chance."""
+def test_noise_alone_refutes_at_most_one_run_in_twenty(kind: str) -> None:
+    """The data are noise only, so each refutation is by chance; by Monte Carlo."""
     random = np.random.default_rng(1)
     refuted, trials, points, runs = 0, 400, 12, 6
     for _ in range(trials):

@@ -63,7 +63,9 @@ from tcpgoodput.comparison.claims.words import in_words
         ),
     ],
 )
-def test_words(predicate: dict[str, Any], readings: list[dict[str, Any]], text: str) -> None:
+def test_a_predicate_is_described_in_words(
+    predicate: dict[str, Any], readings: list[dict[str, Any]], text: str
+) -> None:
     claim = Claim.model_validate(
         {
             "id": "x",

@@ -19,7 +19,7 @@ ROWS = [
 ]
 
 
-def test_what_fits_stands_side_by_side() -> None:
+def test_a_row_that_fits_is_one_line() -> None:
     assert listed(COLUMNS, ROWS[1:2], 80) == [
         "model   goodput,  status",
         "          kbit/s",
@@ -28,14 +28,14 @@ def test_what_fits_stands_side_by_side() -> None:
     ]
 
 
-def test_sentences_are_broken_before_anything_goes_beneath() -> None:
+def test_sentences_are_wrapped_before_cells_move_to_the_next_line() -> None:
     assert listed(COLUMNS, ROWS[:1], 80)[3:] == [
         "delay_spikes.lossy   188.661  out-of-domain  of a window of 1.63 packets few",
         f"{'':45}arrive",
     ]
 
 
-def test_what_does_not_fit_stands_beneath() -> None:
+def test_cells_that_do_not_fit_move_to_the_next_line() -> None:
     assert listed(COLUMNS, ROWS, 50)[3:] == [
         "delay_spikes.lossy   188.661  out-of-domain",
         "  of a window of 1.63 packets few arrive",
@@ -46,7 +46,7 @@ def test_what_does_not_fit_stands_beneath() -> None:
     ]
 
 
-def test_on_a_narrow_terminal_it_is_a_list() -> None:
+def test_a_narrow_terminal_gets_a_list() -> None:
     assert listed(COLUMNS, ROWS[:2], 24) == [
         "delay_spikes.lossy",
         "  goodput, kbit/s:",

@@ -41,7 +41,7 @@ TABLE = "runs/test/results/census/tiny/whole.parquet"
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Start a Slurm, and end it."""
+    """Start Slurm, and stop it after the tests."""
     folder = tmp_path_factory.mktemp("slurm")
     try:
         subprocess.run([SLURM, "start", folder], check=True, timeout=120)
@@ -79,16 +79,16 @@ def on_cluster() -> list[str]:
     return [TABLE, "--profile", "profiles/slurm", "--group-components", "chunks=1"]
 
 
-def test_the_same_bytes_as_without_a_cluster(cluster: Path, local: bytes, tmp_path: Path) -> None:
+def test_a_cluster_gives_the_same_bytes_as_one_machine(
+    cluster: Path, local: bytes, tmp_path: Path
+) -> None:
     folder = project(tmp_path / "project")
     said = run(folder, *on_cluster())
     assert "has been submitted with SLURM jobid" in said
     assert (folder / TABLE).read_bytes() == local
 
 
-def test_a_node_that_dies_in_the_middle_of_a_job_costs_nothing_but_time(
-    cluster: Path, local: bytes, tmp_path: Path
-) -> None:
+def test_a_job_on_a_failed_node_is_repeated(cluster: Path, local: bytes, tmp_path: Path) -> None:
     folder = project(tmp_path / "project")
     with running(folder, *on_cluster()) as workflow:
         node = waited_for(lambda: listed("RUNNING", "%N"))[0]
@@ -101,14 +101,16 @@ def test_a_node_that_dies_in_the_middle_of_a_job_costs_nothing_but_time(
     assert (folder / TABLE).read_bytes() == local
 
 
-def test_a_job_out_of_memory_gets_more_of_it(cluster: Path, local: bytes, tmp_path: Path) -> None:
+def test_a_job_out_of_memory_is_repeated_with_more_memory(
+    cluster: Path, local: bytes, tmp_path: Path
+) -> None:
     folder = project(tmp_path / "project")
     said = run(folder, *on_cluster(), *first("mem_mb", 20, 600))
     assert "exceeded memory limit" in said
     assert (folder / TABLE).read_bytes() == local
 
 
-def test_a_job_over_its_time_is_ended_and_done_again(
+def test_a_job_over_its_time_limit_is_stopped_and_repeated(
     cluster: Path, local: bytes, tmp_path: Path
 ) -> None:
     folder = project(tmp_path / "project")
@@ -122,7 +124,7 @@ def test_a_job_over_its_time_is_ended_and_done_again(
 
 
 def first(resource: str, little: int, enough: int) -> list[str]:
-    """Return what gives too little of a resource to what a job measures and answers at first."""
+    """Return options that give the first attempt of a job too little of a resource."""
     amount = f"{little} if attempt == 1 else {enough}"
     return ["--set-resources", *(f"census_{work}:{resource}={amount}" for work in WORKS)]
 
@@ -138,7 +140,7 @@ def running(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def waited_for(look: Callable[[], list[T]]) -> list[T]:
-    """Look until there is something to see."""
+    """Wait until a function returns something, and return it."""
     deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         if seen := look():
@@ -161,7 +163,7 @@ def at_work(folder: Path) -> list[int]:
 
 
 def kill_node(cluster: Path, node: str) -> None:
-    """Kill a node's daemon and all that it runs, as a power cut would."""
+    """Kill a node's daemon and all its processes, like a power failure."""
     subprocess.run(["pkill", "-KILL", "-f", f"slurmstepd.*{node}"], check=False)
     for pid in (cluster / f"slurmd-{node}.pid").read_text().split():
         os.kill(int(pid), signal.SIGKILL)

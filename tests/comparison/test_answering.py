@@ -33,7 +33,7 @@ def compared() -> Compared:
 
 
 def found(requests: Iterable[Request]) -> dict[str, Measured]:
-    """Return something measured for each request, each a little more than the one before."""
+    """Return a synthetic measurement for each request, with increasing goodputs."""
     return {
         asked.key: Measured.none(asked, "no reason")
         if n == 1
@@ -46,7 +46,7 @@ def found(requests: Iterable[Request]) -> dict[str, Measured]:
 
 @pytest.fixture(scope="module")
 def measured(compared: Compared) -> dict[str, Measured]:
-    """Return something measured of every scenario."""
+    """Return synthetic measurements of every scenario."""
     return found(r for stem in compared.scenarios for r in scenario_points(compared, stem, DRAFT))
 
 
@@ -54,7 +54,7 @@ def measured(compared: Compared) -> dict[str, Measured]:
 def answered(
     compared: Compared, measured: dict[str, Measured], tmp_path_factory: pytest.TempPathFactory
 ) -> Matrix:
-    """Return all models beside that."""
+    """Return the answers of all models, paired with the measurements."""
     folder = tmp_path_factory.mktemp("measurements")
     write(folder / "comparison.csv", measured.values())
     for name in compared.settings.maps:
@@ -66,13 +66,13 @@ def write(table: Path, rows: Iterable[Measured]) -> None:
     write_text(table, measurements_csv(rows))
 
 
-def test_rows_are_asked_first_and_sensitivities_after_them(compared: Compared) -> None:
+def test_requests_list_rows_before_sensitivities(compared: Compared) -> None:
     for stem in compared.scenarios:
         asked = [request.scenario for request in scenario_points(compared, stem, DRAFT)]
         assert asked == [*compared.rows(stem), *compared.sensitivities(stem)]
 
 
-def test_each_answer_stands_beside_its_own_measurement(
+def test_each_answer_is_paired_with_its_own_measurement(
     compared: Compared, measured: dict[str, Measured], answered: Matrix
 ) -> None:
     assert list(answered.answers) == [*compared.scenarios]
@@ -107,7 +107,7 @@ def test_a_map_has_a_row_for_each_cell(compared: Compared, answered: Matrix) -> 
         assert models == [f"{model}_pps" for model in compared.drawn(name)]
 
 
-def test_what_is_published_has_every_row_and_who_is_in_domain(
+def test_published_tables_have_every_row_and_status(
     compared: Compared, answered: Matrix, tmp_path: Path
 ) -> None:
     answered.save(tmp_path, None)
@@ -126,7 +126,7 @@ def test_what_is_published_has_every_row_and_who_is_in_domain(
     assert {row["misjudged"] for row in misjudged} <= {*misjudged_of(compared.scenarios["lossy"])}
 
 
-def test_what_is_saved_of_each_scenario_gives_the_same_tables(
+def test_saved_scenarios_give_the_same_tables(
     compared: Compared, answered: Matrix, tmp_path: Path
 ) -> None:
     answered.save(tmp_path, None)
@@ -134,7 +134,7 @@ def test_what_is_saved_of_each_scenario_gives_the_same_tables(
     assert dict(publish(again)) == dict(publish(answered.tables))
 
 
-def test_each_picture_is_drawn_and_no_other(answered: Matrix) -> None:
+def test_every_listed_picture_can_be_drawn_and_others_are_refused(answered: Matrix) -> None:
     assert {"matrix", "ranking", "sensitivity"} <= set(answered.pictures)
     for name in answered.pictures:
         assert answered.draw(name).axes
@@ -143,7 +143,7 @@ def test_each_picture_is_drawn_and_no_other(answered: Matrix) -> None:
         answered.draw("nowhere")
 
 
-def test_a_simulation_is_told_in_bits_and_packets() -> None:
+def test_a_simulation_record_has_bits_and_packets() -> None:
     one = scenario(path={"rate_bps": 1e7})
     row = Measured("k", "packet", "", 125.0, 120.0, 130.0, 5.0, 20)
     simulation = simulation_record(one, row)["simulation"]

@@ -25,7 +25,7 @@ def test_the_connections_are_those_drawn_after_the_freeze() -> None:
     assert load_census(ROOT / domains.HELD_OUT).census.seed == FROZEN["held_out_seed"]
 
 
-def test_a_wider_domain_has_another_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_domain_has_another_digest(monkeypatch: pytest.MonkeyPatch) -> None:
     model, scenarios = MODELS["mathis"], domains.fixed_scenarios()[:40]
     before = domains.digest_of(model, scenarios)
     monkeypatch.setattr(type(model), "outside_domain", lambda *_: "never in domain")

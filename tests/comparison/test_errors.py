@@ -29,7 +29,7 @@ widths = st.floats(1e-6, 0.5)
 
 
 @given(errors, errors, widths)
-def test_an_order_holds_wherever_in_the_interval_the_truth_is(
+def test_an_order_of_errors_holds_for_every_value_in_the_interval(
     one: float, other: float, width: float
 ) -> None:
     order = order_of_errors(one, other, width)
@@ -45,13 +45,13 @@ def test_an_order_holds_wherever_in_the_interval_the_truth_is(
 
 
 @given(errors, errors)
-def test_errors_on_one_side_are_never_tied_by_the_measurement(one: float, other: float) -> None:
+def test_errors_of_equal_sign_are_never_tied(one: float, other: float) -> None:
     width = min(abs(one), abs(other)) / 2
     assume(one * other > 0 and abs(one - other) > 1e-9 and width > 0)
     assert order_of_errors(one, other, width) == (-1 if abs(one) < abs(other) else 1)
 
 
-def test_errors_on_both_sides_are_tied_if_close() -> None:
+def test_errors_of_opposite_sign_are_tied_if_close() -> None:
     assert order_of_errors(0.05, -0.06, 0.02) == 0
     assert order_of_errors(0.05, -0.20, 0.02) == -1
     assert order_of_errors(0.1, 0.1, 0.0) == 0
@@ -85,7 +85,7 @@ def standing(family: str, size: float, in_domain: int = 4) -> Standing:
     return Standing("", "spikes", family, in_domain, 4, size, 0.0, size, "s", None)
 
 
-def test_ties_share_a_rank_and_do_not_add_up() -> None:
+def test_tied_families_share_a_rank_and_ties_are_not_transitive() -> None:
     sizes = {"d": 0.09, "b": 0.03, "c": 0.06, "a": 0.01}
     found = ranked([standing(family, size) for family, size in sizes.items()], 0.035)
     assert [(s.family, s.rank) for s in found] == [("a", 1), ("b", 1), ("c", 3), ("d", 3)]
@@ -113,7 +113,7 @@ def table(rows: list[tuple[str, str, str, float]], simulated: float = 100.0) -> 
     return pd.DataFrame(data, columns=[*COLUMNS, "reason", "half_width"])
 
 
-def test_only_what_is_in_domain_counts() -> None:
+def test_standings_use_only_answers_in_domain() -> None:
     rows = table(
         [
             ("s1", "m", "native", 0.1),
@@ -130,7 +130,7 @@ def test_only_what_is_in_domain_counts() -> None:
     assert (found.worst, found.worst_scenario) == (-0.3, "s2")
 
 
-def test_regimes_are_told_by_what_happens() -> None:
+def test_regimes_are_named_by_impairments() -> None:
     lossy = {"process": "bernoulli", "probability": 0.01}
     hits = {"interval_s": 2, "packets": 1, "fate": "lost"}
     assert regime(scenario()) == "overflow alone"
@@ -148,7 +148,7 @@ def test_a_change_is_the_ratio_of_two_goodputs() -> None:
     assert found["half_width"] == pytest.approx(math.hypot(0.01, 0.01))
 
 
-def test_a_map_has_each_models_error_wherever_both_have_a_value() -> None:
+def test_a_map_has_an_error_wherever_model_and_simulation_have_a_value() -> None:
     point = {"x": 1.0, "y": 2.0, "goodput_pps": 100.0, "half_width_pps": 1.0}
     home = {**point, "a_pps": 110.0, "a_status": "reduced"}
     away = {**point, "x": 2.0, "a_pps": 90.0, "a_status": "out-of-domain"}
@@ -161,19 +161,19 @@ def test_a_map_has_each_models_error_wherever_both_have_a_value() -> None:
 
 
 @given(st.lists(st.floats(-5, 5), min_size=1))
-def test_as_shown_no_median_exceeds_the_worst(found: list[float]) -> None:
+def test_no_displayed_median_exceeds_the_worst_error(found: list[float]) -> None:
     shown = abs(per_cent(worst(found)))
     assert per_cent(typical(found)) <= shown
     assert abs(per_cent(bias(found))) <= shown * (1 + 1e-12)
     assert share_within(found, abs(worst(found))) == 1
 
 
-def test_without_errors_nothing_is_said_of_them() -> None:
+def test_statistics_of_no_errors_are_nan() -> None:
     assert all(math.isnan(of([])) for of in (typical, bias, worst))
     assert math.isnan(share_within([], 0.1))
 
 
-def test_over_and_under_by_a_factor_are_as_far_off() -> None:
+def test_errors_of_a_factor_and_its_inverse_have_equal_size() -> None:
     above, below = log_error(2.0, 1.0), log_error(0.5, 1.0)
     assert above is not None
     assert below is not None

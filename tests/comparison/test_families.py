@@ -18,7 +18,7 @@ def rows(**statuses: str) -> pd.DataFrame:
     return pd.DataFrame(data).assign(log_error=[9.0, 0.0, 0.0, 0.0])
 
 
-def test_a_model_in_no_family_is_one() -> None:
+def test_a_model_without_a_family_forms_its_own() -> None:
     families = families_of([FAMILY], MODELS)
     assert families == {"first": ["first", "second", "third"], "alone": ["alone"]}
     assert list(families_of([], MODELS)) == MODELS
@@ -34,7 +34,7 @@ def test_a_model_in_no_family_is_one() -> None:
         ({"first": "native", "second": "native", "third": "native"}, "first"),
     ],
 )
-def test_the_first_of_the_best_status_stands_for_a_family_whatever_its_error(
+def test_the_first_model_of_the_best_status_represents_a_family(
     statuses: dict[str, str], model: str
 ) -> None:
     found = represented(rows(**statuses), families_of([FAMILY], MODELS))

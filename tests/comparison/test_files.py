@@ -47,7 +47,7 @@ def comparison(folder: Path, text: str, **scenarios: str) -> Path:
     return path
 
 
-def test_every_scenario_of_the_project_is_there_and_again() -> None:
+def test_the_shipped_comparison_has_every_scenario_and_variation() -> None:
     compared = load_comparison(ROOT / "config" / "comparison.yaml")
     rows = [s for stem in compared.scenarios for s in compared.rows(stem)]
     ids = [scenario.id for scenario in rows]
@@ -61,7 +61,7 @@ def test_every_scenario_of_the_project_is_there_and_again() -> None:
     }
 
 
-def test_the_hand_offs_of_a_newreno_are_asked_with_the_study_s_sender() -> None:
+def test_newreno_hand_off_scenarios_also_use_the_studys_sender() -> None:
     compared = load_comparison(ROOT / "config" / "comparison.yaml")
     own = [s for s in compared.scenarios.values() if s.handoffs and s.tcp.variant == "newreno"]
     assert set(compared.settings.again["steady"].only) == {s.id for s in own}
@@ -71,7 +71,7 @@ def test_the_hand_offs_of_a_newreno_are_asked_with_the_study_s_sender() -> None:
             assert (row.tcp.recovery == "slow-but-steady") == is_varied
 
 
-def test_a_variation_is_of_the_scenarios_that_it_names(tmp_path: Path) -> None:
+def test_a_variation_applies_only_to_the_scenarios_in_only(tmp_path: Path) -> None:
     text = "again: {b2: {label: L, only: [plain], set: {tcp.ack_every: 2}}}"
     other = PLAIN.replace("id: plain", "id: other")
     compared = load_comparison(comparison(tmp_path, text, plain=PLAIN, other=other))
@@ -79,7 +79,7 @@ def test_a_variation_is_of_the_scenarios_that_it_names(tmp_path: Path) -> None:
     assert [s.id for s in compared.rows("other")] == ["other"]
 
 
-def test_an_expression_knows_the_scenarios_path(tmp_path: Path) -> None:
+def test_an_expression_can_use_rate_and_round_trip_of_the_scenario(tmp_path: Path) -> None:
     text = 'sensitivity: {small: {label: L, set: {path.buffer_packets: "= rate_pps * rtt_s / 5"}}}'
     compared = load_comparison(comparison(tmp_path, text, plain=PLAIN))
     (varied,) = compared.sensitivities("plain")
@@ -102,7 +102,7 @@ def test_a_map_draws_all_models_but_those_left_out(tmp_path: Path) -> None:
     assert sorted([*drawn, "altman", "cubic"]) == sorted(MODELS.names())
 
 
-def test_the_projects_maps_draw_one_of_each_kind_in_one_order() -> None:
+def test_the_shipped_maps_draw_one_model_per_kind_in_the_same_order() -> None:
     compared = load_comparison(ROOT / "config" / "comparison.yaml")
     drawn = ["mathis", "pftk", "packet_trains", "handoffs"]
     drawn += ["delay_spikes.lossy_rtt_units", "variable_capacity.closed_form"]
@@ -188,7 +188,7 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
         (MAP.replace("variant: newreno", "variant: newrno"), {"a": PLAIN}, ["newrno", "newreno"]),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(
+def test_an_invalid_comparison_is_one_message_with_its_place(
     tmp_path: Path, text: str, scenarios: dict[str, str], words: list[str]
 ) -> None:
     path = comparison(tmp_path, text, **scenarios)

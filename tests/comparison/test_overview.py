@@ -19,7 +19,7 @@ from tcpgoodput.models.predict import predict
 ROOT = Path(__file__).parents[2]
 STALE = "paper/matrix.png is stale; docs/workflow.md has the command that makes it"
 QUICK = ("s05a-droptail-8", "s09-spikes-lossless")
-"""Scenarios that are measured at precision paper in a second."""
+"""Scenarios whose measurement at precision paper takes a second."""
 
 
 @pytest.fixture(scope="module")
@@ -34,13 +34,13 @@ def compared() -> Compared:
     return load_comparison(ROOT / "config" / "comparison.yaml")
 
 
-def test_it_has_every_scenario_and_model(shown: Numbers, compared: Compared) -> None:
+def test_the_overview_has_every_scenario_and_model(shown: Numbers, compared: Compared) -> None:
     rows = {row.id for stem in compared.scenarios for row in compared.rows(stem)}
     assert set(shown) == rows, STALE
     assert all(set(own) == {"simulated", *MODELS.names()} for own in shown.values()), STALE
 
 
-def test_the_models_say_the_same_today(shown: Numbers, compared: Compared) -> None:
+def test_the_models_still_give_the_drawn_goodputs(shown: Numbers, compared: Compared) -> None:
     for stem in compared.scenarios:
         for scenario in compared.rows(stem):
             for model in MODELS.values():
@@ -51,7 +51,9 @@ def test_the_models_say_the_same_today(shown: Numbers, compared: Compared) -> No
 
 
 @pytest.mark.parametrize("stem", QUICK)
-def test_the_simulator_says_the_same_today(stem: str, shown: Numbers, compared: Compared) -> None:
+def test_the_simulator_still_gives_the_drawn_goodputs(
+    stem: str, shown: Numbers, compared: Compared
+) -> None:
     rows = compared.rows(stem)
     for scenario, request in zip(rows, scenario_points(compared, stem, Conditions()), strict=False):
         assert request.scenario == scenario  # the rows come first, then their sensitivities

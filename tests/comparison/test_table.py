@@ -10,7 +10,7 @@ VARIATIONS = ("b2", "linux", "linux-b2")
 
 
 @pytest.mark.parametrize("variation", ["", *VARIATIONS])
-def test_an_id_that_ends_like_two_variations_is_the_longer_ones(variation: str) -> None:
+def test_an_id_belongs_to_the_longest_matching_variation(variation: str) -> None:
     scenario = "-".join(filter(None, ("s01", variation)))
     assert variation_of(scenario, VARIATIONS) == variation
     assert variation_of(scenario, reversed(VARIATIONS)) == variation

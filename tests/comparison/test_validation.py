@@ -23,7 +23,7 @@ def rows(*errors: tuple[str, str, str, float | None]) -> pd.DataFrame:
     return pd.DataFrame(errors, columns=["scenario", "family", "status", "log_error"])
 
 
-def test_the_shipped_connections_are_many_and_make_sense() -> None:
+def test_the_shipped_connections_are_numerous_and_plausible() -> None:
     held = validation.connections(SHIPPED)
     assert len(held) >= 240
     assert not [doubt for connection in held for doubt in doubts(connection.scenario)]
@@ -40,7 +40,7 @@ def test_another_seed_draws_other_connections() -> None:
     assert paths[0] != paths[1]
 
 
-def test_a_draft_asks_for_wider_intervals() -> None:
+def test_a_draft_requests_wider_intervals() -> None:
     held = validation.connections(SHIPPED)[:1]
     (paper,) = validation.requests(SHIPPED, held, Conditions())
     (draft,) = validation.requests(SHIPPED, held, Conditions(precision="draft"))
@@ -48,7 +48,7 @@ def test_a_draft_asks_for_wider_intervals() -> None:
     assert '"half_width": 0.01' in paper.setting
 
 
-def test_errors_are_told_by_status_and_family() -> None:
+def test_errors_are_listed_by_status_and_family() -> None:
     table = rows(
         ("a", "one", "native", 0.01),
         ("b", "one", "reduced", -0.03),
@@ -94,7 +94,7 @@ def test_a_bootstrap_draws_whole_clusters(share: float) -> None:
     assert bootstrap.clustered_quantile(values, clusters, share) == pytest.approx(tuple(expected))
 
 
-def test_no_error_is_taken_against_a_goodput_without_a_steady_state() -> None:
+def test_no_error_is_computed_without_a_steady_state() -> None:
     from tcpgoodput.comparison.answers import judged
 
     record = {"name": "mathis", "status": "native", "goodput_pps": 90.0}

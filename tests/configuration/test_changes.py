@@ -23,7 +23,7 @@ def refusals(*changes: str, **parts: Any) -> list[Problem]:
     return refusal.value.problems
 
 
-def test_keys_are_set_as_the_file_would() -> None:
+def test_set_changes_keys_as_in_the_file() -> None:
     found = changed(
         "loss.probability=0.01",
         "loss.process=bernoulli",
@@ -40,7 +40,7 @@ def test_keys_are_set_as_the_file_would() -> None:
     assert found == Scenario.model_validate({**PLAIN, **parts})
 
 
-def test_a_part_that_is_absent_or_null_is_made() -> None:
+def test_set_creates_an_absent_or_null_part() -> None:
     changes = ("handoffs.interval_s=15", "handoffs.packets=8", "handoffs.fate=lost")
     for parts in ({}, {"handoffs": None}):
         handoffs = changed(*changes, **parts).handoffs
@@ -48,7 +48,7 @@ def test_a_part_that_is_absent_or_null_is_made() -> None:
         assert (handoffs.interval_s, handoffs.packets) == (15, 8)
 
 
-def test_a_whole_part_is_set_and_taken_away() -> None:
+def test_set_replaces_or_removes_a_whole_part() -> None:
     loss = changed("loss={process: bernoulli, probability: 0.01}").loss
     assert loss.process == "bernoulli"
     spikes = {"interval": {"distribution": "constant", "mean_s": 9.0}}
@@ -81,13 +81,13 @@ HANDOFFS = {"interval_s": 15, "packets": 8, "fate": "lost"}
         ("tpc.variant=sack", "did you mean tcp?"),
     ],
 )
-def test_what_is_wrong_with_a_change_names_it(change: str, message: str) -> None:
+def test_an_error_of_a_change_names_the_change(change: str, message: str) -> None:
     (problem,) = refusals(change)
     assert (problem.file, problem.line) == (f"--set {change}", 0)
     assert message in problem.message
 
 
-def test_a_file_that_was_good_is_not_to_blame() -> None:
+def test_an_error_caused_by_a_change_is_not_reported_for_the_file() -> None:
     capacity = {"process": "sinusoid", "min_bps": 1e5, "max_bps": 2e5, "frequency_hz": 1.0}
     (problem,) = refusals("path.rate_bps=1e5", capacity=capacity)
     assert problem.file == "--set path.rate_bps=1e5"
@@ -97,7 +97,7 @@ def test_a_file_that_was_good_is_not_to_blame() -> None:
     assert {p.file for p in problems} == {"--set loss.process=gilbert-elliott"}
 
 
-def test_a_file_that_was_bad_stays_to_blame() -> None:
+def test_an_error_of_the_file_is_reported_for_the_file() -> None:
     tcp = {**PLAIN["tcp"], "variant": "sakc"}
     (problem,) = refusals("path.rate_bps=1e6", tcp=tcp)
     assert problem.file == "s.yaml"
@@ -105,6 +105,6 @@ def test_a_file_that_was_bad_stays_to_blame() -> None:
     assert changed("tcp.variant=sack", tcp=tcp).tcp.variant == "sack"
 
 
-def test_a_key_is_set_once() -> None:
+def test_setting_a_key_twice_is_refused() -> None:
     (problem,) = refusals("path.rate_bps=1e6", "path.rate_bps=2e6")
     assert "is set already: --set path.rate_bps=1e6" in problem.message

@@ -22,13 +22,13 @@ def example(heading: str) -> Any:
     return yaml.safe_load(found[1])
 
 
-def test_the_example_of_a_claim_is_one_of_the_claims() -> None:
+def test_the_documented_example_claim_is_a_shipped_claim() -> None:
     (claim,) = example("A new claim")
     own = yaml.safe_load((CONFIG / "claims" / "packet_trains.yaml").read_text(encoding="utf-8"))
     assert claim in own["claims"]
 
 
-def test_the_example_of_a_figure_can_be_added(tmp_path: Path) -> None:
+def test_the_documented_example_figure_can_be_added(tmp_path: Path) -> None:
     own = yaml.safe_load((CONFIG / "figures" / "mathis.yaml").read_text(encoding="utf-8"))
     own["figures"] |= example("A new figure")
     file = tmp_path / "mathis.yaml"

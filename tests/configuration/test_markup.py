@@ -25,7 +25,7 @@ from tcpgoodput.scenario.types import PlainText, Text
         r"\end{document}",
     ],
 )
-def test_markup_outside_mathematics_is_printed_not_obeyed(text: str) -> None:
+def test_markup_outside_mathematics_is_escaped(text: str) -> None:
     latex = to_latex(text.replace("$", ""))
     bare = re.sub(r"\\(textbackslash|textasciicircum|textasciitilde)\{\}|\\[&#%_{}$]", "", latex)
     assert not re.search(r"[\\{}%#&_^~$]", bare)
@@ -43,7 +43,7 @@ def test_markup_outside_mathematics_is_printed_not_obeyed(text: str) -> None:
         ("漢", "{[}U+6F22{]}"),
     ],
 )
-def test_letters_with_an_index_are_symbols_and_all_else_is_text(text: str, latex: str) -> None:
+def test_only_letters_with_an_index_become_symbols(text: str, latex: str) -> None:
     assert to_latex(text) == latex
 
 
@@ -57,14 +57,14 @@ SOUND = [
 
 
 @pytest.mark.parametrize("text", SOUND)
-def test_mathematics_that_passes_can_be_drawn(text: str) -> None:
+def test_accepted_mathematics_can_be_drawn(text: str) -> None:
     MathTextParser("path").parse(text)
 
 
 @pytest.mark.parametrize(
     "text", [r"$\tau_{CA}$", "$E(T)$ in s", r"$\frac{a}{b}$ and $\sqrt{p}$", *SOUND]
 )
-def test_mathematics_passes(text: str) -> None:
+def test_valid_mathematics_is_accepted(text: str) -> None:
     assert misplaced_markup(text) is None
     assert to_latex(text).count("$") == text.count("$")
 
@@ -100,16 +100,16 @@ def test_mathematics_passes(text: str) -> None:
         "$" + "{" * 900 + "}" * 900 + "$",
     ],
 )
-def test_other_commands_are_refused(text: str) -> None:
+def test_unknown_latex_commands_are_refused(text: str) -> None:
     assert misplaced_markup(text)
 
 
 @given(st.text(alphabet=st.characters(blacklist_characters="$"), max_size=80))
-def test_any_text_becomes_printable_ascii_or_latin(text: str) -> None:
+def test_any_text_is_converted_to_printable_ascii_or_latin(text: str) -> None:
     assert all(ord(c) < 0x180 for c in to_latex(text))
 
 
-def test_every_text_that_readers_see_is_checked_but_no_path() -> None:
+def test_titles_are_checked_for_markup_and_paths_are_not() -> None:
     with pytest.raises(ValidationError, match="without its partner"):
         TypeAdapter(Text).validate_python("5 $")
     assert TypeAdapter(PlainText).validate_python("a$b.csv") == "a$b.csv"

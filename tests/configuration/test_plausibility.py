@@ -102,7 +102,7 @@ SLIPS: list[tuple[dict[str, Any], str, float | None, str]] = [
 
 
 @pytest.mark.parametrize(("parts", "key", "guess", "words"), SLIPS)
-def test_a_slip_of_the_unit_is_guessed(
+def test_a_value_in_a_wrong_unit_gets_a_suggestion(
     parts: dict[str, Any], key: str, guess: float | None, words: str
 ) -> None:
     (doubt,) = doubts(scenario(**parts))
@@ -114,12 +114,12 @@ def test_a_slip_of_the_unit_is_guessed(
 @pytest.mark.parametrize(
     "file", ["config/config.yaml", "config/test/config.yaml", "config/comparison.yaml"]
 )
-def test_nothing_shipped_looks_like_a_slip(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shipped_files_cause_no_warning(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     assert check_document(read(file)).suspects == []
 
 
-def test_base_scenarios_of_figures_are_doubted_where_they_stand(tmp_path: Path) -> None:
+def test_a_warning_names_the_line_of_a_figures_base_scenario(tmp_path: Path) -> None:
     file = tmp_path / "mathis.yaml"
     text = (ROOT / "config/test/figures/mathis.yaml").read_text(encoding="utf-8")
     assert "forward_delay_s: 0.05" in text
@@ -143,7 +143,9 @@ def test_base_scenarios_of_figures_are_doubted_where_they_stand(tmp_path: Path) 
         ("delay", "0,0.03\n1,3\n2,0.03\n3,0.03\n4,0", []),
     ],
 )
-def test_a_slip_in_a_trace_is_told(tmp_path: Path, part: str, rows: str, words: list[str]) -> None:
+def test_an_implausible_trace_causes_a_warning(
+    tmp_path: Path, part: str, rows: str, words: list[str]
+) -> None:
     column = {"capacity": "capacity_bps", "delay": "delay_s"}[part]
     (tmp_path / "t.csv").write_text(f"time_s,{column}\n{rows}\n", encoding="utf-8")
     process = {"process": "trace"} if part == "capacity" else {}

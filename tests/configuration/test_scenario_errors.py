@@ -38,7 +38,7 @@ def load(tmp_path: Path, text: str) -> str:
     return str(caught.value).replace(str(file), "s.yaml")
 
 
-def test_the_good_one_is_good(tmp_path: Path) -> None:
+def test_the_valid_scenario_is_loaded(tmp_path: Path) -> None:
     file = tmp_path / "s.yaml"
     file.write_text(GOOD, encoding="utf-8")
     scenario = load_scenario(file)
@@ -95,7 +95,9 @@ def test_the_good_one_is_good(tmp_path: Path) -> None:
         ("backward_delay_s: 0.05", "backward_delay_s: -1", ["path.backward_delay_s"]),
     ],
 )  # fmt: skip
-def test_one_error_is_told_in_full(tmp_path: Path, old: str, new: str, parts: list[str]) -> None:
+def test_one_error_is_reported_in_full(
+    tmp_path: Path, old: str, new: str, parts: list[str]
+) -> None:
     assert old in GOOD
     message = load(tmp_path, GOOD.replace(old, new))
     for part in parts:
@@ -110,21 +112,21 @@ def test_every_error_is_reported_at_once(tmp_path: Path) -> None:
         assert key in message
 
 
-def test_a_number_that_is_none_hides_no_other_error(tmp_path: Path) -> None:
+def test_a_nonfinite_number_does_not_hide_other_errors(tmp_path: Path) -> None:
     text = GOOD.replace("1460", ".inf").replace("sack", "sakc").replace("1e7", ".nan")
     message = load(tmp_path, text)
     for key in ("tcp.variant", "tcp.mss_bytes", "path.rate_bps"):
         assert message.count(key) == 1
 
 
-def test_an_unknown_key_does_not_hide_what_its_neighbours_contradict(tmp_path: Path) -> None:
+def test_an_unknown_key_does_not_hide_a_contradiction(tmp_path: Path) -> None:
     rto = "tcp:\n  rto: {min_s: 2, max_s: 1, tyck_s: 3}"
     message = load(tmp_path, GOOD.replace("tcp:", rto))
     assert "tcp.rto.tyck_s" in message
     assert "max_s (1) is below min_s (2)" in message
 
 
-def test_a_long_list_is_cut_with_its_count(tmp_path: Path) -> None:
+def test_a_long_list_of_errors_is_truncated_with_a_count(tmp_path: Path) -> None:
     wrong = "\n".join(f"wrong_key_{i}: 1" for i in range(30))
     message = load(tmp_path, GOOD + wrong)
     assert message.splitlines()[-1].startswith("and ")
@@ -159,7 +161,7 @@ def test_bad_capacity_traces_are_refused(tmp_path: Path, text: str, reason: str)
 
 
 @pytest.mark.parametrize("pack", [lambda b: b, gzip.compress, bz2.compress, lzma.compress])
-def test_a_trace_may_be_packed_and_begin_with_a_byte_order_mark(
+def test_a_trace_may_be_compressed_and_have_a_byte_order_mark(
     tmp_path: Path, pack: Callable[[bytes], bytes]
 ) -> None:
     text = "\ufefftime_s,capacity_bps\r\n0,1e6\r\n1,2e6\r\n2,0\r\n"
@@ -168,7 +170,7 @@ def test_a_trace_may_be_packed_and_begin_with_a_byte_order_mark(
     assert (times.tolist(), capacities.tolist()) == ([0, 1, 2], [1e6, 2e6, 0])
 
 
-def test_a_wrong_value_is_one_problem_and_not_a_missing_one_too(tmp_path: Path) -> None:
+def test_a_wrong_value_is_reported_once(tmp_path: Path) -> None:
     late = "handoffs: {interval_s: 15, packets: 8, fate: late, late_s: soon}"
     message = load(tmp_path, f"{GOOD}{late}\n")
     assert "handoffs.late_s: is 'soon' but must be a number" in message
@@ -185,7 +187,7 @@ PARTS = ("tcp", "path", "loss", "spikes", "handoffs", "capacity")
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_a_part_that_is_no_mapping_is_told_with_an_example_that_is_right(
+def test_a_part_that_is_not_a_mapping_is_reported_with_a_valid_example(
     tmp_path: Path, part: str
 ) -> None:
     good = yaml.safe_load(GOOD)
@@ -201,7 +203,7 @@ def test_a_part_that_is_no_mapping_is_told_with_an_example_that_is_right(
     ("key", "place"),
     [("late_s", "handoffs.late_s"), ("variant", "tcp.variant"), ("initial_s", "tcp.rto.initial_s")],
 )
-def test_a_key_that_stands_elsewhere_is_named_with_its_place(
+def test_a_misplaced_key_is_reported_with_its_right_place(
     tmp_path: Path, key: str, place: str
 ) -> None:
     assert f"{key}: unknown key; did you mean {place}?" in load(tmp_path, GOOD + f"{key}: 1\n")

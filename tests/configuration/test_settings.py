@@ -15,7 +15,7 @@ STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
 
 
 @pytest.mark.parametrize("name", TAKEN)
-def test_a_study_cannot_take_the_name_of_what_the_workflow_makes(tmp_path: Path, name: str) -> None:
+def test_a_study_with_a_name_used_by_the_workflow_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "figures").mkdir()
     file = tmp_path / "config.yaml"
     file.write_text(f"sources: [{name}]\nstyle: {STYLE}\n", encoding="utf-8")
@@ -23,14 +23,14 @@ def test_a_study_cannot_take_the_name_of_what_the_workflow_makes(tmp_path: Path,
         load_configuration(file)
 
 
-def test_a_slip_in_a_key_does_not_make_settings_something_else(tmp_path: Path) -> None:
+def test_a_misspelled_key_does_not_change_the_kind_of_a_file(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text("precison: draft\nfigures: figures\nsorces: [mathis]\n", encoding="utf-8")
     assert kind_of(read(file)) == "settings"
 
 
 @pytest.mark.parametrize("name", ["mathis.yml", "mathis.YAML"])
-def test_a_file_that_would_be_passed_over_is_told(tmp_path: Path, name: str) -> None:
+def test_a_file_with_a_wrong_suffix_is_reported(tmp_path: Path, name: str) -> None:
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / name).touch()
     file = tmp_path / "config.yaml"
@@ -39,8 +39,8 @@ def test_a_file_that_would_be_passed_over_is_told(tmp_path: Path, name: str) -> 
         load_configuration(file)
 
 
-def test_files_of_no_source_are_told(tmp_path: Path) -> None:
-    """A study that `sources` does not name, or claims of a name that no study has."""
+def test_files_without_a_source_are_reported(tmp_path: Path) -> None:
+    """Test figures of a study that `sources` omits, and claims without a study of their name."""
     shutil.copytree(TINY, tmp_path / "tiny")
     file = tmp_path / "tiny" / "config.yaml"
     text = file.read_text(encoding="utf-8").replace("../style.yaml", str(STYLE))
@@ -58,10 +58,8 @@ def test_files_of_no_source_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["figures", "claims", "style", "comparison", "census"])
-def test_a_file_or_folder_that_is_named_and_not_there_is_told_with_its_key(
-    tmp_path: Path, key: str
-) -> None:
-    """The claims' too, though none are needed: a slip would leave them out without a word."""
+def test_a_missing_file_or_folder_is_reported_with_its_key(tmp_path: Path, key: str) -> None:
+    """The folder of claims, too, although optional: a misspelled name would silently omit them."""
     (tmp_path / "figures").mkdir()
     (tmp_path / "wonders").mkdir()
     said = {"figures": "figures", "style": str(STYLE), key: "wonder"}

@@ -72,7 +72,7 @@ def test_merge_keys_are_ordinary_keys() -> None:
     assert parse("<<: {a: 1}", "file.yaml").data == {"<<": {"a": 1}}
 
 
-def test_a_small_file_cannot_unfold_into_a_large_one() -> None:
+def test_anchors_and_aliases_are_refused() -> None:
     lines = ["a0: &a0 [x]"]
     lines += [f"a{i}: &a{i} [" + ", ".join([f"*a{i - 1}"] * 9) + "]" for i in range(1, 12)]
     assert "anchors and aliases are not allowed" in refusal("\n".join(lines))
@@ -85,25 +85,25 @@ def test_deep_nesting_is_refused() -> None:
 @pytest.mark.parametrize(
     "text", ["", "# only a comment", "a: [1", "a: b: c", "\t- x", "a: 1\n---\nb: 2"]
 )
-def test_what_is_not_one_document_is_refused_in_one_line(text: str) -> None:
+def test_input_that_is_not_one_document_is_refused_without_traceback(text: str) -> None:
     message = refusal(text)
     assert message.startswith("file.yaml")
     assert "Traceback" not in message
 
 
-def test_lines_are_those_of_the_keys() -> None:
+def test_line_returns_the_line_of_a_key() -> None:
     document = parse("a:\n  b:\n    - 1\n    - c: 2\n", "file.yaml")
     assert document.line(("a", "b", 1, "c")) == 4
     assert document.line(("a", "b", 1, "missing")) == 4
 
 
 @pytest.mark.parametrize("name", ["missing.yaml", "."])
-def test_unreadable_files_are_one_message(tmp_path: Path, name: str) -> None:
+def test_an_unreadable_file_is_reported(tmp_path: Path, name: str) -> None:
     with pytest.raises(ConfigurationError, match=r"no such file|is a folder"):
         read(tmp_path / name)
 
 
-def test_bytes_that_are_no_text_are_one_message(tmp_path: Path) -> None:
+def test_bytes_that_are_not_utf_8_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "binary.yaml"
     file.write_bytes(b"\xff\xfe\x00key")
     with pytest.raises(ConfigurationError, match="not UTF-8"):
@@ -111,7 +111,7 @@ def test_bytes_that_are_no_text_are_one_message(tmp_path: Path) -> None:
 
 
 @given(st.text(max_size=200))
-def test_any_text_is_read_or_refused(text: str) -> None:
+def test_any_text_is_parsed_or_refused_with_a_short_message(text: str) -> None:
     report = ""
     try:
         parse(text, "file.yaml")
@@ -120,7 +120,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     assert len(report) <= 1200
 
 
-def test_a_tab_is_told_as_what_it_is() -> None:
+def test_a_tab_is_reported_with_advice() -> None:
     assert "indent by spaces" in refusal("tcp:\n\tvariant: sack\n")
 
 
@@ -132,14 +132,14 @@ def test_a_tab_is_told_as_what_it_is() -> None:
         ("tcp:\n    variant: sack\n  mss_bytes: 1448\n", "same number of spaces"),
     ],
 )
-def test_what_is_not_yaml_is_told_with_what_to_do(text: str, advice: str) -> None:
+def test_invalid_yaml_is_reported_with_advice(text: str, advice: str) -> None:
     with pytest.raises(ConfigurationError) as refused:
         parse(text, "a.yaml")
     assert advice in str(refused.value)
     assert str(refused.value).startswith(f"a.yaml:{len(text.splitlines())}: not YAML")
 
 
-def test_the_advice_on_a_colon_is_yaml() -> None:
+def test_the_line_suggested_for_a_colon_is_valid_yaml() -> None:
     with pytest.raises(ConfigurationError) as refused:
         parse("title: A train: ICE\n", "a.yaml")
     _, _, line = str(refused.value).partition("as in ")

@@ -59,5 +59,5 @@ def test_a_value_with_a_unit_is_converted(key: str, text: str, number: str | Non
     ("value", "text"),
     [(0.0, "0"), (0.1 + 0.2, "0.3"), (2e7, "2e7"), (3e-5, "3e-5"), (384000, "384000"), (-2, "-2")],
 )
-def test_numbers_are_written_as_a_person_would(value: float, text: str) -> None:
+def test_numbers_are_written_in_plain_form(value: float, text: str) -> None:
     assert plain(value) == text

@@ -32,11 +32,11 @@ SEGMENTS = 5
 
 
 class Differs(Exception):
-    """A sender does something else than a sequence says."""
+    """A sender differs from a sequence."""
 
 
 class Driver:
-    """A sender that is told what happens to it; the compiled functions are called as Python."""
+    """A sender driven by events; its compiled functions are called as Python."""
 
     def __init__(self, tcp: dict[str, Any], rtt_ms: float) -> None:
         vocabulary = Tcp.model_validate({**SENDER, **tcp})
@@ -49,7 +49,7 @@ class Driver:
         timers.sample(self.sender, ticks(rtt_ms / 1e3), 0)
 
     def take(self, event: dict[str, Any]) -> list[int]:
-        """Let an event happen; return the packets that the sender sends."""
+        """Apply an event; return the packets that the sender sends."""
         s, r, a = self.sender, self.receiver, self.arrays
         if "timer" in event:
             low_ms, high_ms = event["timer"]
@@ -99,7 +99,7 @@ def play(sequence: dict[str, Any]) -> None:
 
 
 def _each(event: dict[str, Any], through: int) -> list[dict[str, Any]]:
-    """Return the ACKs that an event stands for."""
+    """Return the ACKs of an event."""
     if "every" not in event:
         return [event]
     packets, apart_ms = event["every"]
@@ -142,7 +142,7 @@ def outcome(sequence: dict[str, Any]) -> tuple[str, str]:
 
 
 def receiver_outcome() -> tuple[str, str]:
-    """Hold the receiver to all orders of a few segments: what each ACK acknowledges and reports."""
+    """Check each ACK of the receiver for all orders of a few segments."""
     for order in permutations(range(SEGMENTS)):
         receiver = new_receiver(Tcp(variant="sack", mss_bytes=1000))[0]
         board = np.zeros(8, np.int8)
@@ -160,7 +160,7 @@ def receiver_outcome() -> tuple[str, str]:
 
 
 def outcomes() -> pd.DataFrame:
-    """Return what becomes of each sequence: `sequence`, `taken_from`, `conformance`, `why`."""
+    """Return the outcome of each sequence: `sequence`, `taken_from`, `conformance`, `why`."""
     rows = [
         (sequence["id"], sequence["source"], *outcome(sequence))
         for sequence in read(SEQUENCES).data

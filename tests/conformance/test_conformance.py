@@ -22,11 +22,11 @@ PLAYED = [one for one in read(SEQUENCES).data if "does_not_apply" not in one]
 
 
 @pytest.mark.parametrize("sequence", PLAYED, ids=[one["id"] for one in PLAYED])
-def test_the_sender_does_what_a_sequence_says(sequence: dict[str, Any]) -> None:
+def test_the_sender_follows_each_sequence(sequence: dict[str, Any]) -> None:
     play(sequence)
 
 
-def test_the_receiver_takes_segments_in_any_order() -> None:
+def test_the_receiver_accepts_segments_in_any_order() -> None:
     assert receiver_outcome() == ("agrees", "")
 
 
@@ -34,22 +34,22 @@ def test_the_receiver_takes_segments_in_any_order() -> None:
     "wrong",
     [{"sends": "0-8"}, {"sends": "0-9", "cwnd": 11}, {"sends": "0-9", "state": "recovery"}],
 )
-def test_another_packet_window_or_state_differs(wrong: dict[str, Any]) -> None:
+def test_a_wrong_packet_window_or_state_is_a_difference(wrong: dict[str, Any]) -> None:
     with pytest.raises(Differs):
         play({"events": [{"write": 10, **wrong}]})
 
 
-def test_a_timer_that_expires_unsaid_differs() -> None:
+def test_an_unexpected_timeout_is_a_difference() -> None:
     with pytest.raises(Differs, match="the timer expires"):
         play({"events": [{"write": 10, "sends": "0-9"}, {"at": 5000, "ack": 9}]})
 
 
-def test_what_is_recorded_is_what_happens() -> None:
+def test_the_recorded_outcomes_are_up_to_date() -> None:
     pd.testing.assert_frame_equal(pd.read_csv(RECORD, keep_default_na=False), outcomes())
 
 
-def test_linux_forgets_the_last_maximum_of_cubic_at_a_timeout() -> None:
-    """One packet for twenty, as before any loss, where W(t) to the old maximum would give more."""
+def test_linux_discards_cubics_last_maximum_at_a_timeout() -> None:
+    """The window grows by one packet per twenty; W(t) towards the old maximum would grow faster."""
     plain = {"tail_loss_probe": False, "loss_detection": "duplicates", "f_rto": False}
     driver = Driver({**plain, "initial_window_packets": 100}, rtt_ms=100)
     driver.take({"write": 1000})

@@ -52,19 +52,19 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_new_engine_is_known_and_says_what_it_needs(folder: Path) -> None:
+def test_a_new_engine_is_available_and_reports_its_missing_program(folder: Path) -> None:
     done = run(changed(folder, "A new engine"), "simulate", "plain.yaml", "--engine", "ns3")
     assert done.returncode == 2
     assert "needs ns3-connection on PATH" in done.stderr
 
 
-def test_a_new_table_is_a_figure_of_its_study(folder: Path) -> None:
+def test_the_documented_new_table_passes_the_check(folder: Path) -> None:
     done = run(changed(folder, "A new published table"), "check", "config/figures/mathis.yaml")
     assert "no errors" in done.stdout
     assert "peaks" in (folder / "config/figures/mathis.yaml").read_text(encoding="utf-8")
 
 
-def test_a_new_loss_process_is_simulated_and_models_say_that_they_lack_it(folder: Path) -> None:
+def test_a_new_loss_process_is_simulated_and_undefined_for_models(folder: Path) -> None:
     before = run(ROOT, "predict", str(folder / "regular.yaml"))
     assert before.returncode == 2
     changed(folder, "A new loss process")

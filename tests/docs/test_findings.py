@@ -18,7 +18,7 @@ Line = dict[float, float]
 
 
 def line(study: str, figure: str, panel: str, series: str) -> Line:
-    """Return y by x of a series, as the study's notebook has it."""
+    """Return y by x of a series of the study."""
     file = RESULTS / study / "answers" / f"{figure}.csv"
     if not file.is_file():
         pytest.skip("./reproduce has not been run here")
@@ -29,7 +29,7 @@ def line(study: str, figure: str, panel: str, series: str) -> Line:
 
 
 def ratios(model: Line, measured: Line) -> Line:
-    """Return model over measurement where both have a value."""
+    """Return model over measurement at points where both have a value."""
     return {x: model[x] / y for x, y in measured.items() if x in model}
 
 
@@ -63,7 +63,7 @@ def varying_capacity() -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("finding", [loss_events, late_handoffs, varying_capacity])
-def test_findings_have_the_numbers_of_the_run(page: str, finding) -> None:  # type: ignore[no-untyped-def]
+def test_pages_have_the_runs_numbers(page: str, finding) -> None:  # type: ignore[no-untyped-def]
     text = (ROOT / page).read_text(encoding="utf-8")
     for expected in finding():
         assert expected.replace("%", " %") in text

@@ -48,7 +48,7 @@ def pages(run: Path, configuration: Configuration) -> dict[Path, str | bytes]:
     return Gallery(run / "results", run / "figures", {"mathis"}).pages(configuration)
 
 
-def test_a_figure_leads_to_data_notebook_and_definition(
+def test_a_figure_links_to_data_notebook_and_definition(
     run: Path, configuration: Configuration
 ) -> None:
     made = pages(run, configuration)
@@ -65,9 +65,7 @@ def test_a_figure_leads_to_data_notebook_and_definition(
     assert "[data](files/comparison.csv) · [YAML](files/comparison.yaml)" in index
 
 
-def test_the_site_takes_the_gallery_without_a_warning(
-    run: Path, configuration: Configuration
-) -> None:
+def test_the_gallery_is_built_without_a_warning(run: Path, configuration: Configuration) -> None:
     source = run / "source"
     shutil.copytree(ROOT / "docs/static", source / "static")
     shutil.copy(ROOT / "docs/conf.py", source)
@@ -93,7 +91,7 @@ def test_the_site_takes_the_gallery_without_a_warning(
     assert files_linked == {"fig02.csv", "comparison.csv", "comparison.yaml"}
 
 
-def test_without_a_run_the_page_says_so(
+def test_the_gallery_reports_a_missing_run(
     tmp_path: Path, configuration: Configuration, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -102,7 +100,7 @@ def test_without_a_run_the_page_says_so(
     assert NO_RUN in str(made[INDEX])
 
 
-def test_an_entry_is_the_figures_own(
+def test_entry_returns_the_yaml_of_the_figure(
     configuration: Configuration, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)

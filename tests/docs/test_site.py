@@ -67,7 +67,7 @@ EXECUTED = {
 
 
 class Page(HTMLParser):
-    """What a page links to, what it loads, and what can be linked to on it."""
+    """The links of a page, the files that it loads, and its anchors."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ Pages = dict[Path, Page]
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site with the notebooks as they are tracked, and with an executed one."""
+    """Build the site with the tracked notebooks and an executed one."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "executed.ipynb").write_text(json.dumps(EXECUTED), encoding="utf-8")
     notebooks = [*sorted(ROOT.glob("notebooks/*.ipynb")), folder / "executed.ipynb"]
@@ -132,7 +132,7 @@ def test_no_link_is_dead(pages: Pages) -> None:
     assert dead == []
 
 
-def test_every_page_is_reached_from_the_index(site: Path, pages: Pages) -> None:
+def test_every_page_is_linked_from_the_index(site: Path, pages: Pages) -> None:
     reached, waiting = set(), [site / "index.html"]
     while waiting:
         path = waiting.pop()
@@ -157,7 +157,7 @@ def text_of(site: Path, page: str) -> str:
     return re.sub(r"<[^>]+>", "", found)
 
 
-def test_every_command_and_option_is_shown(site: Path) -> None:
+def test_every_command_and_option_is_documented(site: Path) -> None:
     text = text_of(site, "reference/commands.html")
     group: Any = typer.main.get_command(app)
     for name, command in group.commands.items():
@@ -167,7 +167,7 @@ def test_every_command_and_option_is_shown(site: Path) -> None:
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_every_key_is_shown(site: Path, name: str) -> None:
+def test_every_key_is_documented(site: Path, name: str) -> None:
     text = text_of(site, f"reference/keys/{name}.html")
     shown = defaultdict(int)
     for word in re.findall(r"[\w.()\[\]-]+", text):
@@ -176,7 +176,7 @@ def test_every_key_is_shown(site: Path, name: str) -> None:
         assert key.key.rpartition(".")[2].partition(" ")[0] in shown
 
 
-def test_every_public_name_and_model_is_shown(site: Path) -> None:
+def test_every_public_name_and_model_is_documented(site: Path) -> None:
     text = text_of(site, "reference/python.html")
     assert all(re.search(rf"\b{name}\b", text) for name in tcpgoodput.__all__)
     text = text_of(site, "concepts/vocabulary.html")
@@ -184,7 +184,7 @@ def test_every_public_name_and_model_is_shown(site: Path) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS.names())
-def test_every_model_has_a_page_with_what_decides_its_use(site: Path, name: str) -> None:
+def test_every_model_page_has_equation_domain_inputs_and_errors(site: Path, name: str) -> None:
     text = " ".join(html.unescape(text_of(site, f"reference/models/{name}.html")).split())
     model = MODELS[name]
     for part in (model.title, model.domain, model.equation, "Errors on random connections"):
@@ -194,14 +194,14 @@ def test_every_model_has_a_page_with_what_decides_its_use(site: Path, name: str)
     assert all(key in text for key in model.inputs)
 
 
-def test_a_notebook_is_a_page_without_what_only_a_run_needs(site: Path) -> None:
+def test_a_notebooks_page_omits_outputs_for_the_run(site: Path) -> None:
     page = (site / "notebooks" / "executed.html").read_text(encoding="utf-8")
     assert "<td>wide</td>" in page
     assert "<math" in page
     assert "hidden.json" not in page
 
 
-def test_nothing_is_left_where_it_differs_from_build_to_build(site: Path) -> None:
+def test_the_site_has_no_hidden_files_and_no_build_paths(site: Path) -> None:
     assert not [path for path in site.rglob("*") if path.name.startswith(".")]
     for path in site.rglob("*.html"):
         assert "/tmp/" not in re.sub(r"<pre>.*?</pre>", "", path.read_text(), flags=re.DOTALL)
@@ -215,7 +215,7 @@ PICTURE = re.compile(r'<img src="([^"]+)"')
 
 
 @pytest.mark.parametrize("page", SOURCES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_to_files_on_a_git_host_too(page: Path) -> None:
+def test_links_are_valid_on_a_git_host(page: Path) -> None:
     for found in LINK.finditer(page.read_text(encoding="utf-8")):
         file, _, anchor = found["target"].partition("#")
         if not urlsplit(found["target"]).scheme:
@@ -231,7 +231,7 @@ def test_pictures_are_tracked_files(page: Path) -> None:
 
 
 def anchors_of(page: Path) -> set[str]:
-    """Return what headings can be linked to by, as a git host and MyST make it of them."""
+    """Return the anchors of headings, as a git host and MyST form them."""
     heads = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
@@ -251,7 +251,7 @@ PLACES = {"docs/a.md": "a.md", "docs/sub/b.md": "sub/b.md", "README.md": "start.
         ("docs/a.md", "```\n[x](../README.md)\n```\n", "```\n[x](../README.md)\n```\n"),
     ],
 )
-def test_links_lead_to_pages(source: str, before: str, after: str) -> None:
+def test_links_to_files_become_links_to_pages(source: str, before: str, after: str) -> None:
     assert placed(before, source, PLACES) == after
 
 
@@ -263,22 +263,22 @@ def test_links_lead_to_pages(source: str, before: str, after: str) -> None:
         (r"\mathrm{E}[C]", "<mtext>E</mtext>"),
     ],
 )
-def test_formulas_are_set_as_tex_would(latex: str, made: str) -> None:
+def test_formulas_become_the_mathml_of_tex(latex: str, made: str) -> None:
     assert made in mathml(latex)
 
 
-def test_a_formula_that_would_be_set_wrongly_is_refused() -> None:
+def test_an_unsupported_formula_is_refused() -> None:
     with pytest.raises(ValueError, match="one formula to a line"):
         mathml(r"\begin{aligned} a &= b \end{aligned}")
 
 
-def test_the_graph_has_every_rule_once() -> None:
+def test_the_workflow_graph_has_every_rule_once() -> None:
     page = (ROOT / "docs" / "workflow.md").read_text(encoding="utf-8")
     rules = {rule for arrow in ARROW.findall(page) for rule in arrow}
     assert sorted(re.findall(r">(\w+)</text>", svg(page))) == sorted(rules)
 
 
-def test_counts_on_pages_are_those_of_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_of_models_and_points_on_pages_are_correct(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     told = {page: page.read_text(encoding="utf-8") for page in SOURCES}
     counts = [n for text in told.values() for n in re.findall(r"(\d+) (?:models|others)\b", text)]

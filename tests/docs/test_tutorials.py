@@ -17,19 +17,19 @@ SKIPS = [mark.mark for mark in slurm_is_here if mark.name == "skipif"]
 
 
 @pytest.mark.parametrize("page", OTHERS)
-def test_commands_print_what_the_page_shows(page: str, tmp_path: Path) -> None:
+def test_commands_of_a_tutorial_print_the_shown_output(page: str, tmp_path: Path) -> None:
     follow(text_of(page), tmp_path / "project")
 
 
 @pytest.mark.skipif(not any(mark.args[0] for mark in SKIPS), reason="all of it is run below")
-def test_the_cluster_tutorial_as_far_as_it_needs_no_slurm(tmp_path: Path) -> None:
+def test_the_part_of_the_cluster_tutorial_without_slurm(tmp_path: Path) -> None:
     local, found, _ = text_of(CLUSTER).partition(THROUGH_SLURM)
     assert found
     follow(local, tmp_path / "project")
 
 
 class TestThroughSlurm:
-    """The whole of it, where there is a Slurm to be started."""
+    """The whole cluster tutorial, if Slurm can be started."""
 
     pytestmark = slurm_is_here
 
@@ -46,7 +46,7 @@ def text_of(page: str) -> str:
 
 
 def follow(text: str, folder: Path) -> None:
-    """Do what a page says, and compare what is printed."""
+    """Run the commands of a page, and compare their output."""
     tutorials.project(folder)
     done = list(tutorials.steps(text, folder, environment=tutorials.surroundings()))
     assert done, "a tutorial has commands"
@@ -54,12 +54,12 @@ def follow(text: str, folder: Path) -> None:
         assert tutorials.matches(step.shown, step.printed), f"$ {step.command}\n{step.printed}"
 
 
-def test_the_readmes_scenario_has_the_answer_that_it_shows(tmp_path: Path) -> None:
+def test_commands_of_the_readme_print_the_shown_output(tmp_path: Path) -> None:
     text = (tutorials.ROOT / "README.md").read_text(encoding="utf-8")
     follow(text, tmp_path / "project")
 
 
-def test_an_ellipsis_stands_for_what_differs() -> None:
+def test_an_ellipsis_matches_varying_text() -> None:
     shown = "Done: 4 jobs in ... s.\n...\nNext: more\n"
     assert tutorials.matches(shown, "Done: 4 jobs in 4.7 s.\na\nb\nNext: more\n")
     assert tutorials.matches(shown, "Done: 4 jobs in 4.7 s.\nNext: more\n")

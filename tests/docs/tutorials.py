@@ -33,7 +33,7 @@ LONGEST_S = 300
 
 @dataclass(frozen=True)
 class Step:
-    """A command of a page, and where the page has what it prints."""
+    """A command of a page, and the place of its output in the page."""
 
     command: str
     shown: str
@@ -61,7 +61,7 @@ def steps(text: str, folder: Path, *, environment: Mapping[str, str]) -> Iterato
 
 
 def run(command: str, folder: Path, environment: Mapping[str, str]) -> str:
-    """Run a command of a shell, and return all that it prints, whatever its status."""
+    """Run a shell command, and return its output for any exit status."""
     with TemporaryFile("w+", encoding="utf-8") as output:  # daemons would keep a pipe open
         subprocess.run(
             ["bash", "-c", command],
@@ -76,7 +76,7 @@ def run(command: str, folder: Path, environment: Mapping[str, str]) -> str:
 
 
 def matches(shown: str, printed: str) -> bool:
-    """Tell whether a command has printed what its page shows."""
+    """Return whether the output of a command matches that in its page."""
     pattern = "".join(
         r"(?:.*\n)*?" if line == "..." else _of_line(line) + r"\n" for line in shown.splitlines()
     )
@@ -94,14 +94,14 @@ def surroundings() -> dict[str, str]:
 
 
 def project(folder: Path) -> Path:
-    """Return a copy of the project as a first run leaves it: its caches are made."""
+    """Return a copy of the project with the caches of a first run."""
     (folder / SLURM).parent.mkdir(parents=True)
     copy_with_caches(folder, SLURM)
     return folder
 
 
 def refreshed(text: str, folder: Path) -> str:
-    """Return a page with what its commands print now."""
+    """Return a page with the current output of its commands."""
     done = list(steps(text, folder, environment=surroundings()))
     for step in reversed(done):
         if not matches(step.shown, step.printed):

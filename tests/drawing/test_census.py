@@ -25,7 +25,7 @@ LOOKS = {"labels": {"one": "The One", "other": "The Other"}, "impairments": ["lo
 
 @pytest.fixture(scope="module")
 def tables() -> Tables:
-    """Return what a made-up census has found, as it is read again."""
+    """Return the tables of a synthetic census, as read from files."""
     known = evidence()
     grown, judged = split_halves(known)
     tree = grow(known, grown)
@@ -45,9 +45,7 @@ def said(picture: Picture) -> str:
     return "\n".join(text.get_text() for text in picture.findobj(Text))
 
 
-def test_the_tree_says_what_it_asks_and_how_good_its_advice_was(
-    tables: Tables, style: Style
-) -> None:
+def test_the_drawn_tree_shows_questions_and_errors(tables: Tables, style: Style) -> None:
     told = said(census.draw("tree", LOOKS, tables["tree"], style))
     leaves = tables["tree"].dropna(subset="family")
     assert "$p$ $\\leq$ 0.3" in told
@@ -55,7 +53,7 @@ def test_the_tree_says_what_it_asks_and_how_good_its_advice_was(
         assert f"{LOOKS['labels'][leaf.family]}\n{leaf.judged:.0f}: 1 % off" in told
 
 
-def test_errors_of_every_family_in_every_group(tables: Tables, style: Style) -> None:
+def test_errors_are_drawn_for_every_family_and_group(tables: Tables, style: Style) -> None:
     told = said(census.draw("errors", LOOKS, tables["errors"], style))
     assert all(word in told for word in ("The One", "The Other", "nothing", "loss"))
     table = tables["errors"].set_index(["family", "happening", "standing"])
@@ -72,13 +70,11 @@ def test_a_group_of_few_answers_is_not_shown(tables: Tables, style: Style) -> No
 
 
 def drawn_answers(picture: Picture) -> list[str]:
-    """Return the numbers of answers that a picture of the calibration tells."""
+    """Return the numbers of answers in a picture of the calibration."""
     return [told for told in said(picture).splitlines() if told == "2000"]
 
 
-def test_a_leaf_that_says_simulate_tells_of_the_family_that_is_not_to_be_used(
-    tables: Tables, style: Style
-) -> None:
+def test_a_leaf_that_advises_simulation_names_the_best_family(tables: Tables, style: Style) -> None:
     table = tables["tree"].copy()
     leaves = table["family"].notna()
     table.loc[leaves, "family"] = "simulate"
@@ -94,13 +90,13 @@ def test_each_bound_of_the_calibration_has_a_panel(tables: Tables, style: Style)
     assert all(f"within {bound} %" in told for bound in (5, 10, 25))
 
 
-def test_too_few_connections_are_said_to_be_too_few(tables: Tables, style: Style) -> None:
+def test_a_picture_reports_too_few_connections(tables: Tables, style: Style) -> None:
     assert "too few" in said(census.draw("importance", LOOKS, tables["importance"], style))
     few = tables["calibration"].assign(answers=1)
     assert "too few" in said(census.draw("calibration", LOOKS, few, style))
 
 
-def test_questions_of_a_deep_tree_stay_off_the_leaves(style: Style) -> None:
+def test_questions_of_a_deep_tree_do_not_overlap_the_leaves(style: Style) -> None:
     deep = 9
     rows = [
         {"node": n, "parent": n - 1 if n else None, "side": "no", "quantity": "loss"}

@@ -36,7 +36,7 @@ TITLES = {"s1-x": "A hand-off", "s2-y": "A spike"}
 
 
 def rows(**errors: float) -> pd.DataFrame:
-    """Return two families on two scenarios, and one that has no value."""
+    """Return two families on two scenarios, and a third family without values."""
     known = {"a": 0.02, "b": -0.3, **errors}
     data = [
         {
@@ -68,7 +68,7 @@ def faces(picture: Picture) -> list[str]:
     return found
 
 
-def test_bins_are_told_apart_by_their_lightness() -> None:
+def test_colours_of_bins_differ_in_lightness() -> None:
     lightness = [sum(mpl.colors.to_rgb(c)) for c in sizes.COLOURS]
     assert all(abs(one - other) > 0.1 for one, other in pairwise(lightness))
     ends = [0.0, *BOUNDS, 9.0]
@@ -95,7 +95,7 @@ def test_errors_are_shown_as_whole_per_cent(error: float, text: str) -> None:
     assert sizes.shown(error) == text
 
 
-def test_the_matrix_says_what_has_no_steady_state(style: Style) -> None:
+def test_the_matrix_marks_scenarios_without_a_steady_state(style: Style) -> None:
     table = rows()
     unsteady = table["scenario"].iloc[0]
     table.loc[table["scenario"] == unsteady, "log_error"] = math.nan
@@ -104,7 +104,7 @@ def test_the_matrix_says_what_has_no_steady_state(style: Style) -> None:
     assert len([text for text in said if text.endswith("(no steady state)")]) == 1
 
 
-def test_the_matrix_colours_what_is_in_domain(style: Style) -> None:
+def test_the_matrix_colours_only_cells_in_domain(style: Style) -> None:
     picture = matrix.draw(rows(), REGIMES, TITLES, NAMES, style)
     picture.draw_without_rendering()
     said = texts(picture)
@@ -116,7 +116,7 @@ def test_the_matrix_colours_what_is_in_domain(style: Style) -> None:
     assert faces(picture).count("#FFFFFF") == 2
 
 
-def test_variations_show_only_what_is_in_domain(style: Style) -> None:
+def test_variations_show_only_families_in_domain(style: Style) -> None:
     silent = rows().assign(status="undefined")
     picture = matrix.draw_again({"again": rows(a=0.2), "none": silent}, NAMES, style)
     picture.draw_without_rendering()
@@ -125,7 +125,7 @@ def test_variations_show_only_what_is_in_domain(style: Style) -> None:
     assert not {"none", "Family B"} & set(texts(picture))
 
 
-def test_a_picture_of_nothing_says_so(style: Style) -> None:
+def test_an_empty_picture_has_a_message(style: Style) -> None:
     silent = rows().assign(status="undefined", log_error=math.nan)
     assert texts(matrix.draw(silent, REGIMES, TITLES, NAMES, style)) == ["no family has a value"]
     assert "no family" in texts(matrix.draw_again({"none": silent}, NAMES, style))[0]
@@ -137,18 +137,18 @@ def test_the_ranking_has_a_line_for_each_family_with_its_typical_size(style: Sty
     assert {"Hand-offs (1)", "1. Family A (1)", "2.1 %", "s1"} <= set(texts(picture))
 
 
-def test_held_out_errors_count_what_is_in_domain(style: Style) -> None:
+def test_held_out_errors_count_only_answers_in_domain(style: Style) -> None:
     said = texts(held.draw(rows(), NAMES, style))
     assert {"Family A (2)", "Family B (0)"} <= set(said)
     assert not any(text.startswith("Family C") for text in said)
 
 
-def test_names_that_would_touch_are_joined() -> None:
+def test_overlapping_names_are_joined() -> None:
     joined = dots._joined([(1.0, "s1"), (1.05, "s2"), (60.0, "s3")])
     assert [text for _, text in joined] == ["s1, s2", "s3"]
 
 
-def test_a_map_hatches_what_is_outside_and_shows_who_is_somewhere_in_domain(style: Style) -> None:
+def test_a_map_hatches_areas_outside_and_omits_models_never_in_domain(style: Style) -> None:
     region = load_comparison(ROOT / "config" / "comparison.yaml").settings.maps["loss_rtt"]
     grid = pd.DataFrame([{"x": x, "y": y} for y in (0.01, 0.1, 1.0) for x in (1e-4, 1e-3, 1e-2)])
     measured = grid.assign(goodput_pps=100.0, half_width_pps=1.0)
@@ -177,7 +177,7 @@ def test_ticks_of_maps_are_round(values: list[float], scale: str, numbers: list[
     assert 0.5 <= places[0] < places[-1] <= len(values) - 0.5
 
 
-def test_sensitivities_show_families_only_in_domain(style: Style) -> None:
+def test_sensitivities_show_only_families_in_domain(style: Style) -> None:
     data: list[dict[str, Any]] = [
         {"scenario": s, "variation": "b2", "family": f, "status": status, "model_change": -0.3}
         for s in REGIMES

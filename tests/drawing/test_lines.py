@@ -23,7 +23,7 @@ from tcpgoodput.style import Style
 ROOT = Path(__file__).parents[2]
 X = [1.0, 2.0, 4.0]
 VALUES = {"Reno": [10.0, 8.0, 6.0], "SACK": [20.0, 10.0, 6.0]}
-"""What the models say; simulated, half of it, ns-2, double."""
+"""Values of the models; simulated values are half of them, those of ns-2 double."""
 
 SENDERS = [
     {"id": "reno", "model": "mathis", "label": "Reno", "style": "reno"},
@@ -62,7 +62,7 @@ def data() -> FigureData:
 
 
 def drawn(asked: LineFigure, data: FigureData, style: Style) -> Picture:
-    """Return a picture, laid out."""
+    """Return a picture after its layout."""
     picture = lines.draw(asked, data, style)
     FigureCanvasAgg(picture).draw()
     return picture
@@ -73,7 +73,7 @@ def words(picture: Picture) -> list[str]:
 
 
 def coloured(axes: Axes) -> set[str]:
-    """Return the labels of what is drawn in its colour."""
+    """Return the labels of the series that are drawn in their colour."""
     return {line.get_label() for line in axes.lines if not line.get_label().startswith("_")}
 
 
@@ -81,7 +81,7 @@ def by_label(axes: Axes, label: str) -> Line2D:
     return next(line for line in axes.lines if line.get_label() == label)
 
 
-def test_each_colour_has_an_entry_and_each_kind_of_marker(style: Style, data: FigureData) -> None:
+def test_the_legend_has_an_entry_for_each_colour_and_marker(style: Style, data: FigureData) -> None:
     assert words(drawn(figure(), data, style)) == [s["label"] for s in SENDERS]
     series = [{**SENDERS[0], "group": "by Reno"}, *SENDERS[1:]]
     told = words(drawn(figure(series, legend="colours"), data, style))
@@ -89,7 +89,7 @@ def test_each_colour_has_an_entry_and_each_kind_of_marker(style: Style, data: Fi
 
 
 def test_a_legend_has_no_more_columns_than_fit(style: Style) -> None:
-    """With the handles of three kinds side by side, which letters alone do not tell."""
+    """The entries have three handles side by side, so their width is not that of the text."""
     handle = tuple(Line2D([], []) for _ in range(3))
     entries = dict.fromkeys(["no loss", "2 %", "5 %", "Model", "ns-2", "Packet simulator"], handle)
     count = legends.columns(entries, 11)
@@ -99,14 +99,16 @@ def test_a_legend_has_no_more_columns_than_fit(style: Style) -> None:
     assert legends.columns(entries, 1) == 1
 
 
-def test_markers_without_a_line_go_by_the_name_of_their_style(style: Style) -> None:
+def test_markers_without_a_line_have_the_label_of_their_style(style: Style) -> None:
     shown = figure(SENDERS[2:]).panels["a"].series
     entries = legends.by_colour(shown, style)
     assert list(entries) == ["Reno", "SACK", "Packet simulator", "ns-2"]
     assert len(entries["SACK"]) == 2  # type: ignore[arg-type]
 
 
-def test_small_panels_show_one_colour_and_the_rest_behind(style: Style, data: FigureData) -> None:
+def test_small_panels_show_one_colour_and_the_others_in_grey(
+    style: Style, data: FigureData
+) -> None:
     picture = drawn(figure(facets=True), data, style)
     reno, sack = picture.axes
     assert [axes.get_title() for axes in picture.axes] == ["Reno", "SACK"]
@@ -120,7 +122,7 @@ def test_small_panels_show_one_colour_and_the_rest_behind(style: Style, data: Fi
     assert words(picture) == ["Model", "Packet simulator", "ns-2", "The others"]
 
 
-def test_small_panels_of_several_panels_are_headed_by_each(style: Style) -> None:
+def test_small_panels_have_the_heading_of_their_panel(style: Style) -> None:
     one = figure(panel={"title": "one"}).panels["a"]
     both = figure(facets=True).model_copy(update={"panels": {"a": one, "b": one}})
     cells = list(lines.cells(both, style))
@@ -128,7 +130,7 @@ def test_small_panels_of_several_panels_are_headed_by_each(style: Style) -> None
     assert [cell.heading for cell in cells] == ["(a) one", "", "(b) one", ""]
 
 
-def test_a_strip_shows_what_is_off_another_in_per_cent(style: Style, data: FigureData) -> None:
+def test_a_strip_shows_differences_in_per_cent(style: Style, data: FigureData) -> None:
     series = [*SENDERS[:3], {**SENDERS[3], "against": "sack"}]
     panel, strip = drawn(figure(series), data, style).axes
     assert coloured(panel) == {s["label"] for s in series}
@@ -155,7 +157,9 @@ def test_differences_are_to_the_interpolated_reference() -> None:
     assert straight.y[1] == pytest.approx(100 * (3 / (1 + 2 * 9 / 99) - 1))
 
 
-def test_markers_on_the_edge_are_whole_and_none_is_beyond(style: Style, data: FigureData) -> None:
+def test_markers_on_the_edge_are_not_clipped_and_none_lies_beyond(
+    style: Style, data: FigureData
+) -> None:
     (axes,) = drawn(figure(panel={"x": {"label": "X", "limits": [1, 2]}}), data, style).axes
     markers = by_label(axes, "Reno, simulated")
     assert list(markers.get_xdata()) == [1.0, 2.0]
@@ -163,9 +167,7 @@ def test_markers_on_the_edge_are_whole_and_none_is_beyond(style: Style, data: Fi
 
 
 @pytest.mark.parametrize("side_by_side", [False, True])
-def test_markers_stand_side_by_side_if_asked(
-    side_by_side: bool, style: Style, data: FigureData
-) -> None:
+def test_side_by_side_separates_markers(side_by_side: bool, style: Style, data: FigureData) -> None:
     (axes,) = drawn(figure(side_by_side=side_by_side), data, style).axes
     shown = [by_label(axes, f"{s}, simulated") for s in VALUES]
     places = [line.get_transform().transform((2.0, 1.0))[0] for line in shown]

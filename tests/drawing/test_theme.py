@@ -13,9 +13,9 @@ from tcpgoodput.drawing import theme
 from tcpgoodput.style import Style
 
 SMALLEST_PT = 7.0
-"""That text of the paper may have."""
+"""Smallest size of text in the paper, in points."""
 SCALE = 0.86
-"""By which the paper includes most pictures."""
+"""Factor by which the paper scales most pictures."""
 
 
 def test_the_theme_is_seaborns_with_our_lines(style: Style) -> None:
@@ -25,12 +25,12 @@ def test_the_theme_is_seaborns_with_our_lines(style: Style) -> None:
     assert {name: mpl.rcParams[name] for name in theme.OWN} == theme.OWN
 
 
-def test_text_is_large_enough_where_the_paper_prints_it(style: Style) -> None:
+def test_text_is_large_enough_in_the_paper(style: Style) -> None:
     for name in ("axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"):
         assert mpl.rcParams[name] * SCALE >= SMALLEST_PT
 
 
-def test_seaborn_is_loaded_only_where_something_is_drawn() -> None:
+def test_seaborn_is_loaded_only_for_drawing() -> None:
     loads = (
         "import sys, tcpgoodput.api.matrix, tcpgoodput.api.sample; print('seaborn' in sys.modules)"
     )

@@ -38,7 +38,7 @@ WIDE = "the interval's half-width exceeds 2 % of the goodput"
         (ONCE, None, None, "no steady state: 7 packets saw 0 loss events", NO_VALUE),
     ],
 )
-def test_a_reason_has_a_kind(
+def test_each_reason_is_assigned_its_kind(
     tmp_path: Path,
     setting: str,
     goodput_pps: float | None,
@@ -52,7 +52,7 @@ def test_a_reason_has_a_kind(
     assert [doubt_of(read) for read in read_rows(table)] == [kind]
 
 
-def test_expected_doubts_are_counted_apart_from_others() -> None:
+def test_expected_doubts_are_counted_separately() -> None:
     told = in_words([BUDGET, UNSTEADY, BUDGET, NO_VALUE])
     expected, *others = told.split("; ")
     assert expected.startswith("2 ")

@@ -50,7 +50,7 @@ def told(scenario: Scenario, profile: str = "newreno", seed: int = 0) -> dict[st
     }
 
 
-def test_sizes_and_delays_are_told() -> None:
+def test_instructions_contain_sizes_and_delays() -> None:
     lists = told(CONNECTION, "newreno-timestamps")
     assert lists["window_bytes"] == [20_000]
     assert lists["option_bytes"] == [12]
@@ -60,7 +60,7 @@ def test_sizes_and_delays_are_told() -> None:
     assert told(override(CONNECTION, {"tcp.ack_every": 2}))["quick_ack"] == [0]
 
 
-def test_independent_losses_are_as_frequent_as_said() -> None:
+def test_independent_losses_have_the_given_frequency() -> None:
     lossy = override(CONNECTION, {"loss": {"process": "bernoulli", "probability": 0.2}})
     long = Plan(1, 0.0, 0.0, 100.0)
     text = instructions(lossy, "newreno", np.random.default_rng(3), long)
@@ -80,7 +80,7 @@ def test_handoffs_come_at_a_random_phase_and_then_regularly() -> None:
     assert told(lost)["late_s"] == [-1]
 
 
-def test_a_delay_from_a_trace_is_told_in_pairs_a_pass_after_the_other(tmp_path: Path) -> None:
+def test_instructions_list_a_delay_trace_as_pairs(tmp_path: Path) -> None:
     lists = told(override(CONNECTION, {"delay": {"file": changing_delay(tmp_path)}}))
     times, delays = np.array(lists["delay"][::2]), np.array(lists["delay"][1::2])
     assert times[0] == 0
@@ -98,7 +98,7 @@ def changing_delay(folder: Path) -> str:
     return str(file)
 
 
-def test_a_seed_is_a_run() -> None:
+def test_equal_seeds_give_equal_instructions() -> None:
     lossy = override(CONNECTION, {"loss": {"process": "bernoulli", "probability": 0.01}})
     assert told(lossy, seed=1) == told(lossy, seed=1) != told(lossy, seed=2)
 
@@ -116,7 +116,9 @@ def test_a_seed_is_a_run() -> None:
         ({"tcp.rto.max_s": 3000.0}, "between 1 and 120"),
     ],
 )
-def test_what_the_kernel_cannot_do_is_refused(changes: dict[str, object], reason: str) -> None:
+def test_scenarios_unsupported_by_the_kernel_are_refused(
+    changes: dict[str, object], reason: str
+) -> None:
     assert Linux().inexpressible(CONNECTION) is None
     assert reason in str(Linux().inexpressible(override(CONNECTION, changes)))
 
@@ -128,7 +130,7 @@ def test_a_profile_that_contradicts_the_variant_is_refused() -> None:
     assert "selective acknowledgements off" in str(Linux("newreno").inexpressible(sack))
 
 
-def test_a_transfer_gets_the_time_that_it_may_need() -> None:
+def test_a_transfer_gets_enough_time() -> None:
     transfer = override(CONNECTION, {"tcp.transfer_packets": 100_000})
     plan = Linux().plan(transfer, Conditions())
     assert plan.warm_up_s == 0
@@ -137,7 +139,7 @@ def test_a_transfer_gets_the_time_that_it_may_need() -> None:
         run.observation(OUTPUT.replace("window_packets", "unfinished\nwindow_packets"), 1000)
 
 
-def test_profiles_differ_in_what_their_names_say() -> None:
+def test_profiles_differ_in_the_settings_of_their_names() -> None:
     assert PROFILES["newreno"]["tcp_sack"] == PROFILES["newreno-timestamps"]["tcp_sack"] == 0
     changed = {k for k, v in PROFILES["newreno"].items() if PROFILES["newreno-timestamps"][k] != v}
     assert changed == {"tcp_timestamps"}
@@ -206,7 +208,7 @@ def test_damaged_output_is_refused(damaged: str) -> None:
         run.observation(damaged, 1000)
 
 
-def test_a_disturbed_run_does_not_count() -> None:
+def test_a_disturbed_run_is_not_counted() -> None:
     with pytest.raises(run.Disturbed, match="median"):
         run.observation(OUTPUT.replace("late_us_max 900", "late_us_max 90000"), 1000)
     with pytest.raises(run.Disturbed, match="dropped 3 packets"):
@@ -214,31 +216,27 @@ def test_a_disturbed_run_does_not_count() -> None:
 
 
 def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    """Let a shell script stand in for the emulator."""
+    """Replace the emulator by a shell script."""
     program = folder / "emulator"
     program.write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
     program.chmod(0o755)
     monkeypatch.setattr(run, "emulator", lambda: program)
 
 
-def test_an_emulator_that_dies_is_one_message(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_emulator_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(tmp_path, monkeypatch, "cat > /dev/null; echo /dev/net/tun: gone >&2; exit 1")
     with pytest.raises(Unavailable, match="emulator failed: /dev/net/tun: gone"):
         run.observed("", 1.0, 1000)
 
 
-def test_an_emulator_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hanging_emulator_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(tmp_path, monkeypatch, "exec sleep 60")
     monkeypatch.setattr(run, "GRACE_S", 0.2)
     with pytest.raises(Unavailable, match="did not end"):
         run.observed("", 0.1, 1000)
 
 
-def test_a_machine_that_stays_busy_is_one_message(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_busy_machine_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     late = OUTPUT.replace("late_us_median 12", "late_us_median 12000")
     (tmp_path / "output").write_text(late, encoding="ascii")
     stand_in(tmp_path, monkeypatch, f"cat > /dev/null; cat {tmp_path / 'output'}")
@@ -251,7 +249,7 @@ def test_engine_requires_root(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "run it as root" in str(Linux().missing())
 
 
-def test_baselines_have_faults_beyond_three_per_cent() -> None:
+def test_baselines_fail_beyond_their_tolerance() -> None:
     for baseline in baselines():
         expected = baseline.expected_pps
         assert baseline.fault(expected * (1 + 0.9 * TOLERANCE)) is None
@@ -259,7 +257,7 @@ def test_baselines_have_faults_beyond_three_per_cent() -> None:
 
 
 @live
-def test_a_live_point_agrees_with_the_simulator() -> None:
+def test_kernel_and_simulator_agree_on_one_connection() -> None:
     lossy = override(
         CONNECTION,
         {"loss": {"process": "bernoulli", "probability": 0.02}, "tcp.max_window_packets": 100},
@@ -302,11 +300,11 @@ PATHS = {
         {"handoffs": {"interval_s": 1.0, "packets": 1, "fate": "late", "late_s": 0.1}}, 0.05
     ),
 }  # fmt: skip
-"""What the path does, and by how much the kernel's goodput may differ from the simulator's."""
+"""Changes of the path, and the tolerance between the kernel's and the simulated goodput."""
 
 
 @live
-def test_the_emulated_path_does_what_the_simulated_one_does(tmp_path: Path) -> None:
+def test_the_emulated_path_agrees_with_the_simulated_path(tmp_path: Path) -> None:
     paths = {**PATHS, "a delay that changes": ({"delay": {"file": changing_delay(tmp_path)}}, 0.03)}
 
     def measured(changes: dict[str, object]) -> float:
@@ -355,7 +353,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 
 @live
-def test_a_killed_driver_leaves_nothing_behind() -> None:
+def test_a_killed_driver_leaves_no_process_and_no_namespace() -> None:
     driver = subprocess.Popen([sys.executable, "-c", DRIVER], cwd=Path(__file__).parents[2])
     try:
         wait_until(lambda: len(children(driver.pid)) >= 4)

@@ -20,7 +20,7 @@ LOSSY = scenario(path={"rate_bps": 1e7}, loss={"process": "bernoulli", "probabil
 
 
 class Bench:
-    """A table, code, and an engine that notes which sizes of packets it is asked about."""
+    """A table, code digests, and an engine that notes the packet sizes of its requests."""
 
     def __init__(self, folder: Path) -> None:
         self.table = folder / "study.csv"
@@ -40,7 +40,7 @@ class Bench:
         return map(self.measured, requests)
 
     def run(self, *sizes: int) -> list[int]:
-        """Return which of them are measured."""
+        """Measure packets of these sizes, and return the sizes that the engine measured."""
         self.asked = []
         measure.complete(requests(*sizes), self.table, lambda done, total: None, self.each)
         return self.asked
@@ -60,32 +60,32 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     return bench
 
 
-def test_a_second_run_measures_nothing_again(bench: Bench) -> None:
+def test_a_second_run_repeats_no_measurement(bench: Bench) -> None:
     assert bench.run(100, 200) == [100, 200]
     written = bench.table.read_bytes()
     assert bench.run(100, 200) == []
     assert bench.table.read_bytes() == written
 
 
-def test_a_connection_that_is_asked_for_twice_is_measured_once(bench: Bench) -> None:
+def test_a_connection_requested_twice_is_measured_once(bench: Bench) -> None:
     assert bench.run(100, 200, 100) == [100, 200]
     assert bench.found() == [100.0, 200.0]
 
 
-def test_one_point_more_costs_that_one_and_one_less_is_forgotten(bench: Bench) -> None:
+def test_only_new_points_are_measured_and_old_ones_removed(bench: Bench) -> None:
     bench.run(100, 200)
     assert bench.run(300, 200) == [300]
     assert bench.found() == [300.0, 200.0]
 
 
-def test_other_code_measures_everything_again(bench: Bench) -> None:
+def test_changed_code_repeats_all_measurements(bench: Bench) -> None:
     bench.run(100, 200)
     bench.code["engine"] = "as it is now"
     assert bench.run(100, 200) == [100, 200]
     assert bench.run(100, 200) == []
 
 
-def test_other_code_that_is_stopped_leaves_nothing_of_the_old(bench: Bench) -> None:
+def test_an_interrupted_run_with_changed_code_keeps_no_old_rows(bench: Bench) -> None:
     bench.run(100, 200)
     bench.code["engine"] = "as it is now"
     bench.stops_at = 200
@@ -95,9 +95,7 @@ def test_other_code_that_is_stopped_leaves_nothing_of_the_old(bench: Bench) -> N
     assert 200 in bench.run(100, 200)
 
 
-def test_a_run_that_was_stopped_is_gone_on_with(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_run_continues(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measure, "SAVED_EVERY_S", -1.0)
     bench.stops_at = 300
     with pytest.raises(KeyboardInterrupt):
@@ -110,7 +108,7 @@ def test_a_run_that_was_stopped_is_gone_on_with(
     assert not bench.partial.exists()
 
 
-def test_what_other_code_left_half_done_is_not_gone_on_with(
+def test_an_interrupted_run_of_other_code_is_not_continued(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(measure, "SAVED_EVERY_S", -1.0)
@@ -122,7 +120,7 @@ def test_what_other_code_left_half_done_is_not_gone_on_with(
     assert bench.run(100, 200, 300) == [100, 200, 300]
 
 
-def test_a_table_that_is_cut_is_not_gone_on_with(bench: Bench) -> None:
+def test_a_truncated_table_is_not_reused(bench: Bench) -> None:
     bench.run(100, 200)
     whole = bench.table.read_text(encoding="utf-8")
     bench.table.write_text(whole.replace("200.0", "20"), encoding="utf-8")
@@ -131,7 +129,7 @@ def test_a_table_that_is_cut_is_not_gone_on_with(bench: Bench) -> None:
     assert bench.run(100, 200, 300) == []
 
 
-def test_what_a_stopped_run_left_and_was_damaged_is_not_gone_on_with(
+def test_a_damaged_partial_table_is_not_reused(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.run(50)
@@ -146,7 +144,7 @@ def test_what_a_stopped_run_left_and_was_damaged_is_not_gone_on_with(
     assert bench.found() == [50.0, 100.0, 200.0, 300.0]
 
 
-def test_a_run_that_ends_before_a_table_has_its_name_goes_on_with_the_one_before(
+def test_a_run_that_cannot_write_its_table_keeps_the_previous_one(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.run(100)
@@ -165,7 +163,7 @@ def test_a_run_that_ends_before_a_table_has_its_name_goes_on_with_the_one_before
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"[]", b"\xff", b'{"code": 1, "written": {}}'])
-def test_a_damaged_note_measures_again(bench: Bench, damage: bytes) -> None:
+def test_a_damaged_code_digest_repeats_the_measurement(bench: Bench, damage: bytes) -> None:
     bench.run(100)
     (bench.table.parent / "study.code.json").write_bytes(damage)
     assert bench.run(100) == [100]
@@ -179,7 +177,7 @@ def test_progress_counts_connections(bench: Bench) -> None:
     assert told == [(1, 2), (2, 2)]
 
 
-def test_rows_come_in_the_order_in_which_they_are_asked(bench: Bench) -> None:
+def test_rows_have_the_order_of_the_requests(bench: Bench) -> None:
     bench.run(300, 100)
     asked = requests(100, 200, 300)
     rows = measure.complete(asked, bench.table, lambda done, total: None, bench.each)
@@ -187,7 +185,7 @@ def test_rows_come_in_the_order_in_which_they_are_asked(bench: Bench) -> None:
     assert [row.goodput_pps for row in rows] == bench.found() == [100.0, 200.0, 300.0]
 
 
-def test_without_a_table_nothing_is_written_and_all_is_measured(
+def test_without_a_table_all_is_measured_and_nothing_written(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -198,7 +196,7 @@ def test_without_a_table_nothing_is_written_and_all_is_measured(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_request_is_measured_as_the_engine_does() -> None:
+def test_a_request_gives_the_engines_own_measurement() -> None:
     effort = Effort("paper", 3, packets=20_000, replications=4)
     row = measure.measured(Request("packet", effort.setting, LOSSY))
     conditions = Conditions(precision="paper", seed=3)
@@ -211,7 +209,7 @@ def test_a_request_is_measured_as_the_engine_does() -> None:
     assert (row.replications, row.fast_retransmits) == (4, own.fast_retransmits)
 
 
-def test_a_width_that_is_asked_for_is_measured_to() -> None:
+def test_a_requested_width_gives_the_closer_measurement() -> None:
     closeness = usual(LOSSY, "draft")
     effort = Effort("draft", 3, **vars(closeness))
     row = measure.measured(Request("packet", effort.setting, LOSSY))
@@ -219,7 +217,7 @@ def test_a_width_that_is_asked_for_is_measured_to() -> None:
     assert row.goodput_pps == own.goodput_pps.mean
 
 
-def test_what_has_no_goodput_has_a_reason() -> None:
+def test_a_measurement_without_goodput_has_a_reason() -> None:
     endless = scenario(path={"forward_delay_s": 4e6})
     row = measure.measured(Request("packet", SETTING, endless))
     assert row.goodput_pps is None
@@ -227,8 +225,8 @@ def test_what_has_no_goodput_has_a_reason() -> None:
 
 
 @pytest.mark.parametrize("cores", [1, 2, 64])
-def test_processes_side_by_side_measure_what_one_alone_does(cores: int) -> None:
-    """In the order in which they were asked, one that cannot be measured among them."""
+def test_parallel_processes_give_the_same_measurements_as_one(cores: int) -> None:
+    """The rows are in the order of the requests; one request cannot be measured."""
     endless = scenario(path={"forward_delay_s": 4e6})
     asked = [Request("packet", SETTING, one) for one in (LOSSY, endless, LOSSY, LOSSY, LOSSY)]
     assert list(measure.side_by_side(cores, asked)) == list(map(measure.measured, asked))

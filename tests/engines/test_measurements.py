@@ -55,15 +55,15 @@ def test_a_key_is_the_same_in_another_process() -> None:
 @pytest.mark.parametrize(
     ("engine", "study"), [("ns2", "comparison"), ("ns2", "handoffs"), ("linux", "handoffs")]
 )
-def test_the_key_of_a_recorded_measurement_has_not_changed(engine: str, study: str) -> None:
-    """A key that changed would lose four hours of records."""
+def test_keys_of_recorded_measurements_are_unchanged(engine: str, study: str) -> None:
+    """If keys changed, four hours of recorded measurements would be lost."""
     told = (ROOT / "data" / engine / f"{study}.json").read_text(encoding="utf-8")
     for key, stated in json.loads(told)["points"].items():
         asked = Request(engine, stated["setting"], Scenario.model_validate(stated["scenario"]))
         assert asked.key == key
 
 
-def test_names_are_no_part_of_a_key_and_all_else_is() -> None:
+def test_a_key_depends_on_everything_but_names() -> None:
     renamed = scenario(id="another", title="Another name")
     assert replace(PLAIN, scenario=renamed).key == PLAIN.key
     assert connection_of(renamed) == connection_of(PLAIN.scenario)
@@ -78,8 +78,8 @@ def test_names_are_no_part_of_a_key_and_all_else_is() -> None:
     assert len({request.key for request in others}) == len(others)
 
 
-def test_what_the_kernel_ignores_is_no_part_of_its_keys() -> None:
-    """Its answer to partial ACKs is its own, whatever a scenario says of NewReno's."""
+def test_settings_that_the_kernel_ignores_are_not_in_its_keys() -> None:
+    """The kernel has its own rule for partial ACKs and ignores NewReno's keys of a scenario."""
     forms = [
         scenario(tcp={"variant": "newreno", **form})
         for form in ({}, {"recovery": "slow-but-steady"}, {"partial_window_deflation": False})
@@ -95,12 +95,12 @@ def test_what_the_kernel_ignores_is_no_part_of_its_keys() -> None:
     }
 
 
-def test_what_is_left_to_the_engine_is_no_part_of_the_setting() -> None:
+def test_defaults_of_the_engine_are_not_in_the_setting() -> None:
     assert json.loads(SETTING) == {"precision": "paper", "seed": 1}
     assert Effort(**json.loads(SETTING)) == Effort("paper", 1)
 
 
-def test_a_request_is_read_as_it_was_stated() -> None:
+def test_a_request_is_unchanged_after_writing_and_reading() -> None:
     request = Request(
         "packet", SETTING, scenario(loss={"process": "bernoulli", "probability": 0.1})
     )
@@ -109,7 +109,7 @@ def test_a_request_is_read_as_it_was_stated() -> None:
     assert again.key == request.key
 
 
-def test_what_a_trace_file_holds_is_part_of_the_setting(tmp_path: Path) -> None:
+def test_the_content_of_a_trace_file_is_in_the_setting(tmp_path: Path) -> None:
     file = tmp_path / "drive.csv"
     file.write_text("time_s,capacity_bps\n0,1e6\n10,2e6\n", encoding="utf-8")
     driven = scenario(path={"rate_bps": 1e7}, capacity={"process": "trace", "file": str(file)})
@@ -149,7 +149,7 @@ ROWS = st.lists(
 
 
 @given(ROWS)
-def test_what_is_written_is_read(
+def test_rows_are_unchanged_after_writing_and_reading(
     tmp_path_factory: pytest.TempPathFactory, rows: list[Measured]
 ) -> None:
     path = tmp_path_factory.mktemp("measurements") / "table.csv"
@@ -157,7 +157,7 @@ def test_what_is_written_is_read(
     assert read_measurements(path) == {row.key: row for row in rows}
 
 
-def test_of_several_tables_the_last_one_says_what_a_key_is(tmp_path: Path) -> None:
+def test_the_last_of_several_tables_defines_a_key(tmp_path: Path) -> None:
     first, second = tmp_path / "a.csv", tmp_path / "b.csv"
     of_both = [Measured("k", "packet", "", 1.0), Measured("l", "packet", "", 2.0)]
     first.write_text(measurements_csv(of_both), encoding="utf-8")
@@ -166,7 +166,7 @@ def test_of_several_tables_the_last_one_says_what_a_key_is(tmp_path: Path) -> No
     assert {key: row.goodput_pps for key, row in found.items()} == {"k": 3.0, "l": 2.0}
 
 
-def test_a_figure_shows_the_digits_that_its_table_keeps() -> None:
+def test_rounded_keeps_the_digits_of_the_table() -> None:
     exact = Measured("k", "packet", "", 1 / 3, 0.1 + 0.2, None, 2 / 3)
     rounded = exact.rounded()
     assert (rounded.goodput_pps, rounded.low_pps) == (0.333333333333, 0.3)
@@ -179,7 +179,7 @@ def test_the_rate_of_fast_retransmits_is_per_packet_sent() -> None:
     assert Measured("k", "linux", "").fast_retransmit_rate == 0
 
 
-def test_the_interval_of_fast_retransmits_is_over_all_replications() -> None:
+def test_mean_time_between_fast_retransmits_is_over_all_replications() -> None:
     row = Measured("k", "packet", "", replications=4, measured_s=30.0, fast_retransmits=80)
     assert row.fast_retransmit_interval_s == 1.5
     assert replace(row, fast_retransmits=0).fast_retransmit_interval_s is None

@@ -38,9 +38,7 @@ def delivered_later(before: Counts, packets: int) -> Counts:
 
 @pytest.mark.parametrize("variant", ["reno", "newreno", "sack"])
 @pytest.mark.parametrize("buffer", [10, 30, 100, 250, 600])
-def test_a_long_sawtooth_is_measured_and_not_the_slow_start_before_it(
-    variant: str, buffer: int
-) -> None:
+def test_the_first_slow_start_is_excluded_before_a_long_sawtooth(variant: str, buffer: int) -> None:
     path = {"rate_bps": 2e7, "forward_delay_s": 0.03, "backward_delay_s": 0.27}
     one = scenario(
         tcp={"variant": variant, "mss_bytes": 1500}, path={**path, "buffer_packets": buffer}
@@ -62,7 +60,7 @@ def test_a_full_receiver_window_is_a_steady_state() -> None:
 
 
 @pytest.mark.parametrize("window", [8_000, 30_000])
-def test_a_full_window_that_comes_in_a_clump_is_measured_over_whole_round_trips(
+def test_a_full_window_in_one_burst_is_measured_over_whole_round_trips(
     window: int,
 ) -> None:
     path = {"rate_bps": 1e9, "forward_delay_s": 0.3, "backward_delay_s": 0.3}
@@ -71,8 +69,8 @@ def test_a_full_window_that_comes_in_a_clump_is_measured_over_whole_round_trips(
     assert measured(one).goodput_pps.mean == pytest.approx(exact, rel=1e-4)
 
 
-def test_what_paces_a_wide_window_has_let_it_settle_before_it_counts() -> None:
-    """One packet lost every ten seconds: twelve such cycles from the start are not yet it."""
+def test_a_wide_window_reaches_steady_state_before_counting() -> None:
+    """One packet is lost every ten seconds; twelve such cycles are not enough for steady state."""
     path = {"rate_bps": 1e8, "forward_delay_s": 0.025, "backward_delay_s": 0.025}
     handoffs = {"interval_s": 10, "packets": 1, "fate": "lost"}
     one = scenario(tcp={"mss_bytes": 1460}, path=path, handoffs=handoffs)
@@ -81,7 +79,7 @@ def test_what_paces_a_wide_window_has_let_it_settle_before_it_counts() -> None:
     assert found.goodput_pps.mean == pytest.approx(settled.goodput_pps.mean, rel=0.004)
 
 
-def test_an_outage_that_a_full_window_seldom_meets_is_waited_for() -> None:
+def test_rare_outages_determine_the_time_between_events() -> None:
     channel = {"process": "gilbert-elliott", "good_to_bad": 1e-6, "bad_to_good": 1e-5}
     one = scenario(tcp={"max_window_packets": 30}, loss={**channel, "clock": "slot"})
     assert seconds_per_event(one) == pytest.approx(1.1e6 / one.rate_pps)
@@ -91,8 +89,8 @@ def test_an_outage_that_a_full_window_seldom_meets_is_waited_for() -> None:
 
 
 @pytest.mark.parametrize(("buffer", "frequency_hz"), [(417, 0.5), (208, 0.05), (417, 0.1)])
-def test_long_and_short_cycles_in_turn_count_alike(buffer: int, frequency_hz: float) -> None:
-    """At the first of these, three single cycles agree to half a per cent and are 6 % off."""
+def test_alternating_long_and_short_cycles_are_averaged(buffer: int, frequency_hz: float) -> None:
+    """In the first case three single cycles agree to 0.5 %, but differ from the mean by 6 %."""
     one = scenario(
         tcp={"variant": "newreno", "mss_bytes": 1500},
         path={
@@ -116,14 +114,14 @@ def test_long_and_short_cycles_in_turn_count_alike(buffer: int, frequency_hz: fl
     assert found.half_width < 0.06 * found.mean
 
 
-def test_stretches_between_landmarks_are_told_apart() -> None:
+def test_rates_are_computed_between_successive_landmarks() -> None:
     marks = list(itertools.accumulate([10, 20, 10], delivered_later, initial=NOTHING))
     assert rates_pps([marks, marks[1:]]) == [10, 20, 10, 20, 10]
 
 
 @pytest.mark.parametrize("variant", ["reno", "newreno"])
-def test_a_window_that_stays_full_after_a_first_loss_is_a_steady_state(variant: str) -> None:
-    """Slow start overshoots the buffer once; the receiver window fits in, and nothing is lost."""
+def test_a_full_window_after_one_first_loss_is_a_steady_state(variant: str) -> None:
+    """Slow start overflows the buffer once; later the receiver window fits and nothing is lost."""
     tcp = {"variant": variant, "mss_bytes": 1000, "max_window_packets": 100}
     path = {"rate_bps": 7.2e6, "buffer_packets": 30}
     found = measured(scenario(tcp=tcp, path=path))
@@ -131,7 +129,7 @@ def test_a_window_that_stays_full_after_a_first_loss_is_a_steady_state(variant: 
 
 
 @pytest.mark.parametrize("frequency_hz", [1e-5, 3e-5])
-def test_slow_cycles_on_a_slow_link_are_measured_as_far_as_time_allows(frequency_hz: float) -> None:
+def test_slow_cycles_on_a_slow_link_are_measured_within_the_time_limit(frequency_hz: float) -> None:
     slow = scenario(
         tcp={"variant": "sack", "mss_bytes": 1500},
         path={
@@ -152,7 +150,7 @@ def test_slow_cycles_on_a_slow_link_are_measured_as_far_as_time_allows(frequency
     assert 0.8 * mean_pps < found.mean <= mean_pps + found.half_width
 
 
-def test_intervals_hold_what_alike_cycles_differ_by() -> None:
+def test_intervals_cover_the_differences_of_similar_cycles() -> None:
     sinusoid = {"process": "sinusoid", "min_bps": 1e7, "max_bps": 1e8, "frequency_hz": 1.0}
     path = {"rate_bps": 1e8, "buffer_packets": 834}
     one = scenario(tcp={"mss_bytes": 1500}, path=path, capacity=sinusoid)
@@ -163,13 +161,13 @@ def test_intervals_hold_what_alike_cycles_differ_by() -> None:
     assert found.goodput_pps.half_width >= (max(rates) - min(rates)) / 2
 
 
-def test_a_busy_link_carries_its_rate_and_no_more() -> None:
+def test_goodput_of_a_saturated_link_is_its_rate() -> None:
     result = measured(scenario(path={"rate_bps": 1e6}))
     rate = 125
     assert abs(result.goodput_pps.mean - rate) <= result.goodput_pps.half_width
 
 
-def test_a_steady_state_out_of_reach_is_not_guessed() -> None:
+def test_an_unreachable_steady_state_is_refused() -> None:
     far = {"rate_bps": 1e10, "forward_delay_s": 0.0, "backward_delay_s": 0.3, "buffer_packets": 100}
     with pytest.raises(Undefined, match="no steady state"):
         measured(scenario(path=far))
@@ -203,7 +201,7 @@ def test_losses_of_one_window_are_one_loss_event() -> None:
     assert result.loss_events <= result.fast_retransmits + result.timeouts
 
 
-def test_one_core_and_all_measure_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_goodput_does_not_depend_on_the_number_of_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     one = scenario(loss={"process": "bernoulli", "probability": 0.01})
     all_cores = measured(one)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
@@ -231,8 +229,8 @@ def test_a_transfers_goodput_is_packets_over_the_mean_time() -> None:
 
 
 @pytest.mark.parametrize("place", ["before", "after"])
-def test_losses_are_expected_of_the_packets_that_meet_the_channel(place: str) -> None:
-    """Beside many drops at the queue: counted wrongly, the mean is 30 half-widths off."""
+def test_expected_losses_count_only_packets_that_reach_the_channel(place: str) -> None:
+    """The queue also drops many packets; if these counted, the mean would be 30 half-widths off."""
     one = scenario(
         tcp={"variant": "sack", "mss_bytes": 1500},
         path={"rate_bps": 1e6, "buffer_packets": 1},
@@ -245,8 +243,8 @@ def test_losses_are_expected_of_the_packets_that_meet_the_channel(place: str) ->
     assert abs(found.goodput_pps.mean - plain.mean) <= plain.half_width
 
 
-def test_losses_that_hardly_ever_happen_explain_nothing() -> None:
-    """Without any, what falls short of their number is the goodput, and seems to explain it."""
+def test_very_rare_losses_are_not_used_as_control_variate() -> None:
+    """Without any loss, the missing losses are proportional to goodput and would explain it."""
     spikes = {
         "interval": {"distribution": "exponential", "mean_s": 20.0},
         "duration": {"distribution": "constant", "mean_s": 3.0},
@@ -294,7 +292,7 @@ FAST = {"rate_bps": 1e9, "buffer_packets": 20}
         ),
     ],
 )
-def test_what_nobody_could_wait_for_is_refused_with_a_reason(
+def test_a_scenario_that_takes_too_long_is_refused_with_a_reason(
     parts: dict[str, Any], reason: str
 ) -> None:
     with pytest.raises(Undefined, match=re.escape(reason)):
@@ -315,7 +313,7 @@ def test_a_transfer_over_a_capacity_of_too_many_steps_has_a_reason(
         measured_closely(one, DRAFT)
 
 
-def test_a_stretch_in_which_nothing_happens_has_a_reason() -> None:
+def test_a_time_without_events_has_a_reason() -> None:
     # Found by the census: a window that was once full waits for a timer of three seconds, longer
     # than the period of its capacity.
     tcp = Tcp(variant="oldtahoe", mss_bytes=1448, header_bytes=52, max_window_packets=204)
@@ -360,7 +358,7 @@ def test_a_timer_longer_than_the_capacitys_period_can_have_a_goodput() -> None:
     assert found.goodput_pps.mean < 0.8 * scenario.rate_pps
 
 
-def test_a_window_whose_only_packet_has_not_arrived_is_not_full() -> None:
+def test_a_window_with_its_only_packet_in_flight_is_not_saturated() -> None:
     # Found by the campaign of strange scenarios: a timer of a third of a second sends one packet
     # again and again over a path that takes half a minute, of which nothing has arrived by then.
     strange = scenario(

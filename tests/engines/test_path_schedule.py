@@ -39,7 +39,7 @@ def spiky(interval: dict, duration: dict) -> Scenario:
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law["distribution"])
-def test_durations_have_their_mean(law: dict) -> None:
+def test_durations_have_the_mean_of_their_law(law: dict) -> None:
     spikes = Spikes.model_validate({"interval": law, "duration": law})
     drawn = durations(spikes.interval, np.random.default_rng(1))
     values = np.array([next(drawn) for _ in range(50_000)])
@@ -48,7 +48,7 @@ def test_durations_have_their_mean(law: dict) -> None:
 
 
 @given(seed=st.integers(0, 2**32), lengths=st.sampled_from(LAWS), intervals=st.sampled_from(LAWS))
-def test_the_link_stands_still_in_the_union_of_all_spikes(
+def test_the_link_is_silent_in_the_union_of_all_spikes(
     seed: int, lengths: dict, intervals: dict
 ) -> None:
     one = spiky(intervals, lengths)
@@ -81,7 +81,7 @@ def test_handoffs_come_at_intervals_after_a_random_phase() -> None:
     assert handoff_times(scenario(), np.random.default_rng(0), 20.0).size == 0
 
 
-def test_a_sinusoid_has_its_mean_and_its_phase() -> None:
+def test_a_sinusoid_has_its_mean_and_phase() -> None:
     capacity = {"process": "sinusoid", "min_bps": 2e6, "max_bps": 1e7, "frequency_hz": 0.5}
     one = scenario(path={"rate_bps": 1e7}, capacity=capacity)
     steps = capacity_in_steps(one, np.random.default_rng(3), 100.0)
@@ -116,7 +116,7 @@ def test_a_square_and_a_trace_have_their_own_steps(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("last", ["0", "1e6", "9e6"])
 def test_the_last_row_ends_a_trace_for_every_engine(tmp_path: Path, last: str) -> None:
-    """The mean is 3 Mbit/s over 2 s, for what the simulator is given, too."""
+    """The mean is 3 Mbit/s over 2 s, also for the capacity that the simulator gets."""
     file = tmp_path / "trace.csv"
     file.write_text(f"time_s,capacity_bps\n0,5e6\n1,1e6\n2,{last}\n", encoding="utf-8")
     one = scenario(path={"rate_bps": 5e6}, capacity={"process": "trace", "file": str(file)})
@@ -148,7 +148,7 @@ def test_traces_of_rate_and_delay_begin_at_the_same_place(tmp_path: Path) -> Non
     assert delay.times_s.tolist() == [0, 1]  # the last one has no phase
 
 
-def test_a_delay_beside_a_constant_rate_has_a_phase_of_its_own(tmp_path: Path) -> None:
+def test_a_delay_trace_with_a_constant_rate_has_a_random_phase(tmp_path: Path) -> None:
     file = tmp_path / "delays.csv"
     file.write_text("time_s,delay_s\n0,0.01\n1,0.03\n4,0\n", encoding="utf-8")
     one = scenario(delay={"file": str(file)})
@@ -192,7 +192,7 @@ def test_a_chain_begins_in_its_stationary_law() -> None:
     assert bad_runs(never, np.random.default_rng(1), 100.0).shape == (0, 2)
 
 
-def test_runs_are_counted_out_packet_by_packet() -> None:
+def test_packets_in_lists_every_packet_of_the_runs() -> None:
     runs = np.array([[0, 2], [5, 6], [9, 13]])
     assert packets_in(runs).tolist() == [n for first, end in runs for n in range(first, end)]
     assert packets_in(np.empty((0, 2), np.int64)).size == 0

@@ -23,10 +23,10 @@ from tests.scenarios import scenario
 NOTHING = Counts(**dict.fromkeys(Counts._fields, 0))
 PLAN = Plan(20, warm_up_s=20, phase_s=1, measured_s=100, ssthresh_packets=40)
 FULL_PPS = 1000.0
-"""Goodput of the simulated sender where its window is unlimited."""
+"""Goodput of the simulated sender with an unlimited window."""
 
 Goodput = Callable[[Plan, int], float]
-"""Packets per second of a replication of a number under a plan."""
+"""Function from a plan and a replication's number to packets per second."""
 
 
 def run(goodput_pps: float, duration_s: float) -> Run:
@@ -43,12 +43,12 @@ def noise(number: int, seed: int = 0) -> float:
 
 
 def remembers(plan: Plan, number: int) -> float:
-    """Return the goodput of a sender whose window stays where its slow start ended."""
+    """Return the goodput of a sender that keeps the window at the end of its slow start."""
     return min(10 * plan.ssthresh_packets, FULL_PPS) + noise(number)
 
 
 def simulated(goodput_of: Goodput) -> tuple[Settled, list[tuple[Plan, list[int]]]]:
-    """Return what comes of replications of some goodputs, and which were simulated."""
+    """Return the result of replications with given goodputs, and the simulated replications."""
     asked: list[tuple[Plan, list[int]]] = []
 
     def simulate(plan: Plan, numbers: Sequence[int]) -> list[Steady]:
@@ -58,7 +58,7 @@ def simulated(goodput_of: Goodput) -> tuple[Settled, list[tuple[Plan, list[int]]
     return settled(PLAN, PLAN.replications, 0.02, simulate), asked
 
 
-def test_a_start_that_is_never_forgotten_is_noticed_and_its_own_start_counts() -> None:
+def test_dependence_on_the_start_is_found_and_the_own_start_counts() -> None:
     found, _ = simulated(remembers)
     assert found.dependence is not None
     assert found.dependence.small_pps.mean == pytest.approx(20, abs=2)
@@ -66,7 +66,7 @@ def test_a_start_that_is_never_forgotten_is_noticed_and_its_own_start_counts() -
     assert [one.goodput_pps for one in found.runs] == pytest.approx([FULL_PPS] * 10, rel=0.01)
 
 
-def test_a_start_that_a_longer_warm_up_forgets_is_no_dependence() -> None:
+def test_a_longer_warm_up_removes_an_influence_of_the_start() -> None:
     def forgets(plan: Plan, number: int) -> float:
         start = math.log(min(plan.ssthresh_packets, 1e6))
         return 400 + noise(number) + 20 * start * 0.5 ** (plan.warm_up_s / 20)
@@ -79,7 +79,7 @@ def test_a_start_that_a_longer_warm_up_forgets_is_no_dependence() -> None:
     assert np.mean(means) == pytest.approx(400, rel=0.02), "the longer warm-up's number counts"
 
 
-def test_an_ordinary_measurement_stays_as_it_is_and_few_checks_are_added() -> None:
+def test_an_ordinary_measurement_is_unchanged_by_two_checks() -> None:
     found, asked = simulated(lambda _, number: 400 + noise(number))
     assert found.dependence is None
     assert [one.goodput_pps for one in found.runs] == pytest.approx(
@@ -92,7 +92,7 @@ def test_an_ordinary_measurement_stays_as_it_is_and_few_checks_are_added() -> No
 
 
 @pytest.mark.parametrize("law", ["normal", "exponential", "lognormal"])
-def test_chance_is_hardly_ever_taken_for_a_dependence(law: str) -> None:
+def test_random_variation_is_rarely_reported_as_dependence(law: str) -> None:
     alarms = 0
     for seed in range(300):
 
@@ -104,7 +104,7 @@ def test_chance_is_hardly_ever_taken_for_a_dependence(law: str) -> None:
     assert alarms <= 2
 
 
-def test_checks_cost_little_or_are_left_out() -> None:
+def test_expensive_checks_are_left_out() -> None:
     costly = Plan(3, warm_up_s=80, phase_s=10, measured_s=30, ssthresh_packets=40)
     assert affordable_checks(costly, 3) == []
     unmeasured_s = PLAN.warm_up_s + PLAN.phase_s / 2
@@ -112,7 +112,7 @@ def test_checks_cost_little_or_are_left_out() -> None:
     assert 0 < cost < 0.1 * 20 * (unmeasured_s + PLAN.measured_s)
 
 
-def test_a_start_that_cannot_be_followed_leaves_what_was_measured() -> None:
+def test_a_start_that_cannot_be_simulated_keeps_the_measurement() -> None:
     def overflows(plan: Plan, number: int) -> float:
         if math.isinf(plan.ssthresh_packets):
             raise Undefined("too many packets are outstanding")
@@ -132,7 +132,7 @@ SPIKY = scenario(tcp={"max_window_packets": 50}, spikes=SPIKES)
 
 @pytest.fixture
 def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every sender keep the window that its slow start ended with."""
+    """Let every sender keep the window at the end of its slow start."""
 
     def stuck(_: Scenario, stream: np.random.Generator, plan: Plan) -> Steady:
         goodput_pps = min(10 * plan.ssthresh_packets, FULL_PPS) + stream.normal()
@@ -142,7 +142,7 @@ def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("remembering")
-def test_a_measurement_says_that_it_depends_on_its_start() -> None:
+def test_dependence_on_the_start_is_the_measurements_reason() -> None:
     found = measured_closely(SPIKY, Conditions())
     reason = str(found.record()["reason"])
     assert reason.startswith(DEPENDS)
@@ -157,11 +157,11 @@ def test_a_measurement_says_that_it_depends_on_its_start() -> None:
 
 
 @pytest.mark.usefixtures("remembering")
-def test_what_depends_on_its_start_is_not_measured_again_and_again() -> None:
+def test_a_measurement_that_depends_on_its_start_is_not_repeated() -> None:
     assert len(list(ever_closer(SPIKY, Conditions()))) == 1
 
 
-def test_a_loss_of_probability_zero_is_no_loss_to_a_sender_that_undoes() -> None:
+def test_zero_loss_probability_equals_no_loss_for_a_sender_with_undo() -> None:
     tcp = {"variant": "cubic", "stack": "linux-6.18"}
     never = scenario(tcp=tcp, loss={"process": "bernoulli", "probability": 0})
     assert opening_ssthresh_packets(never) == opening_ssthresh_packets(scenario(tcp=tcp))

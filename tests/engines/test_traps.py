@@ -31,16 +31,16 @@ def test_connections_without_a_steady_state_are_found(name: str, packets: int) -
 
 
 @pytest.mark.parametrize("name", ["s13c-handoff-one-lost", "s14c-handoff-batch-lost-sack"])
-def test_connections_that_chance_does_not_bring_into_the_trap_are_not(name: str) -> None:
+def test_connections_that_rarely_get_trapped_are_not_reported(name: str) -> None:
     assert trapped_after_s(scenario_of(name), 1, 10**6, 1e5) is None
 
 
 @pytest.mark.parametrize("name", ["s13a-handoff-one-late-half", "s10-spikes-lossy"])
-def test_only_hand_offs_that_lose_packets_are_a_trap(name: str) -> None:
+def test_only_hand_offs_that_lose_packets_are_reported(name: str) -> None:
     assert trapped_after_s(scenario_of(name), 1, 10**6, 1e5) is None
 
 
-def test_a_measurement_says_that_its_connection_gets_trapped() -> None:
+def test_a_trapped_connection_is_the_measurements_reason() -> None:
     found = Packet().measure(scenario_of("h26-handoffs-loss"), Conditions())
     assert str(found.record()["reason"]).startswith(TRAPPED)
     assert not found.is_steady
@@ -51,7 +51,7 @@ def test_timeouts_double_up_to_the_largest() -> None:
     assert back_offs(Timeout(initial_s=3, max_s=2)) == [2]
 
 
-def test_hand_offs_that_end_after_a_round_trip_are_no_trap() -> None:
+def test_hand_offs_of_one_round_trip_trap_no_connection() -> None:
     trapped = scenario_of("h26-handoffs-loss")
     assert trapped.handoffs is not None
     ends = trapped.handoffs.model_copy(update={"within_s": trapped.propagation_rtt_s})
@@ -59,7 +59,7 @@ def test_hand_offs_that_end_after_a_round_trip_are_no_trap() -> None:
 
 
 @pytest.mark.parametrize("name", ["ns2", "linux"])
-def test_only_the_packet_simulator_ends_hand_offs_after_a_time(name: str) -> None:
+def test_ns2_and_linux_refuse_within_s(name: str) -> None:
     asked = scenario_of("s13c-handoff-one-lost")
     assert asked.handoffs is not None
     ends = asked.handoffs.model_copy(update={"within_s": 0.1})

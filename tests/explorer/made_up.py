@@ -31,7 +31,7 @@ def configuration() -> Configuration:
 
 
 def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
-    """Measure and answer all that comparison and static page ask; publish the comparison."""
+    """Make all measurements and answers for comparison and static page; publish the comparison."""
     compared = tiny.comparison
     assert compared is not None
     asked: dict[str, list[Request]] = {

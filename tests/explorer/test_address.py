@@ -32,7 +32,7 @@ def known(tmp_path: Path) -> dict[str, Preset]:
 CHANGES = [("path.rate_bps", "2e6"), ("loss", '{"process":"bernoulli","probability":0.02}')]
 
 
-def test_an_address_is_what_set_is(known: dict[str, Preset]) -> None:
+def test_an_address_changes_keys_like_set(known: dict[str, Preset]) -> None:
     name = PLAIN["id"]
     address = urlencode([("scenario", name), *CHANGES])
     found = request_of(parse_qsl(address), known)
@@ -55,7 +55,7 @@ def test_an_address_is_what_set_is(known: dict[str, Preset]) -> None:
         ([("capacity.process", "trace"), ("capacity.file", "other.csv")], "reads no other file"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_message(
+def test_an_invalid_address_is_one_message(
     known: dict[str, Preset], pairs: list[tuple[str, str]], message: str
 ) -> None:
     with pytest.raises(ConfigurationError, match=message) as refusal:
@@ -70,13 +70,13 @@ def test_the_file_that_the_scenario_names_is_read(known: dict[str, Preset]) -> N
         request_of([("scenario", "traced"), ("capacity.file", "other.csv")], known)
 
 
-def test_a_name_that_nobody_knows_is_refused() -> None:
+def test_an_unknown_name_is_refused() -> None:
     assert own([("points", "5"), ("path.rate_bps", "1")], OWN)["points"] == "5"
     with pytest.raises(ConfigurationError, match="did you mean points"):
         own([("point", "5")], OWN)
 
 
-def test_presets_are_the_projects_scenarios_after_the_named_one(
+def test_presets_are_the_named_scenario_and_those_of_the_project(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(ROOT)

@@ -28,7 +28,7 @@ def told(scenario: Scenario) -> list[dict[str, Any]]:
     return [json.loads(json.dumps(record, allow_nan=False)) for record in answers(scenario)]
 
 
-def test_the_last_answer_is_the_command_lines_to_the_last_digit() -> None:
+def test_the_last_answer_equals_that_of_the_command_line() -> None:
     last = [record for record in told(LOSSY) if record["kind"] == "answer"][-1]
     said = compare(LOSSY, Conditions())
     assert last["models"] == said["models"]
@@ -37,34 +37,34 @@ def test_the_last_answer_is_the_command_lines_to_the_last_digit() -> None:
     assert {name: last["simulation"][name] for name in timeless} == timeless
 
 
-def test_intervals_tighten_after_a_first_look() -> None:
+def test_intervals_become_narrower_after_the_first_measurement() -> None:
     found = [record for record in told(LOSSY) if record["kind"] == "answer"]
     assert len(found) >= 2
     first, last = (found[n]["simulation"]["ci95_bps"] for n in (0, -1))
     assert last < first / 3
 
 
-def test_models_speak_before_anything_is_measured() -> None:
+def test_models_are_answered_before_the_first_measurement() -> None:
     first, *_ = answers(LOSSY)
     assert first["kind"] == "models"
     assert any(model["goodput_bps"] for model in first["models"])
 
 
-def test_without_its_hand_offs_a_connection_is_faster() -> None:
+def test_ablation_of_hand_offs_raises_the_goodput() -> None:
     records = {record["kind"]: record for record in told(LATE)}
     (row,) = records["without"]["rows"]
     assert row["without"] == "hand-offs"
     assert row["goodput_bps"] > 1.2 * records["answer"]["simulation"]["goodput_bps"]
 
 
-def test_what_is_taken_away_is_what_there_is() -> None:
+def test_ablations_remove_only_existing_impairments() -> None:
     assert ablations(Scenario.model_validate(PLAIN)) == {}
     both = Scenario.model_validate({**LATE.model_dump(), "loss": LOSSY.loss.model_dump()})
     assert list(ablations(both)) == ["loss", "hand-offs"]
     assert ablations(both)["loss"].handoffs is not None
 
 
-def test_nothing_to_measure_is_an_answer() -> None:
+def test_an_impossible_measurement_is_answered_with_a_reason() -> None:
     law = {"distribution": "constant", "mean_s": 1}
     still = Scenario.model_validate({**PLAIN, "spikes": {"interval": law, "duration": law}})
     last = told(still)[-1]
@@ -72,7 +72,7 @@ def test_nothing_to_measure_is_an_answer() -> None:
     assert "never leave the link a gap" in last["reason"]
 
 
-def test_the_yaml_is_the_same_scenario() -> None:
+def test_the_copied_yaml_is_the_same_scenario() -> None:
     record = described(ScenarioRequest(LATE, Document("late", {})))
     again = scenario_from(parse(record["yaml"], "copied"))
     assert again == LATE
@@ -80,7 +80,7 @@ def test_the_yaml_is_the_same_scenario() -> None:
     assert "dupthresh" not in record["yaml"]  # a default is not a statement
 
 
-def test_late_packets_are_told_from_lost_ones() -> None:
+def test_marks_distinguish_late_from_lost_packets() -> None:
     simulation = compare(LATE, Conditions())["simulation"]
     marks = window_of(LATE, 1, simulation)["marks"]
     assert marks["needless repeat"]
@@ -91,7 +91,7 @@ def test_late_packets_are_told_from_lost_ones() -> None:
     assert lost["repeat"]
 
 
-def test_a_thinned_window_keeps_its_extremes() -> None:
+def test_a_thinned_window_keeps_minimum_and_maximum() -> None:
     from tcpgoodput.cli.explorer.answering import _thinned
 
     times, values = np.arange(1e5), np.random.default_rng(1).random(100_000)

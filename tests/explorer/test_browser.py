@@ -36,7 +36,7 @@ SCENARIO = "s14b-handoff-batch-late"
 FILE = f"config/scenarios/{SCENARIO}.yaml"
 VIEWS = ("connection", "sweep", "matrix", "claims", "figures")
 SHOWN = [("live", "connection"), ("live", "sweep"), *(("static", view) for view in VIEWS)]
-"""Where each view is looked at: those of a run's results are alike in both."""
+"""Page and view of each test; views of a run's results are the same on both pages."""
 FOCUSABLE = "a[href], button, input:not([disabled]), select, summary, [tabindex='0']"
 WAIT_MS = 120_000
 SETTLED = """() => new Promise(done => {
@@ -46,7 +46,7 @@ SETTLED = """() => new Promise(done => {
     const changes = new MutationObserver(again);
     changes.observe(document.body, { subtree: true, childList: true });
 })"""
-"""Ends when nothing has been drawn for a while."""
+"""Script that ends when nothing has been drawn for a while."""
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def static(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 class Visit:
-    """A page in a browser without a network, and what its console said."""
+    """A page in a browser without a network, and the messages of its console."""
 
     def __init__(self, browser: Any, address: str, width: int) -> None:
         self.context = browser.new_context(
@@ -102,7 +102,7 @@ class Visit:
         return self.page
 
     def answered(self, goodput: str = "") -> Any:
-        """Wait for the last answer, or for one in which a number stands."""
+        """Wait for the last answer, or for an answer that contains a number."""
         self.page.wait_for_selector(".models tbody tr")
         if goodput:
             self.page.wait_for_function(
@@ -145,7 +145,7 @@ def cells(page: Any) -> dict[str, list[str]]:
 
 
 def grave(page: Any) -> list[str]:
-    """Return what a screen reader or weak eyes would stumble over."""
+    """Return serious accessibility problems of a page."""
     found = axe.Axe().run(page).response["violations"]
     return [
         f"{v['id']}: {v['nodes'][0]['html'][:120]}"
@@ -154,7 +154,7 @@ def grave(page: Any) -> list[str]:
     ]
 
 
-def test_values_are_the_command_lines_to_the_last_digit(visit: Any, live: str) -> None:
+def test_shown_values_equal_those_of_the_command_line(visit: Any, live: str) -> None:
     change = "handoffs.late_s=0.35"
     said = json.loads(command_line("compare", FILE, "--set", change, "--json"))
     printed = list(
@@ -181,8 +181,8 @@ def test_values_are_the_command_lines_to_the_last_digit(visit: Any, live: str) -
                 assert mine == other, (ours["name"], column)
 
 
-def test_late_hand_offs_explain_themselves(visit: Any, live: str) -> None:
-    """The walk of somebody who has only the page."""
+def test_a_user_can_explore_late_hand_offs(visit: Any, live: str) -> None:
+    """A user follows the page from its first view, without other information."""
     found = visit(live)
     page = found.go("connection")
     page.get_by_role("link", name="Why does NewReno lose a quarter").click()
@@ -199,7 +199,7 @@ def test_late_hand_offs_explain_themselves(visit: Any, live: str) -> None:
     assert "a packet that was only late is sent again" in page.inner_text(".window")
 
 
-def test_a_key_that_is_pressed_changes_the_page_and_its_address(visit: Any, live: str) -> None:
+def test_a_key_press_on_a_slider_changes_the_page_and_its_address(visit: Any, live: str) -> None:
     found = visit(live)
     found.go(f"connection?scenario={SCENARIO}")
     page = found.answered()
@@ -240,7 +240,7 @@ def test_chart_and_table_fit_a_window_of_1400_pixels(visit: Any, live: str) -> N
     )
 
 
-def test_the_chart_stays_in_sight_of_the_last_slider(visit: Any, live: str) -> None:
+def test_the_chart_is_visible_next_to_the_last_slider(visit: Any, live: str) -> None:
     found = visit(live, 1400)
     found.go(f"connection?scenario={SCENARIO}")
     page = found.answered()
@@ -260,7 +260,7 @@ def test_keys_of_sender_and_path_come_before_impairments(visit: Any, live: str) 
     assert "`" not in page.evaluate("document.querySelector('form').textContent")
 
 
-def test_an_answer_under_way_is_shown(visit: Any, live: str) -> None:
+def test_progress_of_an_answer_is_shown(visit: Any, live: str) -> None:
     found = visit(live)
     page = found.go(f"connection?scenario={SCENARIO}")
     page.wait_for_selector(".progress", state="visible")
@@ -268,7 +268,7 @@ def test_an_answer_under_way_is_shown(visit: Any, live: str) -> None:
     assert page.locator(".models tbody tr:visible").count() > 0
 
 
-def test_outside_the_projects_folder_the_page_says_what_is_missing(
+def test_the_page_names_missing_files_outside_the_project(
     visit: Any, live: str, tmp_path: Path
 ) -> None:
     command = [*COMMAND, "explore", "--no-browser", str(ROOT / FILE)]
@@ -289,7 +289,7 @@ def test_the_static_page_uses_its_whole_width(visit: Any, static: str) -> None:
     assert page.locator(".window .chart").bounding_box()["x"] < 50
 
 
-def test_fifty_changes_end_with_the_last(visit: Any, live: str) -> None:
+def test_after_fifty_changes_the_last_one_is_answered(visit: Any, live: str) -> None:
     found = visit(live)
     found.go(f"connection?scenario={SCENARIO}")
     page = found.answered()
@@ -307,7 +307,7 @@ def test_fifty_changes_end_with_the_last(visit: Any, live: str) -> None:
     assert page.input_value("[id='key-handoffs.interval_s']") == value
 
 
-def test_bad_input_is_told_and_the_page_goes_on(visit: Any, live: str) -> None:
+def test_bad_input_is_reported_and_the_page_continues(visit: Any, live: str) -> None:
     found = visit(live)
     found.go(f"connection?scenario={SCENARIO}")
     page = found.answered()
@@ -320,7 +320,7 @@ def test_bad_input_is_told_and_the_page_goes_on(visit: Any, live: str) -> None:
     assert page.input_value("[id='key-path.rate_bps']") == "2e7"
 
 
-def test_every_part_can_be_added_changed_and_taken_away(visit: Any, live: str) -> None:
+def test_every_part_can_be_added_changed_and_removed(visit: Any, live: str) -> None:
     found = visit(live)
     page = found.go("connection?scenario=s02-independent-1e-2")
     found.answered()
@@ -364,9 +364,7 @@ def test_fate_and_lateness_change_together(visit: Any, live: str) -> None:
     )
 
 
-def test_the_yaml_is_a_scenario_that_the_commands_read(
-    visit: Any, live: str, tmp_path: Path
-) -> None:
+def test_the_copied_yaml_is_accepted_by_the_commands(visit: Any, live: str, tmp_path: Path) -> None:
     found = visit(live)
     found.go(f"connection?scenario={SCENARIO}&tcp.variant=sack")
     page = found.answered()
@@ -381,7 +379,7 @@ def test_the_yaml_is_a_scenario_that_the_commands_read(
             assert shown[record["name"]][0] == f"{record['goodput_bps'] / 1e3:.6g}"
 
 
-def test_a_stored_sweep_follows_the_key_that_is_chosen(visit: Any, static: str) -> None:
+def test_the_chosen_key_selects_the_stored_sweep(visit: Any, static: str) -> None:
     page = visit(static).go("sweep")
     page.wait_for_selector(".picture svg")
     stored = page.locator("#sweep-key option").all_inner_texts()
@@ -394,14 +392,14 @@ def test_a_stored_sweep_follows_the_key_that_is_chosen(visit: Any, static: str) 
         assert f"key={key}" in page.evaluate("location.hash")
 
 
-def test_an_accent_stays_on_its_letter(visit: Any, static: str) -> None:
+def test_an_accent_is_drawn_on_its_letter(visit: Any, static: str) -> None:
     page = visit(static).go("claims")
     texts = "text => mathematics(text).map(part => part.textContent ?? part).join('')"
     assert page.evaluate(texts, r"$(a - \hat a)/\bar{b}$") == "(a - a\u0302)/b\u0304"
 
 
 @pytest.mark.parametrize("view", ["connection", "sweep"])
-def test_what_a_file_does_not_hold_is_said(visit: Any, static: str, view: str) -> None:
+def test_the_static_page_reports_an_unknown_scenario(visit: Any, static: str, view: str) -> None:
     page = visit(static).go(f"{view}?scenario=nobody-knows-it")
     assert "nobody-knows-it" in page.locator("[role=alert]").inner_text()
     page.locator("[role=alert] a").click()
@@ -486,7 +484,7 @@ def test_figures_have_captions_and_numbers_without_a_network(visit: Any, static:
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize(("where", "view"), SHOWN)
-def test_nothing_serious_for_screen_readers_and_no_page_is_wider_than_its_window(
+def test_pages_are_accessible_and_not_wider_than_the_window(
     visit: Any, where: str, view: str, width: int, request: pytest.FixtureRequest
 ) -> None:
     found = visit(request.getfixturevalue(where), width)
@@ -497,14 +495,14 @@ def test_nothing_serious_for_screen_readers_and_no_page_is_wider_than_its_window
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_what_is_serious_would_be_found(visit: Any, static: str) -> None:
+def test_the_accessibility_check_finds_serious_problems(visit: Any, static: str) -> None:
     page = visit(static).go("matrix")
     page.evaluate("document.querySelector('main').innerHTML += '<input><img src=data:,>'")
     assert {message.partition(":")[0] for message in grave(page)} >= {"label", "image-alt"}
 
 
 @pytest.mark.parametrize(("where", "view"), SHOWN)
-def test_every_control_is_reached_by_the_tab_key(
+def test_every_control_can_be_reached_with_the_tab_key(
     visit: Any, where: str, view: str, request: pytest.FixtureRequest
 ) -> None:
     found = visit(request.getfixturevalue(where))

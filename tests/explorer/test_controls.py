@@ -19,7 +19,7 @@ def test_every_key_has_a_control() -> None:
     assert {control["key"] for control in every()} | tags == scenario_keys()
 
 
-def test_a_control_has_the_schemas_sentence() -> None:
+def test_a_control_has_the_description_of_the_schema() -> None:
     said = {(re.sub(r" \([^)]*\)", "", key.key), key.text) for key in documented_keys(Scenario)}
     assert len(said) > 50
     for control in every():
@@ -41,13 +41,13 @@ def test_a_control_has_the_schemas_sentence() -> None:
         ("capacity.file", {"kind": "fixed"}),
     ],
 )
-def test_a_control_knows_unit_range_and_default(key: str, told: dict) -> None:
+def test_a_control_has_unit_range_and_default(key: str, told: dict) -> None:
     control = next(control for control in every() if control["key"] == key)
     assert {name: control[name] for name in told} == told
 
 
-def test_limits_of_numbers_are_those_that_the_loader_keeps() -> None:
-    """A value at a limit passes if the control says so, and the next one beyond never does."""
+def test_limits_of_controls_equal_those_of_the_loader() -> None:
+    """A value at an included limit is valid, and the next value beyond it never is."""
     variant = {"variant": "sack", "mss_bytes": 1000}
     for control in next(c for c in controls() if c["key"] == "tcp")["members"][""]["controls"]:
         if control["kind"] not in ("number", "whole"):
@@ -63,7 +63,7 @@ def test_limits_of_numbers_are_those_that_the_loader_keeps() -> None:
                 field.validate_python({**variant, name: value})
 
 
-def test_parts_that_differ_by_a_tag_have_their_members() -> None:
+def test_parts_with_a_tag_list_the_controls_of_each_kind() -> None:
     loss = next(control for control in controls() if control["key"] == "loss")
     assert loss["tag"] == "process"
     assert list(loss["members"]) == ["none", "bernoulli", "gilbert-elliott"]

@@ -62,11 +62,11 @@ def ask(server: Server, page: str = "a", kind: str = "answer", **pairs: Any) -> 
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_it_listens_on_the_loopback_address_alone(running: Server) -> None:
+def test_the_server_listens_only_on_the_loopback_address(running: Server) -> None:
     assert running.server_address[0] == "127.0.0.1"
 
 
-def test_page_library_and_named_files_are_served(running: Server) -> None:
+def test_page_library_and_listed_files_are_served(running: Server) -> None:
     assert get(running, "/") == (200, "<p>page</p>")
     assert get(running, "/library") == (200, '{"matrix": null}')
     assert get(running, "/results/s/a.csv") == (200, "x\n1\n")
@@ -81,7 +81,7 @@ def test_page_library_and_named_files_are_served(running: Server) -> None:
         "/results/s/%2e%2e/s/a.csv",
     ],
 )
-def test_no_other_file_is_read(running: Server, path: str) -> None:
+def test_other_files_are_refused(running: Server, path: str) -> None:
     assert get(running, path)[0] == 404
 
 
@@ -94,11 +94,11 @@ def test_no_other_file_is_read(running: Server, path: str) -> None:
         {"Sec-Fetch-Site": "same-site"},
     ],
 )
-def test_other_sites_are_refused(running: Server, headers: dict[str, str]) -> None:
+def test_requests_from_other_sites_are_refused(running: Server, headers: dict[str, str]) -> None:
     assert get(running, "/answer?scenario=lossy", **headers)[0] == 403
 
 
-def test_a_browser_is_told_to_load_nothing_from_elsewhere(running: Server) -> None:
+def test_the_security_policy_forbids_other_sites(running: Server) -> None:
     connection = http.client.HTTPConnection(*running.server_address[:2])
     connection.request("GET", "/")
     policy = connection.getresponse().headers["Content-Security-Policy"]
@@ -106,7 +106,7 @@ def test_a_browser_is_told_to_load_nothing_from_elsewhere(running: Server) -> No
     assert "frame-ancestors 'none'" in policy
 
 
-def test_an_answer_ends_with_the_command_lines_numbers(running: Server) -> None:
+def test_the_last_answer_has_the_numbers_of_the_command_line(running: Server) -> None:
     records = ask(running, **{"loss.probability": 0.03})
     changed = {**LOSSY, "loss": {"process": "bernoulli", "probability": 0.03}}
     said = compare(Preset.of(Document("lossy", changed)).scenario, Conditions())
@@ -129,7 +129,7 @@ def test_an_answer_ends_with_the_command_lines_numbers(running: Server) -> None:
         ("sweep", {"key": "loss.probability", "from": "a", "to": "1"}, "must be a number"),
     ],
 )
-def test_bad_input_is_one_message_and_the_page_stays_alive(
+def test_bad_input_is_one_message_and_the_server_continues(
     running: Server, kind: str, pairs: dict[str, Any], message: str
 ) -> None:
     (record,) = ask(running, kind=kind, **pairs)
@@ -138,7 +138,7 @@ def test_bad_input_is_one_message_and_the_page_stays_alive(
     assert get(running, "/")[0] == 200
 
 
-def test_a_new_request_of_the_same_page_ends_the_last_one(running: Server) -> None:
+def test_a_new_request_of_a_page_stops_its_previous_one(running: Server) -> None:
     key = {"key": "loss.probability", "from": 0.001, "to": 0.1, "points": 41}
     query = urlencode({"scenario": "lossy", "page": "page", **key})
     connection = http.client.HTTPConnection(*running.server_address[:2])
@@ -150,14 +150,14 @@ def test_a_new_request_of_the_same_page_ends_the_last_one(running: Server) -> No
     connection.close()
 
 
-def test_no_change_of_many_pages_at_once_stays_unanswered(running: Server) -> None:
+def test_every_change_of_many_pages_is_answered_or_stopped(running: Server) -> None:
     ends = changes.from_pages(running, pages=8, count=25, seed=1, longest_pause_s=0.02)
     assert {end for of_page in ends for end in of_page} <= {"end", "stopped"}
     assert all("end" in of_page for of_page in ends)  # the last one that came from it
     assert ask(running, "page-0")[-1] == {"kind": "end"}
 
 
-def test_workers_are_few_and_stay(running: Server) -> None:
+def test_the_number_of_workers_is_limited_and_constant(running: Server) -> None:
     def forked() -> set[int]:
         return {p for p in changes.descendants(os.getpid()) if changes.is_forked(p, os.getpid())}
 
@@ -178,7 +178,7 @@ OWN_MODEL = worked_example.code().replace(
             raise SystemExit(3)
         if p""",
 )
-"""It has no end at one loss probability, and ends its process at another."""
+"""A model that never returns at one loss probability, and ends its process at another."""
 
 
 @pytest.fixture(scope="module")
@@ -198,12 +198,12 @@ def with_own_model(own_model: Path) -> Iterator[Server]:
         server.shutdown()
 
 
-def test_a_model_of_ones_own_answers(with_own_model: Server) -> None:
+def test_a_users_own_model_is_answered(with_own_model: Server) -> None:
     last = [record for record in ask(with_own_model) if record["kind"] == "answer"][-1]
     assert "tfrc" in {model["name"] for model in last["models"]}
 
 
-def test_an_answer_without_an_end_is_given_up_and_its_process_replaced(
+def test_an_endless_answer_times_out_and_its_process_is_replaced(
     with_own_model: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as impatient:
@@ -214,7 +214,7 @@ def test_an_answer_without_an_end_is_given_up_and_its_process_replaced(
         assert ask(with_own_model)[-1] == {"kind": "end"}
 
 
-def test_an_answer_without_an_end_gives_way_to_the_next(with_own_model: Server) -> None:
+def test_an_endless_answer_is_stopped_by_the_next_request(with_own_model: Server) -> None:
     connection = http.client.HTTPConnection(*with_own_model.server_address[:2])
     connection.request("GET", "/answer?scenario=lossy&page=page&loss.probability=0.05")
     endless = connection.getresponse()
@@ -224,7 +224,7 @@ def test_an_answer_without_an_end_gives_way_to_the_next(with_own_model: Server) 
     connection.close()
 
 
-def test_an_answer_that_breaks_off_says_so_and_its_process_is_replaced(
+def test_a_crashed_answer_is_reported_and_its_process_is_replaced(
     with_own_model: Server,
 ) -> None:
     for _ in range(pool.MOST_WORKERS + 1):
@@ -262,7 +262,7 @@ def test_the_end_of_the_server_leaves_no_process(
         time.sleep(0.05)
 
 
-def test_two_pages_at_once_have_their_own_answers(running: Server) -> None:
+def test_two_simultaneous_pages_get_their_own_answers(running: Server) -> None:
     def three_times(page: str, probability: float) -> list[list[dict]]:
         return [ask(running, page, **{"loss.probability": probability}) for _ in range(3)]
 
@@ -274,7 +274,7 @@ def test_two_pages_at_once_have_their_own_answers(running: Server) -> None:
             assert records[0]["values"]["loss"]["probability"] == probability
 
 
-def test_other_commands_load_no_server() -> None:
+def test_other_commands_do_not_import_the_server() -> None:
     code = "import sys, tcpgoodput.cli.app; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
@@ -282,7 +282,7 @@ def test_other_commands_load_no_server() -> None:
     assert not {"http.server", "tcpgoodput.cli.explorer", "webbrowser", "PIL"} & loaded
 
 
-def test_what_cannot_be_served_is_bad_input(tmp_path: Path, running: Server) -> None:
+def test_an_invalid_scenario_or_port_is_bad_input(tmp_path: Path, running: Server) -> None:
     def explore(*arguments: str) -> tuple[int, str]:
         command = [sys.executable, "-c", "from tcpgoodput.cli import main; main()", "explore"]
         run = subprocess.run([*command, *arguments], cwd=tmp_path, capture_output=True, text=True)

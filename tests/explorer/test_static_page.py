@@ -36,19 +36,19 @@ def told(page: str) -> dict[str, Any]:
     )
 
 
-def test_nothing_on_it_is_fetched(page: str) -> None:
+def test_the_static_page_fetches_nothing(page: str) -> None:
     named = set(re.findall(r"""https?://[^\s"'`)<]+""", page))
     assert named <= {"http://www.w3.org/2000/svg"}  # a name, not an address
     assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"'](?!data:)", page)
     assert "@import" not in page
 
 
-def test_every_part_is_on_it_once() -> None:
+def test_every_script_is_listed_once() -> None:
     files = {file.name for file in PARTS.iterdir()}
     assert files == {*(f"{n}.js" for n in SCRIPTS), "page.html", "page.css", "questions.json"}
 
 
-def test_it_answers_of_each_scenario_what_the_run_has_found(told: dict[str, Any]) -> None:
+def test_the_static_page_has_the_runs_answer_for_each_scenario(told: dict[str, Any]) -> None:
     assert set(told["answers"]) == {preset["id"] for preset in told["presets"]}
     for records in told["answers"].values():
         assert [r["kind"] for r in records] == ["scenario", "answer", "window", "without"]
@@ -66,7 +66,7 @@ def test_sweeps_have_three_keys_with_models_and_measurements(told: dict[str, Any
 
 
 @pytest.mark.parametrize("precision", ["draft", "paper"])
-def test_every_scenario_of_the_project_has_sweeps_about_its_own_values(
+def test_every_scenario_has_sweeps_with_sorted_values(
     precision: Precision,
 ) -> None:
     compared = load_configuration(ROOT / "config/config.yaml").comparison
@@ -79,7 +79,7 @@ def test_every_scenario_of_the_project_has_sweeps_about_its_own_values(
             assert values == sorted(values)
 
 
-def test_matrix_and_claims_are_those_of_the_run(told: dict[str, Any]) -> None:
+def test_matrix_and_claims_equal_those_of_the_run(told: dict[str, Any]) -> None:
     matrix = told["library"]["matrix"]
     assert {row["scenario"] for row in matrix["rows"]} == {p["id"] for p in told["presets"]}
     families = [family["id"] for family in matrix["families"]]
@@ -90,7 +90,7 @@ def test_matrix_and_claims_are_those_of_the_run(told: dict[str, Any]) -> None:
     assert claims[0]["verdicts"][0]["verdict"] == "reproduced"
 
 
-def test_pictures_are_small_and_tables_whole(told: dict[str, Any]) -> None:
+def test_pictures_are_reduced_and_tables_complete(told: dict[str, Any]) -> None:
     for figure in told["library"]["figures"]:
         packed = base64.b64decode(told["tables"][figure["data"]])
         assert gzip.decompress(packed) == b"x,y\n1,2\n"
@@ -103,13 +103,13 @@ def test_pictures_are_small_and_tables_whole(told: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "text", ["</script><script>alert(1)</script>", "<!--", "\u2028 ü @SCRIPT@"]
 )
-def test_no_text_ends_the_script_that_it_stands_in(text: str) -> None:
+def test_embedded_text_cannot_close_the_script_element(text: str) -> None:
     written = as_data({"title": text})
     assert "<" not in written
     assert json.loads(written) == {"title": text}
 
 
-def test_questions_to_begin_with_have_addresses_that_are_answered() -> None:
+def test_addresses_of_the_initial_questions_are_valid() -> None:
     for question in json.loads((PARTS / "questions.json").read_text(encoding="utf-8")):
         file = ROOT / "config/scenarios" / f"{question['scenario']}.yaml"
         known = {question["scenario"]: Preset.of(read(file))}

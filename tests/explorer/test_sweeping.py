@@ -17,7 +17,7 @@ def asked(**own: str) -> list:
     return values_of({**OWN, **own})
 
 
-def test_values_are_spaced_as_asked() -> None:
+def test_values_have_the_requested_spacing() -> None:
     key = {"key": "loss.probability"}
     assert asked(**key, **{"from": "0.001", "to": "0.1", "points": "3"}) == [0.001, 0.01, 0.1]
     assert asked(**key, **{"from": "0", "to": "0.5", "points": "3", "scale": "linear"}) == [
@@ -50,7 +50,7 @@ def test_invalid_input_is_reported(own: dict[str, str], message: str) -> None:
         asked(**given)
 
 
-def test_points_are_those_of_the_public_sweep() -> None:
+def test_points_equal_those_of_the_public_sweep() -> None:
     found = list(points(LOSSY, "loss.probability", [0.01, 0.04]))
     assert found[0] == {
         "kind": "sweep",
@@ -66,7 +66,7 @@ def test_points_are_those_of_the_public_sweep() -> None:
         assert row["y"] == (None if expected["y"] != expected["y"] else expected["y"])
 
 
-def test_a_value_that_gives_no_scenario_is_a_point_with_a_problem() -> None:
+def test_an_invalid_value_is_a_point_with_a_problem() -> None:
     high = {"process": "sinusoid", "min_bps": 1e5, "max_bps": 1e6, "frequency_hz": 1}
     wavy = Scenario.model_validate({**PLAIN, "capacity": high})
     found = list(points(wavy, "capacity.max_bps", [1e6, 1e14]))

@@ -104,11 +104,11 @@ def described(name: str) -> dict[str, Any]:
     return content
 
 
-def test_the_citation_has_the_agreed_form() -> None:
+def test_citation_file_matches_its_schema() -> None:
     jsonschema.validate(citation(), CITATION)
 
 
-def test_what_describes_the_project_agrees() -> None:
+def test_metadata_files_agree_on_title_and_version() -> None:
     cited, meta, deposit = citation(), described("codemeta.json"), described(".zenodo.json")
     assert cited["title"] == meta["name"] == deposit["title"]
     assert cited["version"] == meta["version"] == deposit["version"] == PROJECT["version"]
@@ -126,7 +126,7 @@ def test_what_describes_the_project_agrees() -> None:
     assert released[0] == (cited["version"], cited["date-released"])
 
 
-def test_every_page_and_paper_has_the_one_title() -> None:
+def test_pages_and_paper_have_the_same_title() -> None:
     title = citation()["title"]
     for page in ("README.md", "docs/index.md"):
         first, *_ = (ROOT / page).read_text(encoding="utf-8").splitlines()
@@ -134,7 +134,7 @@ def test_every_page_and_paper_has_the_one_title() -> None:
     assert f"{{{title}}}" in (ROOT / "paper" / "report.tex").read_text(encoding="utf-8")
 
 
-def test_the_entry_in_the_readme_is_the_citation() -> None:
+def test_the_bibtex_entry_of_the_readme_equals_the_citation() -> None:
     cited, text = citation(), (ROOT / "README.md").read_text(encoding="utf-8")
     entry = text.partition("```bibtex")[2].partition("```")[0]
     stated = dict(re.findall(r"(\w+) +=\s\{+(.*?)\}+,?\n", entry))
@@ -150,7 +150,7 @@ def plain(title: str) -> str:
     return re.sub(r"[{}]", "", title).lower()
 
 
-def test_the_five_studies_are_cited_wherever_the_project_is() -> None:
+def test_the_five_studies_are_cited_in_all_metadata() -> None:
     bibliography = (ROOT / "paper" / "references.bib").read_text(encoding="utf-8")
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     known = dict(re.findall(r"^@\w+\{(\w+),(.*?)^\}", bibliography, re.MULTILINE | re.DOTALL))
@@ -183,7 +183,7 @@ def claims() -> list[tuple[str, ...]]:
     return found
 
 
-def test_the_artifacts_claims_are_configured() -> None:
+def test_claims_of_the_artifact_page_are_configured() -> None:
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     told = claims()
     text = (ROOT / "ARTIFACT.md").read_text(encoding="utf-8")
@@ -201,7 +201,7 @@ def test_the_artifacts_claims_are_configured() -> None:
             assert target == "results/errata.csv"
 
 
-def test_what_to_expect_is_what_a_run_finds() -> None:
+def test_expected_verdicts_of_the_artifact_page_equal_those_of_the_run() -> None:
     ledger, manifest = ROOT / "results/claims.csv", ROOT / "results/manifest.json"
     if not (ledger.is_file() and manifest.is_file()):
         pytest.skip("./reproduce has not been run here")
@@ -214,7 +214,7 @@ def test_what_to_expect_is_what_a_run_finds() -> None:
         assert [row["verdict"], row["value"], row["bound"]] == expected, name
 
 
-def test_every_file_that_the_artifact_names_is_there() -> None:
+def test_files_named_by_the_artifact_page_exist() -> None:
     text = (ROOT / "ARTIFACT.md").read_text(encoding="utf-8")
     for link in re.findall(r"\]\(([^)#]+)\)", text):
         assert (ROOT / link).exists(), link

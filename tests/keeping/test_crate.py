@@ -38,7 +38,7 @@ session = CachedSession(sys.argv[3], backend="sqlite", expire_after=-1)
 session.mount("https://", Known())
 session.get(sys.argv[1]).raise_for_status()
 """
-"""Puts a document into the validator's cache, so that it asks no network for it."""
+"""Script that puts a document into the validator's cache, so that no network is needed."""
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_crate_holds_what_the_manifest_lists(made: Path) -> None:
+def test_the_crate_contains_the_files_of_the_manifest(made: Path) -> None:
     listed = {file.path for file in read_manifest(made / "results/manifest.json").files}
     beside = {f"results/{name}" for name in ("manifest.json", "manifest.parquet")}
     run = ROCrate(made).get("#run")
@@ -61,7 +61,7 @@ def test_the_crate_holds_what_the_manifest_lists(made: Path) -> None:
     assert values == {"precision": "paper", "equations": "corrected", "seed": "1"}
 
 
-def test_every_file_is_there_with_its_checksum(made: Path) -> None:
+def test_every_file_of_the_crate_has_its_checksum(made: Path) -> None:
     graph = json.loads((made / "ro-crate-metadata.json").read_text(encoding="utf-8"))["@graph"]
     entities = {entity["@id"]: entity for entity in graph}
     parts = [part["@id"] for part in entities["./"]["hasPart"]]
@@ -73,7 +73,7 @@ def test_every_file_is_there_with_its_checksum(made: Path) -> None:
 
 
 @pytest.mark.skipif(not VALIDATOR.is_dir(), reason="./reproduce test installs roc-validator")
-def test_the_crate_is_what_its_profiles_ask_for(made: Path, tmp_path: Path) -> None:
+def test_the_crate_satisfies_its_profiles(made: Path, tmp_path: Path) -> None:
     # rocrate has the latest context; in the one of 1.1 the terms of Bioschemas have another folder.
     latest = files("rocrate").joinpath("data/ro-crate.jsonld").read_text(encoding="utf-8")
     context, cache = tmp_path / "context.jsonld", tmp_path / "cache"

@@ -118,7 +118,7 @@ def test_every_column_has_a_meaning(columns: list[str]) -> None:
         ("pairs", pairs.COLUMNS),
     ],
 )
-def test_each_finding_of_a_census_has_meanings(table: str, columns: list[str]) -> None:
+def test_columns_of_census_tables_have_meanings(table: str, columns: list[str]) -> None:
     path = f"results/census/connections/recorded/{table}.csv"
     assert [column for column in columns if COLUMNS.of(path, column) is None] == []
 
@@ -132,12 +132,12 @@ def test_each_finding_of_a_census_has_meanings(table: str, columns: list[str]) -
         ("engines", validation.ENGINE_COLUMNS),
     ],
 )
-def test_each_table_of_the_validation_has_meanings(table: str, columns: list[str]) -> None:
+def test_columns_of_validation_tables_have_meanings(table: str, columns: list[str]) -> None:
     path = f"results/heldout/{table}.csv"
     assert [column for column in columns if COLUMNS.of(path, column) is None] == []
 
 
-def test_a_column_without_a_meaning_is_found(tmp_path: Path) -> None:
+def test_a_column_without_a_meaning_is_reported(tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     (tmp_path / "results/a.csv").write_text("x,wonder\n1,2\n", encoding="utf-8")
     content = package("A", {"results/a.csv": "a"}, tmp_path, COLUMNS)
@@ -145,14 +145,14 @@ def test_a_column_without_a_meaning_is_found(tmp_path: Path) -> None:
         is_a_package(content)
 
 
-def test_the_records_are_described() -> None:
+def test_the_data_package_of_records_is_up_to_date() -> None:
     """After a recording: python workflow/scripts/describe_data.py."""
     text = (ROOT / "data/datapackage.json").read_text(encoding="utf-8")
     is_a_package(json.loads(text))
     assert runpy.run_path(str(ROOT / "workflow/scripts/describe_data.py"))["text"]() == text
 
 
-def test_types_are_those_of_all_cells(tmp_path: Path) -> None:
+def test_the_type_of_a_column_fits_all_cells(tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     text = "row,x,ours,value,note\n1,1e-3,True,7,\n2,,False,none,\n"
     (tmp_path / "results/a.csv").write_text(text, encoding="utf-8")

@@ -12,7 +12,7 @@ from tests.folders import ROOT
 HOST = ROOT / ".github"
 
 
-def test_the_host_calls_the_two_commands() -> None:
+def test_ci_runs_the_two_commands() -> None:
     workflow = yaml.safe_load((HOST / "workflows/ci.yml").read_text(encoding="utf-8"))
     runs = {
         step["run"]
@@ -29,7 +29,7 @@ def test_the_host_calls_the_two_commands() -> None:
     }
 
 
-def test_the_host_calls_them_each_week_and_updates_the_locks_as_they_were_made() -> None:
+def test_ci_runs_weekly_and_updates_locks_with_the_same_options() -> None:
     text = (HOST / "workflows/ci.yml").read_text(encoding="utf-8")
     assert re.search(r'cron: "\d+ \d+ \* \* \d"', text)
     made = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()[1]
@@ -37,7 +37,7 @@ def test_the_host_calls_them_each_week_and_updates_the_locks_as_they_were_made()
         assert option in text, option
 
 
-def test_the_editors_container_is_the_other_one_and_runs_the_set_up() -> None:
+def test_the_editors_container_equals_the_containerfile_and_runs_setup() -> None:
     folder = ROOT / ".devcontainer"
     made = json.loads((folder / "devcontainer.json").read_text(encoding="utf-8"))
     own, other = (
@@ -49,7 +49,7 @@ def test_the_editors_container_is_the_other_one_and_runs_the_set_up() -> None:
     assert (name, command, (ROOT / file).is_file()) == ("./reproduce", "test", True)
 
 
-def test_a_container_calls_the_two_commands() -> None:
+def test_a_container_runs_the_two_commands() -> None:
     text = (ROOT / "Containerfile").read_text(encoding="utf-8")
     assert re.findall(r"^RUN (\./reproduce.*)$", text, re.MULTILINE) == [
         "./reproduce",
@@ -57,7 +57,7 @@ def test_a_container_calls_the_two_commands() -> None:
     ]
 
 
-def test_templates_ask_for_something() -> None:
+def test_issue_templates_have_a_required_field() -> None:
     for file in (HOST / "ISSUE_TEMPLATE").glob("*.yml"):
         content = yaml.safe_load(file.read_text(encoding="utf-8"))
         if file.stem == "config":
@@ -68,7 +68,7 @@ def test_templates_ask_for_something() -> None:
         assert any(field.get("validations", {}).get("required") for field in content["body"])
 
 
-def test_links_of_what_a_host_shows_lead_to_files() -> None:
+def test_links_in_pages_shown_by_a_host_are_valid() -> None:
     for name in ("README.md", "ARTIFACT.md", "CONTRIBUTING.md"):
         text = (ROOT / name).read_text(encoding="utf-8")
         for link in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):

@@ -63,7 +63,7 @@ def tree(tmp_path: Path) -> Tree:
     return Tree(tmp_path)
 
 
-def test_what_was_not_touched_is_identical(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unchanged_files_are_identical(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
     assert tree.verify() == 0
     said = capsys.readouterr().out
     assert said == f"Compared with {tree.manifest}, version {VERSION}.\n2 of 2 files identical\n"
@@ -83,7 +83,9 @@ def test_a_flipped_bit_is_reported(tree: Tree, capsys: pytest.CaptureFixture[str
     assert f"differs  {PDF}: in its bytes\n" in capsys.readouterr().out
 
 
-def test_missing_and_extra_files_are_told(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_and_extra_files_are_reported(
+    tree: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tree.root / PDF).rename(tree.root / PDF.replace("line", "other"))
     assert tree.verify() == 1
     said = capsys.readouterr().out
@@ -92,7 +94,7 @@ def test_missing_and_extra_files_are_told(tree: Tree, capsys: pytest.CaptureFixt
     assert said.endswith("1 of 2 files identical, 1 missing, 1 extra\n")
 
 
-def test_a_tenth_digit_is_told_with_its_tolerance(
+def test_a_changed_tenth_digit_is_reported_with_its_tolerance(
     tree: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tree.changed("0.123456789012", "0.123456789512")
@@ -105,7 +107,7 @@ def test_a_tenth_digit_is_told_with_its_tolerance(
     assert finding["relative"] == pytest.approx(4.05e-9, rel=1e-3)
 
 
-def test_words_columns_and_rows_have_no_tolerance(
+def test_changed_words_columns_and_rows_are_reported_without_tolerance(
     tree: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for old, new, told in (
@@ -121,7 +123,7 @@ def test_words_columns_and_rows_have_no_tolerance(
         assert "equal within" not in said
 
 
-def test_a_change_that_is_in_no_cell_is_told(
+def test_a_change_outside_all_cells_is_reported(
     tree: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tree.changed("low", '"low"')
@@ -135,7 +137,7 @@ def test_a_damaged_table_is_reported(tree: Tree, capsys: pytest.CaptureFixture[s
     assert "no table any more" in capsys.readouterr().out
 
 
-def test_without_the_cells_only_bytes_are_compared(
+def test_without_manifest_parquet_only_bytes_are_compared(
     tree: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tree.manifest.with_suffix(".parquet").unlink()
@@ -162,7 +164,7 @@ def test_cells_of_another_manifest_are_refused(
         (r"figures/mathis", "/mathis", "not the path of a file within a run"),
     ],
 )
-def test_what_is_not_a_manifest_is_refused(
+def test_an_invalid_manifest_is_refused(
     tree: Tree, capsys: pytest.CaptureFixture[str], old: str, new: str, told: str
 ) -> None:
     text = tree.manifest.read_text(encoding="utf-8")
@@ -173,7 +175,7 @@ def test_what_is_not_a_manifest_is_refused(
     assert said.count("\n") == 1
 
 
-def test_no_manifest_and_no_folder_are_refused(
+def test_a_missing_manifest_or_folder_is_refused(
     tree: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["verify", str(tree.root / "nothing.json")]) == 2
@@ -182,7 +184,7 @@ def test_no_manifest_and_no_folder_are_refused(
     assert capsys.readouterr().err.count("\n") == 3
 
 
-def test_where_the_run_has_a_name_its_own_folder_is_compared(
+def test_a_named_run_is_compared_in_its_own_folder(
     tree: Tree, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = tree.manifest.read_text(encoding="utf-8")
@@ -199,7 +201,7 @@ def test_where_the_run_has_a_name_its_own_folder_is_compared(
 
 @pytest.fixture
 def released(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Tree:
-    """Return a tree in the current folder, with its manifest as that of the release."""
+    """Return a tree in the current folder whose manifest is also that of the release."""
     reference = tree.root / PACKET
     reference.parent.mkdir(parents=True)
     for suffix in (".json", ".parquet"):
@@ -210,14 +212,14 @@ def released(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Tree:
 
 
 def reread(tree: Tree, **origin: object) -> None:
-    """Make the tree's own manifest again, with another origin."""
+    """Write the tree's own manifest again, with another origin."""
     tree.make()
     content = json.loads(tree.manifest.read_text(encoding="utf-8"))
     content["origin"] |= origin
     tree.manifest.write_text(json.dumps(content), encoding="utf-8")
 
 
-def test_the_release_is_what_a_run_is_compared_with(
+def test_verify_compares_with_the_released_results_by_default(
     released: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["verify"]) == 0
@@ -241,7 +243,7 @@ def test_the_release_is_what_a_run_is_compared_with(
         ({"packages": {"numpy": "0"}}, "packages ("),
     ],
 )
-def test_where_differences_are_expected_one_line_says_so(
+def test_expected_differences_are_announced_in_one_line(
     released: Tree, capsys: pytest.CaptureFixture[str], origin: dict[str, object], told: str
 ) -> None:
     reread(released, **origin)
@@ -255,7 +257,7 @@ def test_where_differences_are_expected_one_line_says_so(
     assert ", ".join(content["other"]).startswith(told)
 
 
-def test_a_file_whose_rule_the_run_does_not_have_is_skipped(
+def test_a_file_of_a_missing_rule_is_skipped(
     released: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = json.loads(released.manifest.read_text(encoding="utf-8"))
@@ -268,7 +270,7 @@ def test_a_file_whose_rule_the_run_does_not_have_is_skipped(
     assert said.endswith("1 of 2 files identical, 1 skipped\n")
 
 
-def test_of_an_unfinished_run_missing_files_are_counted(
+def test_missing_files_of_an_unfinished_run_are_counted(
     released: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (released.root / PDF).unlink()
@@ -283,7 +285,7 @@ NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=1e-9, max_v
 
 
 @given(numbers=st.lists(NUMBERS, min_size=1), data=st.data())
-def test_the_tolerance_holds_and_a_tenth_of_it_does_not(
+def test_the_reported_tolerance_is_the_smallest_power_of_ten(
     numbers: list[float], data: st.DataObject
 ) -> None:
     factors = data.draw(
@@ -307,7 +309,7 @@ def test_the_tolerance_holds_and_a_tenth_of_it_does_not(
 
 
 @given(st.lists(st.lists(st.text('ab,"\n1.', max_size=4), min_size=2, max_size=2), max_size=4))
-def test_a_table_is_read_as_it_was_written(rows: list[list[str]]) -> None:
+def test_read_csv_returns_the_written_cells(rows: list[list[str]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.csv"
         with path.open("w", newline="", encoding="utf-8") as file:

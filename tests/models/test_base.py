@@ -15,7 +15,7 @@ from tests.scenarios import scenario
 
 
 class Made(Model):
-    """A model that does as it is told."""
+    """A model whose goodput is the result of a given function."""
 
     name = "made"
     title = "Made up"
@@ -38,7 +38,7 @@ def raising(error: BaseException) -> Made:
     return Made(does)
 
 
-def test_a_model_that_raises_is_a_row_with_its_error() -> None:
+def test_a_models_exception_is_the_reason_of_its_row() -> None:
     prediction = predict(raising(ValueError("math domain error")), scenario())
     assert prediction.status == "undefined"
     assert prediction.goodput_pps is None
@@ -58,12 +58,12 @@ def test_a_failure_is_one_short_line() -> None:
     assert reason.startswith("failed: ZeroDivisionError (")
 
 
-def test_what_a_model_says_is_no_failure() -> None:
+def test_undefined_is_not_a_failure() -> None:
     assert not predict(raising(Undefined("has no value here")), scenario()).failed
     assert not predict(Made(lambda: 1.0), scenario()).failed
 
 
-def test_the_users_interruption_goes_through() -> None:
+def test_a_keyboard_interrupt_is_not_caught() -> None:
     with pytest.raises(KeyboardInterrupt):
         predict(raising(KeyboardInterrupt()), scenario())
 
@@ -76,7 +76,7 @@ def test_a_negative_goodput_is_a_failure() -> None:
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("value", [np.inf, np.nan, 1e250])
-def test_numpy_warns_of_nothing_and_no_such_value_is_a_goodput(value: float) -> None:
+def test_nonfinite_numpy_values_are_undefined_without_warnings(value: float) -> None:
     def does() -> float:
         return float(np.float64(1) / np.float64(0)) * 0 + value
 
@@ -103,9 +103,7 @@ def test_numpy_warns_of_nothing_and_no_such_value_is_a_goodput(value: float) -> 
         ),
     ],
 )
-def test_numbers_with_a_unit_that_are_all_but_zero_are_refused_by_all(
-    parts: dict[str, object], key: str
-) -> None:
+def test_all_models_refuse_quantities_close_to_zero(parts: dict[str, object], key: str) -> None:
     for model in MODELS.values():
         prediction = predict(model, scenario(**parts))
         assert prediction.status == "undefined"

@@ -39,7 +39,7 @@ FORMS: tuple[Equations, ...] = ("printed", "corrected")
 def exactly(
     d: int, p: float, r: float, t0: float, b: int, w1: int, limit: int | None, printed: bool
 ) -> float:
-    """Evaluate the parts as published, apart from PFTK's rate, which has a test of its own."""
+    """Evaluate the parts as published, except PFTK's rate, which has a separate test."""
     with mpmath.workdps(50):
         P, R, T0 = mpmath.mpf(p), mpmath.mpf(r), mpmath.mpf(t0)
         w_max = mpmath.mpf(limit) if limit else mpmath.inf
@@ -64,7 +64,7 @@ def exactly(
 
 
 @given(sizes, losses, round_trips, timeouts, per_ack, first_windows, windows, st.booleans())
-def test_time_at_fifty_digits(
+def test_transfer_time_agrees_with_fifty_digits(
     d: int, p: float, r: float, t0: float, b: int, w1: int, limit: int | None, printed: bool
 ) -> None:
     found = transfer_s(d, p, r, t0, b=b, first_window=w1, max_window=limit, printed=printed)
@@ -72,7 +72,7 @@ def test_time_at_fifty_digits(
 
 
 @given(sizes, round_trips, timeouts, per_ack, first_windows, windows)
-def test_rare_loss_leads_to_none(
+def test_rare_loss_tends_to_the_time_without_loss(
     d: int, r: float, t0: float, b: int, w1: int, limit: int | None
 ) -> None:
     options = {"b": b, "first_window": w1, "max_window": limit}
@@ -82,14 +82,14 @@ def test_rare_loss_leads_to_none(
 
 
 @given(st.integers(1, 10), round_trips, timeouts, per_ack)
-def test_what_fits_the_first_window_takes_one_round_trip(
+def test_a_transfer_within_the_first_window_takes_one_round_trip(
     d: int, r: float, t0: float, b: int
 ) -> None:
     assert transfer_s(d, 0, r, t0, b=b, first_window=10) == pytest.approx(r, rel=1e-12)
 
 
 @pytest.mark.parametrize("b", [1, 2])
-def test_a_transfer_without_end_has_pftks_goodput(b: int) -> None:
+def test_a_long_transfer_tends_to_pftks_goodput(b: int) -> None:
     for limit in (None, 8):
         d, (p, r, t0) = 10**10, (0.01, 0.1, 0.4)
         found = d / transfer_s(d, p, r, t0, b=b, max_window=limit)
@@ -97,7 +97,9 @@ def test_a_transfer_without_end_has_pftks_goodput(b: int) -> None:
 
 
 @given(sizes, losses, round_trips, timeouts, per_ack, st.floats(0.1, 10))
-def test_time_scales(d: int, p: float, r: float, t0: float, b: int, by: float) -> None:
+def test_transfer_time_scales_with_round_trip_and_timeout(
+    d: int, p: float, r: float, t0: float, b: int, by: float
+) -> None:
     times = [transfer_s(d, p, r * x, t0 * x, b=b, delayed_ack_s=0.1 * x) for x in (1, by)]
     assert times[1] == pytest.approx(by * times[0])
 
@@ -109,7 +111,7 @@ def test_larger_transfers_take_longer(d: int, p: float, b: int, w1: int) -> None
 
 
 @given(st.integers(1, 16), first_windows)
-def test_whole_rounds_of_slow_start(rounds: int, w1: int) -> None:
+def test_slow_start_of_whole_rounds_takes_their_number_of_round_trips(rounds: int, w1: int) -> None:
     """With one packet per ACK the window doubles: w1 (2^n - 1) packets take n round trips."""
     d = w1 * (2**rounds - 1)
     assert slow_start_s(d, w1, 0.1) == pytest.approx(0.1 * rounds)
@@ -117,15 +119,15 @@ def test_whole_rounds_of_slow_start(rounds: int, w1: int) -> None:
 
 
 @given(st.integers(1, 9), st.integers(0, 50))
-def test_whole_rounds_up_to_the_window_limit(rounds: int, more: int) -> None:
-    """Doubling to w and then w a round: the branch adds one round trip for the last doubling."""
+def test_slow_start_with_a_window_limit_takes_whole_rounds(rounds: int, more: int) -> None:
+    """The window doubles to w and stays there; the formula adds a round trip for the doubling."""
     limit = 2 ** (rounds - 1)
     d = 2**rounds - 1 + more * limit
     assert slow_start_s(d, 1, 0.1, max_window=limit) == pytest.approx(0.1 * (rounds + more))
 
 
 @given(st.floats(1, 1000), per_ack, st.floats(1, 10))
-def test_the_window_limit_takes_over_without_a_jump(w: float, b: int, w1: float) -> None:
+def test_slow_start_time_is_continuous_at_the_window_limit(w: float, b: int, w1: float) -> None:
     w1, growth = min(w1, w), 1 + 1 / b
     reaches = (growth * w - w1) / (growth - 1)
     below, above = (
@@ -135,7 +137,7 @@ def test_the_window_limit_takes_over_without_a_jump(w: float, b: int, w1: float)
 
 
 @given(st.integers(1, 2000), st.floats(1e-4, 0.9))
-def test_packets_up_to_the_first_loss_counted_one_by_one(d: int, p: float) -> None:
+def test_packets_before_the_first_loss_equal_a_direct_sum(d: int, p: float) -> None:
     ends = np.arange(1, d + 1)
     first = p * (1 - p) ** (ends - 1)
     mean = float(np.sum(ends * first)) + d * (1 - p) ** d
@@ -157,8 +159,8 @@ def test_the_first_recovery_lies_between_a_round_trip_and_a_timeout(w: float, p:
     assert first_recovery_s(3, 1e-12, 0.1, 1.0) == pytest.approx(1.0)
 
 
-def test_wrong_forms_in_circulation_would_be_seen() -> None:
-    """T_ss without R in its limited branch; the send rate for the goodput; log of d alone."""
+def test_published_wrong_forms_differ_by_one_per_cent() -> None:
+    """Wrong forms: T_ss without R if limited; send rate for goodput; logarithm of d alone."""
     d, p, r, t0, w = 500, 0.02, 0.2, 0.4, 6
     found = transfer_s(d, p, r, t0, max_window=w)
     packets = slow_start_packets(d, p)
@@ -177,7 +179,7 @@ def finite(d: int | None, p: float = 0.0, **tcp: object) -> object:
     )
 
 
-def test_a_connection_without_end_has_no_transfer_time() -> None:
+def test_a_long_lived_connection_is_undefined() -> None:
     prediction = predict(MODELS["cardwell"], finite(None, 0.01))
     assert prediction.status == "undefined"
     assert "transfer_packets" in str(prediction.reason)
@@ -206,9 +208,7 @@ def test_goodput_is_packets_over_time_and_counts_payload_in_bits() -> None:
         (20, 0.0, {"ack_every": 2, "initial_window_packets": 10}, "out-of-domain"),
     ],
 )
-def test_where_it_was_measured_to_hold(
-    d: int, p: float, tcp: dict[str, object], status: str
-) -> None:
+def test_domain_is_as_measured(d: int, p: float, tcp: dict[str, object], status: str) -> None:
     prediction = predict(MODELS["cardwell"], finite(d, p, **tcp))
     assert prediction.status == status, prediction.reason
 
@@ -218,7 +218,7 @@ def test_where_it_was_measured_to_hold(
     st.floats(1e-6, 1e9), st.integers(1, 1000), st.integers(1, 10**12),
     st.one_of(st.none(), st.integers(1, 10**12)), st.sampled_from(FORMS),
 )  # fmt: skip
-def test_any_transfer_gets_a_number(
+def test_any_transfer_has_a_finite_time(
     d: int, p: float, delay: float, timeout_s: float, b: int, w1: int, limit: int | None,
     equations: Equations,
 ) -> None:  # fmt: skip

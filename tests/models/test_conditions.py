@@ -27,7 +27,7 @@ CONNECTIONS = 500
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 Place = tuple[str, int, int]
-"""A function, and a line and a column in it at which a reason begins."""
+"""Name of a function, and line and column of a reason in it."""
 
 
 def functions(function: Callable[..., Any]) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def tree(function: FunctionType) -> ast.AST:
 
 
 def texts(node: ast.AST | None) -> Iterator[ast.Constant | ast.JoinedStr]:
-    """Yield the texts that an expression may be."""
+    """Yield the possible texts of an expression."""
     match node:
         case ast.Constant(value=str()) | ast.JoinedStr():
             yield node
@@ -70,7 +70,7 @@ def texts(node: ast.AST | None) -> Iterator[ast.Constant | ast.JoinedStr]:
 
 
 def pattern(text: ast.Constant | ast.JoinedStr) -> str:
-    """Return a regular expression of a text, any value in place of what it inserts."""
+    """Return a regular expression for a text, with any value for inserted expressions."""
     parts = text.values if isinstance(text, ast.JoinedStr) else [text]
     return "".join(
         re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in parts
@@ -79,7 +79,7 @@ def pattern(text: ast.Constant | ast.JoinedStr) -> str:
 
 @cache
 def places(model: type[Model]) -> dict[Place, str]:
-    """Return where the reasons of a model's domain are returned, with their patterns."""
+    """Return the places at which a model returns reasons of its domain, with their patterns."""
     return {
         (name, text.lineno, text.col_offset): pattern(text)
         for name, one in checks(model).items()
@@ -95,7 +95,7 @@ def checks(model: type[Model]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_domain_has_a_condition_for_each_reason(name: str) -> None:
-    """A new branch of `outside_domain` or `limited` needs a condition, and a former one none."""
+    """Each branch of `outside_domain` or `limited` needs a condition; there are no others."""
     conditions = MODELS[name].conditions
     assert len(conditions) == len(set(conditions)) == len(places(type(MODELS[name])))
 
@@ -110,7 +110,7 @@ class Branching(Made):
         return "CUBIC" if scenario.tcp.variant == "cubic" else outside_bursts(scenario)
 
 
-def test_each_branch_is_found() -> None:
+def test_places_finds_each_branch() -> None:
     found = list(places(Branching).values())
     assert len(found) == 3
     assert "CUBIC" in found
@@ -123,9 +123,7 @@ def connections() -> list[Scenario]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_reason_comes_from_one_of_these_places(
-    name: str, connections: list[Scenario]
-) -> None:
+def test_every_reason_comes_from_a_listed_branch(name: str, connections: list[Scenario]) -> None:
     model = MODELS[name]
     found = {reason for connection in connections for reason in reasons(model, connection)}
     patterns = places(type(model)).values()
@@ -134,7 +132,7 @@ def test_every_reason_comes_from_one_of_these_places(
 
 
 def reasons(model: Model, scenario: Scenario) -> Iterator[str]:
-    """Yield why a connection is outside a model's domain, whatever else happens to it."""
+    """Yield all reasons why a connection is outside a model's domain."""
     for ask in (model.outside_domain, model.limited):
         try:
             reason = ask(scenario, DRAFT)
@@ -157,8 +155,8 @@ def test_conditions_are_stated_in_full(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_fitted_numbers_are_those_of_the_constants(name: str) -> None:
-    """Each number of a fitted condition is a constant next to a check, or that in per cent."""
+def test_numbers_of_fitted_conditions_are_constants_of_the_code(name: str) -> None:
+    """Each number of a fitted condition is a constant of the check's module, or 100 times it."""
     constants = {
         f"{factor * number:g}"
         for function in checks(type(MODELS[name])).values()
@@ -174,7 +172,7 @@ def test_fitted_numbers_are_those_of_the_constants(name: str) -> None:
             assert set(NUMBER.findall(text)) <= constants, condition.text
 
 
-def test_a_model_of_ones_own_needs_no_conditions() -> None:
+def test_a_users_own_model_needs_no_conditions() -> None:
     assert Made(lambda: 1.0).record()["conditions"] == []
 
 

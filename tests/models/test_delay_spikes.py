@@ -112,32 +112,32 @@ def by_quadrature(density: Any, low: float, high: float, silence: float) -> floa
 
 
 @pytest.mark.parametrize("mean", [0.2, R / math.log(2), 1.0, 8.0, 50.0])
-def test_exponential_intervals_by_quadrature(mean: float) -> None:
+def test_exponential_intervals_agree_with_quadrature(mean: float) -> None:
     exact = by_quadrature(lambda t: mpmath.exp(-t / mean) / mean, 0, mpmath.inf, 1.5)
     assert mean_packets(exponential(mean), 1.5, R, C) == pytest.approx(exact, rel=1e-10)
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 4.0), (1.0, 6.5), (10.0, 30.0), (5.1, 5.2)])
-def test_uniform_intervals_by_quadrature(low: float, high: float) -> None:
+def test_uniform_intervals_agree_with_quadrature(low: float, high: float) -> None:
     exact = by_quadrature(lambda t: 1 / (high - low), low, high, 1.5)
     assert mean_packets(uniform(low, high), 1.5, R, C) == pytest.approx(exact, rel=1e-10)
 
 
 @pytest.mark.parametrize("mean", [1.0, 6.0, 20.0])
-def test_pareto_intervals_by_quadrature(mean: float) -> None:
+def test_pareto_intervals_agree_with_quadrature(mean: float) -> None:
     scale = mean / 3
     exact = by_quadrature(lambda t: 1.5 * scale**1.5 / t**2.5, scale, mpmath.inf, 1.5)
     assert mean_packets(pareto(mean, 1.5), 1.5, R, C) == pytest.approx(exact, rel=1e-9)
 
 
 @pytest.mark.parametrize("mean", [1.0, 6.0, 20.0])
-def test_lomax_intervals_by_quadrature(mean: float) -> None:
+def test_lomax_intervals_agree_with_quadrature(mean: float) -> None:
     scale = mean / 2
     exact = by_quadrature(lambda t: 1.5 / scale * (1 + t / scale) ** -2.5, 0, mpmath.inf, 1.5)
     assert mean_packets(lomax(mean, 1.5), 1.5, R, C) == pytest.approx(exact, rel=1e-9)
 
 
-def test_modulated_intervals_by_a_real_chain() -> None:
+def test_modulated_intervals_agree_with_a_simulated_chain() -> None:
     law = MarkovExponential(
         distribution="markov-exponential", mean0_s=5.0, mean1_s=35.0, p01=0.1, p10=0.3
     )
@@ -171,7 +171,7 @@ def test_exponential_goodput_depends_on_ratios_only(mean: float, silence: float,
     assert rate(by) == pytest.approx(rate(1.0), rel=1e-9)
 
 
-def test_rare_spikes_cost_nothing() -> None:
+def test_rare_spikes_do_not_reduce_goodput() -> None:
     rare = spiky({"distribution": "exponential", "mean_s": 1e8})
     assert goodput("delay_spikes.lossless", rare) == pytest.approx(C, rel=1e-6)
     loss = {"process": "bernoulli", "probability": 0.02}
@@ -200,7 +200,7 @@ def renewal_function(
 @pytest.mark.parametrize("beta", [0.1, 0.5, 0.9, 0.0, 1.0])
 @pytest.mark.parametrize(("short", "long"), [(0.1, 1.0), (0.5, 1.0), (0.1, 0.7)])
 @pytest.mark.parametrize("total", [0.05, 0.1, 1.0, 1.999, 2.0, 7.3])
-def test_the_exact_sum_is_the_renewal_function(
+def test_the_exact_sum_equals_the_renewal_function(
     total: float, short: float, long: float, beta: float
 ) -> None:
     means = Cycle(1, 1.0, short, long, 4.0, beta)
@@ -228,8 +228,10 @@ def as_printed(total: Fraction, short: Fraction, long: Fraction, beta: Fraction)
 @pytest.mark.parametrize("beta", [Fraction(1, 10), Fraction(1, 2)])
 @pytest.mark.parametrize("short", [Fraction(1, 10), Fraction(1, 2), Fraction(7, 10)])
 @pytest.mark.parametrize("tenths", [1, 5, 7, 10, 15, 20, 33, 50])
-def test_the_exact_sum_on_and_off_its_lattice(tenths: int, short: Fraction, beta: Fraction) -> None:
-    """T′ on a state nτ_CA + mτ_SS is where floating point loses terms of the printed sum."""
+def test_the_exact_sum_is_correct_on_and_off_its_lattice(
+    tenths: int, short: Fraction, beta: Fraction
+) -> None:
+    """At T′ = nτ_CA + mτ_SS rounding could lose terms of the printed sum."""
     means = Cycle(1, 1.0, float(short), 1.0, 4.0, float(beta))
     for total in (Fraction(tenths, 10), Fraction(tenths, 10) + Fraction(1, 37)):
         exact = as_printed(total, short, Fraction(1), beta)
@@ -237,8 +239,8 @@ def test_the_exact_sum_on_and_off_its_lattice(tenths: int, short: Fraction, beta
 
 
 @pytest.mark.parametrize("beta", [0.02, 0.3, 0.9])
-def test_a_long_time_is_counted_to_its_end(beta: float) -> None:
-    """Beyond the cycles that are counted one by one the mean rate takes over unnoticed."""
+def test_cycles_of_a_long_time_equal_the_renewal_function(beta: float) -> None:
+    """Beyond the cycles that are counted singly the mean rate is used; the change is continuous."""
     means = Cycle(1, 1.0, 0.01, 0.017, 4.0, beta)
     assert cycles_within(30.0, means) == pytest.approx(
         renewal_function(30.0, 0.01, 0.017, beta)[-1], rel=1e-7
@@ -260,8 +262,8 @@ def test_a_long_time_is_counted_to_its_end(beta: float) -> None:
         (lomax(6.0, 20.0), lambda t: 20 / 114 * (1 + t / 114) ** -21),
     ],
 )
-def test_the_exact_sum_averaged_over_laws(law: Any, density: Any) -> None:
-    """(6) by quadrature of the recursion, which is linear between multiples of a unit."""
+def test_the_averaged_exact_sum_agrees_with_quadrature(law: Any, density: Any) -> None:
+    """Compare with (6) by quadrature of the recursion, linear between multiples of a unit."""
     means, silence, unit = Cycle(2, 1.0, 0.83, 1.31, 5.0, 0.4), 1.7, 0.01
     longest = 500.0
     m = renewal_function(longest, 0.83, 1.31, 0.4, unit)
@@ -276,8 +278,8 @@ def test_the_exact_sum_averaged_over_laws(law: Any, density: Any) -> None:
     assert mean_cycles(law, silence, means) == pytest.approx(exact, rel=1e-8)
 
 
-def test_modulated_intervals_mix_their_states() -> None:
-    """(11) and (13) as printed, from the exponential forms."""
+def test_modulated_intervals_are_a_mixture_of_exponential_ones() -> None:
+    """Compare with (11) and (13) as printed, computed from the exponential forms."""
     law = {"distribution": "markov-exponential", "mean0_s": 5.0, "mean1_s": 35.0} | {
         "p01": 0.1,
         "p10": 0.3,
@@ -307,7 +309,7 @@ def test_modulated_intervals_mix_their_states() -> None:
 
 
 @given(st.floats(0.01, 20), st.floats(0.05, 1), st.floats(1, 3), st.floats(0, 1))
-def test_the_exact_sum_keeps_within_the_bounds(
+def test_the_exact_sum_is_within_walds_bounds(
     t: float, short: float, ratio: float, b: float
 ) -> None:
     means = Cycle(1, 1.0, short, short * ratio, 4.0, b)
@@ -321,7 +323,9 @@ def test_the_exact_sum_keeps_within_the_bounds(
     [(0.1, 0.1, 0.42163, 0.0188), (0.1, 0.5, 0.04306, 0.00204), (0.5, 0.1, 0.66942, 0.0190),
      (0.5, 0.5, 0.11111, 0.00415)],
 )  # fmt: skip
-def test_walds_error_at_its_ends(beta: float, short: float, first: float, last: float) -> None:
+def test_walds_error_has_its_values_at_short_and_long_times(
+    beta: float, short: float, first: float, last: float
+) -> None:
     means = Cycle(1, 1.0, short, 1.0, 4.0, beta)
     error = [1 - t / means.mean_s / cycles_within([t], means)[0] for t in (1e-3, 10.0)]
     assert error == pytest.approx([first, last], rel=0.01)
@@ -330,12 +334,12 @@ def test_walds_error_at_its_ends(beta: float, short: float, first: float, last: 
     assert error[0] == pytest.approx(1 - 1 / (means.mean_s * inverse), rel=1e-9)
 
 
-def test_spikes_longer_than_every_interval_leave_nothing() -> None:
+def test_spikes_longer_than_every_interval_give_zero_goodput() -> None:
     subject = spiky({"distribution": "uniform", "low_s": 1, "high_s": 4})
     assert goodput("delay_spikes.lossless", subject) == 0
 
 
-def test_random_lengths_by_monte_carlo() -> None:
+def test_random_lengths_agree_with_monte_carlo() -> None:
     subject = spiky(
         {"distribution": "exponential", "mean_s": 20},
         {"distribution": "uniform", "low_s": 5, "high_s": 10},
@@ -367,8 +371,8 @@ def test_random_lengths_by_monte_carlo() -> None:
         (exponential(9), lomax(4, 1.5)),
     ],
 )
-def test_random_lengths_by_strata(interval: Any, duration: Any) -> None:
-    """Section 3.2 with the law of the length cut into strata of equal probability."""
+def test_random_lengths_agree_with_stratified_lengths(interval: Any, duration: Any) -> None:
+    """Compare with section 3.2 and the law of the length divided into equally probable strata."""
     u = (np.arange(20_000) + 0.5) / 20_000
     match duration:
         case Uniform(low_s=low, high_s=high):
@@ -391,13 +395,13 @@ def test_random_lengths_by_strata(interval: Any, duration: Any) -> None:
 
 @pytest.mark.parametrize("mean_s", [0.05, 0.5, 5])
 def test_short_intervals_are_averaged_exactly_over_long_spikes(mean_s: float) -> None:
-    """What is left of an exponential interval, ∫ S e^(-d/S) dd / T, over spikes up to T."""
+    """The mean rest of an exponential interval over spikes up to T is ∫ S e^(-d/S) dd / T."""
     law, spikes = exponential(mean_s), uniform(0, 100)
     left_s = mean_over(spikes, lambda d: mean_excess(law, d), scales(law, 100))
     assert left_s == pytest.approx(-(mean_s**2) * math.expm1(-100 / mean_s) / 100, rel=1e-12)
 
 
-def test_a_constant_length_is_its_mean() -> None:
+def test_random_length_models_agree_with_constant_length() -> None:
     loss = {"process": "bernoulli", "probability": 0.02}
     for law in (uniform(2, 9), exponential(7), pareto(9, 1.5), lomax(9, 1.5), modulated(9)):
         plain = spiky(law.model_dump(), 3.0)
@@ -410,15 +414,15 @@ def test_a_constant_length_is_its_mean() -> None:
         )
 
 
-def test_a_path_of_one_packet_per_second_needs_no_rise() -> None:
+def test_a_path_of_one_packet_per_second_has_no_slow_start() -> None:
     law = pareto(9, 1.5)
     assert mean_packets(law, 3.0, R, 1.0) == pytest.approx(mean_excess(law, 3.0), rel=1e-12)
     slow = spiky(law.model_dump(), path={"rate_bps": 4000, **delays(0.1)})
     assert "slow start begins" in str(predict(MODELS["delay_spikes.lossless"], slow).reason)
 
 
-def test_statements_on_the_laws_of_intervals() -> None:
-    """Section 4.2: uniform is worst, modulated and Lomax beat exponential; Pareto for short T."""
+def test_laws_of_intervals_are_ordered_as_the_study_states() -> None:
+    """Section 4.2: uniform is worst, modulated and Lomax exceed exponential, Pareto for short T."""
     rtt_s, silence = 0.7152, 5.0
 
     def both(law: Any) -> np.ndarray:
@@ -469,7 +473,7 @@ def test_when_intervals_outlast_spike_and_rise_their_law_does_not_matter() -> No
         ("lossy_rtt_units", lossy(0.8), "undefined", "slow start"),
     ],
 )
-def test_where_the_models_are_in_domain(
+def test_domain_of_the_models_is_as_stated(
     model: str, parts: dict[str, Any], status: str, reason: str
 ) -> None:
     subject = spiky({"distribution": "uniform", "low_s": 10, "high_s": 30}, **parts)
@@ -485,7 +489,7 @@ def test_spikes_leave_ten_round_trips_between_them(round_trips: float, status: s
     assert predict(MODELS["delay_spikes.lossless"], subject).status == status
 
 
-def test_printed_equations_have_no_value_for_the_study() -> None:
+def test_printed_equations_are_undefined_for_the_studys_links() -> None:
     subject = spiky({"distribution": "uniform", "low_s": 10, "high_s": 30}, loss=LOSSY)
     for model in ("lossy", "lossy_exact", "lossy_random_length"):
         prediction = predict(MODELS[f"delay_spikes.{model}"], subject, Conditions("printed"))
@@ -497,7 +501,7 @@ def test_printed_equations_have_no_value_for_the_study() -> None:
 def test_in_units_of_round_trips_goodput_scales_with_time(
     mean_s: float, p: float, rate_bps: float, by: float
 ) -> None:
-    """All times longer by a factor: the goodput smaller by it. The unit slip fails this."""
+    """If all times grow by a factor, goodput falls by it; the misprint fails this."""
 
     def rate(factor: float, model: str) -> float:
         subject = spiky(
@@ -513,7 +517,7 @@ def test_in_units_of_round_trips_goodput_scales_with_time(
     assert rate(by, repaired) * by == pytest.approx(rate(1, repaired), rel=1e-9)
 
 
-def test_the_slip_of_units_is_one() -> None:
+def test_the_unit_misprint_breaks_scaling_with_time() -> None:
     def at(factor: float) -> float:
         subject = spiky(
             {"distribution": "exponential", "mean_s": 20 * factor},
@@ -580,7 +584,7 @@ laws = st.one_of(
 
 @given(laws, laws, st.floats(1e-9, 0.99), st.floats(1e3, 1e9), st.floats(1e-4, 5))
 @settings(max_examples=60, deadline=None)
-def test_any_scenario_gets_a_number_or_a_reason(
+def test_any_scenario_has_a_finite_value_or_a_reason(
     interval: dict[str, Any], duration: dict[str, Any], p: float, rate_bps: float, delay_s: float
 ) -> None:
     path = {"rate_bps": rate_bps, "forward_delay_s": delay_s, "backward_delay_s": delay_s}

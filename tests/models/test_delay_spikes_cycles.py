@@ -30,7 +30,7 @@ rates = st.floats(1.5, 2000)
 
 
 def pure_or_cut_start(p: float, rtt_s: float, max_rate: float) -> tuple[float, float]:
-    """Return the rate after a loss, found from half the window and the area, and the ceiling."""
+    """Return the rate after a loss, from half the window and the area, and the largest rate."""
     # Without a limit the window saws between x and 2x in R x seconds, an area of 1/p.
     x = brentq(lambda x: trapezium(x, 2 * x) * rtt_s * x - 1 / p, 1e-9, 1e9, rtol=1e-14)
     if x < max_rate / 2:
@@ -52,7 +52,7 @@ def trapezium(left: float, right: float) -> float:
 def time_to_send(
     amount: float, rate: Callable[[np.ndarray], np.ndarray], kinks: list[float], guess: float
 ) -> float:
-    """Return when a rate has sent an amount, by Simpson's rule on 5000 steps between kinks."""
+    """Return the time to send an amount at a rate, by Simpson's rule between kinks."""
     ends = sorted({0.0, 3 * guess, *(k for k in kinks if 0 < k < 3 * guess)})
     times, sent = [0.0], [0.0]
     for start, stop in pairwise(ends):
@@ -68,7 +68,7 @@ def time_to_send(
 def linear_growth(
     start: float, ceiling: float, rtt_s: float, begin_s: float = 0.0
 ) -> tuple[Callable[[np.ndarray], np.ndarray], list[float]]:
-    """Return the rate in congestion avoidance and the time at which it is cut."""
+    """Return the rate in congestion avoidance and the time at which it reaches its limit."""
     cut = [begin_s + rtt_s * (ceiling - start)] if ceiling < math.inf else []
     return lambda t: np.minimum(start + (t - begin_s) / rtt_s, ceiling), cut
 
@@ -84,7 +84,7 @@ def slow_start_then_growth(
 
 
 @pytest.mark.parametrize("part", range(10))
-def test_cycles_last_as_long_as_sending_takes(part: int) -> None:
+def test_cycle_durations_equal_the_integrated_sending_time(part: int) -> None:
     random = np.random.default_rng(part)
     modes = []
     while len(modes) < 30:
@@ -106,10 +106,10 @@ def test_cycles_last_as_long_as_sending_takes(part: int) -> None:
 
 
 @given(st.floats(2, 200), round_trips, st.floats(0.05, 1), st.sampled_from([0.5, 0.9, 1.5, 20]))
-def test_slow_start_may_end_anywhere(
+def test_a_cycle_within_slow_start_has_the_right_duration(
     start: float, rtt_s: float, headroom: float, share: float
 ) -> None:
-    """Also before x₀, which (16) to (18) provide for and no loss probability brings about."""
+    """Slow start may end before x₀, as (16) to (18) allow; no loss probability gives this."""
     ceiling = start / headroom
     doubled = rtt_s * (start - 1) / math.log(2)
     p = 1 / (share * doubled)
@@ -119,7 +119,7 @@ def test_slow_start_may_end_anywhere(
 
 
 @given(losses, round_trips, rates)
-def test_every_loss_leaves_packets_for_after_slow_start(
+def test_a_cycle_has_more_packets_than_its_slow_start(
     p: float, rtt_s: float, max_rate: float
 ) -> None:
     try:
@@ -138,7 +138,7 @@ def test_every_loss_leaves_packets_for_after_slow_start(
         (100e3, 0.05, 1, 7.360905, 1.811371, 2.363266, 3.622743, 0.8637234),
     ],
 )
-def test_the_links_of_the_study(
+def test_cycles_of_the_studys_links_have_the_expected_values(
     rate_bps: float, p: float, mode: int, start: float, avoidance: float, slow: float,
     window: float, beta: float,
 ) -> None:  # fmt: skip
@@ -181,14 +181,14 @@ def test_in_units_of_round_trips_time_scales(
 
 
 @given(st.floats(3.001, 1e6), st.floats(1e-12, 0.99))
-def test_timeout_probability_is_the_formula_at_fifty_digits(window: float, p: float) -> None:
+def test_timeout_probability_agrees_with_fifty_digits(window: float, p: float) -> None:
     with mpmath.workdps(60):
         q, w = 1 - mpmath.mpf(p), mpmath.mpf(window)
         exact = min(1, (1 - q**3) * (1 + q**3 * (1 - q ** (w - 3))) / (1 - q**w))
     assert timeout_probability(window, p) == pytest.approx(float(exact), rel=1e-12)
 
 
-def test_the_printed_root_is_of_a_negative_number_for_every_link_of_the_study() -> None:
+def test_the_printed_equation_has_no_root_for_the_studys_links() -> None:
     for rate_bps in (40e3, 100e3):
         for p in (0.02, 0.05):
             with pytest.raises(Undefined):

@@ -84,7 +84,7 @@ def test_the_stated_intervals_exist_from_their_lower_end_on() -> None:
     assert shown.corrected < 7 < shown.printed
 
 
-def test_what_was_not_legible_is_no_misprint() -> None:
+def test_illegible_settings_are_assumptions_not_misprints() -> None:
     own = [e for e in ERRATA.values() if e.source == "delay_spikes"]
     assert {e.id for e in own if e.evidence == "our assumption"} == {
         "intervals-below-seven",

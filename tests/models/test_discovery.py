@@ -36,7 +36,7 @@ def listed(before: str = "", path: Path | None = None) -> dict[str, list[str]]:
     return found
 
 
-def test_the_order_is_the_same_whatever_was_imported_before() -> None:
+def test_the_order_of_models_does_not_depend_on_imports() -> None:
     first = listed()
     assert first["model"][:2] == ["delay_spikes.lossless", "delay_spikes.lossy"]
     assert first["model"][-10:] == [
@@ -54,7 +54,7 @@ def test_the_order_is_the_same_whatever_was_imported_before() -> None:
     assert listed(history) == first
 
 
-def test_a_module_is_imported_without_all_others() -> None:
+def test_importing_a_model_does_not_import_the_others() -> None:
     run = python(
         "import sys, tcpgoodput.models.literature.pftk\n"
         "print([m for m in sys.modules if m.startswith('tcpgoodput.models.')])"
@@ -64,7 +64,7 @@ def test_a_module_is_imported_without_all_others() -> None:
     assert "fluid" not in run.stdout
 
 
-def test_listing_all_models_loads_no_compiler() -> None:
+def test_listing_models_does_not_import_numba() -> None:
     run = python(
         "import sys\nfrom tcpgoodput.models import MODELS\nMODELS.names()\n"
         "print([m for m in ('numba', 'scipy', 'pandas', 'matplotlib') if m in sys.modules])"
@@ -74,7 +74,7 @@ def test_listing_all_models_loads_no_compiler() -> None:
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """Copy the package to where a file may be dropped into it."""
+    """Copy the package to a folder to which files can be added."""
     shutil.copytree(SOURCE, tmp_path / "tcpgoodput", ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
@@ -101,12 +101,12 @@ def package(folder: Path, value: str, text: str) -> Path:
 
 
 @pytest.mark.parametrize("value", ["plugged", "plugged.models", "plugged.models:Tfrc"])
-def test_an_installed_package_brings_models(tmp_path: Path, value: str) -> None:
+def test_models_of_an_installed_package_are_found(tmp_path: Path, value: str) -> None:
     path = package(tmp_path, value, worked_example.code())
     assert listed(path=path)["model"] == [*MODELS.names(), "tfrc"]
 
 
-def test_a_class_that_does_not_register_itself_is_registered(tmp_path: Path) -> None:
+def test_an_entry_points_class_is_registered(tmp_path: Path) -> None:
     text = worked_example.code().replace("@register\n", "")
     path = package(tmp_path, "plugged.models:Tfrc", text)
     assert listed(path=path)["model"][-1] == "tfrc"
@@ -121,7 +121,7 @@ def test_a_class_that_does_not_register_itself_is_registered(tmp_path: Path) -> 
         ("plugged.models", "1 / 0", "ZeroDivisionError"),
     ],
 )
-def test_a_package_that_brings_none_is_told(
+def test_an_entry_point_without_a_model_is_reported(
     tmp_path: Path, value: str, text: str, message: str
 ) -> None:
     path = package(tmp_path, value, text)

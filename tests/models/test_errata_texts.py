@@ -11,7 +11,7 @@ from tcpgoodput.models import ERRATA
 
 
 @pytest.mark.parametrize("name", ERRATA.names())
-def test_an_effect_is_told_in_prose_with_mathematics(name: str) -> None:
+def test_texts_of_errata_are_prose_with_mathematics(name: str) -> None:
     effect = ERRATA[name].effect()
     for text in (effect.quantity, effect.point):
         assert misplaced_markup(text) is None

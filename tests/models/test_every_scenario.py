@@ -25,7 +25,7 @@ PARTS, SCENARIOS_PER_PART = 8, 400
 EQUATIONS: tuple[Equations, Equations] = ("corrected", "printed")
 CHEAP = [model for model in MODELS.values() if not model.costly]
 SMALL_CHAINS = 2_000
-"""States of a chain of loss windows here; more of them take longer, and no other way."""
+"""Largest number of states of a chain in these tests; larger chains use the same code."""
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +47,8 @@ def faults(scenario: Scenario, number: int | str, equations: Equations) -> list[
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_no_valid_scenario_makes_a_model_fail(part: int, traces: list[Path]) -> None:
-    """Each scenario is asked with one form of the equations, in turn."""
+def test_models_do_not_fail_on_random_scenarios(part: int, traces: list[Path]) -> None:
+    """Scenarios use the corrected and the printed equations in turn."""
     found = []
     for number in range(part * SCENARIOS_PER_PART, (part + 1) * SCENARIOS_PER_PART):
         scenario = random_scenario(Random(f"{SEED}/{number}"), traces)
@@ -58,13 +58,13 @@ def test_no_valid_scenario_makes_a_model_fail(part: int, traces: list[Path]) -> 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(scenarios())
-def test_hypothesis_finds_no_scenario_that_makes_a_model_fail(scenario: Scenario) -> None:
+def test_models_do_not_fail_on_scenarios_of_hypothesis(scenario: Scenario) -> None:
     for equations in EQUATIONS:
         assert not faults(scenario, "", equations)
 
 
-def test_no_valid_scenario_makes_the_fluid_fail(traces: list[Path]) -> None:
-    """Of the fluid's longest runs only a hundredth is taken: they differ in nothing but length."""
+def test_the_fluid_model_does_not_fail_on_random_scenarios(traces: list[Path]) -> None:
+    """The limits of the fluid's runs are divided by 100; longer runs use the same code."""
     model = MODELS["variable_capacity.fluid"]
     with (
         mock.patch.object(fluid, "MOST_STEPS", fluid.MOST_STEPS // 100),
@@ -76,8 +76,8 @@ def test_no_valid_scenario_makes_the_fluid_fail(traces: list[Path]) -> None:
             assert asked(model, scenario, conditions)[1] is None, number
 
 
-def test_the_drawing_reaches_every_corner_of_the_vocabulary(traces: list[Path]) -> None:
-    """All variants, processes and laws come; all models answer natively or by a reduction."""
+def test_random_scenarios_cover_the_whole_vocabulary(traces: list[Path]) -> None:
+    """All variants, processes and laws occur; all models have native or reduced answers."""
     seen: set[str] = set()
 
     def note(part: object) -> None:
@@ -98,7 +98,7 @@ def test_the_drawing_reaches_every_corner_of_the_vocabulary(traces: list[Path]) 
     assert {"fate late", "fate lost", "clock packet", "place before"} <= seen
 
 
-def test_the_recorded_campaign_found_no_fault() -> None:
+def test_the_recorded_campaign_has_no_faults() -> None:
     record = Path(every_model_answers.__file__).with_suffix(".csv")
     with record.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

@@ -33,7 +33,7 @@ def lossy(p: float) -> dict[str, Any]:
 
 
 def sound(model: str, equations: str = "corrected", **parts: Any) -> Prediction:
-    """Return a prediction that came about without an error or a warning."""
+    """Return a prediction, and assert that it causes no error and no warning."""
     conditions = Conditions(equations, "draft")  # type: ignore[arg-type]
     prediction, fault = asked(MODELS[model], scenario(**parts), conditions)
     assert fault is None
@@ -45,14 +45,14 @@ def sound(model: str, equations: str = "corrected", **parts: Any) -> Prediction:
 
 @pytest.mark.parametrize("p", [1e-9, 1e-12, 1e-100, 5e-324])
 @pytest.mark.parametrize("loss", [lossy, lambda p: burst(p, 1.0), lambda p: burst(p, 0.1)])
-def test_hand_offs_of_rare_losses_leave_the_path_full(loss: Any, p: float) -> None:
-    """Their intervals lie beyond the longest that a scenario can have."""
+def test_very_rare_losses_restated_as_hand_offs_fill_the_path(loss: Any, p: float) -> None:
+    """The intervals of these hand-offs exceed the longest that a scenario can have."""
     prediction = sound("handoffs", path=PATH, loss=loss(p))
     assert prediction.goodput_pps == pytest.approx(RATE_PPS, rel=1e-3 if p == 1e-9 else 1e-6)
 
 
-def test_losses_as_hand_offs_meet_the_vocabularys_longest_interval_smoothly() -> None:
-    """Of one packet in 1/p each, and as many for hand-offs just short of the longest interval."""
+def test_losses_and_hand_offs_agree_near_the_longest_interval() -> None:
+    """Hand-offs of one packet in 1/p agree with hand-offs near the longest interval."""
     interval_s = 0.99e9
     rare = {"interval_s": interval_s, "packets": 1, "fate": "lost"}
     as_handoffs = sound("handoffs", path=PATH, handoffs=rare).goodput_pps
@@ -62,8 +62,8 @@ def test_losses_as_hand_offs_meet_the_vocabularys_longest_interval_smoothly() ->
 
 @pytest.mark.parametrize("w", [1.0, 12.5, 1e6])
 @pytest.mark.parametrize("alpha", [5e-324, 1e-310, 2.3e-308, 1e-300, 1e-9])
-def test_bursts_of_hardly_any_probability_are_counted(alpha: float, w: float) -> None:
-    """An α without a reciprocal counts as the smallest that has one."""
+def test_very_improbable_bursts_are_counted_exactly(alpha: float, w: float) -> None:
+    """An α without a finite reciprocal is replaced by the smallest α that has one."""
     beta = 0.25
     with mpmath.workdps(400):
         a, b = mpmath.mpf(max(alpha, bursts.RAREST)), mpmath.mpf(beta)
@@ -76,7 +76,7 @@ def test_bursts_of_hardly_any_probability_are_counted(alpha: float, w: float) ->
 
 @pytest.mark.parametrize("model", ["mathis", "pftk", "misra", "cubic"])
 @pytest.mark.parametrize("alpha", [5e-324, 1e-200])
-def test_bursts_that_never_come_leave_the_cap(model: str, alpha: float) -> None:
+def test_bursts_that_never_occur_give_the_window_limit(model: str, alpha: float) -> None:
     tcp = {"variant": "sack", "max_window_packets": 8}
     prediction = sound(model, tcp=tcp, path=PATH, loss=burst(alpha, 0.5))
     assert prediction.goodput_pps == pytest.approx(8 / 0.1, rel=1e-6)
@@ -89,14 +89,14 @@ def test_bursts_that_never_come_leave_the_cap(model: str, alpha: float) -> None:
     "model", ["mathis", "pftk", "cubic", "delay_spikes.lossy", "packet_trains"]
 )
 @pytest.mark.parametrize("interval_s", [1e-100, 1e-12, 1e-3])
-def test_no_goodput_agrees_with_hand_offs_at_every_packet(model: str, interval_s: float) -> None:
+def test_hand_offs_at_every_packet_are_undefined(model: str, interval_s: float) -> None:
     hits = {"interval_s": interval_s, "packets": 1, "fate": "lost"}
     prediction = sound(model, tcp={"variant": "sack"}, path=PATH, handoffs=hits)
     assert prediction.status == "undefined"
     assert "no goodput agrees" in str(prediction.reason)
 
 
-def test_such_hand_offs_beside_a_path_that_carries_hardly_anything() -> None:
+def test_models_do_not_fail_on_extreme_hand_offs_and_rates() -> None:
     hits = {"interval_s": 1e-90, "packets": 1, "fate": "lost"}
     path = {"rate_bps": 1e-90}
     for model in MODELS.values():
@@ -106,8 +106,8 @@ def test_such_hand_offs_beside_a_path_that_carries_hardly_anything() -> None:
 # Equations as printed
 
 
-def test_a_printed_cycle_of_no_positive_length_counts_nothing() -> None:
-    """(16) as printed shortens a cycle with slow start by more than it lasts."""
+def test_a_printed_cycle_of_negative_length_is_undefined() -> None:
+    """The printed (16) gives a cycle with slow start a negative length."""
     spikes = {
         "interval": {"distribution": "exponential", "mean_s": 20.0},
         "duration": {"distribution": "constant", "mean_s": 4.0},
@@ -137,21 +137,21 @@ def chain(dupthresh: int, **parts: Any) -> Prediction:
     )
 
 
-def test_duplicate_acks_count_as_work_of_the_chain() -> None:
+def test_many_duplicate_acks_make_the_chain_too_large() -> None:
     assert chain(3, loss=burst(1e-9, 0.3)).goodput_pps is not None
     many = chain(1000, loss=burst(1e-9, 0.3))
     assert many.status == "undefined"
     assert "too many to be told apart" in str(many.reason)
 
 
-def test_a_search_over_large_chains_is_refused_where_one_of_them_is_not() -> None:
+def test_a_search_over_large_chains_is_refused() -> None:
     hits = {"interval_s": 1e6, "packets": 2, "fate": "lost"}
     searched = chain(3, handoffs=hits)
     assert searched.status == "undefined"
     assert "chain of loss windows" in str(searched.reason)
 
 
-def test_values_drawn_for_a_random_capacity_count_as_work_of_the_fluid() -> None:
+def test_many_values_of_a_random_capacity_are_refused() -> None:
     random = {"process": "ar1", "min_bps": 1e5, "max_bps": 1e6, "coherence_s": 1.0}
 
     def often(step_s: float) -> Prediction:
@@ -172,7 +172,7 @@ def test_values_drawn_for_a_random_capacity_count_as_work_of_the_fluid() -> None
     ("rows", "word"),
     [("0,5e-324\n1,0\n", "mean capacity"), ("0,1e5\n5e-324,1e5\n", "all but no time")],
 )
-def test_a_trace_of_nothing_is_refused(tmp_path: Path, rows: str, word: str) -> None:
+def test_a_trace_without_capacity_is_refused(tmp_path: Path, rows: str, word: str) -> None:
     file = tmp_path / "trace.csv"
     file.write_text("time_s,capacity_bps\n" + rows, encoding="utf-8")
     capacity = {"process": "trace", "file": str(file)}
@@ -206,7 +206,7 @@ def rescaled(part: dict[str, Any], size: float, time: float) -> dict[str, Any]:
 @pytest.mark.parametrize(("size", "time"), [(2, 1.0), (1, 4.0), (3, 0.125)])
 @settings(max_examples=12)
 @given(loss=st.sampled_from([lossy(0.01), burst(0.003, 0.3)]), data=st.data())
-def test_models_know_no_unit_of_size_and_time(
+def test_models_scale_with_units_of_size_and_time(
     size: float, time: float, loss: dict[str, Any], data: st.DataObject
 ) -> None:
     parts = {

@@ -97,7 +97,7 @@ def rounds(
     path_packets: float = math.inf,
     per_round: int = 2000,
 ) -> float:
-    """Count new packets in small parts of round trips, from the verbal description."""
+    """Count new packets in small parts of round trips, following the study's description."""
     T, d, r, b = handoff
     times = (np.arange(round(T * per_round)) + 0.5) / per_round
     recovering = np.maximum(window / 2 - d + times, 0)
@@ -107,7 +107,7 @@ def rounds(
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_a_period_is_the_sum_of_its_rounds(seed: int) -> None:
+def test_packets_of_a_period_equal_the_sum_of_its_rounds(seed: int) -> None:
     random = np.random.default_rng(seed)
     limit = random.uniform(10, 200)
     d = int(random.integers(1, 40))
@@ -125,7 +125,7 @@ def test_a_period_is_the_sum_of_its_rounds(seed: int) -> None:
 
 
 @given(handoff_cases, st.floats(2, 500))
-def test_areas_are_the_equations_where_these_apply(handoff: Handoff, window: float) -> None:
+def test_areas_equal_the_printed_equations_in_their_range(handoff: Handoff, window: float) -> None:
     T, d, r, _ = handoff
     assume(d <= window / 2 and r <= T)
     if is_recoverable(window, handoff):
@@ -137,7 +137,7 @@ def test_areas_are_the_equations_where_these_apply(handoff: Handoff, window: flo
 
 
 @given(handoff_cases, st.floats(4, 500))
-def test_goodput_is_continuous_where_the_window_is_just_regained(
+def test_goodput_is_continuous_at_the_limit_of_window_recovery(
     handoff: Handoff, window: float
 ) -> None:
     _, d, r, b = handoff
@@ -151,7 +151,7 @@ def test_goodput_is_continuous_where_the_window_is_just_regained(
 
 
 @given(handoff_cases, st.floats(1, 500), st.integers(0, 40))
-def test_closed_form_of_the_window_is_the_recurrence(h: Handoff, first: float, n: int) -> None:
+def test_closed_form_of_the_window_equals_the_recurrence(h: Handoff, first: float, n: int) -> None:
     window = first
     for _ in range(n):
         window = next_window(window, h)
@@ -164,11 +164,11 @@ shrinking_cases = st.builds(
     st.floats(0.01, 0.99),
     st.sampled_from([1, 2]),
 )
-"""Hand-offs whose fixed point is a part of the window at which the sender times out."""
+"""Hand-offs whose fixed point is below the window at which the sender times out."""
 
 
 @given(shrinking_cases)
-def test_periods_to_timeout_by_stepping(handoff: Handoff) -> None:
+def test_periods_to_timeout_agree_with_stepping(handoff: Handoff) -> None:
     assert fixed_point(handoff) < timeout_window(handoff)
     window, steps = window_after_slow_start(handoff), 0
     while window > timeout_window(handoff) and steps < 100:
@@ -178,7 +178,7 @@ def test_periods_to_timeout_by_stepping(handoff: Handoff) -> None:
 
 
 @given(handoff_cases, st.floats(5, 1000))
-def test_the_steady_state_is_what_many_hand_offs_lead_to(handoff: Handoff, limit: float) -> None:
+def test_the_steady_state_is_the_limit_of_many_hand_offs(handoff: Handoff, limit: float) -> None:
     window, packets = min(limit, 50.0), []
     floor = timeout_window(handoff)
     assume(fixed_point(handoff) > floor + 0.1 and limit > floor + 0.1)
@@ -189,8 +189,8 @@ def test_the_steady_state_is_what_many_hand_offs_lead_to(handoff: Handoff, limit
     assert packets_per_period(handoff, limit) == pytest.approx(packets[-1], rel=1e-6)
 
 
-def test_small_hand_offs_without_a_limit_are_mathis() -> None:
-    """One packet in 1/p, d → 0: 1/p = X A_h gives the square root's goodput."""
+def test_small_hand_offs_without_a_limit_agree_with_mathis() -> None:
+    """One hand-off in 1/p packets and d → 0: 1/p = X A_h gives the square-root law."""
     T = 400.0
     handoff = Handoff(T, 1e-9, 1e-9, 1)
     packets = packets_per_period(handoff, math.inf)
@@ -198,7 +198,7 @@ def test_small_hand_offs_without_a_limit_are_mathis() -> None:
 
 
 @given(st.floats(0.2, 20), st.floats(0.05, 0.5), st.integers(1, 20), st.integers(-3, 3))
-def test_time_scales(interval_s: float, rtt_s: float, d: int, exponent: int) -> None:
+def test_goodput_scales_with_time(interval_s: float, rtt_s: float, d: int, exponent: int) -> None:
     by = 2.0**exponent  # exact: at a whole number of round trips the model jumps
     assume(interval_s > 1.1 * rtt_s)
 
@@ -238,10 +238,10 @@ def settled_packets(T: int, d: int, r: int, b: int = 1) -> float:
         (6, 10, 0.2, 1, 5144),
     ],
 )
-def test_a_window_that_is_not_regained_settles_at_the_fixed_point(
+def test_a_window_that_does_not_recover_tends_to_the_fixed_point(
     interval_s: int, d: int, late_s: float | None, b: int, packets: float
 ) -> None:
-    """RTT 100 ms, 193 kB: the panels of the study's comparison, in packets per hand-off."""
+    """Panels of the study's comparison (RTT 100 ms, 193 kB), in packets per hand-off."""
     r = d if late_s is None else min(d, max(1, math.ceil(round(late_s * 10, 9))))
     assert settled_packets(10 * interval_s, d, r, b) == packets
     fate = {"fate": "lost"} if late_s is None else {"fate": "late", "late_s": late_s}
@@ -249,7 +249,7 @@ def test_a_window_that_is_not_regained_settles_at_the_fixed_point(
     assert found == pytest.approx(packets / interval_s * 1.448, rel=1e-12)
 
 
-def test_the_window_limit_matters_only_where_it_is_regained() -> None:
+def test_the_window_limit_matters_only_if_the_window_recovers() -> None:
     late = {"fate": "late", "late_s": 0.2, "packets": 10, "interval_s": 4}
     small, middle, large = (kilobytes_per_s(window=w, **late) for w in (44, 110, 707))
     regained = (44 * 40 - 44**2 / 8 - 2 * (22 + 8) - 2) / 4 * 1.448  # (13)
@@ -302,8 +302,8 @@ def played_out(
         (60, 4, 2, 2, 100),
     ],
 )
-def test_long_runs_are_as_played_out(T: float, d: int, r: int, b: int, limit: float) -> None:
-    """Timeouts, the fixed point and the regained window, whatever the first window was."""
+def test_long_runs_agree_with_stepping(T: float, d: int, r: int, b: int, limit: float) -> None:
+    """Test timeouts, the fixed point and the full window, for different first windows."""
     handoff = Handoff(T, d, r, b)
     parts = played_out(handoff, limit, limit, periods=600).reshape(600, -1)
     cycle = steady_cycle(handoff, limit).periods
@@ -317,7 +317,7 @@ def test_long_runs_are_as_played_out(T: float, d: int, r: int, b: int, limit: fl
 )
 @pytest.mark.parametrize("packets", [5, 40, 400, 900, 4000, 30_000])
 @pytest.mark.parametrize("path_packets", [math.inf, 16])
-def test_a_finite_transfer_takes_as_long_as_played_out(
+def test_a_finite_transfer_agrees_with_stepping(
     T: float, d: int, r: int, b: int, limit: int, packets: int, path_packets: float
 ) -> None:
     handoff, per_rtt = Handoff(T, d, r, b), 400
@@ -354,17 +354,17 @@ def test_more_packets_take_longer(h: Handoff, limit: float, packets: float, by: 
 
 
 @given(handoff_cases, st.floats(5, 1000))
-def test_a_huge_transfer_is_the_long_run(handoff: Handoff, limit: float) -> None:
+def test_a_huge_transfer_tends_to_the_steady_state(handoff: Handoff, limit: float) -> None:
     steady = packets_per_period(handoff, limit) / handoff.interval_rtts
     assert 1e9 / transfer_rtts(1e9, handoff, limit) == pytest.approx(steady, rel=1e-3)
 
 
-def test_a_timeout_costs_the_model_nothing() -> None:
-    """The time of a timeout is left out: with b = 2, fifteen lost packets cost less than ten."""
+def test_the_model_ignores_the_duration_of_timeouts() -> None:
+    """With b = 2, fifteen lost packets reduce goodput less than ten, as timeouts take no time."""
     assert kilobytes_per_s(packets=15, b=2) > 1.4 * kilobytes_per_s(packets=10, b=2)
 
 
-def test_late_beyond_recovery_is_lost() -> None:
+def test_packets_late_beyond_recovery_count_as_lost() -> None:
     lost = predict(MODEL, connection(packets=5)).goodput_pps
     late = predict(MODEL, connection(packets=5, fate="late", late_s=5.0)).goodput_pps
     assert late == pytest.approx(lost)
@@ -393,7 +393,7 @@ def test_late_beyond_recovery_is_lost() -> None:
         ({"path": {"buffer_packets": 2}}, "ACKs set free"),
     ],
 )
-def test_where_the_model_is_not_in_domain(change: dict[str, Any], words: str) -> None:
+def test_domain_excludes_these_connections(change: dict[str, Any], words: str) -> None:
     prediction = predict(MODEL, connection(**change))
     assert prediction.status == "out-of-domain"
     assert prediction.goodput_pps is not None
@@ -402,19 +402,19 @@ def test_where_the_model_is_not_in_domain(change: dict[str, Any], words: str) ->
 
 @pytest.mark.parametrize(("d", "late_s"), [(1, 0.05), (5, 0.05), (5, 0.5), (15, 0.2), (15, 0.5)])
 def test_the_study_s_own_sender_is_in_the_domain(d: int, late_s: float) -> None:
-    """Figures 12 and 13: a timer that each partial ACK restarts, a window that each deflates."""
+    """Figures 12 and 13: each partial ACK restarts the timer and deflates the window."""
     prediction = predict(MODEL, connection(packets=d, fate="late", late_s=late_s, tcp=STEADY))
     assert prediction.status == "native", prediction.reason
 
 
 @pytest.mark.parametrize("form", [{}, {"partial_window_deflation": False}])
-def test_the_form_of_newreno_does_not_matter_where_one_packet_is_lost(form: dict[str, Any]) -> None:
+def test_forms_of_newreno_are_native_for_one_lost_packet(form: dict[str, Any]) -> None:
     assert predict(MODEL, connection(tcp=form)).status == "native"
 
 
 @pytest.mark.parametrize(("buffer", "status"), [(18, "out-of-domain"), (20, "native")])
 def test_the_buffer_takes_half_of_the_steady_window(buffer: int, status: str) -> None:
-    """Of 2 (T - r) = 38 packets, with T = 20 and r = 1 round trips."""
+    """The steady window is 2 (T - r) = 38 packets, with T = 20 and r = 1 round trips."""
     prediction = predict(MODEL, connection(window=60, path={"buffer_packets": buffer}))
     assert prediction.status == status, prediction.reason
 
@@ -426,7 +426,7 @@ def test_without_hand_offs_or_with_too_many_there_is_no_value() -> None:
     assert predict(MODEL, connection(loss=lossy)).status == "undefined"
 
 
-def test_sack_leaves_recovery_in_the_third_round_trip_at_the_latest() -> None:
+def test_sack_ends_recovery_by_the_third_round_trip() -> None:
     sack = {"tcp": {"variant": "sack"}}
     for d, r in ((1, 1), (2, 2), (3, 3), (10, 3)):
         expected = settled_packets(20, d, r) / 2
@@ -442,8 +442,8 @@ def test_a_delay_of_whole_round_trips_is_not_rounded_up() -> None:
             assert landing_rtt((rtts * rtt_s + 1e-6) / rtt_s) == rtts + 1
 
 
-def test_printed_equations_where_the_window_is_regained_and_where_it_is_not() -> None:
-    """(13) is right as printed; (17) leaves the study's own points without a value."""
+def test_printed_equations_are_right_only_if_the_window_recovers() -> None:
+    """(13) is right as printed; (17) has no value at the study's own points."""
     printed = Conditions(equations="printed")
     regained = connection(packets=10, interval_s=20)
     found = predict(MODEL, regained, printed).goodput_pps
@@ -459,7 +459,7 @@ def test_printed_equations_where_the_window_is_regained_and_where_it_is_not() ->
     assert points == 48
 
 
-def test_printed_equations_have_a_value_where_no_timeout_comes() -> None:
+def test_printed_equations_have_a_value_without_timeout() -> None:
     """T = 20, d = r = 10: n = 1.11 rounds up to 2, although F = 20 lies above d + 2."""
     first = 5 + 20 - math.log2(5)
     second = first / 2 + 10
@@ -469,7 +469,7 @@ def test_printed_equations_have_a_value_where_no_timeout_comes() -> None:
 
 
 @given(st.integers(1, 200), st.floats(0, 1))
-def test_printed_equations_have_none_where_the_timeout_comes(d: int, part: float) -> None:
+def test_printed_equations_are_undefined_with_a_timeout(d: int, part: float) -> None:
     handoff = Handoff(d + part * (d + 2) / 2, d, d, 1)
     assume(fixed_point(handoff) < timeout_window(handoff) - 1e-6)
     with pytest.raises(Undefined):
@@ -477,14 +477,16 @@ def test_printed_equations_have_none_where_the_timeout_comes(d: int, part: float
 
 
 @given(handoff_cases, st.floats(1, 500), st.integers(1, 40))
-def test_printed_recurrence_misses_by_f_over_two_to_the_n(h: Handoff, first: float, n: int) -> None:
+def test_printed_recurrence_differs_by_f_over_two_to_the_n(
+    h: Handoff, first: float, n: int
+) -> None:
     miss = window_after_printed(n, first, h) - window_after(n, first, h)
     assert miss == pytest.approx(-fixed_point(h) / 2**n, rel=1e-6, abs=1e-9)
 
 
 @given(handoff_cases, st.floats(1, 500))
-def test_printed_data_of_a_period_miss_by_half_a_triangle(h: Handoff, window: float) -> None:
-    """(18) without its 2 misses (T - r)²/(4b), and with it continuity."""
+def test_printed_data_of_a_period_differ_by_half_a_triangle(h: Handoff, window: float) -> None:
+    """(18) without the factor 2 differs by (T - r)²/(4b), and is not continuous."""
     T, _, r, b = h
     assume(r <= T)
     miss = unrecoverable_packets_printed(window, h) - unrecoverable_packets(window, h)
@@ -493,14 +495,14 @@ def test_printed_data_of_a_period_miss_by_half_a_triangle(h: Handoff, window: fl
 
 @given(st.integers(1, 200), st.floats(2, 200), st.sampled_from([1, 2]))
 def test_regions_beyond_half_a_window_count_negative_packets(d: int, window: float, b: int) -> None:
-    """Observation 3 against (3): they differ by (d - W/2)²/2 where d > W/2, and nowhere else."""
+    """Observation 3 and (3) differ by (d - W/2)²/2 if d > W/2, and otherwise agree."""
     handoff = Handoff(d + b * window / 2 + 10, d, d, b)
     miss = period_packets(window, handoff, window) - recoverable_packets_printed(window, handoff)
     assert miss == pytest.approx(max(0, d - window / 2) ** 2 / 2, abs=1e-6)
 
 
 @given(handoff_cases, st.floats(4, 500))
-def test_the_window_is_back_when_the_lemma_says(h: Handoff, window: float) -> None:
+def test_the_window_recovers_after_the_rounds_of_the_lemma(h: Handoff, window: float) -> None:
     rounds = rounds_to_recover(window, h)
     after = h._replace(interval_rtts=rounds + 1)
     drawn = period_profile(window, after, window)
@@ -509,7 +511,7 @@ def test_the_window_is_back_when_the_lemma_says(h: Handoff, window: float) -> No
 
 
 @pytest.mark.parametrize(("late", "acks"), [(1, 6.113), (10, 7.364), (15, 8.308)])
-def test_acks_before_the_first_new_packet(late: int, acks: float) -> None:
+def test_acks_before_the_first_new_packet_equal_a_count(late: int, acks: float) -> None:
     """W = 30: count ACKs in small parts until the inflated window exceeds what is in flight."""
     window, part = 30, 1e-4
     cwnd, flight, counted = window / 2 + 3, float(window), 0.0
@@ -525,7 +527,7 @@ def test_acks_before_the_first_new_packet(late: int, acks: float) -> None:
 
 
 @given(st.floats(7, 500), st.data())
-def test_the_studys_count_lets_out_less_where_more_are_late(window: float, data: Any) -> None:
+def test_the_studys_count_decreases_with_late_packets(window: float, data: Any) -> None:
     """With L as it is: of Lemma 3.2 the one late packet is counted one by one (next test)."""
     fewer, more = sorted(data.draw(st.floats(1, window - 4)) for _ in range(2))
     assume(more - fewer > 1e-3)
@@ -538,7 +540,7 @@ def test_the_studys_count_lets_out_less_where_more_are_late(window: float, data:
     assert freed == pytest.approx([1.5 * window - 3 - late for late in (fewer, more)])
 
 
-def test_the_lemmas_own_example() -> None:
+def test_the_example_of_the_lemma_has_the_expected_counts() -> None:
     """By the ACKs left one late packet is counted one by one; by packets L's two rates suffice."""
     effect = ERRATA["handoffs.lemma-against-its-count"].effect()
     assert (effect.printed, effect.corrected) == pytest.approx((6.1132, 12.0), abs=1e-4)
@@ -562,15 +564,15 @@ def test_the_drawn_first_round_trip_has_the_studys_count(window: float, data: An
     )
 
 
-def test_what_lands_after_fast_retransmit_is_not_lost() -> None:
-    """Five packets late by two round trips are as five late in the model's own words."""
+def test_packets_that_arrive_after_fast_retransmit_are_not_lost() -> None:
+    """Five packets late by two round trips count as late, not as lost."""
     effect = ERRATA["handoffs.which-recovery"].effect()
     late = kilobytes_per_s(packets=5, fate="late", late_s=0.2)
     lost = kilobytes_per_s(packets=5)
     assert (effect.printed, effect.corrected) == pytest.approx((lost, late))
 
 
-def test_drawn_periods_carry_the_packets_that_are_counted() -> None:
+def test_drawn_periods_have_the_counted_packets() -> None:
     subject = connection(packets=5, window=24, interval_s=4)
     drawn = recovery_period(subject)
     area = np.trapezoid(drawn.y, drawn.x)
@@ -587,13 +589,13 @@ WITHOUT_VALUE = {"handoffs.steady-state", "handoffs.letter-p"}
 
 
 @pytest.mark.parametrize("name", [n for n in OWN_ERRATA if n not in WITHOUT_VALUE])
-def test_errata_make_a_difference(name: str) -> None:
+def test_errata_change_their_numbers(name: str) -> None:
     effect = ERRATA[name].effect()
     assert effect.printed is not None
     assert effect.printed != pytest.approx(effect.corrected, rel=1e-6)
 
 
-def test_no_other_errata_lack_the_printed_value() -> None:
+def test_only_the_listed_errata_have_no_printed_value() -> None:
     assert {name for name in OWN_ERRATA if ERRATA[name].effect().printed is None} == WITHOUT_VALUE
 
 

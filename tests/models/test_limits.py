@@ -25,7 +25,7 @@ def status(model: str, **parts: Any) -> tuple[str, str | None]:
 @pytest.mark.parametrize(
     "model", ["mathis", "misra", "pftk", "pftk_approximation", "pftk_send_rate"]
 )
-def test_formulas_of_independent_loss_know_neither_bursts_nor_queues(model: str) -> None:
+def test_formulas_for_independent_loss_exclude_bursts_and_queues(model: str) -> None:
     assert status(model) == ("native", None)
     small, reason = status(model, path={**PATH, "buffer_packets": 2})
     assert small == "out-of-domain"
@@ -40,7 +40,7 @@ def test_formulas_of_independent_loss_know_neither_bursts_nor_queues(model: str)
     assert (other, reason) == ("out-of-domain", "assumes 3 duplicate ACKs")
 
 
-def test_delayed_acks_set_larger_bursts_free() -> None:
+def test_delayed_acks_need_a_larger_buffer() -> None:
     path = {**PATH, "buffer_packets": 4}
     assert status("mathis", path=path)[0] == "native"
     assert status("mathis", path=path, tcp={"ack_every": 2})[0] == "out-of-domain"
@@ -56,7 +56,9 @@ def test_delayed_acks_set_larger_bursts_free() -> None:
         ("cubic", {"tcp": {"variant": "cubic", "ack_every": 20}}),
     ],
 )
-def test_a_small_window_waits_for_the_receivers_timer(model: str, parts: dict[str, Any]) -> None:
+def test_a_small_window_with_delayed_acks_is_out_of_domain(
+    model: str, parts: dict[str, Any]
+) -> None:
     found, reason = status(model, **parts)
     assert found == "out-of-domain"
     assert "delayed-ACK timer" in str(reason)
@@ -64,16 +66,14 @@ def test_a_small_window_waits_for_the_receivers_timer(model: str, parts: dict[st
     assert "delayed-ACK timer" not in str(status(model, **each)[1])
 
 
-def test_a_buffer_of_one_takes_no_burst_of_the_renewal_model_either() -> None:
+def test_a_buffer_of_one_packet_is_out_of_the_renewal_models_domain() -> None:
     small = {**PATH, "buffer_packets": 1}
     assert "ACKs set free" in str(status("delay_spikes.lossy_rtt_units", path=small)[1])
     assert "ACKs set free" not in str(status("delay_spikes.lossy_rtt_units")[1])
 
 
 @pytest.mark.parametrize(("place", "expected"), [("before", "native"), ("after", "out-of-domain")])
-def test_a_link_delivers_no_more_than_its_rate_less_what_it_loses(
-    place: str, expected: str
-) -> None:
+def test_goodput_is_limited_by_the_rate_minus_losses(place: str, expected: str) -> None:
     loss = {"process": "bernoulli", "probability": 0.02, "place": place}
     path = {"rate_bps": 8e3, "buffer_packets": None}
     prediction = predict(
@@ -85,7 +85,7 @@ def test_a_link_delivers_no_more_than_its_rate_less_what_it_loses(
     assert ("more than the path delivers" in str(prediction.reason)) == (place == "after")
 
 
-def test_trains_need_room_beyond_the_window_that_losses_leave() -> None:
+def test_packet_trains_need_a_larger_window_than_losses_allow() -> None:
     burst = {"process": "gilbert-elliott", "good_to_bad": 0.001, "bad_to_good": 0.5}
     wide = status("packet_trains", loss=burst)
     narrow, reason = status("packet_trains", loss=burst, path={**PATH, "rate_bps": 1e6})
@@ -95,7 +95,7 @@ def test_trains_need_room_beyond_the_window_that_losses_leave() -> None:
     assert "W_m" in reason
 
 
-def test_spikes_leave_time_between_them() -> None:
+def test_frequent_spikes_are_out_of_domain() -> None:
     def spiky(mean_s: float) -> tuple[str, str | None]:
         spikes = {
             "interval": {"distribution": "exponential", "mean_s": mean_s},

@@ -51,13 +51,13 @@ def root_by_integral(window_kept: float) -> float:
 
 
 @pytest.mark.parametrize("window_kept", [0.3, 0.5, 0.7])
-def test_the_product_is_the_integral_over_the_laplace_transform(window_kept: float) -> None:
+def test_the_product_equals_the_integral_over_the_laplace_transform(window_kept: float) -> None:
     product = mean_root_of_exponentials(window_kept)
     assert product == pytest.approx(root_by_integral(window_kept), rel=1e-13)
 
 
 @given(st.floats(0, 0.99))
-def test_the_product_at_fifty_digits(window_kept: float) -> None:
+def test_the_product_agrees_with_fifty_digits(window_kept: float) -> None:
     with mpmath.workdps(50):
         q = mpmath.mpf(window_kept) ** 2
         root = mpmath.sqrt(q)
@@ -65,7 +65,7 @@ def test_the_product_at_fifty_digits(window_kept: float) -> None:
     assert mean_root_of_exponentials(window_kept) == pytest.approx(float(exact), rel=1e-12)
 
 
-def test_the_constants_that_are_quoted() -> None:
+def test_quoted_constants_are_right() -> None:
     assert independent_loss_constant() == pytest.approx(1.3098332746580206, rel=1e-14)
     assert independent_loss_constant(0.7) == pytest.approx(1.7508, abs=5e-5)
     assert independent_loss_constant(0.7, 9 / 17) == pytest.approx(1.2739, abs=5e-5)
@@ -75,8 +75,8 @@ def test_the_constants_that_are_quoted() -> None:
     assert constant(0.7, PERIODIC) == pytest.approx(1.6833, abs=5e-5)
 
 
-def test_packets_lost_one_by_one() -> None:
-    """Play out a window whose packets are lost independently, from loss to loss."""
+def test_independent_loss_constant_agrees_with_a_simulation() -> None:
+    """Compare with a simulated window from loss to loss, with independent losses."""
     random = np.random.default_rng(1)
     p, count = 1e-8, 200_000
     window = packets = rounds = 0.0
@@ -91,7 +91,7 @@ def test_packets_lost_one_by_one() -> None:
 
 
 def cubic_constant(*, fast_convergence: bool) -> float:
-    """Play out W(t) = C(t-K)³ + W_max from one independent loss to the next; R = p = 1."""
+    """Simulate W(t) = C(t-K)³ + W_max from one independent loss to the next; R = p = 1."""
     random = np.random.default_rng(1)
     chains, losses, forgotten = 2000, 70, 20
     last = most = np.ones(chains)
@@ -115,21 +115,23 @@ def cubic_constant(*, fast_convergence: bool) -> float:
     return packets / rounds
 
 
-def test_independent_losses_leave_cubic_more_than_periodic_ones() -> None:
-    """The constants of the module's text."""
+def test_cubics_constants_for_independent_losses_exceed_the_periodic_one() -> None:
+    """Compare with the constants in the module's docstring."""
     assert cubic.cubic_window_packets(1.0, 1.0) == pytest.approx(1.054, abs=5e-4)
     assert cubic_constant(fast_convergence=True) == pytest.approx(1.19, rel=0.01)
     assert cubic_constant(fast_convergence=False) == pytest.approx(1.30, rel=0.01)
 
 
 @given(kept, factors)
-def test_steeper_growth_counts_by_its_root(window_kept: float, by: float) -> None:
+def test_faster_growth_raises_the_constant_by_its_square_root(
+    window_kept: float, by: float
+) -> None:
     steeper = independent_loss_constant(window_kept, by)
     assert steeper == pytest.approx(math.sqrt(by) * independent_loss_constant(window_kept))
 
 
 @pytest.mark.parametrize("window_kept", [-0.1, 1.0, 1.5])
-def test_a_loss_keeps_a_part_of_the_window(window_kept: float) -> None:
+def test_a_kept_share_outside_zero_and_one_is_refused(window_kept: float) -> None:
     with pytest.raises(ValueError, match="part of the window"):
         independent_loss_constant(window_kept)
 
@@ -138,7 +140,7 @@ def test_a_loss_keeps_a_part_of_the_window(window_kept: float) -> None:
 
 
 def fluid_constant(intervals: np.ndarray, window_kept: float) -> float:
-    """Play out a window that grows by 1 per round trip between losses at given times."""
+    """Simulate a window that grows by 1 per round trip between losses at given times."""
     window = area = 0.0
     for interval in intervals:
         area += interval * (window + interval / 2)
@@ -155,7 +157,7 @@ def two_states(random: np.random.Generator, count: int, stay: float) -> np.ndarr
 
 @pytest.mark.parametrize("window_kept", [0.5, 0.7])
 @pytest.mark.parametrize("law", ["deterministic", "exponential", "uniform", "gamma", "two states"])
-def test_the_fluid_window_at_stationary_losses(window_kept: float, law: str) -> None:
+def test_the_fluid_window_agrees_with_simulated_losses(window_kept: float, law: str) -> None:
     random, count = np.random.default_rng(2), 100_000
     intervals, covariances = {
         "deterministic": (np.ones(count), []),
@@ -169,7 +171,7 @@ def test_the_fluid_window_at_stationary_losses(window_kept: float, law: str) -> 
 
 
 @given(losses, round_trips, per_ack)
-def test_periodic_events_are_the_square_root_law(p: float, r: float, b: int) -> None:
+def test_periodic_events_give_the_square_root_law(p: float, r: float, b: int) -> None:
     found = altman.throughput_pps(p, r, b, constant(0.5, PERIODIC))
     assert found == pytest.approx(square_root_pps(p, r, b), rel=1e-14)
 
@@ -190,7 +192,7 @@ def test_events_scale_with_time(s: float, r: float, b: int, by: float) -> None:
 
 
 @given(kept, st.lists(st.floats(0, 3), max_size=5))
-def test_constant_at_fifty_digits(nu: float, covariances: list[float]) -> None:
+def test_constant_agrees_with_fifty_digits(nu: float, covariances: list[float]) -> None:
     with mpmath.workdps(50):
         exact = (1 + mpmath.mpf(nu)) / (2 * (1 - mpmath.mpf(nu)))
         exact += sum(
@@ -220,13 +222,13 @@ def hand_offs(interval_s: float, packets: int = 1, fate: str = "lost") -> dict[s
         ({}, "undefined"),
     ],
 )
-def test_where_events_are_altmans(parts: dict[str, dict[str, object]], status: str) -> None:
+def test_altman_domain_is_as_stated(parts: dict[str, dict[str, object]], status: str) -> None:
     prediction = predict(MODELS["altman"], scenario(**parts))
     assert prediction.status == status
     assert status in ("native", "reduced") or prediction.reason
 
 
-def test_hand_offs_and_losses_together_have_no_known_law() -> None:
+def test_hand_offs_with_losses_are_undefined_for_altman() -> None:
     both = scenario(handoffs=hand_offs(4), loss={"process": "bernoulli", "probability": 0.01})
     prediction = predict(MODELS["altman"], both)
     assert prediction.status == "undefined"
@@ -237,14 +239,14 @@ def test_hand_offs_and_losses_together_have_no_known_law() -> None:
 
 
 @given(losses, round_trips, per_ack)
-def test_the_root_mean_square_window_is_the_poisson_law(p: float, r: float, b: int) -> None:
+def test_the_root_mean_square_window_equals_the_poisson_formula(p: float, r: float, b: int) -> None:
     with mpmath.workdps(50):
         exact = float(mpmath.sqrt(2 / (b * mpmath.mpf(p))) / mpmath.mpf(r))
     assert misra.throughput_pps(p, r, b) == pytest.approx(exact, rel=1e-14)
     assert misra.throughput_pps(p, r, b) == pytest.approx(altman.throughput_pps(p, r, b), rel=1e-14)
 
 
-def test_the_root_mean_square_of_a_window_that_sets_its_own_losses() -> None:
+def test_the_root_mean_square_window_exceeds_the_mean() -> None:
     """E[W²] = 2/p over time, while the mean window is 1.3098/√p, 7.4 % below √(2/p)."""
     random, p = np.random.default_rng(3), 1e-8
     window = rounds = area = squares = 0.0
@@ -269,8 +271,8 @@ def test_misra_scales_with_time_and_the_root_of_loss(p: float, r: float, by: flo
 
 
 @given(st.floats(5, 1e5), st.floats(1e-3, 1), st.floats(0, 3))
-def test_the_saw_tooth_of_areas_is_lakshman_and_madhows(c: float, tau: float, x: float) -> None:
-    """From half of C R + B to all of it: the round trip is R below C R, and W/C above it."""
+def test_lakshman_madhow_equals_the_areas_of_a_saw_tooth(c: float, tau: float, x: float) -> None:
+    """W grows from (C R + B)/2 to C R + B; the round trip is R below C R, and W/C above it."""
     product = c * tau + 1
     top = (1 + x) * product
     with mpmath.workdps(50):
@@ -289,13 +291,13 @@ def test_lakshman_madhow_scales_with_time(c: float, tau: float, wait: float, by:
     assert scaled * by == pytest.approx(lakshman_madhow.throughput_pps(c, tau, wait))
 
 
-def test_no_buffer_leaves_three_quarters_and_a_full_one_everything() -> None:
+def test_utilisation_is_three_quarters_without_and_one_with_a_buffer() -> None:
     assert lakshman_madhow.throughput_pps(1e5, 0.1, 0) == pytest.approx(0.75e5)
     assert lakshman_madhow.throughput_pps(1e5, 0.1, math.inf) == pytest.approx(1e5)
     assert utilisation(1e9, 10) == 1
 
 
-def test_on_a_long_path_the_packet_in_service_does_not_matter() -> None:
+def test_the_packet_in_service_is_negligible_on_a_long_path() -> None:
     link = scenario(path={"buffer_packets": 3000})
     ours, closed = (
         predict(MODELS[n], link) for n in ("lakshman_madhow", "variable_capacity.closed_form")
@@ -315,12 +317,14 @@ def test_on_a_long_path_the_packet_in_service_does_not_matter() -> None:
         ({"variant": "cubic"}, "out-of-domain"),
     ],
 )
-def test_a_receiver_window_leaves_recovery_room(tcp: dict[str, object], status: str) -> None:
+def test_a_receiver_window_must_leave_room_for_recovery(
+    tcp: dict[str, object], status: str
+) -> None:
     link = scenario(tcp=tcp, path={"buffer_packets": 3000})
     assert predict(MODELS["lakshman_madhow"], link).status == status
 
 
-def test_random_loss_is_foreign_to_lakshman_and_madhows_saw_tooth() -> None:
+def test_lakshman_madhow_is_undefined_with_random_loss() -> None:
     lossy = scenario(loss={"process": "bernoulli", "probability": 0.01})
     prediction = predict(MODELS["lakshman_madhow"], lossy)
     assert prediction.status == "undefined"
@@ -331,7 +335,7 @@ def test_random_loss_is_foreign_to_lakshman_and_madhows_saw_tooth() -> None:
 
 
 @given(losses, round_trips)
-def test_response_function_at_fifty_digits(p: float, r: float) -> None:
+def test_response_function_agrees_with_fifty_digits(p: float, r: float) -> None:
     with mpmath.workdps(50):
         c, beta, P, R = mpmath.mpf("0.4"), mpmath.mpf("0.7"), mpmath.mpf(p), mpmath.mpf(r)
         cube = (c * (3 + beta) / (4 * (1 - beta))) ** 0.25 * (R / P) ** mpmath.mpf("0.75")
@@ -357,7 +361,7 @@ def test_the_cubic_region_scales_with_time_if_its_constant_does(
 @pytest.mark.parametrize(("start", "within"), [(1.0, 0.01), (0.5, 0.1), (2.0, 0.1)])
 @pytest.mark.parametrize("p", [1e-4, 1e-3])
 @pytest.mark.parametrize("rtt_s", [0.05, 0.3])
-def test_a_loss_every_one_over_p_packets_stepped(
+def test_cubics_window_agrees_with_stepped_periodic_losses(
     p: float, rtt_s: float, start: float, within: float
 ) -> None:
     """W(t) = C(t-K)³ + W_max; at a loss W_max becomes W, of which 0.7 is left.
@@ -389,9 +393,7 @@ def test_a_loss_every_one_over_p_packets_stepped(
         ({"variant": "sack"}, 0.01, "out-of-domain"),
     ],
 )
-def test_where_the_response_function_is_cubics(
-    tcp: dict[str, object], p: float, status: str
-) -> None:
+def test_cubic_domain_is_as_stated(tcp: dict[str, object], p: float, status: str) -> None:
     subject = scenario(tcp=tcp, loss={"process": "bernoulli", "probability": p})
     assert predict(MODELS["cubic"], subject).status == status
 
@@ -402,7 +404,7 @@ RATES = ("altman", "misra", "cubic")
 
 
 @pytest.mark.parametrize("name", RATES)
-def test_without_loss_there_is_no_bound(name: str) -> None:
+def test_models_are_undefined_without_loss(name: str) -> None:
     for loss in ({"process": "none"}, {"process": "bernoulli", "probability": 0}):
         prediction = predict(MODELS[name], scenario(loss=loss))
         assert prediction.status == "undefined"
@@ -411,8 +413,8 @@ def test_without_loss_there_is_no_bound(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*RATES, "lakshman_madhow"])
 @given(size=st.integers(100, 9000), by=st.integers(2, 8))
-def test_packet_size_scales_the_bits_alone(name: str, size: int, by: int) -> None:
-    """The same packets per second, each of `by` times the bits; slips of 8 and 64 would show."""
+def test_packet_size_scales_only_the_bit_rate(name: str, size: int, by: int) -> None:
+    """Packets per second do not change if packets have `by` times the bits."""
     loss = {"process": "none"} if name == "lakshman_madhow" else BERNOULLI
     small, large = (
         predict(
@@ -439,7 +441,7 @@ BERNOULLI = {"process": "bernoulli", "probability": 0.001}
     st.one_of(st.none(), st.integers(1, 10**12)),
     st.sampled_from(["reno", "newreno", "sack", "cubic", "oldtahoe"]),
 )  # fmt: skip
-def test_any_scenario_gets_a_number_or_a_reason(
+def test_any_scenario_has_a_finite_value_or_a_reason(
     p: float, rate: float, delay: float, b: int, window: int | None, buffer: int | None,
     variant: str,
 ) -> None:  # fmt: skip

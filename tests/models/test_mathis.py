@@ -20,7 +20,7 @@ round_trips = st.floats(1e-3, 10)
 
 
 @given(losses, st.sampled_from([1, 2]))
-def test_packets_of_a_tooth_are_one_over_p(p: float, b: int) -> None:
+def test_a_tooth_has_one_over_p_packets(p: float, b: int) -> None:
     tooth = window_sawtooth(
         scenario(loss={"process": "bernoulli", "probability": p}, tcp={"ack_every": b}), teeth=1
     )
@@ -50,13 +50,13 @@ def test_no_loss_is_undefined_with_a_reason() -> None:
     assert "without loss" in str(prediction.reason)
 
 
-def test_more_than_the_path_carries_is_capped_or_out_of_domain() -> None:
+def test_goodput_above_the_path_rate_is_capped_or_out_of_domain() -> None:
     slow = scenario(loss={"process": "bernoulli", "probability": 1e-4}, path={"rate_bps": 1e6})
     assert predict(MODELS["mathis"], slow).reduction == "R-WIN"
     assert predict(MODELS["mathis"], slow, Conditions(reductions=False)).status == "out-of-domain"
 
 
-def test_the_articles_algebra_at_one_per_cent() -> None:
+def test_the_articles_algebra_holds_at_one_per_cent_loss() -> None:
     """W = √(8/3p); MSS 3W²/8 per RTT W/2 is MSS C/(RTT √p); one packet in a hundred is lost."""
     p, rtt_s = 0.01, 0.1
     peak = peak_window_packets(p)
@@ -72,8 +72,8 @@ def test_two_packets_per_ack_cost_a_factor_of_root_two(p: float) -> None:
     assert throughput_pps(p, 1.0) == pytest.approx(throughput_pps(p, 1.0, 2) * np.sqrt(2))
 
 
-def test_window_played_out_round_by_round() -> None:
-    """Grow by a packet a round trip, halve after 1/p packets: the mean rate is the formula's."""
+def test_throughput_agrees_with_a_window_stepped_by_rounds() -> None:
+    """Compare with a window that grows by 1 per round trip and halves after 1/p packets."""
     p, rounds = 1e-4, 200_000
     window, sent, total = 80.0, 0.0, 0.0
     for _ in range(rounds):
@@ -100,7 +100,7 @@ def test_the_rounded_rate_is_within_a_byte_of_ipv6_with_timestamps() -> None:
         ("cubic", 0.01, "out-of-domain"),
     ],
 )
-def test_where_the_saw_tooth_is_the_senders(variant: str, p: float, status: str) -> None:
+def test_mathis_domain_is_as_stated(variant: str, p: float, status: str) -> None:
     subject = scenario(tcp={"variant": variant}, loss={"process": "bernoulli", "probability": p})
     assert predict(MODELS["mathis"], subject).status == status
 
@@ -120,7 +120,7 @@ def test_a_saw_tooth_needs_loss() -> None:
     st.integers(1, 1000),
     st.floats(0, 1e15, exclude_min=True),
 )
-def test_any_scenario_gets_a_number_or_a_reason(
+def test_any_scenario_has_a_finite_value_or_a_reason(
     p: float, delay: float, b: int, rate: float
 ) -> None:
     subject = scenario(
@@ -136,7 +136,7 @@ def test_any_scenario_gets_a_number_or_a_reason(
         assert 0 < prediction.goodput_pps < float("inf")
 
 
-def test_the_largest_window_counts_packets() -> None:
+def test_the_printed_largest_window_is_in_packets() -> None:
     effect = ERRATA["mathis.bytes-for-packets"].effect()
     assert 3 / 8 * effect.printed**2 == pytest.approx(1 / 0.01)
     assert effect.corrected == pytest.approx(1448 * effect.printed)

@@ -21,7 +21,7 @@ SETTINGS = "sources: [mathis]\nprecision: draft\n"
 
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[Path]:
-    """Write the worked example to a file, and forget its model in the end."""
+    """Write the worked example to a file, and unregister its model after the test."""
     path = tmp_path / "tfrc.py"
     path.write_text(worked_example.code(), encoding="utf-8")
     yield path
@@ -41,7 +41,7 @@ def complaint(settings: Path) -> str:
     return str(problem)
 
 
-def test_settings_bring_models_beside_them_once(file: Path) -> None:
+def test_a_model_file_in_the_settings_is_loaded_once(file: Path) -> None:
     settings = settings_naming(file.parent, "tfrc.py", "../" + file.parent.name + "/tfrc.py")
     for _ in range(2):
         assert load_settings(settings, {}).models[0] == "tfrc.py"
@@ -49,7 +49,7 @@ def test_settings_bring_models_beside_them_once(file: Path) -> None:
     assert MODELS.names()[-1] == "tfrc"
 
 
-def test_models_are_known_before_anything_names_them(file: Path) -> None:
+def test_model_files_are_loaded_before_figures_are_checked(file: Path) -> None:
     figures = file.parent / "figures"
     figures.mkdir()
     text = (ROOT / "config/test/figures/mathis.yaml").read_text(encoding="utf-8")
@@ -92,7 +92,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("old", "new", "line", "message"), CHANGES)
-def test_a_file_that_brings_no_sound_model_is_told(
+def test_an_invalid_model_file_is_reported(
     file: Path, old: str, new: str, line: str, message: str
 ) -> None:
     text = file.read_text(encoding="utf-8")
@@ -112,18 +112,18 @@ def test_a_file_that_brings_no_sound_model_is_told(
     assert "tfrc" in MODELS.names()
 
 
-def test_a_missing_file_is_told_where_it_is_named(file: Path) -> None:
+def test_a_missing_model_file_is_reported_with_its_place(file: Path) -> None:
     settings = settings_naming(file.parent, "tfrk.py")
     found = complaint(settings)
     assert found.startswith(f"{settings}:3: models[0]: no file ")
     assert "did you mean tfrc.py?" in found
 
 
-def test_something_else_is_no_python_file(file: Path) -> None:
+def test_a_file_that_is_not_python_is_refused(file: Path) -> None:
     assert "is no Python file (.py)" in complaint(settings_naming(file.parent, "config.yaml"))
 
 
-def test_the_command_line_names_files_as_well(file: Path) -> None:
+def test_a_missing_file_on_the_command_line_is_reported(file: Path) -> None:
     settings = settings_naming(file.parent, "tfrc.py")
     with pytest.raises(ConfigurationError, match=r"^--config: models\[0\]: no file "):
         load_configuration(settings, {"models": ["absent.py"]})
@@ -131,7 +131,7 @@ def test_the_command_line_names_files_as_well(file: Path) -> None:
         add_own(file.parent / "none.yaml", [Path("absent.py")])
 
 
-def test_commands_read_that_key_alone(file: Path) -> None:
+def test_commands_read_only_the_key_models(file: Path) -> None:
     settings = file.parent / "config.yaml"
     settings.write_text("sauces: 7\nmodels: [tfrc.py]\n", encoding="utf-8")
     add_own(settings, [])

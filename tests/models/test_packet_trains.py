@@ -204,7 +204,9 @@ def by_the_equations(
 
 
 @pytest.mark.parametrize(("alpha", "beta"), CHANNELS)
-def test_a_train_survives_as_the_source_says(alpha: float, beta: float) -> None:
+def test_probability_of_an_intact_train_equals_the_printed_formula(
+    alpha: float, beta: float
+) -> None:
     sizes = np.arange(1, 60)
     printed = [psi(alpha, beta, int(n)) for n in sizes]
     assert Channel(alpha, beta).intact(sizes) == pytest.approx(printed, rel=1e-12)
@@ -212,7 +214,7 @@ def test_a_train_survives_as_the_source_says(alpha: float, beta: float) -> None:
 
 @pytest.mark.parametrize(("alpha", "beta"), CHANNELS)
 @pytest.mark.parametrize("w", [1, 2, 3, 4, 5, 8, 9])
-def test_rows_are_equation_12_and_sum_to_one(alpha: float, beta: float, w: int) -> None:
+def test_rows_equal_equation_12_and_sum_to_one(alpha: float, beta: float, w: int) -> None:
     for largest in (max(2, 2 * w), 21):
         windows = LossWindows(Channel(alpha, beta), largest)
         row = windows.row(w)
@@ -237,7 +239,7 @@ def test_rows_sum_to_one(alpha: float, beta: float, w: int, largest: int) -> Non
 
 
 @pytest.mark.parametrize("p", [1e-4, 0.01, 0.2])
-def test_independent_loss_is_the_remark_repaired(p: float) -> None:
+def test_independent_loss_equals_the_corrected_remark(p: float) -> None:
     """q^(η−1) p below w, q^s (1 − q^η) from w on, q^s at W_m: no π, no trains."""
     w, largest, q = 5, 21, 1 - p
     expected = [q ** (eta - 1) * p for eta in range(1, w)]
@@ -247,14 +249,14 @@ def test_independent_loss_is_the_remark_repaired(p: float) -> None:
     assert LossWindows(Channel(p, q), largest).row(w) == pytest.approx(expected, rel=1e-10)
 
 
-def test_whole_logarithms_are_exact() -> None:
+def test_numbers_of_slow_start_trains_are_exact() -> None:
     n = np.arange(1, 5000)
     assert slow_start_trains(n).tolist() == [int(k - 1).bit_length() for k in n]
 
 
 @pytest.mark.parametrize("largest", [1, 2, 7, 40])
 @pytest.mark.parametrize(("alpha", "beta"), CHANNELS)
-def test_the_stationary_law_is_the_chains_eigenvector(
+def test_the_stationary_distribution_is_the_chains_eigenvector(
     alpha: float, beta: float, largest: int
 ) -> None:
     tau = after_loss(Channel(alpha, beta), largest, 3).timeout
@@ -271,10 +273,10 @@ def test_the_stationary_law_is_the_chains_eigenvector(
 
 @pytest.mark.parametrize(("alpha", "beta"), [(1e-3, 0.1), (0.05, 0.5), (0.9, 0.2), (0.999, 1.0)])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_windows_that_are_left_out_do_not_count(
+def test_omitted_windows_do_not_change_the_result(
     alpha: float, beta: float, variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Compare with the chain of all windows up to one that is hardly ever met."""
+    """Compare with the chain of all windows up to one with very small probability."""
     channel = Channel(alpha, beta)
     met = windows_met(channel, 10**9)
     cut = stationary_cycle(channel, variant, met, 3)
@@ -292,9 +294,7 @@ def test_windows_that_are_left_out_do_not_count(
 
 @pytest.mark.parametrize(("alpha", "beta"), CHANNELS)
 @pytest.mark.parametrize("dupthresh", [1, 2, 3, 5])
-def test_timeouts_against_all_sequences_of_losses(
-    alpha: float, beta: float, dupthresh: int
-) -> None:
+def test_timeouts_equal_an_enumeration_of_losses(alpha: float, beta: float, dupthresh: int) -> None:
     largest = 11
     after = after_loss(Channel(alpha, beta), largest, dupthresh)
     for sigma in range(1, largest + 1):
@@ -318,7 +318,7 @@ def test_timeouts_against_all_sequences_of_losses(
 
 @pytest.mark.parametrize(("alpha", "beta"), CHANNELS)
 @pytest.mark.parametrize("dupthresh", [1, 3, 7])
-def test_timeouts_against_equation_19_and_packet_by_packet(
+def test_timeouts_equal_equation_19_and_a_count_by_packets(
     alpha: float, beta: float, dupthresh: int
 ) -> None:
     after = after_loss(Channel(alpha, beta), 101, dupthresh)
@@ -355,7 +355,7 @@ def test_timeouts_grow_rarer_with_the_window_and_with_fewer_duplicates(
     st.integers(1, 6),
     st.sampled_from([0.001, 0.05, 0.5]),
 )
-def test_the_model_is_its_equations(
+def test_the_model_equals_the_studys_equations(
     name: str,
     variant: str,
     log_alpha: float,
@@ -373,7 +373,7 @@ def test_the_model_is_its_equations(
 def simulate_trains(
     variant: str, alpha: float, beta: float, largest: int, cycles: int, seed: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Play the train process packet by packet.
+    """Simulate the train process packet by packet.
 
     Returns packets (E[ε] = σ), round trips and timeouts of each cycle.
     """
@@ -425,7 +425,7 @@ def simulate_trains(
         ("oldtahoe", 0.05, 0.2, 20),
     ],
 )
-def test_the_consistent_variant_is_the_train_process(
+def test_the_consistent_variant_agrees_with_simulated_trains(
     variant: str, alpha: float, beta: float, product: int
 ) -> None:
     rtt_s, rto_s, cycles = 0.01, 0.05, 50_000
@@ -443,8 +443,8 @@ def test_the_consistent_variant_is_the_train_process(
     assert abs(value * link_rate - rate) < 4 * error
 
 
-def test_the_sources_mix_differs_where_slow_start_matters() -> None:
-    """By 4.7 % at the worst point known, within half a per cent on the link of Figure 2."""
+def test_the_studys_variant_differs_if_slow_start_matters() -> None:
+    """The difference is 4.7 % at the worst known point, and below 0.5 % on the link of Figure 2."""
     for of, least, most in (
         (("tahoe", 0.033, 0.8, 5, 0.01, 0.5), 0.046, 0.048),
         (("tahoe", 1e-3, 0.1, 20, 0.01, 0.5), 0.0, 0.005),
@@ -477,13 +477,13 @@ def test_the_sources_mix_differs_where_slow_start_matters() -> None:
         (("tahoe", 1e-3, 0.1, 20, 0.2, 0.5), 0.590),
     ],
 )
-def test_values_of_an_implementation_of_its_own(of: tuple, expected: float) -> None:
-    """Points computed once by a separate program, to the digits that were noted."""
+def test_values_agree_with_a_separate_implementation(of: tuple, expected: float) -> None:
+    """Compare with values of a separate program, to the digits that were recorded."""
     digits = len(str(expected).partition(".")[2])
     assert normalised(*of) == pytest.approx(expected, abs=0.51 * 10**-digits)
 
 
-def test_newreno_passes_tahoe_where_losses_keep_windows_small() -> None:
+def test_newreno_exceeds_tahoe_above_a_loss_rate() -> None:
     gap = [
         normalised("tahoe", a, 0.1, 20, 0.01, 0.5) - normalised("newreno", a, 0.1, 20, 0.01, 0.5)
         for a in (1.648e-3, 1.650e-3)
@@ -508,7 +508,7 @@ def test_throughput_falls_with_alpha_and_grows_with_beta(variant: str) -> None:
     factor=st.floats(0.01, 100),
 )
 @settings(max_examples=25, deadline=None)
-def test_time_and_packet_size_only_scale(
+def test_throughput_scales_with_time_and_packet_size(
     name: str, variant: str, alpha: float, beta: float, factor: float
 ) -> None:
     model = MODELS[name]
@@ -524,7 +524,7 @@ def test_time_and_packet_size_only_scale(
 
 @given(st.sampled_from(VARIANTS), st.floats(1e-6, 0.9))
 @settings(max_examples=25, deadline=None)
-def test_independent_loss_is_a_channel_without_memory(variant: str, p: float) -> None:
+def test_independent_loss_equals_a_channel_without_memory(variant: str, p: float) -> None:
     bursty = link(variant, p, 1 - p, 20, 0.05, 0.5)
     independent = bursty.model_copy(
         update={"loss": scenario(loss={"process": "bernoulli", "probability": p}).loss}
@@ -534,8 +534,8 @@ def test_independent_loss_is_a_channel_without_memory(variant: str, p: float) ->
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_no_loss_is_the_limit_of_little_loss(variant: str) -> None:
-    """Every cycle runs from W_m/2 to W_m; the value is given, and said to be outside the domain."""
+def test_goodput_without_loss_is_the_limit_of_rare_loss(variant: str) -> None:
+    """Every cycle runs from W_m/2 to W_m; the answer has a value, but is out of domain."""
     model = MODELS["packet_trains"]
     little = link(variant, 1e-12, 1 - 1e-12, 20, 0.05, 0.5)
     none = little.model_copy(update={"loss": scenario(loss={"process": "none"}).loss})
@@ -561,7 +561,7 @@ def test_no_loss_is_the_limit_of_little_loss(variant: str) -> None:
     rto_s=st.sampled_from([1e-9, 0.5, 1e9]),
 )
 @settings(max_examples=60, deadline=None)
-def test_any_scenario_gives_a_number_or_a_reason(
+def test_any_scenario_has_a_finite_value_or_a_reason(
     name: str,
     variant: str,
     alpha: float,
@@ -595,19 +595,19 @@ def test_any_scenario_gives_a_number_or_a_reason(
 
 
 @pytest.mark.parametrize("variant", ["reno", "cubic"])
-def test_variants_that_the_study_leaves_out(variant: str) -> None:
+def test_variants_missing_in_the_study_are_undefined(variant: str) -> None:
     prediction = predict(MODELS["packet_trains"], link(variant, 0.01, 0.5, 20, 0.05, 0.5))
     assert prediction.status == "undefined"
     assert variant in str(prediction.reason)
 
 
-def test_more_windows_than_can_be_solved_for_is_undefined() -> None:
+def test_too_many_windows_are_undefined() -> None:
     prediction = predict(MODELS["packet_trains"], link("sack", 1e-10, 0.5, 1e9, 1.0, 1.0))
     assert prediction.status == "undefined"
     assert str(MOST_WINDOWS) in str(prediction.reason)
 
 
-def test_a_clock_of_packets_and_delayed_acks_are_out_of_domain() -> None:
+def test_a_packet_clock_and_delayed_acks_are_out_of_domain() -> None:
     base = link("sack", 0.01, 0.5, 20, 0.05, 0.5)
     frozen = base.model_copy(update={"loss": base.loss.model_copy(update={"clock": "packet"})})
     assert predict(MODELS["packet_trains"], frozen).status == "out-of-domain"
@@ -621,7 +621,7 @@ def test_the_largest_window_is_rounded_and_limited() -> None:
     assert largest_window_packets(limited) == 12
 
 
-def test_throughput_of_a_hand_made_cycle() -> None:
+def test_throughput_of_a_window_of_one_equals_a_hand_computation() -> None:
     """W_m = 1: one packet, detected in the next round trip, a timeout every time."""
     cycle = stationary_cycle(Channel(0.1, 0.5), "sack", 1, 3)
     assert (cycle.trains, cycle.packets, cycle.timeout, cycle.window) == (1, 1, 1, 1)
@@ -634,7 +634,7 @@ def test_throughput_of_a_hand_made_cycle() -> None:
 @pytest.mark.parametrize(
     "entry", [e for e in ERRATA.values() if e.source == "packet_trains"], ids=lambda e: e.id
 )
-def test_printed_and_corrected_differ(entry) -> None:
+def test_printed_and_corrected_values_differ(entry) -> None:
     effect = entry.effect()
     assert np.isfinite(effect.corrected)
     if effect.printed is not None:
@@ -655,7 +655,7 @@ def test_the_printed_case_leaves_the_windows_in_between_out() -> None:
     assert effect.printed == pytest.approx(printed, rel=1e-12)
 
 
-def test_corrected_binomials_are_the_power_and_the_chance_of_arrival() -> None:
+def test_corrected_binomials_equal_the_probability_of_arrival() -> None:
     effect = ERRATA["packet_trains.binomials"].effect()
     alpha, beta = 0.05, 0.3
     arrive = psi(alpha, beta, 1) * psi(alpha, beta, 2) * psi(alpha, beta, 4)
@@ -666,14 +666,14 @@ def test_corrected_binomials_are_the_power_and_the_chance_of_arrival() -> None:
     assert ERRATA["packet_trains.exponent-of-the-trains"].effect().corrected < 1
 
 
-def test_a_full_cycle_sends_less_than_the_link_could() -> None:
+def test_a_full_cycle_sends_less_than_the_link_rate() -> None:
     effect = ERRATA["packet_trains.rate-above-the-link"].effect()
     trains = [1, 2, 4, 8, *range(13, 27)]
     assert effect.corrected == sum(trains)
     assert effect.printed == len(trains) * 25
 
 
-def test_thresholds_of_one_and_two_are_the_same_process() -> None:
+def test_thresholds_of_one_and_two_give_the_same_process() -> None:
     windows = LossWindows(Channel(0.05, 0.3), 21)
     assert windows.row(1) == pytest.approx(windows.row(2), abs=1e-15)
     corrected = ERRATA["packet_trains.threshold-of-one"].effect().corrected
@@ -696,7 +696,7 @@ def test_the_trains_that_are_drawn() -> None:
 @pytest.mark.parametrize(
     "options", [{"threshold": 0}, {"lost": 0}, {"threshold": 32, "lost": 5000}]
 )
-def test_trains_that_cannot_be_drawn(options: dict[str, int]) -> None:
+def test_invalid_trains_are_refused(options: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"at least 1|longer than the round trip"):
         train_packets(scenario(path={"rate_bps": 4e6}), **options)
 
@@ -711,8 +711,8 @@ def bursty(variant: str = "sack", **loss: float) -> Scenario:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_windows_that_meet_a_loss_packet_by_packet(variant: str) -> None:
-    """Draw loss windows from the law, and the channel packet by packet behind each first loss."""
+def test_loss_windows_agree_with_a_simulated_channel(variant: str) -> None:
+    """Draw loss windows from their distribution, and simulate the channel after each first loss."""
     curve, random = loss_windows(bursty(variant)), np.random.default_rng(1)
     assert curve.y.sum() == pytest.approx(1)
     single = timeout = at_largest = 0
@@ -742,7 +742,7 @@ def test_a_sender_without_trains_has_no_loss_windows() -> None:
 
 
 def played_cycle(w: int, largest: int) -> tuple[list[tuple[int, int]], list[int]]:
-    """Play a cycle without loss from one packet on.
+    """Step a cycle without loss from one packet on.
 
     Returns:
         The first and last packet of each train, up to a train of at least `largest` packets; and
@@ -784,7 +784,7 @@ def played_law(alpha: float, beta: float, w: int, largest: int) -> tuple[list[fl
 @pytest.mark.parametrize(
     ("alpha", "beta", "product"), [(0.033, 0.8, 5), (0.01, 0.3, 10), (0.003, 0.2, 25)]
 )
-def test_tahoe_played_by_acks_has_the_loss_windows_and_throughput_of_the_study(
+def test_tahoe_stepped_by_acks_has_the_studys_loss_windows(
     alpha: float, beta: float, product: int
 ) -> None:
     largest, rtt_s, rto_s = product + 1, 0.01, 0.5

@@ -31,10 +31,10 @@ per_ack = st.sampled_from([1, 2, 4])
 @pytest.mark.parametrize("limited_transmit", [True, False])
 @pytest.mark.parametrize(("q", "share"), [(0.0, 0.1), (0.3, 0.1), (0.8, 0.4), (1.0, 0.2)])
 @pytest.mark.parametrize("window", range(1, 9))
-def test_duplicate_acks_by_enumeration(
+def test_duplicate_acks_equal_an_enumeration(
     window: int, q: float, share: float, limited_transmit: bool
 ) -> None:
-    """Every outcome of the packets behind the loss and of two that limited transmit may send."""
+    """Enumerate the fates of packets after the loss and of two packets of limited transmit."""
     enough = 0.0
     for behind in itertools.product([True, False], repeat=window - 1):
         for extra in itertools.product([True, False], repeat=2):
@@ -50,7 +50,7 @@ def test_duplicate_acks_by_enumeration(
 
 
 def new_packets(window: int, lost: int) -> int:
-    """Play out fast recovery by RFC 6582, whole windows, the first packets of one being lost."""
+    """Simulate fast recovery by RFC 6582 after the loss of the first packets of a window."""
     cwnd, flight, sent = window / 2 + 3, window, 0
     new_in_flight, duplicates = 0, window - lost
     cwnd += duplicates - 3  # each further duplicate ACK inflates the window
@@ -68,21 +68,25 @@ def new_packets(window: int, lost: int) -> int:
 
 @pytest.mark.parametrize("window", [8, 20, 60])
 @pytest.mark.parametrize("lost", [1, 2, 3, 4])
-def test_new_packets_of_fast_recovery_by_the_rules(window: int, lost: int) -> None:
+def test_new_packets_of_fast_recovery_follow_the_rules(window: int, lost: int) -> None:
     found = parvez.recovery_packets(window, lost)
     assert found == sum(max(0, window / 2 - lost + k) for k in range(lost))
     assert found == new_packets(window, lost)
 
 
 @given(losses, per_ack, st.floats(2, 1e4))
-def test_independent_loss_takes_its_share(p: float, b: int, window: float) -> None:
+def test_the_share_of_lost_packets_equals_the_independent_loss(
+    p: float, b: int, window: float
+) -> None:
     found = parvez.cycle_at(window, Losses(p, p), b, limited_transmit=True)
     assert found.lost / found.packets == pytest.approx(p, rel=1e-9)
 
 
 @given(st.floats(1e-6, 0.3), st.floats(0.05, 0.9), st.floats(2, 1e3))
-def test_a_bursty_channel_takes_its_share(alpha: float, beta: float, window: float) -> None:
-    """The two parameters keep N and m of the channel, and so its share of bad slots."""
+def test_the_share_of_lost_packets_equals_that_of_the_channel(
+    alpha: float, beta: float, window: float
+) -> None:
+    """The two parameters preserve N and m of the channel, and so its share of bad slots."""
     if alpha + beta >= 1:
         return
     channel = {"process": "gilbert-elliott", "good_to_bad": alpha, "bad_to_good": beta}
@@ -94,7 +98,9 @@ def test_a_bursty_channel_takes_its_share(alpha: float, beta: float, window: flo
 
 
 @given(losses, followers, per_ack, st.booleans())
-def test_the_window_agrees_with_its_losses(p: float, q: float, b: int, limited: bool) -> None:
+def test_the_window_is_consistent_with_its_losses(
+    p: float, q: float, b: int, limited: bool
+) -> None:
     found = parvez.cycle(lambda _: Losses(p, q), b, None, limited)
     assert found.window >= 2
     assert found.window == 2 or found.sent == pytest.approx(found.packets, rel=1e-6)
@@ -102,7 +108,7 @@ def test_the_window_agrees_with_its_losses(p: float, q: float, b: int, limited: 
 
 
 @given(round_trips, timeouts, per_ack)
-def test_rare_single_losses_lead_to_the_square_root(r: float, t0: float, b: int) -> None:
+def test_rare_single_losses_tend_to_the_square_root_law(r: float, t0: float, b: int) -> None:
     t0 = max(t0, r)
     for p, within in ((1e-8, 2e-3), (1e-12, 1e-4)):
         found = parvez.goodput_pps(lambda _, p=p: Losses(p, p), r, min(t0, 10 * r), b)
@@ -110,27 +116,29 @@ def test_rare_single_losses_lead_to_the_square_root(r: float, t0: float, b: int)
 
 
 @given(round_trips, timeouts, st.integers(1, 1000))
-def test_rare_loss_leads_to_the_window_limit(r: float, t0: float, limit: int) -> None:
+def test_rare_loss_tends_to_the_window_limit(r: float, t0: float, limit: int) -> None:
     found = parvez.goodput_pps(lambda _: Losses(1e-13, 0.1), r, t0, 1, limit)
     assert found == pytest.approx(limit / r, rel=1e-4)
 
 
 @given(losses, followers, round_trips, timeouts, per_ack, st.floats(0.1, 10))
-def test_time_scales(p: float, q: float, r: float, t0: float, b: int, by: float) -> None:
+def test_goodput_scales_with_time(
+    p: float, q: float, r: float, t0: float, b: int, by: float
+) -> None:
     scaled = parvez.goodput_pps(lambda _: Losses(p, q), r * by, t0 * by, b)
     assert scaled * by == pytest.approx(parvez.goodput_pps(lambda _: Losses(p, q), r, t0, b))
 
 
 @given(st.floats(1e-8, 0.1), round_trips, per_ack)
-def test_longer_bursts_cost_more(p: float, r: float, b: int) -> None:
+def test_longer_bursts_reduce_goodput(p: float, r: float, b: int) -> None:
     found = [
         parvez.goodput_pps(lambda _, q=q: Losses(p, q), r, 2 * r, b) for q in (0, 0.02, 0.1, 0.3)
     ]
     assert found == sorted(found, reverse=True)
 
 
-def test_without_timeouts_the_cycle_is_a_quadratic() -> None:
-    """One loss an event, no lost repair to speak of: N = 3W²/8 + 3W/4 - 1 for b = 1."""
+def test_the_window_without_timeouts_solves_a_quadratic() -> None:
+    """With one loss per event and almost no lost repair, N = 3W²/8 + 3W/4 - 1 for b = 1."""
     p = 1e-6
     found = parvez.cycle(lambda _: Losses(p, 0.0), 1, None, limited_transmit=True)
     root = 1 / 3 + math.sqrt(1 / 9 + 8 / (3 * p))
@@ -164,9 +172,7 @@ def test_without_timeouts_the_cycle_is_a_quadratic() -> None:
         ({"handoffs": {"interval_s": 10.0, "packets": 2, "fate": "lost"}}, "reduced"),
     ],
 )
-def test_where_newreno_repairs_a_packet_per_round_trip(
-    parts: dict[str, dict[str, object]], status: str
-) -> None:
+def test_parvez_domain_is_as_stated(parts: dict[str, dict[str, object]], status: str) -> None:
     prediction = predict(MODELS["parvez"], scenario(**parts))
     assert prediction.status == status
     assert status in ("native", "reduced") or prediction.reason
@@ -182,8 +188,8 @@ def test_where_newreno_repairs_a_packet_per_round_trip(
         {**BURSTS, "bad_to_good": 1 / 8},
     ],
 )
-def test_the_packet_simulator_agrees(loss: dict[str, object]) -> None:
-    """Within a tenth; half of it is the mean window's, √1.5 in place of 1.31 for single losses."""
+def test_parvez_agrees_with_the_packet_simulator(loss: dict[str, object]) -> None:
+    """They agree within 10 %; half of it is due to the constant √1.5 instead of 1.31."""
     subject = scenario(tcp={"recovery": "slow-but-steady"}, loss=loss)
     measured = tcpgoodput.simulate(subject).goodput_bps
     prediction = predict(MODELS["parvez"], subject)

@@ -49,13 +49,15 @@ def at_fifty_digits(
 
 
 @given(losses, round_trips, timeouts, per_ack, windows)
-def test_goodput_at_fifty_digits(p: float, r: float, t0: float, b: int, limit: int | None) -> None:
+def test_goodput_agrees_with_fifty_digits(
+    p: float, r: float, t0: float, b: int, limit: int | None
+) -> None:
     exact = at_fifty_digits(p, r, t0, b, limit, goodput=True)
     assert goodput_pps(p, r, t0, b, limit) == pytest.approx(exact, rel=1e-11)
 
 
 @given(losses, round_trips, timeouts, per_ack, windows)
-def test_send_rate_at_fifty_digits(
+def test_send_rate_agrees_with_fifty_digits(
     p: float, r: float, t0: float, b: int, limit: int | None
 ) -> None:
     exact = at_fifty_digits(p, r, t0, b, limit, goodput=False)
@@ -63,29 +65,29 @@ def test_send_rate_at_fifty_digits(
 
 
 @pytest.mark.parametrize(("p", "ratio"), [(1e-3, 0.961), (1e-5, 0.997), (1e-7, 0.9997)])
-def test_rare_loss_leads_to_the_square_root(p: float, ratio: float) -> None:
+def test_rare_loss_tends_to_the_square_root_law(p: float, ratio: float) -> None:
     found = goodput_pps(p, 0.1, 0.2) / throughput_pps(p, 0.1)
     assert found == pytest.approx(ratio, abs=0.03 * (1 - ratio) + 3e-3)
     assert goodput_pps(1e-11, 0.1, 0.2) / throughput_pps(1e-11, 0.1) == pytest.approx(1, abs=1e-5)
 
 
 @given(round_trips, timeouts, st.integers(1, 1000))
-def test_rare_loss_leads_to_the_window_limit(r: float, t0: float, limit: int) -> None:
+def test_rare_loss_tends_to_the_window_limit(r: float, t0: float, limit: int) -> None:
     assert goodput_pps(1e-12, r, t0, 1, limit) == pytest.approx(limit / r, rel=1e-4)
     assert goodput_pps(0, r, t0, 1, limit) == limit / r
 
 
 @given(losses, round_trips, timeouts, per_ack, st.floats(0.1, 10))
-def test_time_scales(p: float, r: float, t0: float, b: int, by: float) -> None:
+def test_goodput_scales_with_time(p: float, r: float, t0: float, b: int, by: float) -> None:
     assert goodput_pps(p, r * by, t0 * by, b) * by == pytest.approx(goodput_pps(p, r, t0, b))
 
 
 @given(st.floats(1e-9, 0.9), round_trips, timeouts, per_ack)
-def test_more_arrives_never_than_is_sent(p: float, r: float, t0: float, b: int) -> None:
+def test_goodput_never_exceeds_the_send_rate(p: float, r: float, t0: float, b: int) -> None:
     assert goodput_pps(p, r, t0, b) <= send_rate_pps(p, r, t0, b) * (1 + 1e-12)
 
 
-def test_precedence_of_the_window() -> None:
+def test_the_mean_window_divides_by_3b() -> None:
     """(2+b)/3b written as 2+b/3*b gives a window of 4 where there are 12 to 17 packets."""
     assert window_at_loss(0.01, 1) == pytest.approx(1 + math.sqrt(8 * 0.99 / 0.03 + 1), rel=1e-12)
     assert window_at_loss(0.01, 2) == pytest.approx(12.2, abs=0.05)
@@ -99,8 +101,8 @@ def terms(w: float, p: float) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("p", [0.005, 0.02, 0.05])
-def test_window_limited_forms_in_circulation_that_are_wrong(p: float) -> None:
-    """Without its two round trips; with the timeouts multiplied by the round trip; as send rate."""
+def test_published_wrong_window_limited_forms_differ(p: float) -> None:
+    """Wrong forms: two round trips missing; timeouts times the round trip; the send rate."""
     r, t0, w = 0.1, 1.0, 6
     Q, f = terms(w, p)
     arrived = (1 - p) / p + w / 2 + Q
@@ -115,7 +117,7 @@ def test_window_limited_forms_in_circulation_that_are_wrong(p: float) -> None:
 
 
 def test_payload_is_counted_in_bits() -> None:
-    """Slips of 8 (bits for bytes) and 64 (twice so)."""
+    """Goodput in bits is packets times payload bytes times 8, not 1 or 64."""
     subject = scenario(
         tcp={"variant": "reno", "mss_bytes": 1460, "header_bytes": 40},
         loss={"process": "bernoulli", "probability": 0.01},
@@ -131,7 +133,7 @@ def test_send_rate_times_one_minus_p_is_not_the_goodput() -> None:
 
 
 @given(st.floats(1e-9, 8 / 27), round_trips, timeouts)
-def test_approximation_is_tfrc_below_its_minimum(p: float, r: float, t0: float) -> None:
+def test_approximation_equals_tfrc_for_small_loss(p: float, r: float, t0: float) -> None:
     tfrc = 1 / (r * math.sqrt(2 * p / 3) + t0 * 3 * math.sqrt(3 * p / 8) * p * (1 + 32 * p**2))
     assert approximate_send_rate_pps(p, r, t0) == pytest.approx(tfrc, rel=1e-12)
 
@@ -147,9 +149,7 @@ def test_approximation_is_tfrc_below_its_minimum(p: float, r: float, t0: float) 
         ("cubic", 0.01, 0.2, "out-of-domain"),
     ],
 )
-def test_where_it_was_measured_to_hold(
-    variant: str, p: float, timeout_s: float, status: str
-) -> None:
+def test_pftk_domain_is_as_measured(variant: str, p: float, timeout_s: float, status: str) -> None:
     subject = scenario(
         tcp={"variant": variant, "rto": {"min_s": timeout_s}},
         loss={"process": "bernoulli", "probability": p},
@@ -160,7 +160,7 @@ def test_where_it_was_measured_to_hold(
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_no_loss_needs_a_window(name: str) -> None:
+def test_no_loss_needs_a_receiver_window(name: str) -> None:
     unlimited = predict(MODELS[name], scenario())
     assert unlimited.status == "undefined"
     assert "without loss" in str(unlimited.reason)
@@ -173,7 +173,7 @@ def test_no_loss_needs_a_window(name: str) -> None:
     st.floats(1e-6, 1e9), st.integers(1, 1000), st.one_of(st.none(), st.integers(1, 10**12)),
     st.sampled_from(["reno", "newreno", "sack", "cubic", "oldtahoe"]),
 )  # fmt: skip
-def test_any_scenario_gets_a_number_or_a_reason(
+def test_any_scenario_has_a_finite_value_or_a_reason(
     p: float, rate: float, delay: float, timeout_s: float, b: int, window: int | None, variant: str
 ) -> None:
     subject = scenario(
@@ -192,7 +192,7 @@ def test_any_scenario_gets_a_number_or_a_reason(
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_hand_offs_are_foreign(name: str) -> None:
+def test_hand_offs_need_a_reduction(name: str) -> None:
     hits = scenario(handoffs={"interval_s": 2, "packets": 1, "fate": "lost"})
     assert predict(MODELS[name], hits, Conditions(reductions=False)).status == "undefined"
     assert predict(MODELS[name], hits).reduction == "R-HO"

@@ -43,7 +43,7 @@ def played_out(window_kept: float, *, fast_convergence: bool) -> float:
 @pytest.mark.parametrize(
     ("window_kept", "fast_convergence"), [(0.7, True), (0.7, False), (0.5, True)]
 )
-def test_the_constant_is_that_of_the_chain_played_out(
+def test_the_constant_agrees_with_a_simulated_chain(
     window_kept: float, fast_convergence: bool
 ) -> None:
     computed = poojary.constant(window_kept, fast_convergence=fast_convergence)
@@ -51,7 +51,7 @@ def test_the_constant_is_that_of_the_chain_played_out(
     assert computed == pytest.approx(found, rel=2.5e-3)
 
 
-def test_the_constants_that_the_text_quotes() -> None:
+def test_quoted_constants_are_right() -> None:
     assert poojary.cubic_window_packets(1, 1) == pytest.approx(1.1962, abs=1e-4)
     without = poojary.cubic_window_packets(1, 1, fast_convergence=False)
     assert without == pytest.approx(1.3005, abs=1e-4)
@@ -60,7 +60,7 @@ def test_the_constants_that_the_text_quotes() -> None:
     assert poojary.reno_friendly_window_packets(1) == pytest.approx(1.274, abs=5e-4)
 
 
-def test_a_finer_table_changes_nothing_that_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finer_table_does_not_change_the_constant(monkeypatch: pytest.MonkeyPatch) -> None:
     coarse = poojary.constant()
     monkeypatch.setattr(poojary, "POINTS", 900)
     monkeypatch.setattr(poojary, "NODES", 120)
@@ -68,7 +68,7 @@ def test_a_finer_table_changes_nothing_that_is_quoted(monkeypatch: pytest.Monkey
 
 
 @given(st.floats(1e-9, 0.1), st.floats(1e-3, 5))
-def test_independent_losses_leave_more_than_periodic_ones(p: float, rtt_s: float) -> None:
+def test_independent_losses_give_a_larger_window_than_periodic_ones(p: float, rtt_s: float) -> None:
     ratio = poojary.cubic_window_packets(p, rtt_s) / cubic.cubic_window_packets(p, rtt_s)
     assert ratio == pytest.approx(1.1962 / 1.0538, rel=2e-4)
 
@@ -91,7 +91,7 @@ def test_independent_losses_leave_more_than_periodic_ones(p: float, rtt_s: float
         ({}, "undefined"),
     ],
 )
-def test_where_losses_are_the_chains(parts: dict[str, dict[str, object]], status: str) -> None:
+def test_poojary_domain_is_as_stated(parts: dict[str, dict[str, object]], status: str) -> None:
     tcp = {"variant": "cubic", **parts.get("tcp", {})}
     prediction = predict(MODELS["poojary"], scenario(**{**parts, "tcp": tcp}))
     assert prediction.status == status
@@ -104,8 +104,8 @@ def test_the_goodput_is_the_mean_window_over_the_round_trip() -> None:
     assert prediction.goodput_pps == pytest.approx(window / 0.1, rel=1e-4)
 
 
-def test_the_packet_simulator_agrees_where_loss_is_rare() -> None:
-    """A round trip of a second: the window grows in seconds, not in round trips."""
+def test_poojary_agrees_with_the_packet_simulator_for_rare_loss() -> None:
+    """The round trip is one second, because CUBIC's window grows in seconds."""
     path = {"forward_delay_s": 0.5, "backward_delay_s": 0.5}
     rare = scenario(tcp={"variant": "cubic"}, path=path, loss=LOSS)
     measured = tcpgoodput.simulate(rare).goodput_bps

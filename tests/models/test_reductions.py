@@ -54,20 +54,20 @@ def events_by_hand(alpha: float, beta: float, window_slots: int, count: int) -> 
 
 
 @pytest.mark.parametrize(("alpha", "beta", "slots"), [(0.01, 0.2, 8), (0.05, 0.5, 30)])
-def test_bursts_are_as_many_events_as_counted(alpha: float, beta: float, slots: int) -> None:
+def test_loss_events_of_bursts_equal_a_count_by_hand(alpha: float, beta: float, slots: int) -> None:
     counted = events_by_hand(alpha, beta, slots, 20_000)
     assert bursts.slots_per_event(alpha, beta, slots) == pytest.approx(counted, rel=0.02)
 
 
 @given(st.floats(1e-6, 0.5), st.floats(1e-3, 1))
-def test_a_window_of_one_packet_sees_every_loss_as_an_event(alpha: float, beta: float) -> None:
+def test_every_loss_is_an_event_for_a_window_of_one_packet(alpha: float, beta: float) -> None:
     share = alpha / (alpha + beta)
     assert 1 / bursts.slots_per_event(alpha, beta, 1) == pytest.approx(share, rel=1e-9)
     assert bursts.losses_per_event(alpha, beta, 1) == pytest.approx(1)
 
 
 @given(st.floats(1e-6, 0.1), st.floats(0.01, 0.5), st.floats(1, 1e4))
-def test_events_are_rarer_than_losses_and_hold_them_all(
+def test_events_are_rarer_than_losses_and_contain_all_losses(
     alpha: float, beta: float, packets: float
 ) -> None:
     share = alpha / (alpha + beta)
@@ -76,7 +76,7 @@ def test_events_are_rarer_than_losses_and_hold_them_all(
     assert rate * bursts.losses_per_event(alpha, beta, packets) == pytest.approx(share)
 
 
-def test_independent_loss_is_a_channel() -> None:
+def test_independent_loss_is_reduced_to_a_channel() -> None:
     p = 0.01
     lossy = scenario(tcp=SACK, loss={"process": "bernoulli", "probability": p})
     bursty = scenario(tcp=SACK, loss=channel(p, 1 - p))
@@ -88,7 +88,7 @@ def test_independent_loss_is_a_channel() -> None:
 
 
 @given(st.floats(1e-6, 0.01), st.floats(0.02, 0.9))
-def test_the_square_root_of_bursts_is_its_only_fixed_point(alpha: float, beta: float) -> None:
+def test_the_square_root_law_with_bursts_is_the_only_fixed_point(alpha: float, beta: float) -> None:
     bursty = scenario(path=FAST, loss=channel(alpha, beta))
     found = predict(MODELS["mathis"], bursty, Conditions()).goodput_pps
     assert found is not None
@@ -105,7 +105,7 @@ def test_the_square_root_of_bursts_is_its_only_fixed_point(alpha: float, beta: f
 
 
 @given(st.floats(0.5, 60), st.sampled_from([1, 2]))
-def test_the_square_root_between_hand_offs_has_a_closed_form(interval_s: float, b: int) -> None:
+def test_the_square_root_law_with_hand_offs_has_a_closed_form(interval_s: float, b: int) -> None:
     hits = scenario(
         tcp={"ack_every": b},
         path=FAST,
@@ -120,7 +120,7 @@ def test_the_square_root_between_hand_offs_has_a_closed_form(interval_s: float, 
     ("rtt_s", "timeout_s", "none_s", "some_s"),
     [(0.1, 0.2, 0.2, 0.5), (0.1, 1, 0.6, 1.0), (0.3, 1, 1.3, 2.0)],
 )
-def test_pftk_has_no_root_where_hand_offs_are_close(
+def test_pftk_is_undefined_with_frequent_hand_offs(
     rtt_s: float, timeout_s: float, none_s: float, some_s: float
 ) -> None:
     def pftk(interval_s: float) -> float | None:
@@ -140,13 +140,13 @@ def test_pftk_has_no_root_where_hand_offs_are_close(
         assert pftk_pps(1 / (higher * some_s), rtt_s, timeout_s) < higher
 
 
-def test_a_root_at_or_above_the_top_is_the_top() -> None:
+def test_a_root_above_the_upper_limit_is_the_upper_limit() -> None:
     assert events.largest_agreeing(lambda x: 10.0, 5.0) == 5.0
     with pytest.raises(Undefined, match="no goodput agrees"):
         events.largest_agreeing(lambda x: x / 2, 5.0)
 
 
-def test_spikes_that_never_come_cost_nothing() -> None:
+def test_very_rare_spikes_do_not_reduce_goodput() -> None:
     rare = {**EVERY_20_S, "interval": {"distribution": "exponential", "mean_s": 1e9}}
     lossy = {"loss": {"process": "bernoulli", "probability": 0.001}, "path": FAST}
     without = predict(MODELS["mathis"], scenario(**lossy)).goodput_pps
@@ -155,7 +155,7 @@ def test_spikes_that_never_come_cost_nothing() -> None:
     assert spiky.goodput_pps == pytest.approx(without, rel=1e-6)
 
 
-def test_a_spike_costs_its_length_and_a_slow_start() -> None:
+def test_a_spike_reduces_sending_time_by_its_length_and_a_slow_start() -> None:
     constant = {
         "interval": {"distribution": "constant", "mean_s": 20},
         "duration": {"distribution": "constant", "mean_s": 4},
@@ -169,7 +169,7 @@ def test_a_spike_costs_its_length_and_a_slow_start() -> None:
     assert share == pytest.approx((20 - 4 - lost_s) / 20, rel=1e-12)
 
 
-def test_short_spikes_cost_no_slow_start() -> None:
+def test_short_spikes_cause_no_slow_start() -> None:
     short = {
         "interval": {"distribution": "constant", "mean_s": 20},
         "duration": {"distribution": "constant", "mean_s": 0.1},
@@ -177,7 +177,7 @@ def test_short_spikes_cost_no_slow_start() -> None:
     assert spikes.sending_share(scenario(spikes=short), 1e3) == pytest.approx(19.9 / 20)
 
 
-def test_a_slow_capacity_is_a_mean_of_constant_ones() -> None:
+def test_a_slow_capacity_gives_the_mean_over_constant_rates() -> None:
     slow = sinusoid(1e-4, 83)
     phases = (np.arange(20_000) + 0.5) / 20_000
     rates = (5.5e7 + 4.5e7 * np.sin(2 * np.pi * phases)) / 12_000
@@ -187,14 +187,14 @@ def test_a_slow_capacity_is_a_mean_of_constant_ones() -> None:
 
 
 @pytest.mark.parametrize(("frequency_hz", "buffer"), [(0.3, 83), (0.7, 208), (1, 417), (0.4, 833)])
-def test_a_resonant_capacity_is_the_fluids(frequency_hz: float, buffer: int) -> None:
+def test_a_resonant_capacity_agrees_with_the_fluid_model(frequency_hz: float, buffer: int) -> None:
     resonant = sinusoid(frequency_hz, buffer)
     fluid = predict(MODELS["variable_capacity.fluid"], resonant).goodput_pps
     assert capacity.carried_pps(resonant) == pytest.approx(fluid, rel=0.08)
 
 
 @pytest.mark.parametrize("frequency_hz", [10, 20, 300])
-def test_a_fast_capacity_is_its_mean(frequency_hz: float) -> None:
+def test_a_fast_capacity_is_replaced_by_its_mean(frequency_hz: float) -> None:
     fluid = predict(MODELS["variable_capacity.fluid"], sinusoid(frequency_hz, 83)).goodput_pps
     closed = predict(MODELS["variable_capacity.closed_form"], sinusoid(frequency_hz, 83))
     assert closed.reduction == "R-CAP"
@@ -202,13 +202,13 @@ def test_a_fast_capacity_is_its_mean(frequency_hz: float) -> None:
 
 
 @pytest.mark.parametrize("frequency_hz", [0.005, 15])
-def test_between_the_regimes_only_the_fluid_answers(frequency_hz: float) -> None:
+def test_capacity_between_the_regimes_is_undefined_for_the_closed_form(frequency_hz: float) -> None:
     between = predict(MODELS["variable_capacity.closed_form"], sinusoid(frequency_hz, 83))
     assert between.status == "undefined"
     assert "only the fluid" in str(between.reason)
 
 
-def test_a_random_capacity_that_is_out_of_the_way_is_said_to_be() -> None:
+def test_an_unlimiting_random_capacity_is_out_of_domain() -> None:
     wild = {"process": "ar1", "min_bps": 5e8, "max_bps": 1e9, "coherence_s": 0.5}
     lossy = {"process": "bernoulli", "probability": 0.001}
     found = predict(MODELS["mathis"], scenario(path=FAST, loss=lossy, capacity=wild))
@@ -217,7 +217,7 @@ def test_a_random_capacity_that_is_out_of_the_way_is_said_to_be() -> None:
 
 
 @given(st.floats(1e-3, 1e6), st.floats(1e-3, 1e6))
-def test_a_cap_lies_above_and_meets_its_limits(loss_pps: float, cap_pps: float) -> None:
+def test_a_cap_tends_to_its_limits(loss_pps: float, cap_pps: float) -> None:
     x = window.capped(loss_pps, cap_pps)
     assert x <= min(loss_pps, cap_pps)
     assert x >= min(loss_pps, cap_pps) * 2**-0.25 * (1 - 1e-12)
@@ -256,7 +256,7 @@ def stretched(kind: str, factor: float) -> Scenario:
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=8)
 @given(factor=st.floats(0.05, 20))
-def test_stretched_time_divides_every_goodput(kind: str, factor: float) -> None:
+def test_goodput_of_reductions_scales_with_time(kind: str, factor: float) -> None:
     for name in ("mathis", "pftk", "packet_trains", "handoffs", "variable_capacity.closed_form"):
         plain = predict(MODELS[name], stretched(kind, 1.0))
         slow = predict(MODELS[name], stretched(kind, factor))
@@ -282,7 +282,7 @@ def _taken(name: str, kind: str) -> list[str]:
     return reduction.split("+") if reduction else []
 
 
-def test_two_kinds_of_loss_are_no_single_channel() -> None:
+def test_two_kinds_of_loss_cannot_be_reduced_to_one_channel() -> None:
     both = stretched("all", 1.0)
     assert "no single channel" in str(predict(MODELS["packet_trains"], both).reason)
     assert "no single row" in str(predict(MODELS["handoffs"], both).reason)

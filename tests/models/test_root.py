@@ -16,7 +16,7 @@ numbers = st.floats(-3, 3)
 
 
 @given(numbers, numbers, numbers, numbers, st.floats(-5, 5), st.floats(0.01, 6))
-def test_the_root_is_scipys(
+def test_the_root_equals_that_of_scipy(
     a: float, b: float, c: float, d: float, low: float, width: float
 ) -> None:
     shapes: list[Callable[[float], float]] = [

@@ -65,8 +65,8 @@ def utilisation_of(of: Scenario, **conditions: Any) -> float:
 
 
 @given(st.floats(0.001, 1))
-def test_closed_form_is_the_saw_tooths_area(beta: float) -> None:
-    """Integrate one tooth in W: dW/dt = 1/T_m below the pipe's content, C/W above; T_m = C = 1."""
+def test_closed_form_equals_the_area_of_the_saw_tooth(beta: float) -> None:
+    """Integrate one tooth: dW/dt = 1/T_m up to the pipe's content, then C/W; T_m = C = 1."""
     top = 1 + beta
     packets = quad(lambda w: w, top / 2, top)[0]
     seconds = quad(lambda w: max(w, 1.0) / w * w if w > 1 else 1.0, top / 2, top, points=[1])[0]
@@ -74,13 +74,13 @@ def test_closed_form_is_the_saw_tooths_area(beta: float) -> None:
 
 
 @pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 1.0])
-def test_fluid_meets_the_closed_form(share: float) -> None:
+def test_fluid_agrees_with_the_closed_form(share: float) -> None:
     link = constant(round(100 * share))
     closed = predict(MODELS["variable_capacity.closed_form"], link)
     assert utilisation_of(link) == pytest.approx(closed.utilisation, abs=0.005)
 
 
-def test_without_a_buffers_limit_the_link_is_always_busy() -> None:
+def test_an_unlimited_buffer_gives_full_utilisation() -> None:
     assert utilisation_of(constant(None)) == 1
     assert utilisation_of(sinusoid(1.0, None)) == 1
     assert predict(MODELS["variable_capacity.closed_form"], constant(None)).utilisation == 1
@@ -88,7 +88,7 @@ def test_without_a_buffers_limit_the_link_is_always_busy() -> None:
 
 @pytest.mark.parametrize(("window", "expected"), [(50, 0.5), (97, 0.97), (103, 1.0), (150, 1.0)])
 @pytest.mark.parametrize("buffer", [None, 200])
-def test_a_window_that_never_overflows_carries_itself(
+def test_a_limited_window_without_overflow_gives_its_own_rate(
     window: int, expected: float, buffer: int | None
 ) -> None:
     link = constant(buffer, max_window_packets=window)
@@ -161,7 +161,7 @@ def plain(of: Scenario, capacity: Array, *, restores: bool, empties: bool) -> di
     ],
     ids=["1 Hz", "15 Hz", "square", "deep square", "window and RTO", "small, no forward delay"],
 )
-def test_kernel_is_the_plain_recursion(of: Scenario, equations: Any) -> None:
+def test_compiled_kernel_equals_the_plain_recursion(of: Scenario, equations: Any) -> None:
     got = record(of, 0.0, 120_000 * grid_of(of).step_s, equations=equations)
     ours = equations == "corrected"
     want = plain(of, got.capacity, restores=ours, empties=ours)
@@ -224,8 +224,8 @@ def test_fluid_is_conserved(
     assert np.all(run.window <= (window or math.inf))
 
 
-def test_flight_is_the_window_whenever_congestion_avoidance_begins() -> None:
-    """Check (8): between a recovery's end and the next loss, Y = W; read literally, it is not."""
+def test_flight_equals_the_window_in_congestion_avoidance() -> None:
+    """Check (8): Y = W from the end of recovery to the next loss, unlike the printed equations."""
     run = record(sinusoid(1.0), 200, 260)
     equal = np.abs(run.flight - run.window) < 1e-6
     rising = np.concatenate([[False], np.diff(run.window) > 0])
@@ -234,7 +234,7 @@ def test_flight_is_the_window_whenever_congestion_avoidance_begins() -> None:
     assert np.mean(np.abs(literal.flight - literal.window) < 1e-6) < 0.5
 
 
-def test_flight_is_what_the_pipe_and_the_buffer_hold() -> None:
+def test_flight_equals_the_content_of_pipe_and_buffer() -> None:
     """Check Y = ∫R over T_fm + Q + ∫μ over T_bm (the text writes T_f)."""
     of = sinusoid(2.0)
     grid = grid_of(of)
@@ -252,12 +252,14 @@ def test_flight_is_what_the_pipe_and_the_buffer_hold() -> None:
     ("frequency_hz", "expected", "within"),
     [(1.0, 0.277, 0.005), (10.0, 0.861, 0.003), (15.0, 0.596, 0.01), (0.1, 0.2966, 0.005)],
 )
-def test_resonance_at_the_named_buffer(frequency_hz: float, expected: float, within: float) -> None:
+def test_utilisation_has_a_resonance_at_the_studys_buffer(
+    frequency_hz: float, expected: float, within: float
+) -> None:
     assert utilisation_of(sinusoid(frequency_hz, 83)) == pytest.approx(expected, abs=within)
 
 
 @pytest.mark.parametrize("buffer", [84, 417])
-def test_slow_variation_is_a_sequence_of_constant_links(buffer: int) -> None:
+def test_slow_variation_gives_the_mean_over_constant_links(buffer: int) -> None:
     def of_phase(phase: float) -> float:
         c = (LOW_PPS + HIGH_PPS) / 2 + (HIGH_PPS - LOW_PPS) / 2 * math.sin(phase)
         return c * utilisation(buffer, c * RTT_S)
@@ -269,7 +271,7 @@ def test_slow_variation_is_a_sequence_of_constant_links(buffer: int) -> None:
 
 
 @pytest.mark.parametrize("buffer", [84, 209, 417])
-def test_fast_variation_is_its_mean(buffer: int) -> None:
+def test_fast_variation_gives_the_utilisation_of_its_mean(buffer: int) -> None:
     expected = utilisation(buffer, (LOW_PPS + HIGH_PPS) / 2 * RTT_S)
     assert utilisation_of(sinusoid(777.7, buffer)) == pytest.approx(expected, abs=0.005)
     assert utilisation_of(sinusoid(10.0, buffer)) == pytest.approx(expected, abs=0.005)
@@ -282,19 +284,19 @@ def test_whole_products_of_frequency_and_round_trip_are_maxima() -> None:
         assert peak > utilisation_of(sinusoid((n + 0.1) / RTT_S)) + 0.01
 
 
-def test_a_larger_buffer_never_costs_goodput() -> None:
+def test_a_larger_buffer_never_reduces_goodput() -> None:
     for frequency_hz in (0.02, 0.3, 3.0, 14.0):
         values = [utilisation_of(sinusoid(frequency_hz, b)) for b in (84, 209, 417, 834)]
         assert values == sorted(values)
 
 
 @pytest.mark.parametrize(("frequency_hz", "expected"), [(0.1, 0.252), (1.0, 0.230), (10.0, 0.861)])
-def test_square_wave(frequency_hz: float, expected: float) -> None:
+def test_square_wave_has_the_expected_utilisation(frequency_hz: float, expected: float) -> None:
     of = varying("square", 83, frequency_hz=frequency_hz)
     assert utilisation_of(of) == pytest.approx(expected, abs=0.004)
 
 
-def test_steps_converge() -> None:
+def test_utilisation_converges_with_smaller_steps() -> None:
     of = sinusoid(1.0)
     values = {}
     for steps in (10, 20, 40, 100, 400):
@@ -337,7 +339,7 @@ def test_scaling_time_or_packets_changes_nothing(factor: float, frequency_hz: fl
 # The text read literally
 
 
-def test_literal_recovery_loses_the_lost_fluid_for_good() -> None:
+def test_printed_recovery_loses_fluid_permanently() -> None:
     of = constant(10)
     literal = means(of, Conditions(equations="printed")).utilisation
     grid = grid_of(of)
@@ -362,7 +364,7 @@ def random_capacity(**keys: Any) -> Scenario:
     return varying("ar1", **{"coherence_s": 0.1, "step_s": 0.005, **keys})
 
 
-def test_random_capacity_gives_an_interval_that_repeats() -> None:
+def test_random_capacity_gives_a_reproducible_interval() -> None:
     first, again = (
         predict(MODEL, random_capacity(), Conditions("corrected", "draft")).estimate,
     ) * 2
@@ -376,7 +378,7 @@ def test_random_capacity_gives_an_interval_that_repeats() -> None:
     assert abs(other.goodput_pps - first.goodput_pps) < 3 * (first.high_pps - first.low_pps)
 
 
-def test_literal_autoregression_ends_in_its_limits() -> None:
+def test_literal_autoregression_tends_to_its_limits() -> None:
     slow = utilisation_of(random_capacity(coherence_s=100.0, variance="literal"), precision="draft")
     assert slow == pytest.approx(utilisation(84, 458.3), abs=0.005)
     fast = [
@@ -386,7 +388,7 @@ def test_literal_autoregression_ends_in_its_limits() -> None:
     assert fast[0] == pytest.approx(fast[1], abs=0.02)  # without memory the two are one
 
 
-def test_other_impairments_are_foreign() -> None:
+def test_other_impairments_need_a_reduction() -> None:
     lossy = scenario(loss={"process": "bernoulli", "probability": 0.01})
     assert predict(MODEL, lossy, Conditions(reductions=False)).status == "undefined"
     assert predict(MODEL, lossy).reduction == "R-WIN"
@@ -407,13 +409,13 @@ def test_other_impairments_are_foreign() -> None:
         ({"tcp.max_window_packets": 3}, "holds less than"),
     ],
 )
-def test_outside_the_domain(changes: dict[str, Any], word: str) -> None:
+def test_domain_excludes_these_connections(changes: dict[str, Any], word: str) -> None:
     prediction = predict(MODEL, override(sinusoid(5.0), changes), Conditions(precision="draft"))
     assert prediction.status == "out-of-domain"
     assert word in str(prediction.reason)
 
 
-def test_what_takes_too_long_is_undefined() -> None:
+def test_scenarios_that_take_too_long_are_undefined() -> None:
     for changes in (
         {"path.rate_bps": 1e15},
         {"path.buffer_packets": 10**12},
@@ -493,8 +495,8 @@ def test_any_scenario_has_a_finite_value_or_a_reason(
 # Lanes
 
 
-def test_runs_side_by_side_are_what_each_is_alone() -> None:
-    """Compare to the last bit: lanes that end, that lose and that recover at different times."""
+def test_parallel_runs_equal_single_runs() -> None:
+    """Compare bit for bit runs that end, lose and recover at different times."""
     links = [sinusoid(1.0), sinusoid(7.3, 30), varying("square", 84, frequency_hz=0.5)]
     links += [constant(40), override(sinusoid(0.5), {"tcp.max_window_packets": 180})]
     links += [override(sinusoid(2.0), {"path.forward_delay_s": 0.03}), sinusoid(15.0, 200)]
@@ -507,7 +509,7 @@ def test_runs_side_by_side_are_what_each_is_alone() -> None:
     assert len({one.utilisation for one in together}) == len(asked)
 
 
-def test_a_sweep_is_what_its_points_are_alone() -> None:
+def test_a_sweep_equals_its_single_points() -> None:
     links = [sinusoid(f) for f in (0.3, 3.0)] + [constant(None), varying("ar1", 50, coherence_s=1)]
     too_wide = override(constant(10**9), {"path.rate_bps": 1e12})
     of, conditions = MODELS["variable_capacity.fluid"], Conditions(precision="draft")

@@ -95,7 +95,7 @@ def test_square_wave_begins_with_its_highest_rate(frequency_hz: float) -> None:
     assert amounts(of, 1e-3, 1)[0] == pytest.approx(1e8 * 1e-3 / PACKET_BITS)
 
 
-def test_trace_is_integrated_and_repeats(tmp_path: Path) -> None:
+def test_trace_is_integrated_and_repeated(tmp_path: Path) -> None:
     file = tmp_path / "steps.csv"
     file.write_text("time_s,capacity_bps\n0,12e6\n0.25,0\n0.4,36e6\n1.0,5\n")
     of = link({"process": "trace", "file": str(file)})
@@ -107,7 +107,7 @@ def test_trace_is_integrated_and_repeats(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step_s", [1e-3, 3e-3, 2.3e-4])
-def test_random_levels_are_held_and_integrated(step_s: float) -> None:
+def test_random_levels_are_constant_for_a_step_and_integrated(step_s: float) -> None:
     of = link(
         {"process": "ar1", "min_bps": 1e7, "max_bps": 1e8, "coherence_s": 0.1, "step_s": 7e-3}
     )
@@ -122,7 +122,7 @@ def test_random_levels_are_held_and_integrated(step_s: float) -> None:
 
 
 @pytest.mark.parametrize("variance", ["literal", "preserved"])
-def test_moments_of_the_autoregression(variance: str) -> None:
+def test_the_autoregression_has_its_moments(variance: str) -> None:
     of = link(
         {
             "process": "ar1",
@@ -148,7 +148,7 @@ def test_moments_of_the_autoregression(variance: str) -> None:
     assert c.max() <= 100 + 1e-9
 
 
-def test_correlation_per_step() -> None:
+def test_the_correlation_per_step_is_as_given() -> None:
     assert correlation_per_step(0.002, 6.0) ** 3000 == pytest.approx(0.1)
 
 
@@ -160,12 +160,12 @@ def shadowing(**keys: Any) -> Shadowing:
     return Shadowing.model_validate({**base, **keys})
 
 
-def test_snr_at_the_cells_vertex() -> None:
+def test_the_snr_at_the_cells_vertex_is_right() -> None:
     assert radio.worst_case_snr() == pytest.approx(1 / (2 + 2 / 16 + 2 / 49), rel=1e-12)
     assert 10 * math.log10(radio.worst_case_snr()) == pytest.approx(-3.36, abs=0.005)
 
 
-def test_scale_of_the_logarithm_by_quadrature() -> None:
+def test_the_scale_of_the_logarithm_agrees_with_quadrature() -> None:
     snr = 1 / (2 + 2 / 16 + 2 / 49)
 
     def rate(z: float, scale: float) -> float:
@@ -186,7 +186,7 @@ def test_scale_of_the_logarithm_by_quadrature() -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(st.floats(0.01, 0.95), st.floats(0.1, 20), st.sampled_from(["literal", "preserved"]))
-def test_cell_has_the_mean_that_it_is_asked_for(share: float, sigma: float, variance: str) -> None:
+def test_a_cell_has_the_requested_mean(share: float, sigma: float, variance: str) -> None:
     capacity = shadowing(mean_bps=14.4e6 * share, sigma_db=sigma, variance=variance)
     cell = radio.cell_of(capacity)
     draws = np.random.default_rng(1).normal(0, radio.stationary_sigma_db(capacity), 200_000)
@@ -195,7 +195,7 @@ def test_cell_has_the_mean_that_it_is_asked_for(share: float, sigma: float, vari
     assert simulated.mean() == pytest.approx(capacity.mean_bps, abs=5 * error + 1)
 
 
-def test_shadowed_capacity_over_time() -> None:
+def test_shadowed_capacity_has_its_mean_over_time() -> None:
     of = link(shadowing(speed_mps=200.0).model_dump())
     c = amounts(of, 2e-3, 400_000, length=4096) / 2e-3 * PACKET_BITS
     assert c.mean() == pytest.approx(9.6e6, rel=0.02)
@@ -209,7 +209,7 @@ SPANS = st.tuples(st.floats(0, 5), st.floats(0.001, 20))
 
 
 def integral(of: periodic.PeriodicLink, start_s: float, stop_s: float) -> float:
-    """Integrate C(t) over many short pieces; C is written out from its definition."""
+    """Integrate C(t), from its definition, over many short pieces."""
 
     def c(t: float) -> float:
         angle = 2 * math.pi * of.frequency_hz * t + of.phase
@@ -221,7 +221,7 @@ def integral(of: periodic.PeriodicLink, start_s: float, stop_s: float) -> float:
 
 @settings(max_examples=40, deadline=None)
 @given(LINKS, SPANS)
-def test_acknowledged_pipe_is_the_mean_of_the_delayed_capacity(
+def test_acknowledged_pipe_equals_the_mean_of_the_delayed_capacity(
     of: periodic.PeriodicLink, span: tuple[float, float]
 ) -> None:
     start_s, duration_s = span
@@ -234,12 +234,14 @@ def test_acknowledged_pipe_is_the_mean_of_the_delayed_capacity(
 
 @settings(max_examples=40, deadline=None)
 @given(LINKS, st.floats(0.2, 20))
-def test_last_round_trip_is_the_capacity_over_it(of: periodic.PeriodicLink, t: float) -> None:
+def test_last_round_trip_equals_the_integral_of_the_capacity(
+    of: periodic.PeriodicLink, t: float
+) -> None:
     expected = integral(of, t - of.rtt_s, t)
     assert periodic.last_round_trip(of, t) == pytest.approx(expected, rel=1e-6)
 
 
-def test_limits_of_the_analysis() -> None:
+def test_the_analysis_tends_to_the_limits_of_fast_and_slow_capacity() -> None:
     slow, fast = (periodic.PeriodicLink.of(sinusoid(f)) for f in (1e-7, 1e6))
     t, start_s = 3.0, 1.0
     for f in (
@@ -253,7 +255,7 @@ def test_limits_of_the_analysis() -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(1, 9), st.floats(0, 5), st.floats(0, 20), st.floats(300, 3000))
-def test_bound_holds_at_whole_products(
+def test_the_bound_holds_at_integer_products(
     n: int, start_s: float, duration_s: float, window: float
 ) -> None:
     of = periodic.PeriodicLink.of(sinusoid(n / 0.1))
@@ -274,7 +276,7 @@ def test_some_start_reaches_the_queues_bound(n: int) -> None:
     assert queues.max() == pytest.approx(bound, rel=1e-4)
 
 
-def test_fluid_follows_the_analysis_while_the_buffer_is_busy() -> None:
+def test_fluid_agrees_with_the_analysis_for_a_busy_buffer() -> None:
     for frequency_hz in (10.0, 15.0):
         of = sinusoid(frequency_hz, buffer_packets=834)
         analysis = busy_queue(of, start_s=500, stop_s=502)
@@ -289,14 +291,14 @@ def test_fluid_follows_the_analysis_while_the_buffer_is_busy() -> None:
 
 @settings(max_examples=50)
 @given(st.floats(1, 1e4), st.floats(1e-4, 1e-2))
-def test_delay_of_a_constant_link_is_queue_over_rate(rate_pps: float, step_s: float) -> None:
+def test_delay_of_a_constant_link_equals_queue_over_rate(rate_pps: float, step_s: float) -> None:
     queue = np.array([0.0, 1.0, 30.0 * rate_pps * step_s])
     capacity = np.full(200, rate_pps * step_s)
     delay = buffer_delay(queue, capacity, step_s)
     np.testing.assert_allclose(delay[[0, 2]], queue[[0, 2]] / rate_pps, rtol=1e-9, atol=1e-12)
 
 
-def test_delay_that_outlasts_the_capacity_is_not_a_number() -> None:
+def test_a_delay_beyond_the_recorded_capacity_is_nan() -> None:
     assert np.isnan(buffer_delay(np.array([10.0]), np.ones(5), 1.0)).all()
 
 
@@ -318,8 +320,8 @@ def test_recursion_for_the_delay_follows_the_definition() -> None:
     assert np.abs(printed - exact)[begins:].max() > 3 * error
 
 
-def test_littles_law() -> None:
-    """Compare S/Λ with the round-trip times, weighted by what is sent; no loss, a full window."""
+def test_littles_law_holds() -> None:
+    """Compare S/Λ with round-trip times weighted by sent packets, at a full window."""
     of = override(sinusoid(1.0, buffer_packets=500), {"tcp.max_window_packets": 400})
     run = record(of, 200, 210)
     rtt = trajectory(of, quantity="rtt", start_s=200, stop_s=210, points=10**6)
@@ -369,7 +371,7 @@ def test_trajectory_quantities_agree() -> None:
         ),
     ],
 )
-def test_curves_refuse_what_they_cannot_draw(bad: Callable[[], Any]) -> None:
+def test_curves_refuse_invalid_options(bad: Callable[[], Any]) -> None:
     with pytest.raises(ValueError, match=r"\w+"):
         bad()
 
@@ -386,7 +388,7 @@ def test_each_erratum_changes_a_number(entry: Any) -> None:
         assert abs(effect.printed - effect.corrected) > 0.003 * abs(effect.corrected)
 
 
-def test_what_makes_the_corrections_right() -> None:
+def test_corrected_values_equal_independent_computations() -> None:
     effects = {entry.id: entry.effect() for entry in OWN_ERRATA}
     of = periodic.PeriodicLink.of(sinusoid(1.0))
     acknowledged = integral(of, 0.2 - of.backward_s, 0.5 - of.backward_s)
@@ -414,7 +416,7 @@ def test_a_run_begins_with_one_packet() -> None:
     assert run.flight[0] == 1.0
 
 
-def test_pipes_of_a_slow_capacity_are_that_of_its_start() -> None:
+def test_pipes_of_a_slow_capacity_equal_the_initial_one() -> None:
     marks = busy_pipes(sinusoid(1e-6), stop_s=10).landmarks
     for name in ("f", "g", "printed"):
         assert marks[name] == pytest.approx(marks["start"], rel=1e-4)
@@ -423,7 +425,7 @@ def test_pipes_of_a_slow_capacity_are_that_of_its_start() -> None:
         assert quick[name] == pytest.approx(quick["mean_pipe"], rel=1e-3)
 
 
-def test_f_of_the_busy_pipe_is_the_mean_capacity() -> None:
+def test_f_of_the_busy_pipe_equals_the_mean_capacity() -> None:
     of = periodic.PeriodicLink.of(sinusoid(1.0))
     acknowledged = integral(of, -of.backward_s, 0.7 - of.backward_s)
     marks = busy_pipes(sinusoid(1.0), stop_s=0.7).landmarks
@@ -431,7 +433,7 @@ def test_f_of_the_busy_pipe_is_the_mean_capacity() -> None:
     assert marks["printed"] != pytest.approx(marks["f"], rel=0.01)
 
 
-def test_flight_and_delay_that_a_trajectory_tells() -> None:
+def test_trajectory_reports_flight_and_delay() -> None:
     link = sinusoid(1.0, buffer_packets=84)
     marks = trajectory(link, quantity="rtt", start_s=400, stop_s=410, points=10).landmarks
     path = record(link, 400, 410)

@@ -49,7 +49,7 @@ def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Counted:
     return found
 
 
-def test_what_was_checked_is_not_checked_again(counted: Counted) -> None:
+def test_an_unchanged_configuration_is_checked_once(counted: Counted) -> None:
     first, second = checked(TINY), checked(TINY)
     assert counted.times == 1
     assert first.settings == second.settings
@@ -67,9 +67,7 @@ def test_what_was_checked_is_not_checked_again(counted: Counted) -> None:
         ("config/style.yaml", 'label: "', 'label: "Another '),
     ],
 )
-def test_who_changes_a_file_has_it_checked_again(
-    counted: Counted, file: str, old: str, new: str
-) -> None:
+def test_a_changed_file_is_checked_again(counted: Counted, file: str, old: str, new: str) -> None:
     checked(TINY)
     counted.change(file, old, new)
     checked(TINY)
@@ -83,14 +81,14 @@ def test_changed_settings_are_part_of_the_cache_key(counted: Counted) -> None:
     assert counted.times == 2
 
 
-def test_what_no_check_depends_on_is_as_it_is_given(counted: Counted) -> None:
+def test_a_changed_run_name_needs_no_new_check(counted: Counted) -> None:
     checked(TINY)
     assert checked(TINY, {"run": "mine"}).settings.run == "mine"
     assert checked(TINY).settings.run == "test"
     assert counted.times == 1
 
 
-def test_a_wrong_file_is_told_each_time(counted: Counted) -> None:
+def test_an_invalid_file_is_reported_each_time(counted: Counted) -> None:
     counted.change("config/test/figures/mathis.yaml", "title: ", "titel: ")
     for times in (1, 2):
         with pytest.raises(ConfigurationError, match="titel"):
@@ -107,7 +105,7 @@ print("tfrc" in MODELS.names())
 """
 
 
-def test_a_model_of_ones_own_is_known_though_nothing_is_checked(counted: Counted) -> None:
+def test_a_users_own_model_is_loaded_from_the_cache(counted: Counted) -> None:
     worked_example.add_to(counted.folder / TINY)
     for code in (CHECK, CHECK.replace("#", "")):  # the second one has nothing to check with
         job = [sys.executable, "-c", code]
@@ -116,7 +114,7 @@ def test_a_model_of_ones_own_is_known_though_nothing_is_checked(counted: Counted
 
 
 @pytest.mark.parametrize("damage", [b"", b"no pickle", b"\x80\x05."])
-def test_what_is_damaged_is_checked_again(counted: Counted, damage: bytes) -> None:
+def test_a_damaged_cache_is_checked_again(counted: Counted, damage: bytes) -> None:
     checked(TINY)
     (kept,) = (counted.folder / ".cache/configuration").iterdir()
     kept.write_bytes(damage)
@@ -124,20 +122,20 @@ def test_what_is_damaged_is_checked_again(counted: Counted, damage: bytes) -> No
     assert counted.times == 2
 
 
-def test_without_room_for_it_nothing_is_kept(counted: Counted) -> None:
+def test_without_a_cache_folder_each_call_checks(counted: Counted) -> None:
     (counted.folder / ".cache").touch()
     assert checked(TINY).settings == checked(TINY).settings
     assert counted.times == 2
 
 
-def test_few_are_kept(counted: Counted) -> None:
+def test_the_number_of_cache_files_is_limited(counted: Counted) -> None:
     for seed in range(MOST_KEPT + 3):
         derived("seed", lambda found: found.settings.seed, TINY, {"seed": seed})
     # One more: what follows from a configuration is written after the check of it.
     assert len(list((counted.folder / ".cache/configuration").iterdir())) <= MOST_KEPT + 1
 
 
-def test_what_follows_from_a_configuration_is_computed_once(counted: Counted) -> None:
+def test_derived_values_are_computed_once(counted: Counted) -> None:
     asked = []
 
     def seed(found: Configuration) -> int:

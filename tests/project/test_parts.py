@@ -35,7 +35,7 @@ def test_each_study_scenario_map_and_page_is_a_part() -> None:
     assert digests(found).keys() <= parts(found).keys()
 
 
-def test_without_a_comparison_the_studies_are_all(tiny: Path) -> None:
+def test_without_a_comparison_only_studies_are_parts(tiny: Path) -> None:
     text = tiny.read_text(encoding="utf-8").replace("comparison: comparison.yaml\n", "")
     tiny.write_text(text.replace("claims: claims\n", ""), encoding="utf-8")
     found = load_configuration(tiny)
@@ -50,7 +50,7 @@ def test_without_a_comparison_the_studies_are_all(tiny: Path) -> None:
         ("scenarios/lossy.yaml", "0.01", "0.011", {"comparison", "explorer"}),
     ],
 )
-def test_connections_are_asked_anew_where_they_change_and_not_where_words_do(
+def test_only_changed_connections_change_the_digest_of_a_part(
     tiny: Path, file: str, old: str, new: str, asks_anew: set[str]
 ) -> None:
     before = digests(load_configuration(tiny))
@@ -62,7 +62,7 @@ def test_connections_are_asked_anew_where_they_change_and_not_where_words_do(
     assert {part for part in now if now[part] != before[part]} == asks_anew
 
 
-def test_a_seed_asks_everything_anew_and_printed_equations_nothing() -> None:
+def test_a_seed_changes_all_digests_and_printed_equations_none() -> None:
     before, printed, other = (
         digests(load_configuration(TINY, changes))
         for changes in ({}, {"equations": "printed"}, {"seed": 2})
@@ -71,14 +71,14 @@ def test_a_seed_asks_everything_anew_and_printed_equations_nothing() -> None:
     assert not [part for part in before if other[part] == before[part]]
 
 
-def test_a_part_that_there_is_not_is_told_with_the_nearest() -> None:
+def test_an_unknown_part_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(ValueError, match="'mathsi'; did you mean mathis"):
         tcpgoodput.requests("mathsi", TINY)
     with pytest.raises(ConfigurationError):
         tcpgoodput.requests("mathis", TINY, precision="coarse")
 
 
-def test_what_is_asked_is_measured_into_a_table_and_not_again(
+def test_requests_are_measured_into_a_table_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = tcpgoodput.requests("comparison", TINY)[:3]

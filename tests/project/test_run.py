@@ -13,7 +13,7 @@ from tcpgoodput.project.settings import DEFAULT_PATH
 
 
 @pytest.mark.parametrize("name", [None, "draft"])
-def test_a_run_is_laid_out_alike_whatever_its_name(name: str | None) -> None:
+def test_every_run_has_the_same_folders(name: str | None) -> None:
     run = Run(name)
     found = [run.results, run.figures, run.paper, run.logs, run.report]
     plain = ["results", "figures", "paper", "logs", "paper/report.pdf"]
@@ -29,13 +29,13 @@ def test_a_run_is_laid_out_alike_whatever_its_name(name: str | None) -> None:
         ({"configuration": "mine.yaml", "run": "a"}, Path("mine.yaml"), {"run": "a"}),
     ],
 )
-def test_the_command_line_names_settings_and_changes_them(
+def test_given_by_returns_the_settings_file_and_changes(
     config: dict[str, Any], path: Path, changes: dict[str, Any]
 ) -> None:
     assert given_by(config, []) == (path, changes)
 
 
-def test_a_file_of_settings_is_no_change_of_itself(tmp_path: Path) -> None:
+def test_values_of_the_settings_file_are_not_changes(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("sources: [mathis]\nseed: 3\n", encoding="utf-8")
     config = {"sources": ["mathis"], "seed": 3, "precision": "draft"}
@@ -44,17 +44,17 @@ def test_a_file_of_settings_is_no_change_of_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("given", [None, 5, [], ""])
-def test_the_settings_are_a_file(given: object) -> None:
+def test_configuration_must_be_a_file(given: object) -> None:
     with pytest.raises(ConfigurationError, match="configuration: needs a file"):
         given_by({"configuration": given}, [])
 
 
 @pytest.mark.parametrize("key", ["figures", "claims"])
-def test_a_key_that_is_given_needs_a_value(key: str) -> None:
+def test_a_given_key_needs_a_value(key: str) -> None:
     with pytest.raises(ConfigurationError, match=f"{key}: needs a value"):
         given_by({key: None}, [])
 
 
-def test_a_misspelled_key_is_told_with_the_nearest() -> None:
+def test_a_misspelled_key_is_reported_with_the_nearest() -> None:
     with pytest.raises(ConfigurationError, match="unknown key; did you mean precision"):
         given_by({"precison": "draft"}, [])

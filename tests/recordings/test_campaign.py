@@ -73,7 +73,7 @@ def campaign_of(folder: Path, **changes: Any) -> Campaign:
 
 
 def done(folder: Path) -> dict[str, dict[str, int]]:
-    """Do all but the kernel's part over the made-up drive, into a folder `out`."""
+    """Run the campaign over the synthetic drive without the kernel, into a folder `out`."""
     asked = {"campaign": file_of(folder), "output": folder / "out", "kernel": False}
     return work(argparse.Namespace(folder=folder, **asked))
 
@@ -82,7 +82,7 @@ def rows(file: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
 
 
-def test_models_know_the_first_half_and_are_judged_on_the_second(folder: Path) -> None:
+def test_models_use_the_first_half_and_are_compared_on_the_second(folder: Path) -> None:
     done(folder)
     measured = {row["buffer_bdp"]: row for row in rows(folder / "out/measured.csv")}
     payload = 1448 / 1500
@@ -125,7 +125,7 @@ tunnel,4.0,48,sack,linux-6.18,linux,0.0,4000000,60
 """
 
 
-def test_what_the_kernel_did_is_simulated_from_the_same_places(folder: Path) -> None:
+def test_kernel_measurements_are_simulated_from_the_same_places(folder: Path) -> None:
     (folder / "out").mkdir()
     (folder / "out/kernel.csv").write_text(KERNEL, encoding="utf-8")
     done(folder)
@@ -137,7 +137,7 @@ def test_what_the_kernel_did_is_simulated_from_the_same_places(folder: Path) -> 
     assert curve.y.tolist() == [float(row["simulated_bps"]) / 4.5e6]
 
 
-def test_a_pass_of_the_kernel_falls_into_pieces_that_miss_nothing(folder: Path) -> None:
+def test_pieces_of_a_kernel_pass_cover_the_recording(folder: Path) -> None:
     campaign = campaign_of(folder)
     (link,) = links_of(campaign, folder)
     (case, *_) = cases_of(campaign, link, folder / "scratch")
@@ -146,14 +146,14 @@ def test_a_pass_of_the_kernel_falls_into_pieces_that_miss_nothing(folder: Path) 
     assert pieces_s(campaign, dataclasses.replace(case, link=long)) == [0, pytest.approx(60)]
 
 
-def test_what_is_made_again_is_the_same(folder: Path) -> None:
+def test_repeated_tables_have_no_new_rows(folder: Path) -> None:
     first, again = done(folder), done(folder)
     assert {Path(file).name for file in first} == {"measured.csv", "answers.csv", "links.csv"}
     assert all(told["new"] == told["rows"] > 0 for told in first.values())
     assert all(told["new"] == 0 for told in again.values())
 
 
-def test_starts_are_even_and_a_link_goes_on_from_them(folder: Path) -> None:
+def test_starting_places_are_even_and_the_link_continues_from_them(folder: Path) -> None:
     campaign = campaign_of(folder)
     whole = read_recording(folder / "drive.down")
     assert places_s(campaign, whole) == [0, pytest.approx(60.0)]
@@ -163,7 +163,7 @@ def test_starts_are_even_and_a_link_goes_on_from_them(folder: Path) -> None:
     assert late.half(1).mean_bps == pytest.approx(2.4e6, rel=1e-3)
 
 
-def test_rate_and_delay_go_on_from_the_same_place(folder: Path) -> None:
+def test_rate_and_delay_continue_from_the_same_place(folder: Path) -> None:
     delays = folder / "delays.txt"
     delays.write_text("10\n" * 6000 + "50\n" * 6000, encoding="ascii")
     late = read_recording(folder / "drive.down", delays).from_place(60)
@@ -175,7 +175,7 @@ def test_rate_and_delay_go_on_from_the_same_place(folder: Path) -> None:
     assert (set(held[:5990]), set(held[6010:-1])) == ({0.05}, {0.01})
 
 
-def test_all_that_is_missing_or_another_is_said_with_where_it_is_published(folder: Path) -> None:
+def test_missing_or_changed_recordings_are_reported_with_their_source(folder: Path) -> None:
     delayed = {"delays": "drive.delays", "delays_sha256": "1" * 64, "sha256": "0" * 64}
     with pytest.raises(ConfigurationError) as caught:
         links_of(campaign_of(folder, **delayed), folder)
@@ -226,14 +226,14 @@ def test_another_drive_of_the_same_technology_is_scaled_to_the_first_half(folder
     assert not [row for row in none if row["view"] == "another"]
 
 
-def test_every_sender_meets_every_buffer(folder: Path) -> None:
+def test_every_sender_is_combined_with_every_buffer(folder: Path) -> None:
     campaign = campaign_of(folder)
     cases = list(cases_of(campaign, links_of(campaign, folder)[0], folder / "scratch"))
     assert [case.scenario.path.buffer_packets for case in cases] == [6, 48]
     assert all(case.scenario.tcp.variant == "sack" for case in cases)
 
 
-def test_the_campaign_that_ships_is_read_and_was_run_over_its_recordings() -> None:
+def test_the_shipped_tables_belong_to_the_shipped_campaign() -> None:
     campaign = load_campaign(ROOT / "config/links.yaml")
     known = {row["link"]: row["sha256"] for row in rows(ROOT / "data/links/links.csv")}
     assert known == {name: r.sha256 for name, r in campaign.recordings.items()}

@@ -26,7 +26,7 @@ def files_in(folder: Path) -> set[str]:
     return {file.name for file in folder.iterdir()}
 
 
-def test_it_tells_what_the_link_is(link: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_trace_describes_the_link(link: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["trace", str(link), "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["silences"] == 40
@@ -37,7 +37,7 @@ def test_it_tells_what_the_link_is(link: Path, capsys: pytest.CaptureFixture[str
     assert "40 of 0.2 s and more" in told
 
 
-def test_scenarios_are_of_the_first_half(
+def test_scenarios_are_fitted_on_the_first_half(
     link: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "views"
@@ -54,7 +54,7 @@ def test_scenarios_are_of_the_first_half(
     assert mean.path.rate_bps == pytest.approx(750 * 12_000 / 2, rel=1e-3)
 
 
-def test_a_scenario_that_was_changed_is_not_written_over(
+def test_a_changed_scenario_is_not_overwritten(
     link: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ["trace", str(link), "--as", "scenarios", "--output", str(tmp_path / "views")]
@@ -70,7 +70,7 @@ def test_a_scenario_that_was_changed_is_not_written_over(
     assert not other.exists()
 
 
-def test_a_capacity_goes_to_a_file_or_to_the_output(
+def test_a_capacity_is_written_to_a_file_or_printed(
     link: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ["trace", str(link), "--as", "capacity", "--bin", "0.1", "--part", "second"]
@@ -81,7 +81,7 @@ def test_a_capacity_goes_to_a_file_or_to_the_output(
     assert mean_of_trace_bps(tmp_path / "c.csv") == pytest.approx(1500 * 12_000 / 2, rel=1e-3)
 
 
-def test_a_delay_s_file_is_read_as_it_was_recorded(link: Path, tmp_path: Path) -> None:
+def test_a_written_delay_equals_the_recorded_delay(link: Path, tmp_path: Path) -> None:
     delays = written(tmp_path / "delays", [20] * 7000 + [35] * 1000)
     asked = ["trace", str(link), "--delay", str(delays), "--as", "delay"]
     assert run([*asked, "--output", str(tmp_path / "d.csv")]) == 0
@@ -91,7 +91,7 @@ def test_a_delay_s_file_is_read_as_it_was_recorded(link: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("suffix", [".png", ".pdf"])
-def test_it_is_drawn(link: Path, tmp_path: Path, suffix: str) -> None:
+def test_trace_draws_the_link(link: Path, tmp_path: Path, suffix: str) -> None:
     delays = np.full(8000, 20)
     delays[700::1500] = 90
     with_delays = ["--delay", str(written(tmp_path / "delays", delays))]
@@ -122,7 +122,7 @@ def test_it_is_drawn(link: Path, tmp_path: Path, suffix: str) -> None:
         (["{link}", "--as", "capacity", "--delay", "{bad}", "--output", "x.csv"], "bad:2"),
     ],
 )
-def test_bad_input_is_one_message_and_nothing_written(
+def test_bad_input_is_one_message_and_writes_nothing(
     link: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

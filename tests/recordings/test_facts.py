@@ -13,7 +13,7 @@ from tcpgoodput.studies.recordings.recording import PACKET_BITS
 from tests.recordings.made import of_counts, of_rate
 
 
-def test_rates_in_any_bins_carry_every_packet() -> None:
+def test_rates_in_bins_of_any_width_count_every_packet() -> None:
     recording = of_rate(np.full(10_007, 0.8))
     for bin_s in (0.001, 0.02, 0.033, 1 / 3, 10.0, 99.0):
         edges, rates = recording.rates(bin_s)
@@ -24,19 +24,19 @@ def test_rates_in_any_bins_carry_every_packet() -> None:
         assert np.allclose(middle, bin_s)
 
 
-def test_a_packet_counts_in_the_bin_in_which_its_millisecond_begins() -> None:
+def test_a_packet_is_counted_in_the_bin_of_its_millisecond() -> None:
     recording = of_counts([1, 2, 3, 4, 5, 6])
     _, rates = recording.rates(0.0025)  # 0-2.5, 2.5-5, 5-6 ms
     assert (rates * [0.0025, 0.0025, 0.001] / PACKET_BITS).tolist() == pytest.approx([6, 9, 6])
 
 
-def test_halves_are_the_whole() -> None:
+def test_two_halves_give_the_whole_recording() -> None:
     recording = of_rate(np.full(5001, 0.5))
     first, second = recording.half(0), recording.half(1)
     assert [*first.opportunities, *second.opportunities] == recording.opportunities.tolist()
 
 
-def test_silences_are_gaps_between_packets_round_the_end() -> None:
+def test_silences_include_the_gap_across_the_end() -> None:
     counts = np.zeros(10_000)
     counts[[1000, 1001, 1500, 4000, 9000]] = 1
     silences = silences_of(of_counts(counts), 0.5)
@@ -45,7 +45,7 @@ def test_silences_are_gaps_between_packets_round_the_end() -> None:
     assert found == pytest.approx({1.5: 2.5, 4.0: 5.0, 9.0: 2.0})
 
 
-def test_facts_of_a_link_that_is_on_and_off() -> None:
+def test_an_on_off_link_is_described() -> None:
     on_and_off = np.tile(np.append(np.full(500, 2), np.zeros(500)), 60)
     facts = facts_of(of_counts(on_and_off), round_trip_s=0.04, silence_s=0.2, bin_s=0.02)
     record = facts.record()
@@ -60,7 +60,7 @@ def test_facts_of_a_link_that_is_on_and_off() -> None:
 
 
 @pytest.mark.parametrize("frequency_hz", [0.05, 0.5, 4])
-def test_the_dominant_frequency_of_a_sinusoid_is_its_own(frequency_hz: float) -> None:
+def test_the_dominant_frequency_of_a_sinusoid_is_found(frequency_hz: float) -> None:
     times_s = np.arange(200_000) / 1e3
     rate = 2 + 1.5 * np.sin(2 * math.pi * frequency_hz * times_s)
     found = changes_of(of_rate(rate), 0.04)
@@ -79,7 +79,7 @@ def test_the_coherence_time_of_an_autoregression_is_found(coherence_s: float) ->
     assert found.quick_share < 0.35
 
 
-def test_a_link_that_never_changes_is_described() -> None:
+def test_a_constant_link_is_described() -> None:
     record = facts_of(
         of_counts(np.ones(30_000)), round_trip_s=0.04, silence_s=0.2, bin_s=0.02
     ).record()
@@ -94,7 +94,7 @@ def test_a_link_that_never_changes_is_described() -> None:
 def test_a_constant_rate_has_no_coherence_time_and_no_frequency(
     rate_bps: float, rounding: Callable[[float], int]
 ) -> None:
-    """Bins of whole packets differ, by their rounding alone."""
+    """Bins of whole packets differ only by rounding."""
     count = int(20 * rate_bps / PACKET_BITS)
     at_ms = [rounding(1e3 * (k + 1) * PACKET_BITS / rate_bps) for k in range(count)]
     found = changes_of(of_counts(np.bincount(at_ms)), 0.037)
@@ -103,14 +103,14 @@ def test_a_constant_rate_has_no_coherence_time_and_no_frequency(
 
 
 @pytest.mark.parametrize("rate_bps", [1e6, 5e6, 20e6])
-def test_a_twentieth_more_and_less_is_no_constant_rate(rate_bps: float) -> None:
+def test_a_variation_of_five_per_cent_is_not_steady(rate_bps: float) -> None:
     at_s = np.arange(60_000) / 1e3
     rate = rate_bps * (1 + 0.05 * np.sin(np.pi * at_s))
     carried = np.floor(np.cumsum(rate / 1e3 / PACKET_BITS))
     assert not changes_of(of_counts(np.diff(carried, prepend=0)), 0.04).steady
 
 
-def test_hand_offs_are_peaks_of_the_delay() -> None:
+def test_hand_offs_are_found_as_peaks_of_the_delay() -> None:
     rng = np.random.default_rng(5)
     delays_s = rng.normal(0.02, 0.001, 6000)
     for second in (8, 23, 38, 53):

@@ -18,7 +18,7 @@ from tcpgoodput.studies.recordings.files import read_recording
 from tests.recordings.made import written
 
 
-def test_lines_are_counted_by_their_millisecond_and_the_last_is_the_length(tmp_path: Path) -> None:
+def test_packets_are_counted_by_millisecond_and_the_last_line_is_the_length(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
     times = np.sort(rng.integers(0, 90_000, 300_000)).tolist()  # more than a block
     file = written(tmp_path / "link.down", times)
@@ -35,7 +35,7 @@ def test_lines_are_counted_by_their_millisecond_and_the_last_is_the_length(tmp_p
 @pytest.mark.parametrize("pack", [lambda b: b, lzma.compress, gzip.compress, bz2.compress])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("last", [True, False])
-def test_packed_or_not_with_any_ends_of_lines_it_is_the_same_link(
+def test_packing_and_line_ends_do_not_change_the_link(
     tmp_path: Path, pack: object, end: bytes, last: bool
 ) -> None:
     text = end.join([b"0", b"5", b"5", b"007"]) + end * last
@@ -76,7 +76,7 @@ def test_bad_files_are_refused_with_their_line(tmp_path: Path, text: bytes, mess
     assert message in str(error.value)
 
 
-def test_a_fall_between_two_blocks_is_found(
+def test_a_decreasing_time_between_two_blocks_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(packed_text, "BLOCK_BYTES", 4)
@@ -84,7 +84,7 @@ def test_a_fall_between_two_blocks_is_found(
         read_recording(written(tmp_path / "link", [10, 15, 20, 12, 30]))
 
 
-def test_of_many_bad_lines_a_few_are_told(tmp_path: Path) -> None:
+def test_only_some_of_many_bad_lines_are_reported(tmp_path: Path) -> None:
     (tmp_path / "link").write_text("a\n" * 100_000, encoding="ascii")
     with pytest.raises(ConfigurationError) as error:
         read_recording(tmp_path / "link")
@@ -93,10 +93,10 @@ def test_of_many_bad_lines_a_few_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("pack", [lambda b: b, lzma.compress, gzip.compress, bz2.compress])
-def test_what_is_too_long_is_refused_and_never_held(
+def test_a_too_long_file_is_refused_with_little_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: object
 ) -> None:
-    """A packed file of some kilobytes may unpack to gigabytes."""
+    """A compressed file of some kilobytes may expand to gigabytes."""
     monkeypatch.setattr(packed_text, "MOST_BYTES", 2**25)
     (tmp_path / "link").write_bytes(pack(b"7\n" * 2**25))  # type: ignore[operator]
     tracemalloc.start()
@@ -109,12 +109,12 @@ def test_what_is_too_long_is_refused_and_never_held(
     assert most < 2**25
 
 
-def test_a_device_without_an_end_is_no_file() -> None:
+def test_an_endless_device_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="is no file that ends"):
         read_recording(Path("/dev/zero"))
 
 
-def test_delays_go_with_their_rates(tmp_path: Path) -> None:
+def test_delays_are_read_with_their_rates(tmp_path: Path) -> None:
     link = written(tmp_path / "link", range(0, 20_001, 10))
     delays = written(tmp_path / "delays", [30, *[20] * 1998, 40])
     found = read_recording(link, delays).delays_s

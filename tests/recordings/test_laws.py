@@ -26,7 +26,7 @@ LAWS: list[Distribution] = [
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.distribution)
-def test_durations_find_their_law_again(law: Distribution) -> None:
+def test_drawn_durations_are_fitted_by_their_own_law(law: Distribution) -> None:
     drawn = durations(law, np.random.default_rng(2))
     values = np.array([next(drawn) for _ in range(4000)])
     nearest = fits(values)[0]
@@ -39,7 +39,7 @@ def test_durations_find_their_law_again(law: Distribution) -> None:
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.distribution)
-def test_a_distribution_function_is_the_share_of_what_is_drawn(law: Distribution) -> None:
+def test_a_distribution_function_equals_the_share_of_drawn_values(law: Distribution) -> None:
     drawn = durations(law, np.random.default_rng(4))
     values = np.array([next(drawn) for _ in range(20_000)])
     for at in (0.5, 1.5, 2.0, 2.5):
@@ -48,8 +48,8 @@ def test_a_distribution_function_is_the_share_of_what_is_drawn(law: Distribution
         assert below == pytest.approx(np.mean(values < at), abs=0.015)
 
 
-def test_the_distance_is_kolmogorov_s() -> None:
-    """Of the values 1, 2, 3, 6 from the exponential law with mean 3, by hand."""
+def test_the_distance_equals_kolmogorovs_distance() -> None:
+    """Compute by hand the distance of the values 1, 2, 3, 6 from the exponential law of mean 3."""
     values = np.array([1.0, 2.0, 3.0, 6.0])
     at = 1 - np.exp(-values / 3)
     by_hand = max(abs(at - np.arange(4) / 4).max(), abs(at - np.arange(1, 5) / 4).max())

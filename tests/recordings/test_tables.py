@@ -52,7 +52,7 @@ SAME = [
 
 
 @pytest.mark.parametrize(("text", "asked"), SAME)
-def test_one_link_in_many_formats(tmp_path: Path, text: str, asked: dict[str, str]) -> None:
+def test_all_formats_give_the_same_link(tmp_path: Path, text: str, asked: dict[str, str]) -> None:
     found = read(tmp_path / "link.csv", text, **asked)
     assert found.times_s.tolist() == pytest.approx([0, 0.5, 1, 1.5])
     assert found.rates_bps.tolist() == pytest.approx([5e6, 0, 2.5e6])
@@ -60,7 +60,7 @@ def test_one_link_in_many_formats(tmp_path: Path, text: str, asked: dict[str, st
 
 
 @pytest.mark.parametrize("pack", [lambda b: b, gzip.compress, bz2.compress, lzma.compress])
-def test_packed_with_a_mark_and_other_ends_of_lines(
+def test_packed_files_with_a_byte_order_mark_are_read(
     tmp_path: Path, pack: Callable[[bytes], bytes]
 ) -> None:
     text = "\ufefftime_s,Mbps\r\n0,5\r\n1,3\r\n".encode()
@@ -68,7 +68,7 @@ def test_packed_with_a_mark_and_other_ends_of_lines(
     assert (found.name, found.rates_bps.tolist()) == ("link.csv", [5e6, 3e6])
 
 
-def test_seconds_without_a_date_s_time_zone_are_as_g_nettrack_writes_them(tmp_path: Path) -> None:
+def test_times_of_g_nettrack_are_read(tmp_path: Path) -> None:
     text = "Timestamp,DL_kbps\n2019.12.16_13.59.59,1\n2019.12.16_14.00.01,2\n"
     assert read(tmp_path / "a.csv", text).times_s.tolist() == [0, 2, 4]
 
@@ -111,7 +111,7 @@ def test_bad_tables_are_one_message_with_a_line(
     assert len(str(error.value).splitlines()) == 1
 
 
-def test_a_gap_may_be_allowed(tmp_path: Path) -> None:
+def test_longest_gap_allows_a_gap(tmp_path: Path) -> None:
     found = read(tmp_path / "t", "0 5\n1 1\n2 1\n42 1\n", longest_gap_s=40.0)
     assert found.length_s == 43
 
@@ -146,7 +146,7 @@ def made(times_s: list[float], rates_bps: list[float]) -> RateRecording:
     return RateRecording("made", "0" * 64, None, np.array(times_s), np.array(rates_bps), "")
 
 
-def test_silences_of_rates_go_round_the_end() -> None:
+def test_silences_of_rates_continue_across_the_end() -> None:
     link = made([0, 1, 2, 3, 4, 6, 7], [0, 0, 5, 0, 3, 0])
     starts, lengths = link.gaps()
     assert (starts.tolist(), lengths.tolist()) == ([3, 6], [1, 3])
@@ -156,7 +156,7 @@ def test_silences_of_rates_go_round_the_end() -> None:
 
 
 @pytest.mark.parametrize("place_s", [0.0, 0.5, 1.0, 6.25])
-def test_parts_and_other_starts_carry_what_the_link_does(place_s: float) -> None:
+def test_parts_and_shifted_links_keep_the_rates(place_s: float) -> None:
     link = made([0, 1, 2, 3, 4, 6, 7], [1, 0, 5, 0, 3, 0])
     first, second = link.half(0), link.half(1)
     assert (first.length_s, second.length_s) == (3.5, 3.5)

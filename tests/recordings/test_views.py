@@ -52,7 +52,7 @@ def test_a_rate_that_varies_has_the_mean_and_deviation_of_its_view() -> None:
     assert capacity.max_bps == pytest.approx(36e6, rel=0.1)  # type: ignore[union-attr]
 
 
-def test_views_that_a_link_does_not_allow_say_why() -> None:
+def test_missing_views_have_a_reason() -> None:
     views = seen(of_counts(np.ones(60_000)))
     assert "0 silences" in str(getattr(views["spikes"], "reason", ""))
     assert "--delay" in str(getattr(views["handoffs"], "reason", ""))
@@ -60,7 +60,7 @@ def test_views_that_a_link_does_not_allow_say_why() -> None:
     assert isinstance(views["mean"], View)
 
 
-def test_hand_offs_are_views_with_steps_of_the_delay() -> None:
+def test_hand_offs_become_a_view_with_delay_steps() -> None:
     delays_s = np.full(9000, 0.02)
     delays_s[3500:5000] = 0.03
     delays_s[500::1500] = 0.1
@@ -74,7 +74,7 @@ def test_hand_offs_are_views_with_steps_of_the_delay() -> None:
     assert handoffs.delay_steps_s == pytest.approx([0.02, 0.02, 0.02, 0.03, 0.02, 0.02, 0.02])
 
 
-def test_a_view_s_file_is_its_scenario_with_a_reason_for_each_derived_number(
+def test_a_views_file_is_its_scenario_with_commented_numbers(
     tmp_path: Path,
 ) -> None:
     for view in seen(with_silences(50, 400, 2000)).values():
@@ -93,7 +93,7 @@ def test_a_view_s_file_is_its_scenario_with_a_reason_for_each_derived_number(
 
 
 @pytest.mark.parametrize("bin_s", [0.02, 0.033, 1.0])
-def test_a_capacity_s_file_carries_what_the_recording_does(tmp_path: Path, bin_s: float) -> None:
+def test_a_capacity_file_carries_the_recorded_packets(tmp_path: Path, bin_s: float) -> None:
     recording = of_rate(np.full(10_007, 0.8))
     file = tmp_path / "capacity.csv"
     file.write_text("".join(capacity_csv(*recording.rates(bin_s))), encoding="utf-8")
@@ -106,5 +106,5 @@ def test_a_capacity_s_file_carries_what_the_recording_does(tmp_path: Path, bin_s
 @pytest.mark.parametrize(
     ("name", "said"), [("Verizon_3G.down", "verizon-3g-down"), ("日本", "recording"), ("a", "a")]
 )
-def test_any_name_makes_an_id(name: str, said: str) -> None:
+def test_any_name_gives_a_valid_id(name: str, said: str) -> None:
     assert identifier(name) == said

@@ -32,7 +32,7 @@ def compared() -> Compared:
     return load_comparison(ROOT / "config" / "comparison.yaml")
 
 
-def test_every_row_of_the_matrix_is_asked_of_each_referee(compared: Compared) -> None:
+def test_every_row_of_the_matrix_is_requested_of_ns2_and_linux(compared: Compared) -> None:
     rows = {scenario.id for stem in compared.scenarios for scenario in compared.rows(stem)}
     # Linux ignores what this variation changes: the plain scenario's point stands for it.
     alike = {id for id in rows if id.endswith("-steady")}
@@ -47,7 +47,7 @@ def test_every_row_of_the_matrix_is_asked_of_each_referee(compared: Compared) ->
     assert len(keys) == expected
 
 
-def test_a_pair_holds_both_intervals(
+def test_the_interval_of_a_pair_combines_both_intervals(
     compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stem = next(iter(compared.scenarios))
@@ -68,7 +68,7 @@ def test_a_pair_holds_both_intervals(
     assert not pair.agrees
 
 
-def test_nothing_delivered_is_no_pair(
+def test_a_goodput_of_zero_gives_no_pair(
     compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stem = next(iter(compared.scenarios))
@@ -81,7 +81,7 @@ def test_nothing_delivered_is_no_pair(
     assert pairs(configuration, [asked], tmp_path) == []
 
 
-def test_a_connection_that_no_referee_measured_is_no_pair(
+def test_a_connection_without_reference_measurement_gives_no_pair(
     compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stem = next(iter(compared.scenarios))
@@ -136,7 +136,7 @@ def only(
     return configuration
 
 
-def test_figures_pair_what_is_the_same_connection_in_the_same_panel(
+def test_figures_pair_the_same_connection_in_the_same_panel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     series = [{"engine": e, "label": f"of {e}"} for e in ("packet", "ns2", "linux")]
@@ -155,7 +155,7 @@ b,linux,linux,0.01,100,99,101,theirs alone,modern,same,path,
 """
 
 
-def test_a_simulation_with_a_kernels_sender_is_paired_with_what_it_stands_for(
+def test_a_simulated_kernel_sender_is_paired_with_the_kernel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     series = [
@@ -175,7 +175,7 @@ def test_a_simulation_with_a_kernels_sender_is_paired_with_what_it_stands_for(
     ]
 
 
-def test_rows_stand_together_whoever_measured_them() -> None:
+def test_rows_of_one_scenario_are_grouped_across_engines() -> None:
     rows = [("s01", "ns2", 0.0), ("s01", "ns2", 1.0), ("s01", "linux", 0.0), ("s02", "ns2", 0.0)]
     frame = pd.DataFrame(rows, columns=["figure", "engine", "x"])
     frame["panel"] = ["s01", "s01-b2", "s01", "s02"]
@@ -189,7 +189,7 @@ def test_rows_stand_together_whoever_measured_them() -> None:
     assert list(group["kind"]) == ["as it is", "as it is", "b2"]
 
 
-def test_the_text_counts_scenarios_apart_from_figures() -> None:
+def test_the_text_counts_scenarios_and_figures_separately() -> None:
     rows = [
         (COMPARISON, "ns2", "", "a", "s01", 1.02, True),
         (COMPARISON, "ns2", "", "b", "s01", 1.20, False),
@@ -217,7 +217,7 @@ def test_the_text_counts_scenarios_apart_from_figures() -> None:
     assert "compared_referees" not in referees.compared_tex(frame[frame["source"] == "mathis"])
 
 
-def test_the_studies_own_connections_are_counted_apart_from_ours() -> None:
+def test_connections_of_the_studies_and_ours_are_counted_separately() -> None:
     rows = [
         ("packet_trains", "fig03", "ns2", "", "shared", 1.0),
         ("packet_trains", "fixed_timer", "ns2", "", "shared", 1.0),
@@ -236,7 +236,7 @@ def test_the_studies_own_connections_are_counted_apart_from_ours() -> None:
     assert numbers["RefereeLinuxHandoffsModernAddedRatio"] == 0.5
 
 
-def test_simulations_with_a_kernels_sender_are_counted_by_themselves() -> None:
+def test_simulations_with_a_kernels_sender_are_counted_separately() -> None:
     rows = [
         ("fig12", "", "plain", 1.5),
         ("as_linux", "linux-6.18", "plain", 1.04),
@@ -262,7 +262,7 @@ def _write_simulations(compared: Compared, results: Path) -> None:
 
 
 def _asked(compared: Compared, stem: str, engine: str) -> dict[str, Any]:
-    """Return the first row of a scenario as it is asked of a referee."""
+    """Return the request of a scenario's first row for ns-2 or Linux."""
     every = reference_requests(compared)
     return next(a for a in every if (a["stem"], a["engine"]) == (stem, engine))
 

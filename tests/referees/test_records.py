@@ -47,7 +47,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Counting(Referee):
-    """A referee that counts how often it is asked, and fails where it is told to."""
+    """An engine that notes its requests, and fails for given replications."""
 
     asked: list[tuple[str, int]] = field(default_factory=list)
     fails: frozenset[int] = frozenset()
@@ -78,7 +78,7 @@ class Counting(Referee):
 
 @dataclass(frozen=True)
 class Asking(Point):
-    """A point that asks a referee of the test's."""
+    """A point for the test's own engine."""
 
     counting: Counting | None = None
 
@@ -106,7 +106,7 @@ def record(
     return recorder.record(lambda done, total: None)
 
 
-def test_all_points_come_once_before_any_comes_again(tmp_path: Path) -> None:
+def test_every_point_is_measured_once_before_any_is_repeated(tmp_path: Path) -> None:
     engine = Counting()
     rows = record(tmp_path, engine)
     assert sorted(engine.asked) == sorted(product(("s0", "s1"), range(3)))
@@ -119,7 +119,7 @@ def test_all_points_come_once_before_any_comes_again(tmp_path: Path) -> None:
     assert rows[0]["goodput_pps"] == 50.0
 
 
-def test_a_recording_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+def test_an_interrupted_recording_continues(tmp_path: Path) -> None:
     first = Counting(fails=frozenset({2}))
     with pytest.raises(Unavailable, match="2 runs failed, the others are kept: ns-2 failed"):
         record(tmp_path, first)
@@ -131,7 +131,7 @@ def test_a_recording_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     assert len(rows) == 6
 
 
-def test_runs_of_other_circumstances_are_begun_anew(tmp_path: Path) -> None:
+def test_a_recording_with_another_seed_starts_again(tmp_path: Path) -> None:
     with pytest.raises(Unavailable):
         record(tmp_path, Counting(fails=frozenset({2})))
     engine = Counting()
@@ -139,7 +139,7 @@ def test_runs_of_other_circumstances_are_begun_anew(tmp_path: Path) -> None:
     assert len(engine.asked) == 6
 
 
-def test_a_run_that_is_both_recorded_and_under_way_counts_once(tmp_path: Path) -> None:
+def test_a_run_that_is_recorded_twice_is_counted_once(tmp_path: Path) -> None:
     with pytest.raises(Unavailable):
         record(tmp_path, Counting(fails=frozenset({2})))
     kept = [{"key": "key0", "replication": n, "goodput_pps": 1.0} for n in range(3)]
@@ -150,7 +150,7 @@ def test_a_run_that_is_both_recorded_and_under_way_counts_once(tmp_path: Path) -
         read_rows(tmp_path / "ns2" / "twice.csv")
 
 
-def test_what_the_engine_refuses_does_not_stop_the_rest(tmp_path: Path) -> None:
+def test_refused_scenarios_do_not_stop_the_recording(tmp_path: Path) -> None:
     class Refusing(Counting):
         def plan(
             self, scenario: Scenario, conditions: Conditions, packets: int | None = None
@@ -166,7 +166,7 @@ def test_what_the_engine_refuses_does_not_stop_the_rest(tmp_path: Path) -> None:
     assert {row["key"] for row in recorder.record(lambda done, total: None)} == {"key1"}
 
 
-def test_what_is_recorded_already_is_kept(tmp_path: Path) -> None:
+def test_recorded_rows_are_kept(tmp_path: Path) -> None:
     kept = [{"key": "key0", "replication": n, "goodput_pps": 1.0} for n in range(3)]
     engine = Counting()
     rows = record(tmp_path, engine, kept)
@@ -183,7 +183,7 @@ def write(folder: Path, engine: str = "ns2", values: tuple[float, ...] = (1.0, 2
     return table
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_written_records_are_read(tmp_path: Path) -> None:
     write(tmp_path)
     found = recorded("mathis", tmp_path)["key0"]
     assert (found.key, found.engine, found.replications) == ("key0", "ns2", 3)
@@ -197,7 +197,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert recorded("handoffs", tmp_path) == {}
 
 
-def test_linux_is_summed_up_by_its_median(tmp_path: Path) -> None:
+def test_measurements_of_linux_are_summarised_by_their_median(tmp_path: Path) -> None:
     write(tmp_path, "linux", (1.0, 2.0, 3.0, 4.0, 5.0, 900.0))
     found = recorded("mathis", tmp_path)["key0"]
     assert (found.low_pps, found.goodput_pps, found.high_pps) == (1.0, 3.5, 900.0)
@@ -232,7 +232,7 @@ def test_a_damaged_record_is_refused(tmp_path: Path, damage: str) -> None:
 
 
 @pytest.mark.parametrize("count", range(1, 16))
-def test_order_statistics_enclose_the_median_as_often_as_they_should(count: int) -> None:
+def test_order_statistics_contain_the_median_with_95_per_cent(count: int) -> None:
     values = [float(n) for n in range(count)]
     middle, low, high = median_interval(values)
     assert middle == (count - 1) / 2
@@ -250,7 +250,7 @@ def test_order_statistics_enclose_the_median_as_often_as_they_should(count: int)
     assert enclosed(cut) >= 0.95 > enclosed(cut + 1)
 
 
-def test_a_key_is_the_content_and_the_setting() -> None:
+def test_a_key_depends_on_content_and_setting() -> None:
     one = scenario(id="one", title="One")
     other = scenario(id="other", title="Another name")
     faster = scenario(path={"rate_bps": 2e9})
@@ -263,7 +263,7 @@ def test_a_key_is_the_content_and_the_setting() -> None:
     assert len({key(one), key(faster), key(one, "ns2"), key(one, profile="modern")}) == 4
 
 
-def test_a_sweep_says_how_often_a_referee_measures_it() -> None:
+def test_a_sweep_sets_the_number_of_runs() -> None:
     configuration = checked(ROOT / "config" / "config.yaml")
     asked = points_of(configuration.sources["mathis"], "linux")
     often = {point.request.runs for point in asked if point.figure == "fig02"}
@@ -274,7 +274,7 @@ def test_a_sweep_says_how_often_a_referee_measures_it() -> None:
     assert {recorded[point.key] for point in asked if point.figure == "fig02"} == often
 
 
-def test_figures_that_ask_for_the_same_share_a_record() -> None:
+def test_figures_with_the_same_connection_share_a_record() -> None:
     configuration = checked(ROOT / "config" / "config.yaml")
     source = configuration.sources["handoffs"]
     asked = points_of(source, "linux")
@@ -298,7 +298,7 @@ def test_a_sample_has_a_point_of_each_series_of_markers() -> None:
 
 
 @pytest.mark.parametrize("mode", ["all", "quick", "missing"])
-def test_a_recording_is_sealed_and_summed_up(
+def test_a_recording_has_provenance_and_a_summary(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
     engine = Counting()
@@ -325,7 +325,7 @@ def test_a_recording_is_sealed_and_summed_up(
     assert not list(summary.parent.glob("*.partial.jsonl"))
 
 
-def test_what_another_configuration_asked_for_is_not_replaced(
+def test_records_of_another_configuration_are_not_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = Counting()

@@ -55,14 +55,14 @@ PANEL = Panel.model_validate(
 )
 
 
-def test_markers_meet_the_lines_of_their_own_scenario_whatever_the_colours() -> None:
+def test_markers_are_compared_with_lines_of_their_own_scenario() -> None:
     series = PANEL.series
     assert compared(PANEL, series[4]) == [series[0], series[1]]
     assert compared(PANEL, series[5]) == [series[0], series[1]]
     assert compared(PANEL, series[7]) == [series[2]]
 
 
-def test_no_line_is_held_against_what_happened_to_another_connection() -> None:
+def test_a_line_is_not_compared_with_another_connection() -> None:
     series = PANEL.series
     assert compared(PANEL, series[8]) == []
     assert compared(PANEL, series[9]) == [series[2]]
@@ -73,7 +73,7 @@ def line(*statuses: str) -> pd.DataFrame:
     return pd.DataFrame({"x": xs, "y": 1.0, "status": statuses})
 
 
-def test_points_away_from_home_are_left_out_if_others_are_in_domain() -> None:
+def test_points_out_of_domain_are_omitted_if_others_are_in_domain() -> None:
     markers = pd.DataFrame({"x": [0.5, 1.0, 2.0, 3.0], "y": [1.0, 1.0, 1.0, 1.0]})
     seen, in_domain = _compared_points(markers, line("out-of-domain", "native", "reduced"))
     assert (list(seen["x"]), in_domain) == ([2.0, 3.0], True)
@@ -82,7 +82,7 @@ def test_points_away_from_home_are_left_out_if_others_are_in_domain() -> None:
 
 
 def test_nothing_is_compared_where_the_model_has_no_value() -> None:
-    """A chord over a hole in the line is nobody's answer."""
+    """A line with a gap is not interpolated across the gap."""
     markers = pd.DataFrame({"x": [1.0, 1.5, 2.0], "y": [1.0, 7.0, 1.0]})
     seen, in_domain = _compared_points(markers, line("native", "native"))
     assert (list(seen["x"]), list(seen["model"]), in_domain) == ([1.0, 2.0], [1.0, 1.0], True)
@@ -91,7 +91,7 @@ def test_nothing_is_compared_where_the_model_has_no_value() -> None:
     assert not in_domain
 
 
-def test_a_line_that_is_drawn_in_two_figures_counts_once() -> None:
+def test_a_line_in_two_figures_counts_once() -> None:
     drawn = Agreement(
         *("study", "fig03", "a", "Model", "Simulated", "packet", "sack"),
         *(False, 5, True, 0.01, 0.02, 0.03, 4.0, 0.001),
@@ -103,8 +103,8 @@ def test_a_line_that_is_drawn_in_two_figures_counts_once() -> None:
     assert found["AgreementAllMedian"] == pytest.approx(4)
 
 
-def test_a_point_is_known_by_its_row_and_not_by_all_digits_of_its_x(tmp_path: Path) -> None:
-    """In memory x has 16 digits, on disk 12: joined by x, no status would find its point."""
+def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
+    """In memory x has 16 digits, on disk 12, so a join by x would match nothing."""
     xs = [0.1 * 2 / 3, 0.2 * 2 / 3, 0.4 * 2 / 3, 0.8 * 2 / 3]
     statuses = ["out-of-domain", "native", "reduced", "out-of-domain"]
     values = [900.0, 110.0, 120.0, 0.1]
@@ -156,7 +156,7 @@ def _configuration() -> Configuration:
     )
 
 
-def test_the_recorded_agreement_is_what_the_report_may_say() -> None:
+def test_the_recorded_agreement_is_as_good_as_reported() -> None:
     recorded = summary()
     assert recorded.close + recorded.explained == recorded.cases
     assert recorded.worst < 0.05

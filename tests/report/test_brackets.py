@@ -10,6 +10,6 @@ TABLES = Path(__file__).parents[2] / "paper" / "tables"
 
 
 @pytest.mark.parametrize("name", ["float_figure", "float_table"])
-def test_listed_titles_stand_in_braces(name: str) -> None:
+def test_titles_in_lists_are_in_braces(name: str) -> None:
     text = (TABLES / f"{name}.tex").read_text(encoding="utf-8")
     assert ".title | latex >>}]" in text

@@ -33,7 +33,7 @@ def laid_out(folder: Path) -> Path:
     return folder / "results"
 
 
-def test_the_bibliography_is_that_of_the_pdf(tmp_path: Path) -> None:
+def test_the_web_page_uses_the_bibliography_of_the_pdf(tmp_path: Path) -> None:
     results = laid_out(tmp_path)
     source = html.source_for_html(REPORT, results / "report/latex/report.bbl", tmp_path / "paper")
     assert r"\input{../results/report/latex/report.bbl}" in source
@@ -41,7 +41,7 @@ def test_the_bibliography_is_that_of_the_pdf(tmp_path: Path) -> None:
     assert "bibliographystyle" not in source
 
 
-def test_what_is_there_is_linked(tmp_path: Path) -> None:
+def test_only_existing_files_are_linked(tmp_path: Path) -> None:
     results = laid_out(tmp_path)
     text = "<p>results/study/known.csv, File: results/study/known.csv.</p> results/study/no.csv;"
     page = html.linked(text, results)
@@ -49,7 +49,7 @@ def test_what_is_there_is_linked(tmp_path: Path) -> None:
     assert page == f"<p>{link}, File: {link}.</p> results/study/no.csv;"
 
 
-def test_without_latexml_it_is_said_where_to_get_it(
+def test_missing_latexml_is_reported_with_the_install_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
@@ -69,7 +69,7 @@ def test_a_report_becomes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(("tool", "ending"), [(None, "png"), ("/usr/bin/pdftocairo", "svg")])
-def test_pictures_are_svg_where_poppler_makes_them(
+def test_pictures_are_svg_if_poppler_is_available(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: str | None, ending: str
 ) -> None:
     made: list[list[str]] = []

@@ -63,7 +63,7 @@ def evidence() -> Evidence:
     return Evidence(connections, errors, statuses, errors, statuses, connections)
 
 
-def test_two_models_are_compared_where_both_are_in_domain() -> None:
+def test_two_models_are_compared_only_if_both_are_in_domain() -> None:
     alone, paired = _rows(evidence(), [LINK])
     assert (alone.own.count, alone.own.median) == (2, pytest.approx(0.2))
     assert paired.own.count == 1
@@ -73,7 +73,7 @@ def test_two_models_are_compared_where_both_are_in_domain() -> None:
     assert paired.record()["other_median_%"] == pytest.approx(40)
 
 
-def test_the_nearer_model_is_counted_connection_by_connection() -> None:
+def test_the_nearer_model_is_counted_for_each_connection() -> None:
     nearer = Nearer.of(pd.Series([0.1, -0.2, 0.3, 0.5]), pd.Series([0.2, 0.3, -0.1, -0.5]))
     assert nearer.share == pytest.approx(2 / 3)  # the last two errors have one size
     centre = (2 / 3 + 1.96**2 / 6) / (1 + 1.96**2 / 3)  # of Wilson's interval
@@ -81,7 +81,7 @@ def test_the_nearer_model_is_counted_connection_by_connection() -> None:
     assert math.isnan(Nearer.of(pd.Series([0.1]), pd.Series([-0.1])).share)
 
 
-def test_a_row_may_be_of_connections_that_one_thing_limits() -> None:
+def test_limited_by_selects_connections_of_a_row() -> None:
     known = evidence()
     known.connections["room"] = [0.5, 1.0, 1.5, 0.5]
     rows = {
@@ -100,7 +100,7 @@ def test_few_errors_have_a_median_and_no_finite_interval() -> None:
     assert many.low < many.median < many.high < many.ninety
 
 
-def test_values_of_one_cluster_are_drawn_together() -> None:
+def test_the_bootstrap_draws_whole_clusters() -> None:
     values = pd.Series([1.0] * 10 + [2.0] * 10)
     assert np.isnan(clustered_quantile(values, pd.Series(["a"] * 20))).all()  # says nothing
     low, high = clustered_quantile(values, pd.Series(["a"] * 10 + ["b"] * 10))
@@ -108,7 +108,7 @@ def test_values_of_one_cluster_are_drawn_together() -> None:
     assert clustered_quantile(values, values) == (low, high)
 
 
-def test_recorded_links_leave_out_what_knows_the_judging_half() -> None:
+def test_recorded_links_exclude_models_that_know_the_second_half() -> None:
     answers = pd.DataFrame(
         {
             "link": ["a", "a", "b", "b", "b", "b", "b"],
@@ -131,7 +131,7 @@ def test_recorded_links_leave_out_what_knows_the_judging_half() -> None:
     assert found["RecordedSeveralDrivesRecordedMedian"] == pytest.approx(100 * math.log(1.05))
 
 
-def test_the_rule_of_two_lines_looks_at_the_capacity_alone() -> None:
+def test_the_two_line_rule_depends_only_on_the_capacity() -> None:
     nodes = pd.DataFrame({"node": [0], "quantity": [None], "family": ["mathis"]})
     later = evidence()
     later = replace(later, connections=later.connections.assign(point=[2, 3, 4, 5]))
@@ -144,7 +144,7 @@ def test_the_rule_of_two_lines_looks_at_the_capacity_alone() -> None:
     assert found["TwoLinesLargeMedian"] == pytest.approx(5)
 
 
-def test_the_rows_of_the_paper_are_read() -> None:
+def test_the_rows_of_the_paper_are_valid() -> None:
     asked = validated(LinksFile, read(FILE))
     assert len({link.name for link in asked.links}) == len(asked.links)
     assert all(link.model not in link.others for link in asked.links)

@@ -15,17 +15,17 @@ from tcpgoodput.report.templates import breakable_prose
 from tcpgoodput.storage import csv_text
 
 
-def test_a_table_of_nothing_has_its_heading() -> None:
+def test_an_empty_table_has_its_heading() -> None:
     assert csv_text(sentences.COLUMNS, sentences.records([])) == "sentence,refuted_by,missing\n"
     assert lists.exact_csv(agreement.COLUMNS, []) == ",".join(agreement.COLUMNS) + "\n"
 
 
-def test_every_column_of_the_fallen_sentences_is_told() -> None:
+def test_rows_of_refuted_sentences_have_every_column() -> None:
     rows = sentences.records([sentences.Sentence("order", ("A > B: A = 1, B = 2",), ("C",))])
     assert list(rows[0] | rows[1]) == sentences.COLUMNS
 
 
-def test_errata_are_told_with_all_digits() -> None:
+def test_errata_are_listed_with_all_digits() -> None:
     rows = lists.errata_rows()
     told = list(csv.DictReader(io.StringIO(lists.exact_csv(lists.ERRATA_COLUMNS, rows))))
     assert [list(row) for row in told] == [lists.ERRATA_COLUMNS] * len(rows)
@@ -53,6 +53,6 @@ def test_the_table_of_models_counts_conditions() -> None:
     assert row.removesuffix(r" \\").split(" & ")[-3:] == [str(n) for n in counts]
 
 
-def test_a_cell_that_no_column_names_is_an_error() -> None:
+def test_a_cell_without_a_column_is_an_error() -> None:
     with pytest.raises(ValueError, match="more"):
         lists.exact_csv(["one"], [{"one": 1, "more": 2}])

@@ -24,7 +24,7 @@ from tcpgoodput.studies.reductions import line_of, number_of
 from tcpgoodput.studies.schema import Number
 
 
-def test_sequences_of_others_tests_are_counted_by_outcome() -> None:
+def test_conformance_sequences_are_counted_by_outcome() -> None:
     quoted = {q.name: q.value for q in of_conformance({"agrees": 4, "does not apply": 2})}
     assert quoted == {
         "ConformanceSequences": 6,
@@ -70,12 +70,14 @@ def number(series: str, take: str, **rest: Any) -> Number:
         ("parabola", "min", {"minus": "level"}, -5),
     ],
 )
-def test_reductions(series: str, take: str, rest: dict[str, Any], value: float) -> None:
+def test_each_reduction_gives_its_number(
+    series: str, take: str, rest: dict[str, Any], value: float
+) -> None:
     assert reduced(ROWS, number(series, take, **rest)) == pytest.approx(value, abs=1e-12)
 
 
-def test_a_ratio_to_markers_is_taken_where_they_stand() -> None:
-    """Between markers that lie far apart a chord would be measured, not the line."""
+def test_a_ratio_to_markers_is_computed_at_the_markers() -> None:
+    """Interpolation between distant markers would not follow the line."""
     xs = np.geomspace(0.01, 1, 81).round(12)  # 0.1 among them
     rows = pd.concat(
         [
@@ -90,7 +92,7 @@ def test_a_ratio_to_markers_is_taken_where_they_stand() -> None:
     assert reduced(at_markers(rows, least), least) == pytest.approx(1)
 
 
-def test_cuts_are_told_by_the_time_between_them() -> None:
+def test_window_reductions_are_reported_as_seconds_per_event() -> None:
     rows = pd.DataFrame({"series": "seen", "x": [0.01, 0.1, 2.0], "key": ["a", "b", "c"]})
     measured = pd.DataFrame({"key": ["a", "b", "c"], "loss_events": [900, 20, 40]})
     measured = measured.assign(measured_s=100.0, replications=2)
@@ -101,13 +103,13 @@ def test_cuts_are_told_by_the_time_between_them() -> None:
     }
 
 
-def test_a_line_that_no_marker_divides_stays_as_it_is() -> None:
+def test_a_line_without_markers_is_unchanged() -> None:
     rows = ROWS.assign(origin="model")
     assert at_markers(rows, number("rising", "min", divided_by="level")) is rows
     assert at_markers(rows, number("rising", "min")) is rows
 
 
-def test_what_was_measured_is_quoted_with_its_interval() -> None:
+def test_measured_numbers_have_an_interval_macro() -> None:
     numbers = [Quoted("Seen", 1.25, 3, "a.csv", 1.125, 1.375), Quoted("Known", 2, None, "b.csv")]
     tex = macros_tex(numbers)
     assert r"\defineinterval{Seen}{[$1.12$, $1.38$]}" in tex
@@ -151,7 +153,7 @@ def test_names_become_macros() -> None:
     assert camel_case("delay_spikes") == "DelaySpikes"
 
 
-def test_no_two_numbers_have_one_name() -> None:
+def test_two_numbers_with_the_same_name_are_refused() -> None:
     one, other = Quoted("One", 1.0, None, "a.csv"), Quoted("Other", 2.0, None, "a.csv")
     assert by_name([one, other]) == {"One": 1.0, "Other": 2.0}
     with pytest.raises(ValueError, match="two numbers of the report are called One: see b"):

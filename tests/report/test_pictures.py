@@ -37,7 +37,7 @@ def test_no_panel_has_more_than_four_series() -> None:
         assert all(len(panel.shown) <= 4 for panel in plot.panels)
 
 
-def test_a_picture_is_drawn_from_its_table_or_says_that_there_is_none(
+def test_a_picture_is_drawn_from_its_table_or_has_a_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "pictures.yaml").write_text(ONE, encoding="utf-8")
@@ -54,7 +54,7 @@ def test_a_picture_is_drawn_from_its_table_or_says_that_there_is_none(
     assert drawn == pictures.pictures(tmp_path, style)["one.pdf"]
 
 
-def test_the_supplement_names_what_there_is() -> None:
+def test_the_supplement_names_existing_figures_and_claims() -> None:
     configuration, shown = load_configuration(ROOT / "config" / "config.yaml"), supplement()
     for study, names in shown.left_out.items():
         assert set(names) <= configuration.sources[study].figures.figures.keys()

@@ -12,7 +12,7 @@ from tests.folders import ROOT
 ROWS = list(csv.DictReader((ROOT / SECOND_READER).open(newline="", encoding="utf-8")))
 
 
-def test_every_row_is_a_verdict_on_a_claim_or_says_that_it_is_gone() -> None:
+def test_every_row_belongs_to_a_claim_or_is_marked_gone() -> None:
     known = {
         (name, claim.id) for name, own in configuration().claims.items() for claim in own.claims
     }
@@ -23,7 +23,7 @@ def test_every_row_is_a_verdict_on_a_claim_or_says_that_it_is_gone() -> None:
     assert {row["source"] for row in ROWS} == claimed
 
 
-def test_agreement_is_counted_where_both_have_a_verdict() -> None:
+def test_agreement_counts_rows_with_both_verdicts() -> None:
     first, second, third = ROWS[0], ROWS[1], ROWS[2]
     names = ["/".join(row[k] for k in ("source", "id", "evidence")) for row in (first, second)]
     ours = {names[0]: first["verdict"], names[1]: "no verdict"}

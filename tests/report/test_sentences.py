@@ -23,7 +23,7 @@ COMPARING = re.compile(
 
 
 def without(command: str, text: str, arguments: int) -> Iterator[str | tuple[str, ...]]:
-    """Yield text between the uses of a command, and their arguments."""
+    """Yield the text between the uses of a command, and the arguments of these uses."""
     position = 0
     for match in re.finditer(rf"\\{command}(?=\{{)", text):
         if match.start() < position:
@@ -48,7 +48,7 @@ def bound(text: str) -> set[str]:
 
 
 def loose(text: str) -> list[str]:
-    """Return sentences that compare and rest on nothing: no number, no condition, no source."""
+    """Return comparing sentences without a number, a condition or a source."""
     text = re.sub(r"(?<!\\)%.*", "", text)
     text = " ".join(p for p in without("holds", text, 2) if isinstance(p, str))
     text = " ".join(p for p in without("plain", text, 1) if isinstance(p, str))
@@ -57,17 +57,17 @@ def loose(text: str) -> list[str]:
     return [s for s in said if COMPARING.search(s) and not any(g in s for g in grounds)]
 
 
-def test_every_sentence_that_is_bound_has_its_conditions_and_the_other_way_round() -> None:
+def test_bound_sentences_and_conditions_correspond() -> None:
     said = set().union(*(bound(file.read_text(encoding="utf-8")) for file in SECTIONS))
     assert said == {s.id for s in sentences.judged({}, {})}
 
 
 @pytest.mark.parametrize("file", SECTIONS, ids=lambda file: file.stem)
-def test_what_compares_hangs_on_a_number_a_condition_or_a_source(file: Path) -> None:
+def test_comparing_sentences_have_a_number_condition_or_source(file: Path) -> None:
     assert loose(file.read_text(encoding="utf-8")) == []
 
 
-def test_a_loose_sentence_would_be_found() -> None:
+def test_an_unsupported_comparison_is_found() -> None:
     assert loose(r"It is best. \holds{a}{It is worse.} \plain{It never ends.}") == ["It is best."]
     assert loose(r"It is best by \result{A}. Is it? It is \emph{never} so.") == [
         r"It is \emph{never} so."
@@ -96,7 +96,7 @@ def three(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         ({"A": 1.0, "B": 2.1}, "depends", set()),
     ],
 )
-def test_a_sentence_stands_while_its_numbers_do(
+def test_a_sentence_is_supported_while_its_conditions_hold(
     numbers: dict[str, float], verdict: str, standing: set[str]
 ) -> None:
     found = sentences.judged(numbers, {"mathis/rate/model": verdict})
@@ -106,7 +106,7 @@ def test_a_sentence_stands_while_its_numbers_do(
 
 
 @pytest.mark.usefixtures("three")
-def test_what_falls_is_told_with_its_line_and_its_numbers() -> None:
+def test_a_refuted_sentence_is_reported_with_line_and_numbers() -> None:
     verdicts = {"mathis/rate/model": "depends"}
     fallen = sentences.judged({"A": 4.0, "B": 1.5}, verdicts)
     error = sentences.refused([s for s in fallen if not s.stands])
@@ -119,7 +119,7 @@ def test_what_falls_is_told_with_its_line_and_its_numbers() -> None:
 
 
 @pytest.mark.usefixtures("three")
-def test_a_sentence_about_what_is_not_in_the_run_is_marked_so() -> None:
+def test_a_sentence_with_missing_numbers_is_marked() -> None:
     found = {s.id: s for s in sentences.judged({"A": math.nan, "B": 2.0}, {})}
     assert found["order"].missing == ("A",)
     assert found["verdict"].missing == ("mathis/rate/model",)
@@ -130,7 +130,7 @@ def test_a_sentence_about_what_is_not_in_the_run_is_marked_so() -> None:
     assert {row["missing"] for row in rows} == {"A", "Nowhere", "mathis/rate/model"}
 
 
-def test_a_text_is_read_with_all_that_it_includes(tmp_path: Path) -> None:
+def test_a_text_is_read_with_its_inputs(tmp_path: Path) -> None:
     for name, content in {
         "paper/report.tex": "\\input{sections/one} % \\input{sections/other}\n\\input{none}\n",
         "paper/sections/one.tex": "\\IfFileExists{a}{\\input{../results/made}}{}\n",
@@ -144,7 +144,7 @@ def test_a_text_is_read_with_all_that_it_includes(tmp_path: Path) -> None:
     assert found == {(tmp_path / name).resolve() for name in names}
 
 
-def test_what_the_text_quotes_and_nobody_has_made_is_named(tmp_path: Path) -> None:
+def test_unknown_numbers_and_sentences_in_the_text_are_reported(tmp_path: Path) -> None:
     text = tmp_path / "a.tex"
     text.write_text(
         "Of \\result{TreeMedian} and\n"
@@ -164,7 +164,7 @@ def test_what_the_text_quotes_and_nobody_has_made_is_named(tmp_path: Path) -> No
     assert "did you mean order?" in problems[1].message
 
 
-def test_the_typesetter_refuses_where_the_text_must_hold(
+def test_typesetting_refuses_unsupported_text_if_it_must_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -22,7 +22,7 @@ TABLE = """<% extends "tabular.tex" %>
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Use templates of our own, beside the layout that it extends."""
+    """Use a folder with the test's own templates and the layout that they extend."""
     shutil.copy(templates.FOLDER / "tabular.tex", tmp_path)
     monkeypatch.setattr(templates, "FOLDER", tmp_path)
     templates._environment.cache_clear()
@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     templates._environment.cache_clear()
 
 
-def test_a_line_may_be_folded_and_a_cell_empty(folder: Path) -> None:
+def test_a_template_line_may_be_wrapped_and_a_cell_empty(folder: Path) -> None:
     (folder / "own.tex").write_text(TABLE)
     assert templates.rendered("own", rows=[["a", "", r"b \& c"]]) == (
         "\\begin{fitted}%\n\\begin{tabular}{lr}\n\\toprule\n"
@@ -48,14 +48,14 @@ def test_a_line_may_be_folded_and_a_cell_empty(folder: Path) -> None:
         ('<% extends "longtabel.tex" %>', "longtabel.tex"),
     ],
 )
-def test_a_slip_is_told_with_its_file(folder: Path, text: str, said: str) -> None:
+def test_an_error_in_a_template_names_its_file(folder: Path, text: str, said: str) -> None:
     (folder / "own.tex").write_text(text)
     with pytest.raises(ConfigurationError, match=r"own\.tex") as caught:
         templates.rendered("own", rows=[])
     assert said in str(caught.value)
 
 
-def test_every_template_is_one() -> None:
+def test_every_template_compiles() -> None:
     for file in templates.FOLDER.glob("*.tex"):
         templates._environment().get_template(file.name)
 

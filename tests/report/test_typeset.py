@@ -32,7 +32,7 @@ def laid_out(folder: Path) -> Path:
 
 
 @pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not on PATH")
-def test_report_and_its_bibliography_are_built_in_a_folder_of_any_name(
+def test_the_report_is_built_in_a_folder_of_any_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(laid_out(tmp_path / ODD))
@@ -49,7 +49,7 @@ def test_report_and_its_bibliography_are_built_in_a_folder_of_any_name(
 
 @pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not on PATH")
 @pytest.mark.parametrize("damaged", ["report.bbl", "report.pdf", LEFT])
-def test_auxiliary_files_that_were_damaged_are_not_used(
+def test_damaged_auxiliary_files_are_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: str
 ) -> None:
     monkeypatch.chdir(laid_out(tmp_path))

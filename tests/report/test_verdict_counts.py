@@ -20,7 +20,7 @@ VERDICTS = pd.DataFrame(
 )
 
 
-def test_only_what_was_measured_is_counted() -> None:
+def test_only_verdicts_with_measurements_are_counted() -> None:
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     counts = {n.name: n.value for n in counted(configuration, VERDICTS.assign(source="mathis"))}
     assert counts["ClaimsMeasuredRows"] == 3
@@ -28,7 +28,7 @@ def test_only_what_was_measured_is_counted() -> None:
     assert counts["ClaimsMeasuredContradicted"] == counts["ClaimsMeasuredReproduced"] == 1
 
 
-def test_what_we_say_of_our_own_data_is_not_counted() -> None:
+def test_claims_of_our_own_study_are_not_counted() -> None:
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     said = VERDICTS.assign(source="links")
     assert of_studies(configuration, said).empty
@@ -38,7 +38,7 @@ def test_what_we_say_of_our_own_data_is_not_counted() -> None:
     assert counts["ClaimsMeasuredRows"] == 0
 
 
-def test_a_claim_is_printed_with_what_each_evidence_says() -> None:
+def test_a_claim_is_printed_with_the_verdict_of_each_evidence() -> None:
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     claim = configuration.claims["mathis"].claims[0]
     source = configuration.sources["mathis"]

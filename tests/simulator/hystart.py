@@ -19,7 +19,7 @@ EVENTS = 20_000
 
 
 class Reader:
-    """Sections 4.2 and 4.3 for a sender that does not pace, from the first window on."""
+    """Sections 4.2 and 4.3 of RFC 9406 for a sender without pacing, from the first window on."""
 
     def __init__(self, first_window: int) -> None:
         self.cwnd, self.ssthresh = float(first_window * SMSS), math.inf
@@ -126,7 +126,7 @@ CASES: dict[str, tuple[dict[str, Any], float]] = {
         1.0,
     ),
 }
-"""Parts of a scenario and the seconds in which its first slow start ends."""
+"""Parts of a scenario, and the time in seconds until its first slow start has ended."""
 
 
 def differing(jitter: Path) -> str:
@@ -147,7 +147,7 @@ def differing(jitter: Path) -> str:
 
 
 def jittering(file: Path) -> Scenario:
-    """Return a path that adds 30 ms to the second round, for as long as it takes to notice."""
+    """Return a path that delays the second round by 30 ms until HyStart++ reacts."""
     steps = "0,0.05\n0.12,0.08\n0.17,0.05\n9,0.05\n"
     file.write_text("time_s,delay_s\n" + steps, encoding="utf-8")
     path = {"rate_bps": 8e8, "forward_delay_s": 0.0, "backward_delay_s": 0.05}

@@ -22,7 +22,7 @@ SCRIPTS, HYSTART = "tests.simulator.scripts", "tests.simulator.hystart"
 CONFORMANCE = "tests.conformance.driver"
 
 LONGEST_S = 12
-"""Of the processor: all scripts take two seconds; a broken rule may never come to an end."""
+"""CPU limit in seconds: all scripts take two seconds; with a broken rule they may never end."""
 
 
 def play() -> str:
@@ -47,7 +47,7 @@ def play() -> str:
 
 
 def forget() -> None:
-    """Forget the package and what has imported it, so that a copy is imported next."""
+    """Remove the package and its importers from sys.modules, so that a copy is imported next."""
     for name in [*sys.modules]:
         if (
             name in (SCRIPTS, HYSTART, CONFORMANCE, "tests.scenarios")
@@ -57,7 +57,7 @@ def forget() -> None:
 
 
 def play_apart(folder: str) -> tuple[int, str]:
-    """Play the scripts on a copy in a process of its own; return its status and what it said."""
+    """Run the scripts on a copy in a separate process; return its status and output."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

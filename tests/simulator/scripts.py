@@ -32,7 +32,7 @@ class Line:
     rto_at_s: float
 
     def agrees(self, other: Line) -> bool:
-        """Compare, numbers to the four decimals that scripts give."""
+        """Compare two lines, with numbers to the four decimals of scripts."""
         numbers = ("time_s", "cwnd", "ssthresh", "rto_at_s")
         close = (_close(getattr(self, n), getattr(other, n)) for n in numbers)
         return self.event == other.event and self.sends == other.sends and all(close)
@@ -59,7 +59,7 @@ def _number(text: str) -> float:
 
 
 def played(script: dict[str, Any], until_s: float) -> list[Line]:
-    """Play a script's connection and return its events."""
+    """Simulate a script's connection and return its events."""
     path = script["path"]
     scenario = Scenario.model_validate(
         {
@@ -86,7 +86,7 @@ def played(script: dict[str, Any], until_s: float) -> list[Line]:
 
 
 def told(simulation: Simulation, *, reports: bool) -> list[Line]:
-    """Return a simulation's kept events in the words of scripts."""
+    """Return a simulation's recorded events in the format of scripts."""
     events, sent = simulation.events()
     beyond: set[int] = set()
     lines = []

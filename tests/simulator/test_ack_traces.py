@@ -38,7 +38,7 @@ def numbers(text: str) -> list[int]:
     ("table", "variant", "lost"),
     [("table1", "newreno", BOTH_BURSTS), ("table2", "tahoe", FIVE), ("table3", "newreno", FIVE)],
 )
-def test_tables_of_the_study(table: str, variant: str, lost: list[int]) -> None:
+def test_ack_traces_equal_the_studys_tables(table: str, variant: str, lost: list[int]) -> None:
     with (TABLES / f"{table}.csv").open(encoding="utf-8") as file:
         printed = list(csv.DictReader(file))
     tcp = of_the_time(variant).tcp
@@ -67,7 +67,7 @@ def test_the_table_ends_with_a_timeout_not_a_fast_retransmit() -> None:
     assert [step.duplicates for step in story[15:17]] == [1, 2]
 
 
-def test_the_ack_of_22_is_the_full_one() -> None:
+def test_the_ack_of_packet_22_is_the_full_ack() -> None:
     story = steps(of_the_time("newreno").tcp, acknowledged=14, window=8, lost=FIVE, rows=9)
     assert [step.event for step in story[4:]] == ["partial ack"] * 4 + ["full ack"]
 
@@ -102,7 +102,7 @@ def test_tables_two_and_three_do_not_depend_on_the_increment(
     assert by_increment[0] == by_increment[1]
 
 
-def test_fourteen_packets_against_five() -> None:
+def test_the_receiver_lacks_fourteen_packets_with_tahoe_and_five_with_newreno() -> None:
     senders = {name: of_the_time(name) for name in ("tahoe", "newreno")}
     rounds = recovery_rounds(senders, lost=FIVE).set_index(["variant", "round"])
     assert rounds.loc[("tahoe", 5), "lacking_so_far_packets"] == 14
@@ -112,8 +112,8 @@ def test_fourteen_packets_against_five() -> None:
     assert rounds.loc["newreno"]["lacking"].tolist() == ["15", "16", "17", "18", "19"]
 
 
-def test_without_the_guard_tahoe_would_retransmit_fast_again() -> None:
-    """The copies of 20, 21 and 22 make three duplicate ACKs of 22, which must do nothing."""
+def test_tahoe_ignores_duplicate_acks_of_its_own_retransmissions() -> None:
+    """Copies of 20, 21 and 22 cause three duplicate ACKs of 22, which Tahoe must ignore."""
     story = steps(of_the_time("tahoe").tcp, acknowledged=14, window=8, lost=FIVE, rows=12)
     duplicates = [step for step in story[9:] if step.event == "duplicate ack"]
     assert [step.duplicates for step in duplicates] == [1, 2, 3]
@@ -125,7 +125,7 @@ def test_sack_repairs_the_window_in_little_more_than_a_round_trip() -> None:
     assert rounds["sent"].tolist() == ["15 16 17 18", "19 23 24 25"]
 
 
-def test_a_trace_begins_where_it_is_asked_to() -> None:
+def test_a_trace_begins_at_the_requested_row() -> None:
     frame = ack_trace(of_the_time("newreno"), lost=FIVE, rows=9, first_row=4)
     assert frame["row"].tolist() == list(range(4, 10))
     assert frame.loc[0, "sent"] == "15"
@@ -133,7 +133,7 @@ def test_a_trace_begins_where_it_is_asked_to() -> None:
 
 @pytest.mark.parametrize("variant", ["oldtahoe", "tahoe", "reno", "newreno", "sack"])
 def test_every_sender_delivers_everything_after_any_loss(variant: str) -> None:
-    """Whatever is lost once, the receiver gets all packets in the end."""
+    """After the loss of any packets once, the receiver finally has all packets."""
     for lost in ([15], FIVE, [15, 17, 19, 21], [22], list(range(15, 23)), [21, 22, 23, 24]):
         story = steps(of_the_time(variant).tcp, acknowledged=14, window=8, lost=lost, rows=150)
         assert story[-1].ack > 60, (variant, lost)

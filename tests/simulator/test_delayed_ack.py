@@ -26,7 +26,7 @@ Told = list[tuple[float, int]]
 
 
 class Receiving:
-    """A receiver that is given packets, and the ACKs that it has sent: when, and up to where."""
+    """A receiver that is given packets, and its sent ACKs with their times."""
 
     def __init__(self) -> None:
         self.receiver = new_receiver(TCP, RTT_S)[0]
@@ -34,7 +34,7 @@ class Receiving:
         self.sent: Told = []
 
     def take(self, packets: Sequence[int], begin_s: float, apart_s: float) -> Told:
-        """Let packets arrive, and return the ACKs that go out until the last of them is in."""
+        """Let packets arrive, and return the ACKs that are sent until the last arrival."""
         before = len(self.sent)
         for count, packet in enumerate(packets):
             now = ticks(begin_s + count * apart_s)
@@ -44,7 +44,7 @@ class Receiving:
         return self.sent[before:]
 
     def wait(self, until: int = NEVER) -> Told:
-        """Let time pass, and return the ACKs that go out."""
+        """Let time pass, and return the ACKs that are sent."""
         before = len(self.sent)
         while self.receiver.deadline < until:
             at = seconds(int(self.receiver.deadline))
@@ -55,14 +55,14 @@ class Receiving:
 
 @pytest.fixture
 def quiet() -> Receiving:
-    """Return a receiver that has sent its first, quick ACKs."""
+    """Return a receiver that has sent its first, immediate ACKs."""
     found = Receiving()
     found.take(range(QUICK), 0.0, 0.001)
     assert len(found.sent) == QUICK
     return found
 
 
-def test_sixteen_acks_wait_for_nothing_and_then_every_second_packet_is_acknowledged(
+def test_the_first_sixteen_acks_are_immediate(
     quiet: Receiving,
 ) -> None:
     assert [packet for _, packet in quiet.sent] == list(range(QUICK))
@@ -70,12 +70,12 @@ def test_sixteen_acks_wait_for_nothing_and_then_every_second_packet_is_acknowled
 
 
 def test_the_ack_of_a_single_packet_waits_for_forty_milliseconds(quiet: Receiving) -> None:
-    """In whole jiffies, from 100 ms on where the packet comes at 102, and one for the timer."""
+    """Times are whole jiffies: the packet at 102 ms counts from 100 ms, plus one for the timer."""
     assert quiet.take([16], 0.102, 0.0) == []
     assert quiet.wait() == [(pytest.approx(0.144, abs=1e-9), 16)]
 
 
-def test_a_wait_in_vain_doubles_the_next_up_to_the_round_trip_of_the_handshake(
+def test_an_expired_wait_doubles_up_to_the_handshakes_round_trip(
     quiet: Receiving,
 ) -> None:
     waits = []
@@ -87,8 +87,8 @@ def test_a_wait_in_vain_doubles_the_next_up_to_the_round_trip_of_the_handshake(
     assert waits == pytest.approx([0.044, 0.084, 0.104, 0.104], abs=1e-9)
 
 
-def test_waits_follow_packets_that_come_slower(quiet: Receiving) -> None:
-    """5 jiffies apart at most: half of what it was and 20 ms more; further: half and the gap."""
+def test_the_wait_adapts_to_slower_packets(quiet: Receiving) -> None:
+    """Gaps up to 5 jiffies: half the old wait plus 20 ms; longer gaps: half of it plus the gap."""
     quiet.receiver.wait = 20
     quiet.receiver.last_data = 100
     quiet.take([16], 112 * JIFFY_S, 0.0)
@@ -97,8 +97,8 @@ def test_waits_follow_packets_that_come_slower(quiet: Receiving) -> None:
     assert quiet.receiver.wait == 11 + 5
 
 
-def test_after_a_pause_longer_than_a_timeout_acks_are_quick_again(quiet: Receiving) -> None:
-    """The receiver's timeout is what its handshake left: 100 ms and twice that."""
+def test_acks_are_immediate_after_a_pause_longer_than_a_timeout(quiet: Receiving) -> None:
+    """The receiver's timeout is that of its handshake: 100 ms plus twice 100 ms."""
     last = quiet.sent[-1][0]
     assert quiet.take([16], last + 0.299, 0.0) == []
     quiet.wait()
@@ -106,16 +106,16 @@ def test_after_a_pause_longer_than_a_timeout_acks_are_quick_again(quiet: Receivi
     assert [packet for _, packet in again] == [*range(17, 33), 34]
 
 
-def test_after_a_packet_that_had_arrived_acks_are_quick_again(quiet: Receiving) -> None:
+def test_acks_are_immediate_after_a_packet_arrived_twice(quiet: Receiving) -> None:
     again = quiet.take([3, *range(16, 34)], 0.1, 0.001)
     assert [packet for _, packet in again] == [15, *range(16, 32), 33]
 
 
-def test_a_filled_gap_is_told_at_once(quiet: Receiving) -> None:
+def test_a_filled_gap_is_acknowledged_at_once(quiet: Receiving) -> None:
     assert [packet for _, packet in quiet.take([17, 16], 0.1, 0.001)] == [15, 17]
 
 
-def test_a_stack_has_it_where_every_second_packet_is_acknowledged() -> None:
+def test_stack_with_ack_every_two_has_adaptive_delayed_acks() -> None:
     known = {"variant": "sack", "mss_bytes": 1000, "stack": "linux-6.18"}
     assert Tcp(**known, ack_every=2).delayed_ack == "adaptive"
     assert Tcp(**known).delayed_ack == Tcp(**known, ack_every=3).delayed_ack == "fixed"
@@ -130,6 +130,6 @@ def test_a_stack_has_it_where_every_second_packet_is_acknowledged() -> None:
     assert override(scenario, {"tcp.ack_every": 2}).tcp.delayed_ack == "adaptive"
 
 
-def test_adaptive_needs_every_second_packet() -> None:
+def test_adaptive_delayed_acks_need_ack_every_two() -> None:
     with pytest.raises(ValueError, match="needs ack_every 2"):
         Tcp(variant="sack", mss_bytes=1000, delayed_ack="adaptive")

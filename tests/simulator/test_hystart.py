@@ -26,7 +26,7 @@ from tests.simulator.hystart import differing, jittering, played, starting
     ids=["sack", "newreno", "cubic", "an ACK for two", "an ACK for twelve", "one packet"],
 )
 @pytest.mark.parametrize("round_trip_s", [0.01, 0.05, 0.3])
-def test_every_window_of_the_first_slow_start_is_the_rfcs(
+def test_windows_of_the_first_slow_start_equal_the_rfcs(
     tcp: dict[str, Any], round_trip_s: float
 ) -> None:
     path = {"rate_bps": 8e6, "forward_delay_s": 0.0, "backward_delay_s": round_trip_s}
@@ -37,12 +37,12 @@ def test_every_window_of_the_first_slow_start_is_the_rfcs(
     np.testing.assert_allclose(ours, read, rtol=1e-12)
 
 
-def test_what_is_played_of_broken_rules_is_as_the_rfc_says(tmp_path: Path) -> None:
+def test_the_scenario_for_broken_rules_follows_the_rfc(tmp_path: Path) -> None:
     assert differing(tmp_path / "delay.csv") == ""
 
 
-def test_it_ends_where_the_queue_begins_and_a_plain_one_where_the_buffer_ends() -> None:
-    """A pipe of 500 packets and a buffer of 4000."""
+def test_hystart_ends_slow_start_before_the_buffer_overflows() -> None:
+    """The path holds 500 packets, and its buffer 4000."""
     path = {"buffer_packets": 4000}
     counts = {}
     for slow_start in ("standard", "hystart++"):
@@ -55,15 +55,15 @@ def test_it_ends_where_the_queue_begins_and_a_plain_one_where_the_buffer_ends() 
     assert counts["hystart++"].delivered > 0.9 * counts["standard"].delivered
 
 
-def test_round_trips_that_fall_again_bring_slow_start_back(tmp_path: Path) -> None:
+def test_slow_start_resumes_if_round_trips_fall_again(tmp_path: Path) -> None:
     reader, windows = played(jittering(tmp_path / "delay.csv"), 0.5)
     assert reader.phases[:3] == ["slow start", "conservative", "slow start"]
     ours, read = np.array(windows).T
     np.testing.assert_allclose(ours, read, rtol=1e-12)
 
 
-def test_a_slow_start_that_is_told_its_end_is_a_plain_one() -> None:
-    """Compare the windows up to ssthresh, as after a timeout, over a queue that grows."""
+def test_hystart_does_not_change_a_slow_start_with_finite_ssthresh() -> None:
+    """Compare the windows up to a finite ssthresh, as after a timeout, while the queue grows."""
     windows = []
     for slow_start in ("standard", "hystart++"):
         one = starting(tcp={"slow_start": slow_start})
@@ -77,6 +77,6 @@ def test_a_slow_start_that_is_told_its_end_is_a_plain_one() -> None:
     assert windows[0][-1] > 900
 
 
-def test_a_sender_without_a_scoreboard_refuses_it() -> None:
+def test_a_sender_without_a_scoreboard_refuses_hystart() -> None:
     with pytest.raises(ValidationError, match="reno has none of the keys of today's senders"):
         starting(tcp={"variant": "reno"})

@@ -23,8 +23,8 @@ def new_packets(frame: pd.DataFrame, first: float, last: float) -> int:
 
 
 @pytest.mark.parametrize(("window", "lost"), [(20, 4), (30, 5), (24, 1), (40, 10)])
-def test_new_packets_in_the_first_round_trip_after_the_loss(window: int, lost: int) -> None:
-    """W/2 − d of them: half the duplicate ACKs only bring the flight down to the new window."""
+def test_new_packets_in_the_round_trip_after_a_loss_equal_a_count(window: int, lost: int) -> None:
+    """There are W/2 − d: half of the duplicate ACKs only reduce the flight to the new window."""
     frame = ladder(newreno(), window=window, hit=lost, rounds=3)
     assert new_packets(frame, 1.0, 2.0) == window // 2 - lost
 
@@ -48,7 +48,7 @@ def test_lost_packets_do_not_arrive_and_everything_else_does() -> None:
     assert np.allclose(rest["arrives_rtt"] - rest["sent_rtt"], 0.5)
 
 
-def test_late_packets_are_overtaken_and_acknowledged_in_the_end() -> None:
+def test_late_packets_are_overtaken_and_finally_acknowledged() -> None:
     frame = ladder(newreno(), window=20, hit=3, late_rtt=1.2, rounds=4)
     late = frame[frame["kind"] == "late"]
     assert late["packet"].tolist() == [0, 1, 2]
@@ -56,6 +56,6 @@ def test_late_packets_are_overtaken_and_acknowledged_in_the_end() -> None:
     assert {"duplicate", "partial"} <= set(frame["kind"])
 
 
-def test_without_a_hit_nothing_is_repeated() -> None:
+def test_without_a_hand_off_nothing_is_retransmitted() -> None:
     frame = ladder(newreno(), window=10, hit=0, rounds=4)
     assert set(frame["kind"]) == {"data", "ack"}

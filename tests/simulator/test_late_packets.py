@@ -36,48 +36,48 @@ def told(variant: str, late: int, late_rtt: float, deflates: bool = True) -> dic
 
 
 @pytest.mark.parametrize("late", [1, 5, 10])
-def test_packets_beyond_a_round_trip_leave_half_the_window_less_their_number(late: int) -> None:
+def test_packets_late_by_more_than_a_round_trip_reduce_the_new_packets(late: int) -> None:
     row = told("newreno", late, 1.5)
     assert (row["new_packets"], row["resent_packets"]) == (WINDOW / 2 - late, 1)
     assert row["resent_in_all_packets"] == late
 
 
-def test_the_fourth_packet_has_all_but_three_sent_again() -> None:
+def test_newreno_resends_all_but_three_packets_for_one_late_packet() -> None:
     assert told("newreno", 1, 0.1)["resent_packets"] == WINDOW - 3
     assert told("sack", 1, 0.1)["resent_packets"] == 1
 
 
-def test_packets_that_are_hardly_late_set_off_nothing() -> None:
+def test_slightly_late_packets_cause_no_retransmission() -> None:
     row = told("newreno", 10, 0.1)
     assert (row["new_packets"], row["resent_in_all_packets"]) == (WINDOW, 0)
 
 
-def test_only_a_window_set_back_sees_three_duplicates_again() -> None:
+def test_only_a_window_without_deflation_gets_three_later_duplicates() -> None:
     deflates, does_not = (told("newreno", 5, 1.5, deflates=form) for form in (True, False))
     assert deflates["most_duplicates_later"] < 3 <= does_not["most_duplicates_later"]
     assert (deflates["recoveries"], does_not["recoveries"]) == (1, 2)
 
 
 @pytest.mark.parametrize("late", [1, 5, 10])
-def test_half_a_window_less_three_acks_let_nothing_out(late: int) -> None:
-    """From W/2 + 3 the window opens to the W packets that are out; then one goes with each ACK."""
+def test_half_a_window_minus_three_acks_release_no_packet(late: int) -> None:
+    """The window grows from W/2 + 3 to the W packets in flight; then each ACK releases a packet."""
     row = told("newreno", late, 1.5)
     assert row["silent_acks"] == WINDOW / 2 - 3
     assert row["window_after_packets"] == WINDOW / 2
 
 
 @pytest.mark.parametrize("late", [1, 10, 15])
-def test_a_full_ack_in_the_first_round_trip_finds_one_packet_less_than_half_a_window(
+def test_an_early_full_ack_finds_half_a_window_minus_one_in_flight(
     late: int,
 ) -> None:
-    """FlightSize + SMSS, but not FlightSize alone, lets the sender keep W/2."""
+    """With FlightSize + SMSS the window is W/2; with FlightSize alone it would be smaller."""
     row = told("newreno", late, 0.5)
     assert row["flight_after_packets"] == WINDOW / 2 - 1
     assert row["window_after_packets"] == WINDOW / 2
 
 
 def test_what_is_overtaken_keeps_the_time_at_which_it_was_sent() -> None:
-    """Time stamps go with their packets: each is the time of the event that sent its packet."""
+    """Each time stamp is the time of the event that sent its packet."""
     asked = sender("sack").model_dump(mode="json", exclude_none=True)
     asked["tcp"]["max_window_packets"] = WINDOW
     asked["path"]["rate_bps"] = 5e6

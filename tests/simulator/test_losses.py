@@ -12,7 +12,9 @@ from tests.scenarios import scenario
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.02, 0.3), (0.3, 0.05), (0.6, 0.7), (1.0, 0.4)])
 @pytest.mark.parametrize("apart", [1, 3, 40, 400])
-def test_states_apart_have_the_law_of_the_chain(alpha: float, beta: float, apart: int) -> None:
+def test_distant_states_have_the_correlation_of_the_chain(
+    alpha: float, beta: float, apart: int
+) -> None:
     one = scenario(loss={"process": "gilbert-elliott", "good_to_bad": alpha, "bad_to_good": beta})
     stream = np.random.default_rng(7)
     channel = new_channel(one, stream, phases=True)[0]

@@ -282,14 +282,14 @@ MUTATIONS = [
 
 
 class Stage:
-    """A copy of the package, and a process that plays the scripts on it."""
+    """A copy of the package, and a process that runs the scripts on it."""
 
     def __init__(self, folder: Path, player: subprocess.Popen[str]) -> None:
         self.folder = folder
         self.player = player
 
     def play(self) -> tuple[int, str]:
-        """Play the scripts until one fails; return status and message."""
+        """Run the scripts until one fails; return status and message."""
         assert self.player.stdin is not None
         assert self.player.stdout is not None
         print(self.folder, file=self.player.stdin, flush=True)
@@ -298,7 +298,7 @@ class Stage:
 
     @contextmanager
     def changed(self, module: str, old: str, new: str) -> Iterator[None]:
-        """Replace a text in a module of the simulator for a while."""
+        """Replace a text in a module of the simulator within the context."""
         (file,) = (self.folder / "tcpgoodput" / "simulator").rglob(f"{module}.py")
         text = file.read_text(encoding="utf-8")
         assert text.count(old) >= 1, f"{old!r} does not stand in {file.name}"
@@ -327,7 +327,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         yield Stage(folder, player)
 
 
-def test_the_scripts_pass_as_they_are(stage: Stage) -> None:
+def test_the_scripts_pass_without_mutations(stage: Stage) -> None:
     assert stage.play() == (0, "")
 
 
@@ -336,7 +336,7 @@ def test_the_scripts_pass_as_they_are(stage: Stage) -> None:
     [mutation[:3] for mutation in MUTATIONS],
     ids=[f"{module}: {rule}" for module, _, _, rule in MUTATIONS],
 )
-def test_a_broken_rule_breaks_a_script(stage: Stage, module: str, old: str, new: str) -> None:
+def test_each_broken_rule_fails_a_script(stage: Stage, module: str, old: str, new: str) -> None:
     with stage.changed(module, old, new):
         status, message = stage.play()
     assert status in (1, -signal.SIGXCPU, -signal.SIGKILL)

@@ -12,8 +12,8 @@ from tests.scenarios import scenario
 
 
 @pytest.mark.parametrize("packets", [100, 300, 1000, 3000, 16_000, 50_000, 1e6])
-def test_a_step_of_a_sinusoid_holds_four_packets_or_up_to_eight(packets: float) -> None:
-    """At its peak; a short period has 64 steps or down to half, and a long one 4096 at most."""
+def test_a_step_of_a_sinusoid_has_four_to_eight_packets(packets: float) -> None:
+    """At the peak rate; a short period has 32 to 64 steps, and a long one at most 4096."""
     rate_bps = 8e6
     asked = scenario(path={"rate_bps": rate_bps})
     frequency_hz = asked.rate_pps / packets

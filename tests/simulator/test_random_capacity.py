@@ -15,11 +15,11 @@ from tests.scenarios import scenario
 
 STEPS = 60_000
 LAG = 5
-"""Steps to a coherence time, at which the correlation is 0.1."""
+"""Number of steps in a coherence time, after which the correlation is 0.1."""
 
 
 def rates_bps(**capacity: Any) -> np.ndarray:
-    """Return the rates that the simulator's steps have."""
+    """Return the rates of the simulator's steps."""
     asked = scenario(capacity=capacity, path={"rate_bps": 1e9})
     stream = np.random.default_rng(3)
     channel = new_channel(asked, stream, phases=False)[0]
@@ -37,7 +37,7 @@ def correlation(values: np.ndarray, lag: int) -> float:
 
 
 @pytest.mark.parametrize("variance", ["preserved", "literal"])
-def test_an_autoregression_has_its_mean_spread_and_memory(variance: str) -> None:
+def test_an_autoregression_has_its_mean_deviation_and_correlation(variance: str) -> None:
     rates = rates_bps(
         process="ar1",
         min_bps=1e6,
@@ -57,7 +57,7 @@ def test_an_autoregression_has_its_mean_spread_and_memory(variance: str) -> None
     assert correlation(rates, LAG) == pytest.approx(0.1, abs=0.03)
 
 
-def test_shadowing_is_normal_in_decibels_and_carries_its_mean() -> None:
+def test_shadowing_is_normal_in_decibels_with_its_mean_rate() -> None:
     rates = rates_bps(
         process="shadowing",
         peak_bps=1e9,  # beyond any step's

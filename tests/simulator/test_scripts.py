@@ -14,7 +14,7 @@ def test_there_are_scripts_for_every_rule() -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FOLDER))[:-5])
-def test_script(path: Path) -> None:
+def test_the_simulator_follows_the_script(path: Path) -> None:
     script, expected = written(path)
     actual = played(script, expected[-1].time_s)
     for line, (wanted, got) in enumerate(zip(expected, actual, strict=False), start=1):

@@ -130,7 +130,7 @@ RARER = ["probability", "good_to_bad"]
 
 
 def widened(asked: Scenario) -> Scenario:
-    """Return the scenario with forty times the room, and as many packets between losses."""
+    """Return the scenario with 40 times the rate, buffer and window, and 1/40 of the losses."""
     content = asked.model_dump(mode="json", exclude_unset=True)
     for part, keys in WIDER.items():
         stated = content.get(part) or {}
@@ -141,12 +141,12 @@ def widened(asked: Scenario) -> Scenario:
 
 @settings(max_examples=150)
 @given(connections())
-def test_the_short_way_gives_the_same_counts(asked: Scenario) -> None:
+def test_the_express_loop_gives_the_same_counts(asked: Scenario) -> None:
     assert simulated(asked, 60).counts == simulated(asked, 60, express=False).counts
 
 
 def test_the_short_way_stops_before_a_spike_at_the_very_tick() -> None:
-    """A second has 1024 packets, a power of two as its ticks; spikes come after whole packets."""
+    """1024 packets take a second, a power of two of ticks; spikes begin after whole packets."""
     for packets in range(150, 330):
         interval_s = packets / 1024
         asked = scenario(
@@ -163,7 +163,7 @@ def test_the_short_way_stops_before_a_spike_at_the_very_tick() -> None:
 
 
 def slotted(place: str) -> Scenario:
-    """Return a wide connection that bursts of losses in time hit now and then."""
+    """Return a connection with a wide window and rare bursts of losses in time slots."""
     return scenario(
         tcp={"variant": "newreno", "mss_bytes": 1000},
         path={
@@ -183,7 +183,7 @@ def slotted(place: str) -> Scenario:
 
 
 def stalled() -> Scenario:
-    """Return a wide connection whose timer expires while a spike holds a full buffer."""
+    """Return a connection with a wide window whose timer expires during a spike, buffer full."""
     return scenario(
         tcp={"variant": "oldtahoe", "mss_bytes": 1000},
         path={
@@ -204,13 +204,13 @@ def stalled() -> Scenario:
 @example(slotted("before"))
 @example(slotted("after"))
 @example(stalled())
-def test_the_shortest_way_gives_the_same_counts(asked: Scenario) -> None:
+def test_the_climb_loop_gives_the_same_counts(asked: Scenario) -> None:
     assert simulated(asked, 60).counts == simulated(asked, 60, express=False).counts
 
 
 @settings(max_examples=100)
 @given(connections())
-def test_nothing_is_lost_from_the_books(asked: Scenario) -> None:
+def test_every_sent_packet_is_accounted_for(asked: Scenario) -> None:
     simulation = simulated(asked, 40, traced_events=20_000)
     counts = simulation.counts
     events, sent = simulation.events()
@@ -240,7 +240,7 @@ def test_nothing_is_lost_from_the_books(asked: Scenario) -> None:
 
 @given(connections())
 @settings(max_examples=50)
-def test_a_run_in_parts_is_the_same_run(asked: Scenario) -> None:
+def test_a_run_in_parts_equals_a_whole_run(asked: Scenario) -> None:
     parts = Simulation(asked, np.random.default_rng(5))
     for end in (0.001, 1, 7.5, 20):
         parts.run(end)
@@ -267,7 +267,7 @@ def test_more_packets_than_the_ring_holds_are_refused() -> None:
 
 
 def test_simulation_ends_with_millions_of_handoffs_between_packets() -> None:
-    """Only the last one before a packet hits it; all are counted, and steps of the delay go on."""
+    """Only the last hand-off before a packet hits it; all are counted, and delay steps advance."""
     step_s, every_s = 2.0**-8, 2.0**-37
     hits = {"interval_s": every_s, "packets": 1, "fate": "late", "late_s": 0.0}
     asked = scenario(
@@ -287,15 +287,15 @@ def test_simulation_ends_with_millions_of_handoffs_between_packets() -> None:
 
 
 @pytest.mark.parametrize("leaving", [1e-30, 5e-324])
-def test_a_bad_state_that_begins_the_run_may_outlast_it(leaving: float) -> None:
+def test_a_bad_state_may_last_the_whole_run(leaving: float) -> None:
     loss = {"process": "gilbert-elliott", "good_to_bad": 1.0, "bad_to_good": leaving}
     counts = simulated(scenario(loss=loss), 1e4).counts
     assert counts.delivered == 0
     assert counts.lost == counts.packets_sent > 1
 
 
-def test_a_queue_of_years_does_not_pass_the_end_of_the_clock() -> None:
-    """Each timeout adds a packet that takes longer than all of the run to a queue without end."""
+def test_a_very_long_queue_does_not_overflow_the_clock() -> None:
+    """Each timeout adds a packet to an unlimited queue; one packet takes longer than the run."""
     tcp = {"variant": "oldtahoe", "rto": {"fixed_s": 3.0}}
     asked = scenario(tcp=tcp, path={"rate_bps": 0.08})
     counts = simulated(asked, 1e4).counts
@@ -321,7 +321,7 @@ def test_independent_losses_have_their_probability() -> None:
     assert abs(counts.lost - expected) < 5 * np.sqrt(expected)
 
 
-def test_replications_of_a_fast_sinusoid_have_phases_of_their_own() -> None:
+def test_replications_of_a_fast_sinusoid_have_different_phases() -> None:
     one = scenario(
         path={"rate_bps": 1e8, "buffer_packets": 50},
         capacity={"process": "sinusoid", "min_bps": 1e7, "max_bps": 1e8, "frequency_hz": 100.0},
@@ -333,7 +333,7 @@ def test_replications_of_a_fast_sinusoid_have_phases_of_their_own() -> None:
     assert len(phases) == 200
 
 
-def test_a_connection_shares_nothing_with_the_next_one() -> None:
+def test_two_connections_share_no_state() -> None:
     one = scenario(loss={"process": "bernoulli", "probability": 0.01})
     first = Simulation(one, random_stream(one, 1, 0))
     first.run(20.0)
@@ -345,8 +345,10 @@ def test_a_connection_shares_nothing_with_the_next_one() -> None:
 
 
 @pytest.mark.parametrize(("within_s", "lost"), [(None, 30), (0.05, 7), (0.15, 19), (2.5, 30)])
-def test_a_hand_off_loses_packets_only_for_so_long(within_s: float | None, lost: int) -> None:
-    """A packet takes 8 ms: 7 start within 50 ms; a window of 20 ends within 0.15 s, less one."""
+def test_a_hand_off_loses_packets_only_within_its_duration(
+    within_s: float | None, lost: int
+) -> None:
+    """A packet takes 8 ms: 7 start within 50 ms, and 19 of a window of 20 within 0.15 s."""
     asked = scenario(
         tcp={"variant": "sack", "mss_bytes": 1000, "max_window_packets": 20},
         path={"rate_bps": 1e6, "forward_delay_s": 0.05, "backward_delay_s": 0.05},

@@ -33,7 +33,7 @@ def traced(file: Path, times_s: np.ndarray, rates_bps: np.ndarray) -> Scenario:
 
 
 def table_of(asked: Scenario) -> tuple[np.ndarray, float]:
-    """Return the rates that the simulator follows in bit/s, and its step in seconds."""
+    """Return the rates of the simulator's steps in bit/s, and its step in seconds."""
     rng = np.random.default_rng(1)
     channel = new_channel(asked, rng, phases=False)[0]
     ticks = fill_capacity(channel, asked, rng, phases=False)
@@ -48,8 +48,8 @@ def test_each_step_of_a_long_recording_has_its_own_rate(tmp_path: Path) -> None:
     assert found == pytest.approx(rates, rel=1e-6, abs=1e-3)
 
 
-def test_a_step_of_ages_outlasts_the_clock(tmp_path: Path) -> None:
-    """Half of the links are in their first step, of 1 Mb/s, half in their second one, of 4."""
+def test_a_very_long_step_does_not_overflow_the_clock(tmp_path: Path) -> None:
+    """Half of the links are in their first step (1 Mbit/s), half in their second (4 Mbit/s)."""
     asked = traced(tmp_path / "c.csv", np.array([0, 1e12, 2e12]), np.array([1e6, 4e6]))
     found = set()
     for seed in range(8):
@@ -62,7 +62,7 @@ def test_a_step_of_ages_outlasts_the_clock(tmp_path: Path) -> None:
     assert found == {1, 4}
 
 
-def test_a_short_last_step_does_not_blur_the_others(tmp_path: Path) -> None:
+def test_a_short_last_step_does_not_change_the_others(tmp_path: Path) -> None:
     rates = np.random.default_rng(1).choice([1e6, 60e6], 9_000)
     times = np.append(STEP_S * np.arange(9_000), STEP_S * 8_999.3)
     found, step_s = table_of(traced(tmp_path / "c.csv", times, rates))
@@ -74,8 +74,8 @@ def test_a_short_last_step_does_not_blur_the_others(tmp_path: Path) -> None:
     assert held == pytest.approx(rates @ np.diff(times), rel=1e-6)
 
 
-def test_a_recording_twice_in_a_row_is_the_same_link(tmp_path: Path) -> None:
-    """Once it was followed in 4096 steps of its length, and its jumps were the smoother for it."""
+def test_a_repeated_recording_gives_the_same_goodput(tmp_path: Path) -> None:
+    """Earlier code divided any recording into 4096 steps, which smoothed a longer one more."""
     rates = np.random.default_rng(2).choice([1e6, 4e6, 60e6], 3_000)
     delivered = []
     for times in (1, 4):

@@ -30,8 +30,8 @@ def delayed(file: str, **parts: Any) -> Scenario:
     return scenario(path=path, delay={"file": file}, **parts)
 
 
-def test_a_window_of_one_packet_waits_for_the_delay_of_each_time(tmp_path: Path) -> None:
-    """Count stop and wait by hand: forward, a millisecond of transmission, the delay then."""
+def test_a_window_of_one_packet_follows_the_delay_trace(tmp_path: Path) -> None:
+    """Count stop-and-wait by hand: forward delay, 1 ms of transmission, the current delay."""
     steps = [(0.0, 0.02), (0.3, 0.3), (0.5, 0.05), (0.9, 0.001), (1.0, 0.0)]
     file = written(tmp_path / "delay.csv", steps)
     tcp = {"max_window_packets": 1, "rto": {"min_s": 5}}
@@ -49,7 +49,7 @@ def test_a_window_of_one_packet_waits_for_the_delay_of_each_time(tmp_path: Path)
     assert simulation.counts.timeouts == 0
 
 
-def test_no_packet_overtakes_another_where_the_delay_falls(tmp_path: Path) -> None:
+def test_packets_are_not_reordered_if_the_delay_falls(tmp_path: Path) -> None:
     file = written(tmp_path / "delay.csv", [(0, 0.4), (1, 0.01), (2, 0.01)])
     tcp = {"max_window_packets": 30, "rto": {"min_s": 5}}
     simulation = Simulation(delayed(file, tcp=tcp), np.random.default_rng(1), phases=False)
@@ -59,7 +59,7 @@ def test_no_packet_overtakes_another_where_the_delay_falls(tmp_path: Path) -> No
     assert simulation.counts.delivered > 1000
 
 
-def test_a_delay_that_stays_is_the_path_s_own(tmp_path: Path) -> None:
+def test_a_constant_delay_trace_equals_a_path_delay(tmp_path: Path) -> None:
     file = written(tmp_path / "delay.csv", [(0, 0.05), (1, 0.05), (2, 0.05)])
     loss = {"process": "bernoulli", "probability": 0.01}
     with_trace = delayed(file, loss=loss)
@@ -73,7 +73,7 @@ def test_a_delay_that_stays_is_the_path_s_own(tmp_path: Path) -> None:
 
 
 def test_a_capacity_and_a_delay_start_at_the_same_place(tmp_path: Path) -> None:
-    """The link is fast while the delay is short: whatever the phase, the goodput is the same."""
+    """The link is fast while the delay is short, so goodput does not depend on the phase."""
     capacity = tmp_path / "capacity.csv"
     capacity.write_text("time_s,capacity_bps\n0,8e6\n1,1e5\n2,0\n", encoding="utf-8")
     file = written(tmp_path / "delay.csv", [(0, 0.01), (1, 1.0), (2, 0)])
@@ -90,7 +90,7 @@ def test_a_capacity_and_a_delay_start_at_the_same_place(tmp_path: Path) -> None:
     assert max(rates) < 1.03 * min(rates)
 
 
-def test_who_knows_no_delay_that_changes_says_so(tmp_path: Path) -> None:
+def test_ns2_and_models_refuse_a_varying_delay(tmp_path: Path) -> None:
     asked = delayed(written(tmp_path / "delay.csv", [(0, 0.02), (1, 0.3), (2, 0.02)]))
     assert "no trace" in str(refusal(asked))
     found = predict(Mathis(), asked)
@@ -98,7 +98,7 @@ def test_who_knows_no_delay_that_changes_says_so(tmp_path: Path) -> None:
     assert "varying delay" in str(found.reason)
 
 
-def test_older_measurements_keep_their_keys_and_a_trace_counts_by_its_content(
+def test_keys_without_delay_are_unchanged_and_a_traces_content_counts(
     tmp_path: Path,
 ) -> None:
     assert 'delay":' not in content_of(scenario()).replace("_delay", "")
@@ -131,7 +131,7 @@ def test_bad_traces_are_refused_with_their_line(tmp_path: Path, text: str, messa
     assert message in str(error.value)
 
 
-def test_two_words_for_the_delay_are_one_too_many(tmp_path: Path) -> None:
+def test_a_delay_trace_with_delay_steps_is_refused(tmp_path: Path) -> None:
     file = written(tmp_path / "delay.csv", [(0, 0.02), (1, 0.3)])
     handoffs = {"interval_s": 5, "packets": 1, "fate": "lost", "delay_steps_s": [0.1]}
     with pytest.raises(ValueError, match="both say the delay"):

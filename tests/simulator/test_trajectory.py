@@ -11,7 +11,7 @@ from tests.scenarios import scenario
 PATH = {"rate_bps": 4e6, "forward_delay_s": 0.02, "backward_delay_s": 0.08, "buffer_packets": 20}
 
 
-def test_a_saw_tooth_lies_between_half_of_what_the_path_holds_and_all_of_it() -> None:
+def test_a_saw_tooth_lies_between_half_and_all_of_path_and_buffer() -> None:
     one = scenario(tcp={"variant": "sack"}, path=PATH)
     holds = 50 + 20
     _, window = trajectory(one, quantity="window", start_s=100, stop_s=160)
@@ -23,7 +23,7 @@ def test_a_saw_tooth_lies_between_half_of_what_the_path_holds_and_all_of_it() ->
 
 
 @pytest.mark.parametrize("start_s", [0, 5])
-def test_what_is_in_flight_grows_to_the_receivers_window_and_cwnd_beyond(start_s: float) -> None:
+def test_flight_is_limited_by_the_receiver_window_and_cwnd_is_not(start_s: float) -> None:
     wide = {**PATH, "rate_bps": 1e8, "buffer_packets": None}
     one = scenario(tcp={"variant": "newreno", "max_window_packets": 20}, path=wide)
     _, flight = trajectory(one, quantity="flight", start_s=start_s, stop_s=10)
@@ -33,7 +33,7 @@ def test_what_is_in_flight_grows_to_the_receivers_window_and_cwnd_beyond(start_s
     assert window[-1] > 20
 
 
-def test_what_cannot_be_shown_is_refused() -> None:
+def test_invalid_trajectories_are_refused() -> None:
     one = scenario(path=PATH)
     with pytest.raises(ValueError, match="choose one of window, ssthresh, queue, flight"):
         trajectory(one, quantity="cwnd", start_s=0, stop_s=1)
@@ -41,7 +41,7 @@ def test_what_cannot_be_shown_is_refused() -> None:
         trajectory(one, quantity="queue", start_s=1.001, stop_s=1.0011)
 
 
-def test_a_curve_tells_its_largest_value_and_its_last() -> None:
+def test_a_trajectory_has_landmarks_of_largest_and_last_value() -> None:
     one = scenario(tcp={"variant": "sack"}, path=PATH)
     shown = {"quantity": "window", "start_s": 100, "stop_s": 160}
     _, window = trajectory(one, **shown)

@@ -25,18 +25,18 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_json_is_read_as_it_was_written(content: object) -> None:
+def test_json_is_unchanged_after_writing_and_reading(content: object) -> None:
     assert json.loads(as_json(content)) == content
 
 
 @given(st.lists(JSON, max_size=4) | st.dictionaries(st.text(), JSON, max_size=4))
-def test_each_entry_is_a_line(content: list[object] | dict[str, object]) -> None:
+def test_each_entry_is_written_as_one_line(content: list[object] | dict[str, object]) -> None:
     text = as_lines(content)
     assert json.loads(text) == content
     assert len(text.rstrip("\n").split("\n")) == 2 + max(len(content), 1)
 
 
-def test_what_is_no_number_is_not_written() -> None:
+def test_nan_is_not_written_to_json() -> None:
     for text in (as_json, as_lines):
         with pytest.raises(ValueError, match="not JSON compliant"):
             text([float("nan")])
@@ -49,7 +49,7 @@ def test_folders_are_made_and_files_can_be_read_by_all(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o644
 
 
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(
+def test_a_failed_write_keeps_the_old_file_and_no_temporary_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "results.csv"
@@ -65,7 +65,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(
     assert os.listdir(tmp_path) == ["results.csv"]
 
 
-def test_a_full_disk_is_told_with_the_file_that_found_no_room(
+def test_a_full_disk_is_reported_with_the_file_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(descriptor: int) -> None:

@@ -63,14 +63,14 @@ def figure_in(one: Source) -> LineFigure:
 
 
 def found(one: Source, goodput_pps: float = 100.0) -> dict[str, Measured]:
-    """Return something measured at every point, one packet per second more at each."""
+    """Return a synthetic measurement for every point, with increasing goodputs."""
     return {
         point.key: Measured(point.key, point.engine, "how", goodput_pps + n, replications=8)
         for n, point in enumerate(points_of(one, figure_in(one), DRAFT))
     }
 
 
-def test_series_go_by_their_ids_and_never_by_their_labels() -> None:
+def test_rows_name_series_by_id_and_not_by_label() -> None:
     one = source()
     rows = answers(
         one.scenarios, figure_in(one), DRAFT, points_of(one, figure_in(one), DRAFT), found(one)
@@ -79,7 +79,7 @@ def test_series_go_by_their_ids_and_never_by_their_labels() -> None:
     assert all(set(row) <= set(COLUMNS) for row in rows)
 
 
-def test_models_say_where_they_are_in_domain() -> None:
+def test_rows_of_models_have_a_status() -> None:
     one = source()
     rows = answers(one.scenarios, figure_in(one), DRAFT).rows
     assert [row["series"] for row in rows] == 2 * ["mathis"] + 2 * ["half"]
@@ -94,7 +94,7 @@ def test_models_say_where_they_are_in_domain() -> None:
         assert row["y"] == pytest.approx(prediction.goodput_bps / 1e3)
 
 
-def test_a_measurement_is_found_by_its_key_and_says_which_it_is() -> None:
+def test_a_measurement_is_found_by_its_key() -> None:
     one = source()
     points, measured = points_of(one, figure_in(one), DRAFT), found(one)
     rows = answers(one.scenarios, figure_in(one), DRAFT, points, measured).rows
@@ -107,7 +107,7 @@ def test_a_measurement_is_found_by_its_key_and_says_which_it_is() -> None:
         assert row["connection"] == connection_of(lossy)
 
 
-def test_panels_do_not_show_each_others_measurements() -> None:
+def test_a_panel_shows_only_its_own_measurements() -> None:
     one = source(a=PANEL, b=SLOWER)
     points, measured = points_of(one, figure_in(one), DRAFT), found(one)
     rows = answers(one.scenarios, figure_in(one), DRAFT, points, measured).rows
@@ -126,7 +126,7 @@ def test_series_of_one_engine_keep_their_own_measurements() -> None:
     assert [series for series, _ in markers] == ["packet", "packet", "slower", "slower"]
 
 
-def test_without_a_goodput_a_measurement_is_a_row_with_its_reason() -> None:
+def test_a_measurement_without_goodput_is_a_row_with_its_reason() -> None:
     one = source()
     first, second = points_of(one, figure_in(one), DRAFT)
     measured = {first.key: Measured(first.key, "packet", "how", reason="it never ends")}
@@ -135,14 +135,14 @@ def test_without_a_goodput_a_measurement_is_a_row_with_its_reason() -> None:
     assert (marker.get("y"), marker["reason"]) == (None, "it never ends")
 
 
-def test_a_point_is_asked_under_the_key_that_is_measured() -> None:
+def test_a_point_has_the_key_of_its_measurement() -> None:
     one = source()
     for point in points_of(one, figure_in(one), DRAFT):
         setting = json.dumps({"precision": "draft", "seed": 1})
         assert point.key == Request("packet", setting, point.scenario).key
 
 
-def test_looks_ask_for_no_other_measurement(style: Style) -> None:
+def test_changed_styles_need_no_new_measurement(style: Style) -> None:
     plain = source()
     words = {"title": "Title", "frame": False, "x": {"label": "Another", "scale": "log"}}
     words |= {"legend": True, "off_limits": [0, 1]}
@@ -157,7 +157,7 @@ def test_looks_ask_for_no_other_measurement(style: Style) -> None:
     assert csv_text(COLUMNS, answered[0]) == csv_text(COLUMNS, answered[1])
 
 
-def test_conditions_ask_for_other_measurements_but_for_the_models_equations(style: Style) -> None:
+def test_precision_and_seed_change_the_keys_and_equations_do_not(style: Style) -> None:
     every = [Conditions(), DRAFT, Conditions(seed=2)]
     asked = [keys_of(study(source(), style, conditions)) for conditions in every]
     assert len(set().union(*asked)) == sum(map(len, asked)) == 6
@@ -177,7 +177,7 @@ def keys_of(one: Study) -> list[str]:
     return [request.key for request in one.requests]
 
 
-def test_a_study_shows_what_is_measured_and_counts_what_is_not(style: Style) -> None:
+def test_a_study_counts_missing_measurements(style: Style) -> None:
     one = source()
     measured = found(one)
     first, _ = measured
@@ -189,14 +189,14 @@ def test_a_study_shows_what_is_measured_and_counts_what_is_not(style: Style) -> 
         assert (table["origin"] == "packet").sum() == len(known)
 
 
-def test_labels_are_those_of_the_published_table(style: Style) -> None:
+def test_published_series_have_the_labels_of_the_style(style: Style) -> None:
     label = style.palette.models["mathis"].label
     simulated = style.palette.engines["packet"].label
     published = study(source(), style, measured=found(source())).figure("one").table
     assert list(dict.fromkeys(published["series"])) == [label, "half as fast", simulated]
 
 
-def test_a_figure_is_saved_as_it_was_answered(style: Style, tmp_path: Path) -> None:
+def test_a_saved_figure_has_the_computed_answers(style: Style, tmp_path: Path) -> None:
     one = source()
     figure = study(one, style, measured=found(one)).figure("one")
     figure.save(tmp_path / "results", tmp_path / "figures")
@@ -219,12 +219,12 @@ def test_nothing_is_saved_without_a_folder(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_figure_that_there_is_not_is_refused_with_those_that_there_are(style: Style) -> None:
+def test_an_unknown_figure_is_refused_with_the_nearest_name(style: Style) -> None:
     with pytest.raises(ValueError, match="'on'; did you mean one"):
         study(source(), style).figure("on")
 
 
-def test_a_wrong_mark_is_told_with_its_place(style: Style) -> None:
+def test_an_invalid_mark_is_reported_with_its_place(style: Style) -> None:
     marked = source(a={**PANEL, "marks": [{"kind": "hline", "y": "= nowhere"}]})
     with pytest.raises(ConfigurationError) as refused:
         study(marked, style).figure("one")

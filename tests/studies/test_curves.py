@@ -23,7 +23,7 @@ STYLE = load_style(ROOT / "config" / "style.yaml")
         ("{teeth: 3}", "{teeth: -3}", "series", "mathis.window_sawtooth: "),
     ],
 )
-def test_a_slip_is_told_with_its_key(
+def test_an_error_of_a_curve_is_reported_with_its_key(
     tmp_path: Path, old: str, new: str, place: str, message: str
 ) -> None:
     text = (ROOT / "config" / "figures" / "mathis.yaml").read_text(encoding="utf-8")
@@ -36,6 +36,6 @@ def test_a_slip_is_told_with_its_key(
     assert message in told
 
 
-def test_nothing_is_wrong_with_what_is_shipped() -> None:
+def test_shipped_curves_have_no_errors() -> None:
     for source in load_configuration(ROOT / "config" / "config.yaml").sources.values():
         assert list(wrong_curves(source)) == []

@@ -12,11 +12,11 @@ from tcpgoodput.studies.expressions import evaluate, resolved
 
 
 @given(st.floats(-1e6, 1e6))
-def test_arithmetic(x: float) -> None:
+def test_arithmetic_expressions_are_evaluated(x: float) -> None:
     assert evaluate("= 2 * x - min(x, 5) + 3 ** 2", {"x": x}) == 2 * x - min(x, 5) + 9
 
 
-def test_functions() -> None:
+def test_functions_are_evaluated() -> None:
     assert evaluate("= sqrt(2) + log2(8) + ceil(1.2)", {}) == math.sqrt(2) + 5
 
 
@@ -37,12 +37,12 @@ def test_functions() -> None:
         "= True",
     ],
 )
-def test_anything_else_is_refused(text: str) -> None:
+def test_invalid_expressions_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"evaluated|uses|finite|characters"):
         evaluate(text, {"x": 1.0})
 
 
-def test_only_marked_texts_are_expressions() -> None:
+def test_only_texts_with_an_equals_sign_are_expressions() -> None:
     data = {"variant": "tahoe", "list": ["= x", "x"], "deep": {"a": "= 2 * x"}}
     assert resolved(data, {"x": 3.0}) == {
         "variant": "tahoe",

@@ -19,7 +19,7 @@ from tests.studies.points import points_of
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_model_gets_fast_retransmits_per_packet_as_its_loss() -> None:
+def test_loss_of_gives_fast_retransmits_per_packet_as_loss() -> None:
     source = checked(ROOT / "config" / "config.yaml").sources["handoffs"]
     figure = source.figures.figures["fig11"]
     conditions = Conditions(precision="draft")
@@ -57,7 +57,7 @@ def test_the_model_gets_fast_retransmits_per_packet_as_its_loss() -> None:
         assert row["y"] == pytest.approx(expected * tcp.mss_bytes / 1e3)
 
 
-def test_the_model_of_hand_offs_gets_a_hand_off_for_each_fast_retransmit() -> None:
+def test_loss_of_gives_the_hand_off_model_one_hand_off_per_retransmit() -> None:
     source = checked(ROOT / "config" / "config.yaml").sources["handoffs"]
     figure = source.figures.figures["drop_events"]
     conditions = Conditions(precision="draft")

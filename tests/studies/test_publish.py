@@ -35,7 +35,7 @@ def text_of(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def test_published_columns_are_those_that_the_documentation_promises() -> None:
+def test_published_columns_equal_the_documented_ones() -> None:
     page = (Path(__file__).parents[2] / "docs" / "output.md").read_text(encoding="utf-8")
     assert f"`{', '.join(PUBLISHED)}`" in page
 
@@ -65,7 +65,7 @@ def test_a_series_without_a_label_is_an_error(answers: Path) -> None:
         published(text_of(answers), {"a": {"pftk": "PFTK"}, "b": {"pftk": "PFTK"}})
 
 
-def test_tables_are_published_as_they_are(tmp_path: Path) -> None:
+def test_tables_are_published_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "table1.csv"
     rows = [{"variant": "sack", "share": 0.1 + 0.2}, {"variant": "a, b", "share": None}]
     write_answers(Computed(["variant", "share"], rows, {}), path)
@@ -73,13 +73,13 @@ def test_tables_are_published_as_they_are(tmp_path: Path) -> None:
     assert published(text_of(path), {}) == text_of(path)
 
 
-def test_landmarks_stand_beside_their_answers(answers: Path) -> None:
+def test_landmarks_are_saved_with_the_answers(answers: Path) -> None:
     assert domains_path(answers) == answers.with_name("fig01.json")
     domains = json.loads(domains_path(answers).read_text(encoding="utf-8"))
     assert domains == {"landmarks": {"a": {"SD": 2.5}, "b": {}}, "outside": {}}
 
 
-def test_stretches_outside_a_domain_stand_beside_the_answers(tmp_path: Path) -> None:
+def test_ranges_out_of_domain_are_saved_with_the_answers(tmp_path: Path) -> None:
     home, away = {"status": "native"}, {"status": "out-of-domain"}
     asked = [("p", home, 1), ("p", away, 2), ("p", away, 3), ("p", home, 4), ("p", away, 5)]
     asked += [("q", away, 1), ("q", home, 2)]

@@ -43,11 +43,11 @@ def found(series: str, **asked: Any) -> Value:
         ({"take": "crossing", "of_own": "last", "minus": 0.75}, 1.25),
     ],
 )
-def test_numbers_are_taken_of_lines(asked: dict[str, Any], value: float) -> None:
+def test_numbers_are_computed_from_lines(asked: dict[str, Any], value: float) -> None:
     assert found("a", **asked).value == pytest.approx(value)
 
 
-def test_the_interval_of_a_share_has_that_of_its_whole() -> None:
+def test_the_interval_of_a_share_includes_that_of_the_total() -> None:
     share = line_of(ROWS, "wide", Reduction(of_own="last", over=[4.0, 4.0]))
     assert [share.low[0], share.y[0], share.high[0]] == [1.0, 1.0, 1.0]
     least = found("wide", take="first", of_own="last")
@@ -65,6 +65,8 @@ def test_the_interval_of_a_share_has_that_of_its_whole() -> None:
         ("gone", {"take": "max"}, "no data of 'gone'"),
     ],
 )
-def test_a_line_that_is_too_coarse_says_so(series: str, asked: dict[str, Any], reason: str) -> None:
+def test_a_too_coarse_line_is_refused_with_a_reason(
+    series: str, asked: dict[str, Any], reason: str
+) -> None:
     with pytest.raises(TooCoarse, match=reason):
         found(series, **asked)

@@ -50,14 +50,14 @@ def panel(sweep: dict[str, Any], engines: list[str]) -> Panel:
     st.lists(st.sampled_from(["packet", "ns2"]), unique=True, max_size=2),
     st.sampled_from(["draft", "paper"]),
 )
-def test_models_are_asked_where_engines_beside_them_measure(
+def test_models_are_evaluated_at_the_points_of_the_engines(
     values: dict[str, Any],
     measured: dict[str, Any] | None,
     recorded: dict[str, Any] | None,
     engines: list[str],
     precision: Precision,
 ) -> None:
-    """To the last digit that is published, and besides at all values of the sweep."""
+    """Points agree to the last published digit; models also have all values of the sweep."""
     grids = {"values": values, "measured": measured, "recorded": recorded}
     asked = panel({name: grid for name, grid in grids.items() if grid}, engines)
     sweep = asked.sweep

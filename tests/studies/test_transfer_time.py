@@ -63,7 +63,7 @@ def written(tmp_path: Path, **panel: object) -> Path:
     return path
 
 
-def test_a_time_is_packets_over_goodput_and_its_interval_the_other_way_round(
+def test_transfer_time_is_packets_over_goodput_with_its_interval(
     tmp_path: Path,
 ) -> None:
     source = load_source(written(tmp_path), STYLE)
@@ -82,7 +82,7 @@ def test_a_time_is_packets_over_goodput_and_its_interval_the_other_way_round(
     assert source.is_ours(figure)
 
 
-def test_a_connection_without_end_has_no_transfer_time(tmp_path: Path) -> None:
+def test_transfer_time_of_a_long_lived_connection_is_refused(tmp_path: Path) -> None:
     endless = {"variable": "p", "values": {"listed": [5, 50]}, "set": {}}
     unending = written(tmp_path, sweep=endless, set={"tcp.transfer_packets": None})
     with pytest.raises(ConfigurationError, match="transfer_s needs"):

@@ -43,7 +43,7 @@ FIGURE = """
 
 
 def with_figure(folder: Path, text: str) -> Path:
-    """Write the shipped study with a figure more, its text that of `FIGURE` or another one."""
+    """Write the shipped study with one more figure, from `FIGURE` or another text."""
     head, _, _ = (
         (CONFIG / "figures/mathis.yaml").read_text(encoding="utf-8").partition("\nfigures:")
     )
@@ -67,7 +67,7 @@ def with_figure(folder: Path, text: str) -> Path:
         ),
     ],
 )
-def test_another_unit_than_the_quantity_has_is_refused(
+def test_a_unit_that_differs_from_the_quantity_is_refused(
     tmp_path: Path, right: str, wrong: str, told: str
 ) -> None:
     style = load_style(CONFIG / "style.yaml")
@@ -81,7 +81,7 @@ def test_another_unit_than_the_quantity_has_is_refused(
     assert re.search(told, str(problem))
 
 
-def test_another_unit_than_a_curve_has_is_found(tmp_path: Path) -> None:
+def test_a_unit_that_differs_from_the_curve_is_found(tmp_path: Path) -> None:
     style = load_style(CONFIG / "style.yaml")
     assert not list(wrong_curves(load_source(with_figure(tmp_path, FIGURE), style)))
     wrong = FIGURE.replace("unit: RTT", "unit: s").replace("unit: packets", "unit: kB")
@@ -90,7 +90,7 @@ def test_another_unit_than_a_curve_has_is_found(tmp_path: Path) -> None:
     assert "in RTT, not in s: write unit: RTT" in found[0][1]
 
 
-def test_another_unit_than_a_map_varies_is_refused(tmp_path: Path) -> None:
+def test_a_unit_that_differs_from_a_maps_variable_is_refused(tmp_path: Path) -> None:
     shutil.copytree(CONFIG / "scenarios", tmp_path / "scenarios")
     text = (CONFIG / "comparison.yaml").read_text(encoding="utf-8")
     file = tmp_path / "comparison.yaml"
@@ -126,7 +126,7 @@ def test_a_quantity_has_one_unit(quantity: str, unit: str, is_right: bool) -> No
         ("timeout", {"tcp.rto.fixed_s": "= timeout / 1000"}, "ms", True),
     ],
 )
-def test_a_variable_has_the_unit_of_its_name_or_of_the_key_that_it_is(
+def test_a_variable_has_the_unit_of_its_name_or_key(
     variable: str, changes: dict[str, str], unit: str, is_right: bool
 ) -> None:
     assert (wrong_unit_of_variable(variable, changes, unit) is None) == is_right

@@ -64,17 +64,17 @@ def test_a_panel_without_values_is_refused_with_the_models_reasons(tmp_path: Pat
 
 
 @pytest.mark.parametrize("series", ["{model: mathis}", "{engine: packet}"])
-def test_one_series_that_can_have_values_is_enough(tmp_path: Path, series: str) -> None:
+def test_a_panel_with_one_series_with_values_is_accepted(tmp_path: Path, series: str) -> None:
     assert checked(tmp_path, FIGURES.replace("{model: lakshman_madhow}", series)) == []
 
 
-def test_a_wrong_sweep_is_one_message_whatever_the_series(tmp_path: Path) -> None:
+def test_an_invalid_sweep_is_one_message_for_all_series(tmp_path: Path) -> None:
     (problem,) = checked(tmp_path, FIGURES.replace('"= p"', '"= 2 * q"'))
     assert problem.key == "figures.empty.panels.a.sweep.set"
     assert "at p = 0.001: " in problem.message
 
 
-def test_a_number_is_taken_where_the_sweep_goes(tmp_path: Path) -> None:
+def test_a_number_outside_the_sweep_is_refused(tmp_path: Path) -> None:
     good = FIGURES.replace("lakshman_madhow", "mathis")
     number = "    numbers:\n      - {macro: M, series: mathis, take: at, at: 0.2}\n"
     (problem,) = checked(tmp_path, good + number)
@@ -82,7 +82,7 @@ def test_a_number_is_taken_where_the_sweep_goes(tmp_path: Path) -> None:
     assert "p goes from 0.001 to 0.1" in problem.message
 
 
-def test_a_number_names_its_series_by_id_and_not_by_label(tmp_path: Path) -> None:
+def test_a_number_refers_to_its_series_by_id_and_not_by_label(tmp_path: Path) -> None:
     good = FIGURES.replace("{model: lakshman_madhow}", "{model: mathis, label: theirs}")
     number = "    numbers:\n      - {macro: M, series: theirs, take: at, at: 0.01}\n"
     (problem,) = checked(tmp_path, good + number)
@@ -92,7 +92,7 @@ def test_a_number_names_its_series_by_id_and_not_by_label(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("other", ["theirs", "mathis"])
-def test_a_series_is_drawn_against_another_of_its_panel(tmp_path: Path, other: str) -> None:
+def test_against_must_name_another_series_of_the_panel(tmp_path: Path, other: str) -> None:
     bad = FIGURES.replace("{model: lakshman_madhow}", f"{{model: mathis, against: {other}}}")
     (problem,) = checked(tmp_path, bad)
     assert problem.key == "figures.empty.panels.a.series[0].against"
@@ -102,7 +102,7 @@ def test_a_series_is_drawn_against_another_of_its_panel(tmp_path: Path, other: s
     )
 
 
-def test_an_area_lies_under_a_series_of_its_panel(tmp_path: Path) -> None:
+def test_an_area_must_name_a_series_of_the_panel(tmp_path: Path) -> None:
     good = FIGURES.replace("lakshman_madhow", "mathis")
     marks = "        marks:\n          - {kind: area, series: mathsi, start: 0.01, stop: 0.02}\n"
     (problem,) = checked(tmp_path, good + marks)

@@ -27,7 +27,7 @@ FIGURES = (ROOT / "config" / "test" / "figures" / "mathis.yaml").read_text(encod
         ("{like: lossy, sett: {}}", "unknown key; did you mean set.*allowed: like, title, set"),
     ],
 )
-def test_a_bad_variation_is_told(tmp_path: Path, variation: str, message: str) -> None:
+def test_an_invalid_variation_is_reported(tmp_path: Path, variation: str, message: str) -> None:
     file = tmp_path / "mathis.yaml"
     text = FIGURES.replace("\nfigures:", f"\n  v: {variation}\nfigures:")
     assert text != FIGURES

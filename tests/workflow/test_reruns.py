@@ -30,7 +30,7 @@ class Project:
         self.folder = folder
 
     def snakemake(self, *arguments: str) -> str:
-        """Run snakemake on the tiny configuration with the copy's code; return what it says."""
+        """Run snakemake on the tiny configuration with the copy's code; return its output."""
         run = subprocess.run(
             [sys.executable, "-m", "snakemake", *arguments, "--config", TINY],
             cwd=self.folder,
@@ -43,13 +43,13 @@ class Project:
         return run.stdout + run.stderr
 
     def again(self) -> set[str]:
-        """Return the rules of which a run would do a job."""
+        """Return the rules that a run would execute."""
         planned = self.snakemake("--dry-run")
         return set(re.findall(r"^(\w+) +\d+$", planned, re.MULTILINE)) - {"total", "all"}
 
     @contextmanager
     def edited(self, file: str, old: str, new: str) -> Iterator[None]:
-        """Change a text for a while."""
+        """Change a text in a file within the context."""
         path = self.folder / file
         kept = path.read_text(encoding="utf-8")
         assert old in kept
@@ -109,7 +109,7 @@ A_LINE_OF_CODE = ("annotations\n", "annotations\n\n_NEW = 1\n")
         ("config/test/comparison.yaml", "maps:", "# Maps:\nmaps:", {"comparison"}, {"simulate"}),
     ],
 )  # fmt: skip
-def test_a_change_makes_again_what_it_decides(
+def test_a_change_repeats_only_dependent_jobs(
     built: Project, file: str, old: str, new: str, made: set[str], left: set[str]
 ) -> None:
     with built.edited(file, old, new):
@@ -124,7 +124,7 @@ COMMENTED = (
 )  # fmt: skip
 
 
-def test_comments_and_layout_are_no_code(built: Project) -> None:
+def test_changed_comments_and_layout_repeat_no_job(built: Project) -> None:
     with ExitStack() as changes:
         for name in COMMENTED:
             old, new = "annotations\n", "annotations\n\n\n# A comment.\n"
@@ -132,7 +132,7 @@ def test_comments_and_layout_are_no_code(built: Project) -> None:
         assert built.again() == set()
 
 
-def test_a_recorded_link_that_a_series_names_is_measured_again(built: Project) -> None:
+def test_a_changed_trace_file_is_measured_again(built: Project) -> None:
     folder = built.folder / "config/test"
     link = "{process: trace, file: config/test/link.csv}"
     trace = folder / "link.csv"
@@ -150,7 +150,7 @@ def test_a_recorded_link_that_a_series_names_is_measured_again(built: Project) -
         trace.unlink()
 
 
-def test_the_rules_are_few_and_the_documentation_shows_them_all(built: Project) -> None:
+def test_the_documentation_lists_every_rule(built: Project) -> None:
     listed = built.snakemake("--list-rules").split("\n")
     rules = {line.strip() for line in listed if re.fullmatch(r"\s*\w+\s*", line)}
     assert "simulate" in rules

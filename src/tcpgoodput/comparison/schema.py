@@ -13,7 +13,7 @@ from tcpgoodput.studies.schema import Changes, DottedName, Grid, Name, Unit
 class Variation(Part):
     """A variation: copies of scenarios with some keys changed."""
 
-    label: Text = Field(description="what a reader should know it as")
+    label: Text = Field(description="title of the scenario")
     only: list[Text] = Field(
         default_factory=list, description="ids of the scenarios that are varied; default: all"
     )

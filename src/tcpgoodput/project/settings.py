@@ -58,7 +58,7 @@ class Settings(Part):
         "paper", description="draft: coarser sweeps and shorter runs, for a first look"
     )
     equations: Literal["corrected", "printed"] = Field(
-        "corrected", description="printed: the sources' own misprints left in"
+        "corrected", description="printed: with the misprints of the sources"
     )
     seed: Annotated[int, Field(ge=0, le=2**63)] = Field(
         1, description="first part of the key of every random stream"
@@ -76,14 +76,14 @@ class Settings(Part):
     )
     sentences: Literal["must-hold", "mark"] = Field(
         "mark",
-        description="a sentence of the report that its numbers no longer bear out, or that is "
-        "about what is not in the run, is marked there; must-hold, for this project's own CI: at "
-        "precision paper it also ends the run",
+        description="mark: a sentence of the report is marked if its numbers no longer support it "
+        "or are not in the run; must-hold (this project's CI): such a sentence also stops a run "
+        "at precision paper",
     )
     referee_points: Literal["all", "missing", "quick"] = Field(
         "all",
-        description="what `snakemake referees` records: everything again, what is not recorded "
-        "yet, or a sample, which goes to results/referees/sample and leaves data/ alone",
+        description="measurements that `snakemake referees` makes: all again, only missing ones, "
+        "or a sample, which is written to results/referees/sample and does not change data/",
     )
     style: PlainText = Field(
         "style.yaml", description="names, colours and markers, beside this file"
@@ -97,8 +97,8 @@ class Settings(Part):
     )
     models: list[PlainText] = Field(
         default_factory=list,
-        description="Python files with models of your own, beside this file; they are run as "
-        "programs are: name none that you do not trust",
+        description="Python files with models of your own, in the folder of this file; they are "
+        "executed as programs, so name only files that you trust",
     )
 
     @property

@@ -46,8 +46,8 @@ class Timeout(Part):
     fixed_s: Seconds | None = Field(None, description="a fixed RTO; null = computed (RFC 6298)")
     floor: Literal["timeout", "variation"] = Field(
         "timeout",
-        description="what min_s is the smallest value of: the RTO (RFC 6298), or the part of it "
-        "that is added to the smoothed round trip (Linux)",
+        description="min_s is the smallest value of the RTO (RFC 6298), or of the part that is "
+        "added to the smoothed round trip (Linux)",
     )
 
     JOINED_LATER: ClassVar = frozenset({"floor"})
@@ -77,7 +77,7 @@ class Tcp(Part):
         description="the sender's congestion control"
     )
     mss_bytes: Bytes = Field(description="payload of a packet; goodput counts these")
-    header_bytes: BytesOrZero = Field(0, description="added to each packet on the wire")
+    header_bytes: BytesOrZero = Field(0, description="header bytes of each packet on the wire")
     max_window_packets: Count | None = Field(
         None, description="receiver window (RFC 9293); null = unlimited"
     )
@@ -101,45 +101,47 @@ class Tcp(Part):
     )
     partial_window_deflation: bool = Field(
         True,
-        description="what a partial ACK does to NewReno's window: takes what it acknowledges off, "
-        "so that a new packet may follow the repair (RFC 6582, ns-2.35's default; handoffs), or "
+        description="effect of a partial ACK on NewReno's window: reduces it by the acknowledged "
+        "packets, so that a new packet may follow the repair (RFC 6582, ns-2.35's default; "
+        "handoffs), or "
         "sets it to ssthresh (ns-2 before May 2003; packet_trains)",
     )
     ca_increment: Literal["reciprocal", "floor", "whole"] = Field(
         "reciprocal",
         description="congestion avoidance adds 1/cwnd per ACK (RFC 5681), 1/floor(cwnd), which "
-        "Table I of packet_trains needs, or 1 for each cwnd that was counted (Linux; with cubic "
-        "the whole of that kernel's CUBIC, where it differs from RFC 9438)",
+        "Table I of packet_trains needs, or 1 for each cwnd of acknowledged packets (Linux; with "
+        "cubic all rules of that kernel's CUBIC that differ from RFC 9438)",
     )
     rto: Timeout = Field(default_factory=Timeout, description="the retransmission timeout")
     transfer_packets: Count | None = Field(None, description="a finite transfer; null = long-lived")
     stack: Literal["linux-6.18"] | None = Field(
         None,
-        description="a kernel whose sender it is: it sets the keys below, the initial window, "
-        "ca_increment and rto where nothing else is said; null = RFC 5681",
+        description="kernel of the sender: sets the keys below, the initial window, ca_increment "
+        "and rto, unless they are given; null = RFC 5681",
     )
     growth: Literal["acks", "packets"] = Field(
         "acks",
-        description="what the window grows by: ACKs, or the packets that they acknowledge "
+        description="unit of window growth: ACKs, or acknowledged packets "
         "(RFC 3465 without its limit)",
     )
     slow_start: Literal["standard", "hystart", "hystart++"] = Field(
         "standard",
-        description="slow start goes on until a loss or the receiver's window, or ends where ACKs "
-        "fill half a round trip or round trips grow (HyStart, Linux with cubic); or the first one "
-        "ends, slowly, where round trips grow (HyStart++, RFC 9406)",
+        description="standard: slow start ends at a loss or the receiver's window; hystart: also "
+        "if a train of ACKs takes half a round trip or round trips grow (Linux with cubic); "
+        "hystart++: the first slow start ends gradually if round trips grow (RFC 9406)",
     )
     window_validation: bool = Field(
         False, description="the window grows only while it limits the sender (RFC 7661, Linux)"
     )
     ssthresh_from: Literal["flight", "window"] = Field(
         "flight",
-        description="what a loss leaves is a part of the flight (RFC 5681), or of cwnd (Linux); a "
-        "proportional reduction starts from the same",
+        description="a loss sets ssthresh to a part of the flight (RFC 5681), or of cwnd (Linux); "
+        "a proportional reduction starts from the same value",
     )
     reduction: Literal["at-once", "proportional"] = Field(
         "at-once",
-        description="in recovery the window falls at once, or with what is delivered "
+        description="in recovery the window falls at once, or in proportion to the delivered "
+        "packets "
         "(proportional rate reduction, RFC 9937)",
     )
     loss_detection: Literal["duplicates", "rack"] = Field(
@@ -151,28 +153,29 @@ class Tcp(Part):
         False, description="a silence of two round trips sends a probe (RFC 8985, 7; needs rack)"
     )
     f_rto: bool = Field(
-        False, description="a timeout that was not needed is found by what comes next (RFC 5682)"
+        False, description="a needless timeout is detected from the next ACKs (RFC 5682)"
     )
     max_dupthresh: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] | None = Field(
         None,
-        description="what packets that overtake each other raise dupthresh to at most (Linux's "
-        "tcp_max_reordering); null = it stays",
+        description="largest value to which reordering raises dupthresh (Linux's "
+        "tcp_max_reordering); null = dupthresh is constant",
     )
     timestamps: bool = Field(
         False,
-        description="ACKs echo when their packet was sent: samples of repeats, and a recovery "
-        "that was not needed is undone (RFC 7323, 3522, 4015)",
+        description="ACKs echo the sending time of their packet: retransmissions give RTT "
+        "samples, and a needless recovery is undone (RFC 7323, 3522, 4015)",
     )
     dsack: bool = Field(
         False,
-        description="ACKs report packets that arrived twice, and what was not needed is undone "
+        description="ACKs report packets that arrived twice, and a needless window reduction is "
+        "undone "
         "(RFC 2883, 3708; needs sack or cubic)",
     )
     delayed_ack: Literal["fixed", "adaptive"] = Field(
         "fixed",
         description="an ACK for fewer than ack_every packets waits for delayed_ack_timeout_s, or, "
-        "as in Linux, as long as packets are apart; at first, after a pause and after a packet "
-        "that arrives twice, sixteen ACKs wait for nothing (needs ack_every 2)",
+        "as in Linux, for about the time between packets; at the start, after a pause and after a "
+        "packet that arrives twice, sixteen ACKs are immediate (needs ack_every 2)",
     )
 
     JOINED_LATER: ClassVar = frozenset(
@@ -295,7 +298,7 @@ class GilbertElliott(Part):
     good_to_bad: Probability = Field(description="α, per step of the clock")
     bad_to_good: Probability = Field(description="β, per step of the clock")
     clock: Literal["slot", "packet"] = Field(
-        "slot", description="the chain moves once per packet time (packet_trains), or per packet"
+        "slot", description="the chain has one step per packet time (packet_trains), or per packet"
     )
     place: Literal["before", "after"] = _place
 
@@ -315,7 +318,8 @@ class Spikes(Part):
     """Delay spikes: the link stands still, the packet in service leaves, nothing is lost."""
 
     interval: Distribution = Field(
-        description="start to start; the first spike comes after one",
+        description="time from the start of a spike to the start of the next; the first spike "
+        "comes after one interval",
         examples=["{distribution: exponential, mean_s: 20}"],
     )
     duration: Distribution = Field(
@@ -331,7 +335,7 @@ class Handoffs(Part):
 
     interval_s: Seconds = Field(description="A_h, time between hand-offs")
     packets: Count = Field(description="d, first transmissions that each hand-off hits")
-    fate: Literal["late", "lost"] = Field(description="what happens to them")
+    fate: Literal["late", "lost"] = Field(description="fate of these packets")
     late_s: SecondsOrZero | None = Field(None, description="extra delay of late packets")
     delay_steps_s: Annotated[list[SecondsOrZero], Field(max_length=1000)] = Field(
         default_factory=list,
@@ -391,8 +395,8 @@ class Autoregressive(_Range):
     step_s: Seconds = Field(0.005, description="step of the recursion (variable_capacity: unsaid)")
     variance: Literal["preserved", "literal"] = Field(
         "preserved",
-        description="keep the marginal as coherence changes, or variable_capacity's literal "
-        "recursion, whose variance vanishes",
+        description="preserved: the variance does not depend on the coherence time; literal: the "
+        "recursion of variable_capacity as printed, whose variance vanishes",
     )
 
 
@@ -455,7 +459,7 @@ class Scenario(Part):
     """One TCP connection, its path and its impairments."""
 
     id: Identifier = Field(description="name, [a-z0-9-]+")
-    title: Text = Field(description="what a reader should know it as")
+    title: Text = Field(description="title of the scenario")
     tcp: Tcp = Field(examples=["{variant: sack, mss_bytes: 1448}"])
     path: Path = Field(examples=["{rate_bps: 2e7, forward_delay_s: 0.03, backward_delay_s: 0.03}"])
     loss: Loss = Field(

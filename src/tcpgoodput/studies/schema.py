@@ -36,7 +36,7 @@ def _placed(value: float | str) -> float | str:
 
 Position = Annotated[
     float | str,
-    Field(description="a number, or an expression of landmarks such as '= SD + L'"),
+    Field(description="a number, or an expression with landmarks such as '= SD + L'"),
     AfterValidator(_placed),
 ]
 Unit = Annotated[str, Field(max_length=40), PRINTABLE]
@@ -80,22 +80,24 @@ class Sweep(Part):
     values: Grid
     measured: Grid | None = Field(
         None,
-        description="where engines measure at precision paper; default: 13 values from start to "
+        description="values at which engines measure at precision paper; default: 13 values from "
+        "start to "
         "stop, or the listed ones where there is no grid; draft takes 5 of them",
     )
     recorded: Grid | None = Field(
-        None, description="where ns2 and linux measure; default: where packet does"
+        None, description="values at which ns2 and linux measure; default: those of packet"
     )
     measured_packets: Annotated[Count, Field(ge=1000, le=10**9)] | None = Field(
         None,
-        description="how many packets, about, an engine sends at each value at precision paper; "
-        "default: a million",
+        description="approximate number of packets that an engine sends at each value at "
+        "precision paper; default: a million",
     )
     recorded_packets: Annotated[Count, Field(ge=1000, le=10**9)] | None = Field(
         None, description="the same for ns2; default: as many"
     )
     recorded_runs: Annotated[Count, Field(ge=2, le=100)] | None = Field(
-        None, description="how often ns2 and linux measure each value; default: the engine's choice"
+        None,
+        description="number of runs of ns2 and linux at each value; default: the engine's choice",
     )
     set: Changes = Field(default_factory=dict)
 
@@ -128,7 +130,7 @@ class Series(Part):
 
     id: Name | None = Field(
         None,
-        description="what claims and numbers name the series by; default: the name of its model, "
+        description="id of the series in claims and numbers; default: the name of its model, "
         "engine or curve, which must then be the panel's only series of that name",
     )
     model: DottedName | None = Field(None, description="a model's name")
@@ -140,8 +142,8 @@ class Series(Part):
     label: Text | None = Field(None, description="legend; default: the style's name")
     group: Text | None = Field(
         None,
-        description="what a line's colour is called by `legend: colours` and above `facets`; "
-        "default: its label",
+        description="name of the line's colour in `legend: colours` and above `facets`; default: "
+        "its label",
     )
     style: DottedName | None = Field(
         None, description="key in config/style.yaml; default: the model or engine"
@@ -153,18 +155,18 @@ class Series(Part):
     profile: (
         Literal["newreno", "newreno-timestamps", "sack-no-probes", "modern", "modern-no-undo"]
         | None
-    ) = Field(None, description="how Linux is set up; default: the one for the scenario's variant")
+    ) = Field(
+        None, description="settings profile of Linux; default: that of the scenario's variant"
+    )
     from_start: bool = Field(
         False,
-        description="true: what Linux delivered from its first packet on, slow start included, "
-        "as one would measure a transfer",
+        description="true: goodput of Linux from its first packet on, slow start included, as in "
+        "the measurement of a transfer",
     )
     equations: Literal["printed", "corrected"] | None = Field(
         None, description="default: the configuration's"
     )
-    reduced: bool = Field(
-        False, description="true: ask the model through reductions where it needs them"
-    )
+    reduced: bool = Field(False, description="true: apply reductions to the model if necessary")
     loss_of: EngineName | None = Field(
         None,
         description="an engine of the panel: the model is evaluated with independent loss whose "
@@ -183,8 +185,8 @@ class Series(Part):
     )
     against: DottedName | None = Field(
         None,
-        description="id of a series of the panel: by how many per cent this one is off it is drawn "
-        "in a strip below the panel",
+        description="id of a series of the panel: a strip below the panel shows the difference of "
+        "this series from it, in per cent",
     )
 
     @model_validator(mode="after")
@@ -320,7 +322,7 @@ class Reduction(Part):
     )
     divided_by: DottedName | None = Field(None, description="id of a series to divide by first")
     of_own: Literal["first", "last"] | None = Field(
-        None, description="divide each series by its own value at that end before anything else"
+        None, description="first divide each series by its own value at that end"
     )
     over: Limits | None = Field(None, description="range of x; default: all")
     times: float = Field(1.0, description="factor, e.g. 100 for per cent")
@@ -347,7 +349,9 @@ class Number(Reduction):
 
 class _Figure(Part):
     title: Text = Field(description="short title")
-    caption: Text = Field(description="stands alone: what is shown, with which parameters")
+    caption: Text = Field(
+        description="caption that can be read alone: content and parameters of the figure"
+    )
     ours: bool = Field(False, description="true: the source has no such figure; it is our addition")
 
 
@@ -361,16 +365,16 @@ class LineFigure(_Figure):
     share_y: bool = False
     facets: bool = Field(
         False,
-        description="true: small panels, one for what each colour has of a panel, the rest grey "
-        "behind it",
+        description="true: a small panel for each colour of a panel, with the other colours in "
+        "grey",
     )
     side_by_side: bool = Field(
-        False, description="true: the markers of different series at one x stand beside each other"
+        False, description="true: markers of different series at the same x are drawn side by side"
     )
     legend: Literal["figure", "colours", "panel", "none"] = Field(
         "figure",
-        description="one below the figure; the same with an entry for each colour, called by its "
-        "line, and one for each kind of marker; one in each panel; or none",
+        description="below the figure; colours: below, with an entry for each colour (the label "
+        "of its line) and each kind of marker; in each panel; or none",
     )
     numbers: list[Number] = Field(default_factory=list)
 

@@ -34,13 +34,13 @@ def assert_alike(one: Scenario, replications: int, duration_s: float) -> None:
 PATH = {"rate_bps": 2e6, "forward_delay_s": 0.025, "backward_delay_s": 0.025}
 
 
-def test_independent_losses_cost_sack_as_much() -> None:
+def test_ns2_and_simulator_agree_on_independent_losses() -> None:
     loss = {"process": "bernoulli", "probability": 0.03}
     assert_alike(scenario(tcp={"variant": "sack"}, path=PATH, loss=loss), 8, 300.0)
 
 
 @pytest.mark.parametrize("fate", [{"fate": "lost"}, {"fate": "late", "late_s": 0.2}])
-def test_handoffs_hit_the_same_packets(fate: dict[str, object]) -> None:
+def test_ns2_and_simulator_agree_on_handoffs(fate: dict[str, object]) -> None:
     handoffs = {"interval_s": 4, "packets": 1, **fate}
     one = scenario(tcp={"variant": "tahoe"}, path=PATH, handoffs=handoffs)
     assert_alike(one, 8, 80.0)
@@ -48,7 +48,7 @@ def test_handoffs_hit_the_same_packets(fate: dict[str, object]) -> None:
     assert result.handoffs == result.fast_retransmits == 40
 
 
-def test_a_buffer_has_room_for_as_many() -> None:
+def test_ns2_and_simulator_agree_on_the_buffer() -> None:
     # A round trip that is no multiple of a packet's time: no packet leaves as another arrives.
     path = {"rate_bps": 4e6, "forward_delay_s": 0.0103, "backward_delay_s": 0.01}
     one = scenario(tcp={"variant": "tahoe"}, path={**path, "buffer_packets": 5})
@@ -56,7 +56,7 @@ def test_a_buffer_has_room_for_as_many() -> None:
     assert theirs.goodput_pps.mean == pytest.approx(ours.goodput_pps.mean, rel=1e-3)
 
 
-def test_a_transfer_takes_as_long() -> None:
+def test_ns2_transfer_takes_the_computed_time() -> None:
     one = scenario(tcp={"transfer_packets": 7})
     result = Ns2().measure(one, DRAFT)
     assert result.measured_s == pytest.approx(0.3 + 8e-6 * (1 + 1 + 4), abs=1e-6)

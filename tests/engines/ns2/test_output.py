@@ -17,7 +17,7 @@ crossed 200
 """
 
 
-def test_sound_output_is_read() -> None:
+def test_valid_output_is_read() -> None:
     assert read(SOUND) == Printed(12.5, 100, 120, 15, 2, 7, 200)
 
 

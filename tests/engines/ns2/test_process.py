@@ -20,7 +20,7 @@ Pretend = Callable[[str], Path]
 
 @pytest.fixture
 def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
-    """Put another `ns` in the place of ns-2, and temporary files where they are seen."""
+    """Replace ns-2 by another program `ns`, and return the folder of its temporary files."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
@@ -35,7 +35,7 @@ def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
     return put
 
 
-def test_its_absence_tells_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ns2_is_reported_with_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert "apt-get install ns2" in str(process.missing())
 
@@ -43,9 +43,7 @@ def test_its_absence_tells_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("script", "said"), [("echo namespace tool 3", "namespace tool 3"), ("exit 1", "not ns-2")]
 )
-def test_another_program_of_its_name_is_not_taken_for_it(
-    pretend: Pretend, script: str, said: str
-) -> None:
+def test_another_program_named_ns_is_rejected(pretend: Pretend, script: str, said: str) -> None:
     pretend(script)
     missing = process.missing()
     assert missing is not None
@@ -61,14 +59,14 @@ def test_another_program_of_its_name_is_not_taken_for_it(
         ("echo careful >&2", r"exit status 0\): careful$"),
     ],
 )
-def test_failure_is_one_message(pretend: Pretend, script: str, complaint: str) -> None:
+def test_a_failing_run_is_one_message(pretend: Pretend, script: str, complaint: str) -> None:
     left = pretend(f"touch trace.out; {script}")
     with pytest.raises(Unavailable, match=complaint):
         process.run("", 10.0)
     assert not list(left.iterdir())
 
 
-def test_a_run_that_hangs_is_stopped_with_all_that_it_started(
+def test_a_hanging_run_is_stopped_with_its_child_processes(
     pretend: Pretend, tmp_path: Path
 ) -> None:
     left = pretend(f"sleep 1000 & echo $! > {tmp_path}/child; wait")
@@ -80,7 +78,7 @@ def test_a_run_that_hangs_is_stopped_with_all_that_it_started(
         time.sleep(0.01)
 
 
-def test_output_of_another_kind_is_no_measurement(pretend: Pretend) -> None:
+def test_unexpected_output_is_refused(pretend: Pretend) -> None:
     pretend('grep -q ns-version script.tcl && echo 2.35 || echo "measured_s nan"')
     one = scenario(loss={"process": "bernoulli", "probability": 0.01})
     with pytest.raises(Unavailable, match="printed 1 lines"):

@@ -32,10 +32,10 @@ from tests.scenarios import scenario
         ),
     ],
 )  # fmt: skip
-def test_what_ns_2_cannot_be_asked(parts: dict[str, Any], reason: str) -> None:
+def test_unsupported_scenarios_are_refused(parts: dict[str, Any], reason: str) -> None:
     assert re.search(reason, str(refusal(scenario(**parts))))
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_what_ns_2_can_be_asked(name: str) -> None:
+def test_supported_scenarios_are_accepted(name: str) -> None:
     assert refusal(SCENARIOS[name]) is None

@@ -23,18 +23,18 @@ def written(name: str) -> Script:
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_a_script_is_its_settings_and_the_template(name: str) -> None:
+def test_a_script_consists_of_settings_and_template(name: str) -> None:
     settings = (SCRIPTS / f"{name}.tcl").read_text(encoding="utf-8")
     assert written(name).text == settings + TEMPLATE
 
 
-def test_lost_transmissions_take_the_place_of_a_loss_process() -> None:
+def test_given_lost_transmissions_replace_the_loss_process() -> None:
     text = script(scenario(), np.random.default_rng(1), PLAN, lose=(3, 4)).text
     assert "set drops {3 4}\n" in text
     assert " loss packets " in text
 
 
-def test_a_packet_ends_when_the_capacity_has_carried_it() -> None:
+def test_a_packet_is_served_for_the_integral_of_the_capacity() -> None:
     steps = CapacitySteps(np.array([0.0, 1.0, 3.0]), np.array([1000.0, 0.0, 500.0]), 4.0)
     times, bandwidths = rates.service_rates(steps, 400)
     assert (np.diff(times) > 0).all()

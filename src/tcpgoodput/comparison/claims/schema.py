@@ -229,11 +229,9 @@ Readings = dict[Evidence, Annotated[list[Reading], Field(min_length=1)]]
 class OpenSetting(Part):
     """Another interpretation of a text that does not define a setting."""
 
-    setting: Text = Field(description="what is set otherwise, in words")
+    setting: Text = Field(description="description of the different settings")
     predicate: Predicate | None = Field(None, description="default: the claim's")
-    data: Readings = Field(
-        default_factory=dict, description="what is read; default: what the claim reads"
-    )
+    data: Readings = Field(default_factory=dict, description="data; default: those of the claim")
 
     @field_validator("data", mode="before")
     @classmethod
@@ -258,10 +256,10 @@ class Claim(Part):
     )
     predicate: Predicate | None = None
     data: Readings = Field(
-        default_factory=dict, description="what the predicate reads, for each kind of evidence"
+        default_factory=dict, description="data of the predicate, for each kind of evidence"
     )
     chosen: Text | None = Field(
-        None, description="our choice where the text leaves a setting open, in words"
+        None, description="description of our choice for settings that the text leaves open"
     )
     open: list[OpenSetting] = Field(
         default_factory=list,
