@@ -55,7 +55,7 @@ class Effort:
     """Digest of the delay's trace file."""
 
     def on(self, scenario: Scenario) -> Self:
-        """Return the effort for a scenario, with the digests of its traces."""
+        """Return these numbers, and the digests of the trace files that a scenario uses."""
         capacity, delay = scenario.capacity, scenario.delay
         if isinstance(capacity, Trace):
             self = replace(self, trace=_digest(Path(capacity.file).read_bytes()))

@@ -4,8 +4,9 @@ Replications open their window at the pilot's mean, so that the warm-up need not
 senders forget that start, for each loss event halves the distance to where the window settles. A
 sender that undoes every reduction keeps it for good, and the measurement would report its own
 start. So a few replications open elsewhere, with a smaller and with a larger window. If their
-goodput differs by more than chance explains, the warm-up is lengthened; if the difference stays,
-the measurement says so, and its number is that of the connection's own slow start.
+goodput differs by more than chance explains, the warm-up is lengthened. If the difference stays,
+the measurement has a reason that says so. Its goodput is then that of connections whose first
+slow start has no ssthresh, if these can be simulated; its interval covers both other starts.
 """
 
 from __future__ import annotations

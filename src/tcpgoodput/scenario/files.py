@@ -162,7 +162,7 @@ def scenario_request(document: Document, changes: Sequence[str] | None) -> Scena
 
 
 def problems_of(document: Document) -> list[Problem]:
-    """Return the problems of a document without changes."""
+    """Return the problems of the scenario in a document; none if it is valid."""
     try:
         scenario_from(document)
     except ConfigurationError as error:

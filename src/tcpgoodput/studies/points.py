@@ -38,7 +38,7 @@ class PointRequest:
         return self.engine_request(precision, seed).key + (FROM_START if self.from_start else "")
 
     def engine_request(self, precision: Precision, seed: int) -> Request:
-        """Return the request to the engine; ns-2 and Linux have the setting of recorded runs."""
+        """Return the request to the engine; ns-2 and Linux ignore `precision` and `seed`."""
         if self.engine in REFEREES:
             setting = referee(self.engine, self.profile).setting(self.scenario)
         else:

@@ -110,9 +110,11 @@ class Axis(Part):
         "", description="shown behind the label and written to the data; '' for a pure number"
     )
     scale: Literal["linear", "log"] = "linear"
-    limits: Limits | None = None
-    ticks: list[float] | None = None
-    tick_labels: list[Annotated[str, PRINTABLE]] | None = None
+    limits: Limits | None = Field(None, description="lowest and highest value shown; null = data")
+    ticks: list[float] | None = Field(None, description="positions of the ticks; null = automatic")
+    tick_labels: list[Annotated[str, PRINTABLE]] | None = Field(
+        None, description="a label for each tick; null = its value"
+    )
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> Self:

@@ -14,7 +14,7 @@ from tcpgoodput.models.packet_trains.loss_window import LossWindows
 from tcpgoodput.models.registry import Effect, erratum
 from tcpgoodput.scenario.vocabulary import Tcp
 
-if TYPE_CHECKING:  # importing the simulator takes time, and it registers tables itself
+if TYPE_CHECKING:  # only an annotation uses it
     from tcpgoodput.simulator.ack_trace import Step
 
 SOURCE = "packet_trains"

@@ -261,10 +261,10 @@ def _under_cap(
 
 
 def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> float | Estimate:
-    """Return the goodput with losses, from the goodput of a model that has none as a cap.
+    """Return the goodput with losses, capped by a model's goodput without losses.
 
-    The losses alone give the square-root law, with the constant of periodic losses for hand-offs,
-    else with that of independent losses.
+    Without the cap it follows the square-root law. The constant is that of periodic losses if only
+    hand-offs lose packets, else that of independent losses.
     """
     events = LossEvents(sending)
     tcp, rtt_s = sending.tcp, sending.propagation_rtt_s

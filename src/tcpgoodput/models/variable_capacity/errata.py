@@ -250,7 +250,7 @@ def correlation_coefficient() -> Effect:
     evidence="our assumption",
 )
 def vanishing_variance() -> Effect:
-    """Compare both standard deviations at a coherence time of one round trip."""
+    """Compare the capacity's standard deviations by the two recursions if T_c is a round trip."""
     of_innovations = innovations_deviation(10, 100)
     alpha = correlation_per_step(STEP_S, RTT_S)
     printed, corrected = (
@@ -322,7 +322,7 @@ def divided_by_ca() -> Effect:
     evidence="our assumption",
 )
 def snr_unsaid() -> Effect:
-    """Compute the value of SNR_0 that is used."""
+    """Compute the SNR_0 that we use, because the source gives no value."""
     corrected = radio.worst_case_snr()
     return Effect(r"$\mathrm{SNR}_0$", "", "any cell radius", None, corrected)
 

@@ -29,7 +29,7 @@ def on_new_ack(s, r, board, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_duplicate(s, r, board, now):  # type: ignore[no-untyped-def]
-    """Enter or continue recovery, or use limited transmit (section 5)."""
+    """Enter or continue recovery, or use limited transmit; (1) to (4.4): steps of section 5."""
     if not s.in_recovery:
         s.high_rxt = s.acked  # (3.1)
         s.arrived_below = 0
