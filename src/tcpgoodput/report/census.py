@@ -101,6 +101,8 @@ def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
         if row["both"]:
             share = 100 * row["away_nearer"] / row["both"]
             yield Quoted(f"{name}AwayNearer", share, 2, origin)
+            clearly = 100 * row["away_clearly_nearer"] / row["both"]
+            yield Quoted(f"{name}AwayClearlyNearer", clearly, 2, origin)
             yield Quoted(f"{name}OneAwayNearer", row["one_away_nearer_%"], 2, origin)
             yield Quoted(f"{name}HomeTypical", row["typical_home_%"], 2, origin)
             yield Quoted(f"{name}AwayTypical", row["typical_away_%"], 2, origin)

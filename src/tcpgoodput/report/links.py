@@ -45,7 +45,7 @@ COLUMNS = [
     *("link", "model", "other", "connections", "of_connections"),
     *("median_%", "median_low_%", "median_high_%", "q90_%"),
     *("other_median_%", "other_median_low_%", "other_median_high_%", "other_q90_%"),
-    *("nearer_%", "nearer_low_%", "nearer_high_%"),
+    *("different", "nearer_%", "nearer_low_%", "nearer_high_%"),
 ]
 
 HINDSIGHT = "hindsight"
@@ -162,6 +162,8 @@ class Nearer:
     share: float
     low: float
     high: float
+    different: int
+    """Number of connections on which the two sizes differ."""
 
     @classmethod
     def of(cls, errors: pd.Series, others: pd.Series) -> Nearer:
@@ -175,10 +177,10 @@ class Nearer:
         sizes, other_sizes = errors.abs(), others.abs()
         apart = sizes != other_sizes
         if not apart.any():
-            return cls(*(3 * [math.nan]))
+            return cls(*(3 * [math.nan]), 0)
         test = binomtest(int((sizes < other_sizes).sum()), int(apart.sum()))
         low, high = test.proportion_ci(method="wilson")
-        return cls(test.statistic, low, high)
+        return cls(test.statistic, low, high, int(apart.sum()))
 
     @property
     def cell(self) -> str:
@@ -214,6 +216,7 @@ class Row:
             row |= _columns("other_", self.others)
         if self.nearer:
             row |= {
+                "different": self.nearer.different,
                 "nearer_%": 100 * self.nearer.share,
                 "nearer_low_%": 100 * self.nearer.low,
                 "nearer_high_%": 100 * self.nearer.high,
@@ -411,6 +414,14 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
         yield Quoted(f"{name}Within", 100 * share_within(own["error"], RIGHT), 2, origin)
         beyond = 1 - share_within(own["error"], FACTOR_OF_TWO)
         yield Quoted(f"{name}BeyondTwo", 100 * beyond, 2, origin)
+    pair = inside.pivot_table(
+        index=["link", "buffer_packets", "variant"], columns="view", values="error"
+    ).abs()
+    if {"recorded", "mean"} <= set(pair.columns):
+        both = pair.dropna(subset=["recorded", "mean"])
+        yield Quoted("RecordedPairs", len(both), None, origin)
+        nearer = int((both["recorded"] < both["mean"]).sum())
+        yield Quoted("RecordedPairsNearer", nearer, None, origin)
     elsewhere = inside.loc[inside["view"] == ANOTHER, "link"].unique()
     for view, own in inside[inside["link"].isin(elsewhere)].groupby("view"):
         errors = Errors.clustered(own["error"], own["link"])
@@ -447,6 +458,13 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
     sizes = np.log(inside["goodput_bps"] / inside["simulated_bps"]).abs()
     size = abs(math.log(float(first["goodput_bps"]) / float(first["simulated_bps"])))
     yield Quoted("ExampleNearer", int((sizes < size).sum()), None, origin)
+    drives = answers[answers["status"].isin(IN_DOMAIN) & (answers["view"] == ANOTHER)]
+    drives = drives[drives["link"].eq(settings.link) & drives["variant"].eq(settings.variant)]
+    drives = drives[drives["buffer_bdp"].eq(settings.buffer_bdp)]
+    if len(drives):
+        found = np.log(drives["goodput_bps"] / drives["simulated_bps"]).abs()
+        yield Quoted("ExampleAnotherLeast", per_cent(float(found.min())), 2, origin)
+        yield Quoted("ExampleAnotherMost", per_cent(float(found.max())), 2, origin)
     same = inside["link"].eq(settings.link) & inside["buffer_bdp"].eq(settings.buffer_bdp)
     reno = sizes[same & inside["variant"].eq("newreno")]
     yield Quoted("ExampleReno", per_cent(float(reno.iloc[0])), 2, origin)
@@ -536,6 +554,7 @@ def pairs_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
                 for name, errors in ((row.link.model, row.own), (row.other, row.others))
                 for cell in (to_latex(label(name)), errors.cell, _percent(errors.ninety))
             ),
+            f"{row.nearer.different}",
             row.nearer.cell,
         ]
         for row in rows
