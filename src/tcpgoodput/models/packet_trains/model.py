@@ -201,7 +201,7 @@ class TrainConsistent(PacketTrains):
     """
 
     name = "packet_trains.train_consistent"
-    title = "Packet trains, window of the lossy train"
+    title = "Packet trains, lossy train"
     equation = (
         "X as packet_trains, but the loss window σ is the size of the train that loses a packet."
     )
