@@ -147,7 +147,7 @@ def test_advice_reports_connections_missing_in_the_sample() -> None:
     assert [told.split(":")[0] for told in wild.outside] == [
         "share of packets or slots lost on the link"
     ]
-    assert "none of the models asked is in domain" in heading(advice_for(scenario(), []))
+    assert "no model is in domain" in heading(advice_for(scenario(), []))
 
 
 def test_an_unreached_limit_is_not_outside_the_sample() -> None:

@@ -44,6 +44,9 @@ COLUMNS_SHOWN = 1200
 HEADROOM = 1.25
 """Upper end of the y axis over the largest rate, which leaves room for the legend."""
 
+FEW_GAPS = 10
+"""Number of gaps below which each is drawn as a point, too."""
+
 PALE = {"alpha": 0.25, "linewidth": 0}
 
 
@@ -92,14 +95,14 @@ def _rate(axes: Axes, facts: Facts) -> None:
     )
     _mark_silences(axes, facts)
     axes.set(
-        title=recording.name,
         xlabel="Time [s]",
         ylabel="Rate [Mbit/s]",
         xlim=(0, recording.length_s),
     )
     # Limit the axis: with a few bins that contain bursts, all other rates would look like zero.
     axes.set_ylim(0, HEADROOM * max(float(np.percentile(most, 99)), float(rates.max()) / 1e6))
-    axes.legend(loc="upper right", ncols=4, frameon=False)
+    axes.set_title(recording.name, loc="left", pad=18)
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, frameon=False, borderaxespad=0)
 
 
 def _mark_silences(axes: Axes, facts: Facts) -> None:
@@ -137,7 +140,9 @@ def _delay(axes: Axes, facts: Facts) -> None:
 def _silences(axes: Axes, facts: Facts) -> None:
     """Draw the number of gaps of at least each length, and the best-fitting law of silences."""
     lengths = np.sort(facts.recording.gaps()[1])
-    axes.plot(lengths, _above(lengths), color=FIRST.colour, drawstyle="steps-pre", label="gaps")
+    marker = "." if lengths.size < FEW_GAPS else ""
+    look = {"color": FIRST.colour, "drawstyle": "steps-pre", "marker": marker, "label": "gaps"}
+    axes.plot(lengths, _above(lengths), **look)
     silences = np.sort(facts.silences.lengths_s)
     if silences.size >= FEWEST:
         law = fits(silences)[0].law
@@ -153,7 +158,9 @@ def _silences(axes: Axes, facts: Facts) -> None:
     axes.axvline(facts.silences.threshold_s, color="#777777", linestyle=theme.LINES["dotted"])
     axes.set(xscale="log", yscale="log", xlabel="Gap [s]", ylabel="Gaps as long and longer")
     axes.set_ylim(bottom=0.7)
-    axes.legend(frameon=False)
+    axes.legend(loc="upper right", frameon=False)
+    theme.plain_log_ticks(axes, "x")
+    theme.plain_log_ticks(axes, "y")
 
 
 def _above(ordered: Array) -> Array:
@@ -174,8 +181,9 @@ def _correlation(axes: Axes, facts: Facts) -> None:
             label=f"AR(1), {changes.coherence_s:.3g} s",
         )
     axes.axhline(DECORRELATED, color="#777777", linestyle=theme.LINES["dotted"])
-    axes.set(xscale="log", xlabel="Lag [s]", ylabel="Autocorrelation", ylim=(-0.25, 1.05))
-    axes.legend(frameon=False)
+    axes.set(xscale="log", xlabel="Lag [s]", ylabel="Autocorrelation", ylim=(-0.45, 1.05))
+    axes.legend(loc="lower left", frameon=False)
+    theme.plain_log_ticks(axes, "x")
 
 
 def _spectrum(axes: Axes, facts: Facts) -> None:
@@ -185,3 +193,4 @@ def _spectrum(axes: Axes, facts: Facts) -> None:
         axes.axvline(changes.dominant_hz, color=SECOND.colour, linestyle=theme.LINES[SECOND.line])
     axes.set(xscale="log", xlabel="Frequency [Hz]", ylabel="Variance per octave [%]")
     axes.set_ylim(bottom=0)
+    theme.plain_log_ticks(axes, "x")

@@ -176,7 +176,7 @@ def _out_of_range(quantity: Quantity, value: float, row: Mapping[str, str]) -> s
 def heading(advice: Advice) -> str:
     """Return the heading of the advice as a sentence."""
     if not advice.models:
-        return "Advice without a simulation: none of the models asked is in domain, so simulate."
+        return "Advice without a simulation: no model is in domain, so simulate."
     if advice.kind is None:
         models = ", ".join(f"{model.name} ({model.status})" for model in advice.models)
         return f"Advice without a simulation: models in domain, with unknown errors: {models}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,18 +121,20 @@ def _parsed(path: Path, text: bytes) -> _Table:
     fields = [f.strip().strip('"') for f in re.split(separator or r"\s+", lines[first].strip())]
     has_heading = not any(_is_number(field, separator) for field in fields)
     try:
-        cells = pd.read_csv(
-            io.StringIO("\n".join(lines)),
-            sep=separator or r"\s+",
-            header=None,
-            names=list(range(len(fields))),
-            index_col=False,
-            skiprows=first + has_heading,
-            dtype=str,
-            keep_default_na=False,
-            skip_blank_lines=False,
-            skipinitialspace=True,
-        ).fillna("")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pd.errors.ParserWarning)  # a message below says why
+            cells = pd.read_csv(
+                io.StringIO("\n".join(lines)),
+                sep=separator or r"\s+",
+                header=None,
+                names=list(range(len(fields))),
+                index_col=False,
+                skiprows=first + has_heading,
+                dtype=str,
+                keep_default_na=False,
+                skip_blank_lines=False,
+                skipinitialspace=True,
+            ).fillna("")
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise _not_a_table(path, str(error), len(fields)) from None
     cells = cells.apply(lambda column: column.str.strip())
