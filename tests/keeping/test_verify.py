@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from tcpgoodput.cli.app import run
 from tcpgoodput.project import publish as make
-from tcpgoodput.project.manifest import PACKET
+from tcpgoodput.project.manifest import REFERENCE
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.project.verify import differences, read_csv, tolerance_of
 from tests.folders import ROOT
@@ -202,7 +202,7 @@ def test_a_named_run_is_compared_in_its_own_folder(
 @pytest.fixture
 def released(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Tree:
     """Return a tree in the current folder whose manifest is also that of the release."""
-    reference = tree.root / PACKET
+    reference = tree.root / REFERENCE
     reference.parent.mkdir(parents=True)
     for suffix in (".json", ".parquet"):
         file = tree.manifest.with_suffix(suffix)
@@ -223,7 +223,7 @@ def test_verify_compares_with_the_released_results_by_default(
     released: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["verify"]) == 0
-    assert f"Compared with {PACKET}, version {VERSION}.\n" in capsys.readouterr().out
+    assert f"Compared with {REFERENCE}, version {VERSION}.\n" in capsys.readouterr().out
     released.changed("low", "lower")
     reread(released)  # as of a run with another result
     assert run(["verify", "results/manifest.json"]) == 0
@@ -253,7 +253,7 @@ def test_expected_differences_are_announced_in_one_line(
     assert len(said) == 3
     assert run(["verify", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
-    assert content["manifest"] == PACKET.as_posix()
+    assert content["manifest"] == REFERENCE.as_posix()
     assert ", ".join(content["other"]).startswith(told)
 
 

@@ -13,7 +13,7 @@ from tcpgoodput.cli.output import AsJson, print_json
 from tcpgoodput.configuration import refused
 from tcpgoodput.project.manifest import (
     OWN,
-    PACKET,
+    REFERENCE,
     Manifest,
     different_origins,
     read_manifest,
@@ -24,7 +24,7 @@ File = Annotated[
     Path | None,
     typer.Argument(
         metavar="[MANIFEST]",
-        help=f"of the results as they should be; default: {PACKET}, else {OWN}",
+        help=f"of the results as they should be; default: {REFERENCE}, else {OWN}",
     ),
 ]
 Folder = Annotated[
@@ -45,7 +45,7 @@ def verify(manifest: File = None, folder: Folder = None, as_json: AsJson = False
     checks a run for damage. The exit status is 1 if a file is missing, extra or different. A file
     whose rule the run does not have, as the report's without LaTeX, is skipped.
     """
-    path = manifest or next((file for file in (PACKET, OWN) if file.is_file()), OWN)
+    path = manifest or next((file for file in (REFERENCE, OWN) if file.is_file()), OWN)
     known = read_manifest(path)
     root = folder or Path("runs", known.origin.run) if known.origin.run else folder or Path()
     if not root.is_dir():

@@ -6,5 +6,5 @@ PACKET = "packet"
 REFEREE_NAMES = ("ns2", "linux")
 """Names of the reference implementations, which are not part of this project."""
 
-ENGINE_NAMES = {"packet": "the packet simulator", "ns2": "ns-2", "linux": "Linux"}
+ENGINE_NAMES = {PACKET: "the packet simulator", "ns2": "ns-2", "linux": "Linux"}
 """Names of the engines for use in sentences, by short name."""

@@ -27,7 +27,7 @@ NAME = "manifest.json"
 OWN = Path("results") / NAME
 """The manifest of a run, below the folder of the run."""
 
-PACKET = Path("data/reference") / NAME
+REFERENCE = Path("data/reference") / NAME
 """The manifest of the released results."""
 
 CELLS = "manifest.parquet"
