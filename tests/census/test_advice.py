@@ -8,7 +8,7 @@ import pytest
 
 from tcpgoodput.comparison.census import advice
 from tcpgoodput.comparison.census.evidence import Evidence, split_halves
-from tcpgoodput.comparison.census.spread import EVERY
+from tcpgoodput.comparison.census.summary import EVERY
 from tcpgoodput.comparison.census.tree import grow
 from tests.census.evidences import COUNT, evidence
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.census import again, answer, measure
+from tcpgoodput.comparison.census import measure
+from tcpgoodput.comparison.census import record as records
 from tcpgoodput.comparison.census.design import KEPT, Chunk, record_of
 from tcpgoodput.comparison.census.files import load_census
-from tcpgoodput.comparison.census.keep import keep, verified
+from tcpgoodput.comparison.census.record import keep, verified
 from tcpgoodput.comparison.census.table import read_table
 from tcpgoodput.configuration import ConfigurationError
 from tests.folders import ROOT
@@ -23,19 +24,17 @@ def test_evaluating_the_same_models_again_keeps_the_record(
 ) -> None:
     space = load_census(ROOT / "config/test/census/tiny.yaml")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(again, "POINTS", 10)  # several pieces, the last a short one
+    monkeypatch.setattr(records, "POINTS", 10)  # several pieces, the last a short one
     with pytest.raises(ConfigurationError, match="record_census"):
-        next(again.answer_again(space))
+        next(records.answer_again(space))
     chunk = f"{Chunk(0, space.census.points).name}.parquet"
-    measured, answered = tmp_path / "measured" / chunk, tmp_path / "answered" / chunk
-    measure.measure_chunk(space, CONDITIONS.seed, measured)
-    answer.answer_chunk(space, CONDITIONS, measured, answered)
+    measure.measure_chunk(space, CONDITIONS, tmp_path / chunk)
     joined = tmp_path / "joined.parquet"
-    answer.join_chunks(space, CONDITIONS, [answered], joined)
+    measure.join_chunks(space, CONDITIONS, [tmp_path / chunk], joined)
     keep(space, CONDITIONS, joined, KEPT)
     record = record_of(space.name)
     before, note = record.read_bytes(), verified(record)
-    assert list(again.answer_again(space))[-1] == (3, 3)
+    assert list(records.answer_again(space))[-1] == (3, 3)
     assert record.read_bytes() == before
     assert verified(record) == note
     assert read_table(record).num_rows == note["connections"] > 0

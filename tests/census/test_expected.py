@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from tcpgoodput.comparison.census.by_kind import write_tables
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
     KEPT,
@@ -22,7 +21,7 @@ from tcpgoodput.comparison.census.design import (
     space_of,
 )
 from tcpgoodput.comparison.census.expected import advice_for, heading, lines, notes
-from tcpgoodput.comparison.census.kinds import kind_of
+from tcpgoodput.comparison.census.kinds import kind_of, write_tables
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN
 

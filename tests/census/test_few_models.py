@@ -10,7 +10,6 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.sample import PICTURES, Sample
-from tcpgoodput.comparison.census.answer import answer_chunk
 from tcpgoodput.comparison.census.design import FINDINGS, GAINS, PAIRED, TREES, Chunk
 from tcpgoodput.comparison.census.measure import measure_chunk
 from tcpgoodput.comparison.census.paired import OTHER, OWN
@@ -23,16 +22,13 @@ CONDITIONS = Conditions()
 
 
 def sampled(folder: Path, models: list[str]) -> Sample:
-    """Measure and answer a small sample."""
+    """Measure a small sample, and evaluate models on it."""
     precision = {"half_width": 0.2, "most_packets": 20_000, "replications": 3}
     drawn = space(points=32, precision=precision, models=models)
-    measured, answered = (
-        folder / part / f"{Chunk(0, 32).name}.parquet" for part in ("measured", "answered")
-    )
-    measure_chunk(drawn, CONDITIONS.seed, measured)
-    answer_chunk(drawn, CONDITIONS, measured, answered)
+    table = folder / f"{Chunk(0, 32).name}.parquet"
+    measure_chunk(drawn, CONDITIONS, table)
     ours = load_configuration(ROOT / "config/config.yaml")
-    return Sample("small", answered, to_read(drawn, ours.families, ours.style), ours.style)
+    return Sample("small", table, to_read(drawn, ours.families, ours.style), ours.style)
 
 
 @pytest.mark.parametrize("models", [["mathis"], ["mathis", "pftk", "handoffs"]])

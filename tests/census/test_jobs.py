@@ -1,21 +1,20 @@
-"""A census from its connections to its record, job by job, and the properties of its tables."""
+"""A census from its chunks to its record, and the properties of its tables."""
 
 from __future__ import annotations
 
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.census.answer import GOODPUT, STATUS, answer_chunk, join_chunks
 from tcpgoodput.comparison.census.design import Chunk, drawn
 from tcpgoodput.comparison.census.evidence import CLOSE, read_evidence
-from tcpgoodput.comparison.census.keep import keep, verified
-from tcpgoodput.comparison.census.measure import measure_chunk
+from tcpgoodput.comparison.census.measure import GOODPUT, STATUS, join_chunks, measure_chunk
+from tcpgoodput.comparison.census.record import keep, verified
+from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.table import read_table
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import MODELS
@@ -30,42 +29,33 @@ CONDITIONS = Conditions(precision="draft", seed=1)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a small census, measured in chunks and answered."""
+    """Return a folder with a small census, measured in chunks."""
     folder = tmp_path_factory.mktemp("census")
     for chunk in (Chunk(0, 5), Chunk(5, 7), Chunk(0, 12)):
-        measured, answered = (
-            folder / part / f"{chunk.name}.parquet" for part in ("measured", "answered")
-        )
-        measure_chunk(SPACE, CONDITIONS.seed, measured)
-        answer_chunk(SPACE, CONDITIONS, measured, answered)
+        measure_chunk(SPACE, CONDITIONS, folder / f"{chunk.name}.parquet")
     return folder
 
 
 def test_result_does_not_depend_on_chunks(folder: Path) -> None:
     names = ("00000000-00000004", "00000005-00000011")
-    two = [folder / "answered" / f"{name}.parquet" for name in names]
-    whole = [folder / "answered" / "00000000-00000011.parquet"]
+    two = [folder / f"{name}.parquet" for name in names]
+    whole = [folder / "00000000-00000011.parquet"]
     assert join_chunks(SPACE, CONDITIONS, two, folder / "two.parquet") == 12
     assert join_chunks(SPACE, CONDITIONS, whole, folder / "one.parquet") == 12
     assert (folder / "two.parquet").read_bytes() == (folder / "one.parquet").read_bytes()
 
 
-@pytest.mark.parametrize("part", ["measured", "answered"])
-def test_a_chunk_with_another_chunks_name_is_refused(
-    folder: Path, tmp_path: Path, part: str
-) -> None:
+def test_a_chunk_with_another_chunks_name_is_refused(folder: Path, tmp_path: Path) -> None:
     misplaced = tmp_path / "00000005-00000011.parquet"
-    shutil.copy(folder / part / "00000000-00000004.parquet", misplaced)
-    to = tmp_path / "to" / misplaced.name
-    job = answer_chunk if part == "measured" else join_chunks
-    given: Any = misplaced if part == "measured" else [misplaced]
+    shutil.copy(folder / "00000000-00000004.parquet", misplaced)
+    to = tmp_path / "one.parquet"
     with pytest.raises(ConfigurationError, match="has the points of another chunk"):
-        job(SPACE, CONDITIONS, given, to)
+        join_chunks(SPACE, CONDITIONS, [misplaced], to)
     assert not to.exists()
 
 
 def test_models_give_the_same_goodput_as_predict(folder: Path) -> None:
-    rows = read_table(folder / "answered" / "00000000-00000011.parquet").to_pylist()
+    rows = read_table(folder / "00000000-00000011.parquet").to_pylist()
     for connection, row in zip(drawn(SPACE, Chunk(0, 12)), rows, strict=True):
         for model in MODELS_ASKED:
             said = predict(MODELS[model], connection.scenario, CONDITIONS)
@@ -75,27 +65,26 @@ def test_models_give_the_same_goodput_as_predict(folder: Path) -> None:
             )
 
 
-@pytest.mark.parametrize("other", ["space", "seed"])
-def test_evaluation_requires_the_measurements_of_its_chunk(
-    folder: Path, tmp_path: Path, other: str
+@pytest.mark.parametrize(
+    ("drawn_space", "conditions"),
+    [
+        (space(points=12, seed=2, models=MODELS_ASKED), CONDITIONS),
+        (SPACE, replace(CONDITIONS, seed=2)),
+        (SPACE, replace(CONDITIONS, equations="printed")),
+    ],
+    ids=["space", "seed", "equations"],
+)
+def test_join_refuses_chunks_of_another_request(
+    folder: Path, tmp_path: Path, drawn_space: Space, conditions: Conditions
 ) -> None:
-    asked = SPACE if other == "seed" else space(points=12, seed=2, models=MODELS_ASKED)
-    conditions = replace(CONDITIONS, seed=2) if other == "seed" else CONDITIONS
-    name = "00000000-00000004.parquet"
+    chunk = folder / "00000000-00000011.parquet"
     with pytest.raises(ConfigurationError, match="another configuration"):
-        answer_chunk(asked, conditions, folder / "measured" / name, tmp_path / name)
-    assert not (tmp_path / name).exists()
-
-
-def test_join_refuses_chunks_of_other_equations(folder: Path, tmp_path: Path) -> None:
-    chunk = folder / "answered" / "00000000-00000011.parquet"
-    printed = replace(CONDITIONS, equations="printed")
-    with pytest.raises(ConfigurationError, match="another configuration"):
-        join_chunks(SPACE, printed, [chunk], tmp_path / "one.parquet")
+        join_chunks(drawn_space, conditions, [chunk], tmp_path / "one.parquet")
+    assert not (tmp_path / "one.parquet").exists()
 
 
 def test_evidence_has_errors_of_families_by_the_best_status(folder: Path) -> None:
-    table = folder / "answered" / "00000000-00000011.parquet"
+    table = folder / "00000000-00000011.parquet"
     families = {"mathis": ["mathis", "pftk"], "handoffs": ["handoffs"]}
     found = read_evidence(table, families)
     assert len(found.drawn) == found.points == 12
@@ -119,7 +108,7 @@ def test_evidence_has_errors_of_families_by_the_best_status(folder: Path) -> Non
 
 
 def test_a_recorded_table_is_verified_by_its_checksum(folder: Path, tmp_path: Path) -> None:
-    chunk = folder / "answered" / "00000000-00000011.parquet"
+    chunk = folder / "00000000-00000011.parquet"
     keep(SPACE, CONDITIONS, chunk, tmp_path)
     record = tmp_path / "small.parquet"
     assert verified(record)["connections"] == 12

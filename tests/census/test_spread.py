@@ -6,16 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tcpgoodput.comparison.census import drawn, in_domain, pairs, statuses
+from tcpgoodput.comparison.census import summary
 from tcpgoodput.comparison.census.evidence import split_halves
 from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
-from tcpgoodput.comparison.census.spread import errors_of
 from tests.census.evidences import COUNT, evidence
 
 
 def test_errors_by_group_equal_a_count_by_hand() -> None:
     known = evidence()
-    rows = {(r["family"], r["happening"], r["standing"]): r for r in errors_of(known, ["loss"])}
+    rows = {
+        (r["family"], r["happening"], r["standing"]): r for r in summary.errors_of(known, ["loss"])
+    }
     inside = known.connections["happening"] == "loss"
     row = rows["one", "loss", "native"]
     by_hand = known.errors.loc[inside, "one"]
@@ -30,18 +31,18 @@ def test_statuses_are_counted_over_three_sets_of_connections() -> None:
     known = evidence()
     known.connections.loc[:9, "half_width"] = 0.2
     known.statuses["other"] = "reduced"
-    found = list(statuses.statuses_of(known, ["loss"]))
+    found = list(summary.statuses_of(known, ["loss"]))
     rows = {(r["connections"], r["of"], r["status"]): r for r in found if r["happening"] == "all"}
     alone = {(r["of"], r["status"]): r for r in found if r["happening"] == "loss"}
     impaired = (known.connections["happening"] == "loss") & known.close
-    assert rows[statuses.MEASURED, statuses.FAMILIES, "native"]["answers"] == COUNT
-    assert rows[statuses.CLOSELY, statuses.FAMILIES, "reduced"]["answers"] == COUNT - 10
-    row = rows[statuses.IMPAIRED, statuses.FAMILIES, "native"]
+    assert rows[summary.MEASURED, summary.FAMILIES, "native"]["answers"] == COUNT
+    assert rows[summary.CLOSELY, summary.FAMILIES, "reduced"]["answers"] == COUNT - 10
+    row = rows[summary.IMPAIRED, summary.FAMILIES, "native"]
     by_hand = known.errors.loc[impaired, "one"].abs()
     assert row["answers"] == impaired.sum()
     assert row["within_10_%"] == pytest.approx(100 * (by_hand <= 0.1).mean())
-    assert (statuses.CLOSELY, statuses.FAMILIES, "out-of-domain") not in rows
-    assert alone[statuses.FAMILIES, "native"]["answers"] == impaired.sum()
+    assert (summary.CLOSELY, summary.FAMILIES, "out-of-domain") not in rows
+    assert alone[summary.FAMILIES, "native"]["answers"] == impaired.sum()
 
 
 def test_a_family_out_of_domain_is_nearer_only_if_nearer_than_all_in_domain() -> None:
@@ -49,7 +50,7 @@ def test_a_family_out_of_domain_is_nearer_only_if_nearer_than_all_in_domain() ->
     known.statuses["one"] = "out-of-domain"
     known.errors.loc[:99, "other"] = np.nan
     known.connections.loc[100:599, "half_width"] = 0.5  # above any difference
-    (row, *_) = in_domain.domains_of(known, [])
+    (row, *_) = summary.domains_of(known, [])
     nearer = known.connections["loss"].loc[100:] <= 0.3
     assert row["in_domain"] == row["native"] == row["both"] == COUNT - 100
     assert row["away_nearer"] == nearer.sum()
@@ -60,7 +61,7 @@ def test_pairs_are_compared_where_both_families_have_a_value() -> None:
     known = evidence()
     known.errors.loc[known.connections["loss"] > 0.3, "one"] = np.nan
     judged = split_halves(known)[1]
-    rows = {(r["family"], r["capacity"]): r for r in pairs.pairs_of(known, judged)}
+    rows = {(r["family"], r["capacity"]): r for r in summary.pairs_of(known, judged)}
     both = (judged & (known.connections["loss"] <= 0.3)).sum()
     assert rows["one", "all"]["connections"] == rows["one", "constant"]["nearer"] == both
     assert rows["other", "constant"]["nearer"] == 0
@@ -70,7 +71,7 @@ def test_pairs_are_compared_where_both_families_have_a_value() -> None:
 def test_wide_intervals_are_counted_as_left_out() -> None:
     known = evidence()
     known.drawn.loc[:4, "half_width"] = [0.06, np.nan, 0.05, 1.0, 0.0]
-    rows = list(drawn.left_out_of(known, ["loss"]))
+    rows = list(summary.left_out_of(known, ["loss"]))
     assert rows[0] == {"happening": "all", "drawn": COUNT, "left_out": 3}
     assert sum(row["left_out"] for row in rows[1:]) == 3
 
@@ -85,7 +86,7 @@ def test_is_outside_detects_values_beyond_the_drawn_ranges(
     known = evidence()
     known.drawn["transfer"] = ENDLESS
     known.drawn.loc[0, "transfer"] = 5.0
-    ranges = pd.DataFrame(drawn.ranges_of(known.drawn))
+    ranges = pd.DataFrame(summary.ranges_of(known.drawn))
     inside = {"loss": 0.5, "product": 0.5, "transfer": ENDLESS}
     values = dict.fromkeys(QUANTITIES, 0.0) | inside
-    assert drawn.is_outside(ranges, values | changed) is outside
+    assert summary.is_outside(ranges, values | changed) is outside

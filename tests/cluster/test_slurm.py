@@ -33,7 +33,6 @@ pytestmark = [
 ]
 
 TINY = ("--config", "configuration=config/test/config.yaml", "run=test")
-WORKS = ("measure", "answer")
 T = TypeVar("T")
 
 TABLE = "runs/test/results/census/tiny/whole.parquet"
@@ -114,7 +113,7 @@ def test_a_job_over_its_time_limit_is_stopped_and_repeated(
     cluster: Path, local: bytes, tmp_path: Path
 ) -> None:
     folder = project(tmp_path / "project")
-    alone = ["--groups", "census_measure=measure", "census_answer=answer"]
+    alone = ["--groups", "census_chunk=chunk"]
     with running(folder, *on_cluster(), *alone, *first("runtime", 1, 30)) as workflow:
         os.kill(waited_for(lambda: at_work(folder))[0], signal.SIGSTOP)
         said, _ = workflow.communicate(timeout=900)
@@ -126,7 +125,7 @@ def test_a_job_over_its_time_limit_is_stopped_and_repeated(
 def first(resource: str, little: int, enough: int) -> list[str]:
     """Return options that give the first attempt of a job too little of a resource."""
     amount = f"{little} if attempt == 1 else {enough}"
-    return ["--set-resources", *(f"census_{work}:{resource}={amount}" for work in WORKS)]
+    return ["--set-resources", f"census_chunk:{resource}={amount}"]
 
 
 def running(folder: Path, *arguments: str) -> subprocess.Popen[str]:
@@ -157,7 +156,7 @@ def listed(states: str, column: str) -> list[str]:
 
 def at_work(folder: Path) -> list[int]:
     """Return the processes that measure a chunk of a project's census."""
-    measures = ["pgrep", "-f", "python.* -m tcpgoodput.comparison.census.measure"]
+    measures = ["pgrep", "-f", "python.*census_chunk.py"]
     found = subprocess.run(measures, capture_output=True, text=True).stdout.split()
     return [int(pid) for pid in found if Path(f"/proc/{pid}/cwd").resolve() == folder.resolve()]
 

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.figure import Figure as Picture
 from matplotlib.text import Text
 
-from tcpgoodput.comparison.census import spread
+from tcpgoodput.comparison.census import summary
 from tcpgoodput.comparison.census.evidence import LARGEST, split_halves
 from tcpgoodput.comparison.census.tree import TREE_COLUMNS, grow, tree_rows
 from tcpgoodput.drawing import census, census_tree
@@ -30,8 +30,8 @@ def tables() -> Tables:
     grown, judged = split_halves(known)
     tree = grow(known, grown)
     found: dict[str, tuple[list[str], Iterable[dict[str, Any]]]] = {
-        "errors": (spread.ERROR_COLUMNS, spread.errors_of(known, ["loss"])),
-        "calibration": (spread.CALIBRATION_COLUMNS, spread.calibration_of(known)),
+        "errors": (summary.ERROR_COLUMNS, summary.errors_of(known, ["loss"])),
+        "calibration": (summary.CALIBRATION_COLUMNS, summary.calibration_of(known)),
         "tree": (TREE_COLUMNS, tree_rows(tree, known, judged)),
         "importance": (["family", "quantity", "importance", "explained"], []),
     }

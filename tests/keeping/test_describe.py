@@ -14,16 +14,7 @@ import pytest
 from tcpgoodput.api import referees as agreement
 from tcpgoodput.api.matrix import MAP_COLUMNS
 from tcpgoodput.comparison import table, validation
-from tcpgoodput.comparison.census import (
-    advice,
-    drawn,
-    importance,
-    in_domain,
-    pairs,
-    spread,
-    statuses,
-    tree,
-)
+from tcpgoodput.comparison.census import advice, importance, summary, tree
 from tcpgoodput.comparison.claims import verdicts
 from tcpgoodput.engines import measurements
 from tcpgoodput.project.describe import Columns, package
@@ -106,16 +97,16 @@ def test_every_column_has_a_meaning(columns: list[str]) -> None:
 @pytest.mark.parametrize(
     ("table", "columns"),
     [
-        ("left_out", drawn.LEFT_OUT_COLUMNS),
-        ("ranges", drawn.RANGE_COLUMNS),
-        ("errors", spread.ERROR_COLUMNS),
-        ("calibration", spread.CALIBRATION_COLUMNS),
-        ("statuses", statuses.COLUMNS),
-        ("in_domain", in_domain.COLUMNS),
+        ("left_out", summary.LEFT_OUT_COLUMNS),
+        ("ranges", summary.RANGE_COLUMNS),
+        ("errors", summary.ERROR_COLUMNS),
+        ("calibration", summary.CALIBRATION_COLUMNS),
+        ("statuses", summary.STATUS_COLUMNS),
+        ("in_domain", summary.DOMAIN_COLUMNS),
         ("importance", importance.COLUMNS),
         ("tree", tree.TREE_COLUMNS),
         ("advice", advice.COLUMNS),
-        ("pairs", pairs.COLUMNS),
+        ("pairs", summary.PAIR_COLUMNS),
     ],
 )
 def test_columns_of_census_tables_have_meanings(table: str, columns: list[str]) -> None:

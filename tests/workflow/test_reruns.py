@@ -83,7 +83,7 @@ A_LINE_OF_CODE = ("annotations\n", "annotations\n\n_NEW = 1\n")
         ),
         (
             "src/tcpgoodput/models/mathis/square_root.py", *A_LINE_OF_CODE,
-            {*STUDIES, "comparison", "claims"}, {"simulate", "census_measure"},
+            {*STUDIES, "comparison", "claims"}, {"simulate"},
         ),
         (
             "src/tcpgoodput/models/packet_trains/errata.py",

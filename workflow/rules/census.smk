@@ -12,15 +12,16 @@ wildcard_constraints:
     chunk=r"\d+-\d+",
 
 
-rule census_measure:
+rule census_chunk:
     input:
+        OWN_MODELS,
         asked=f"{CONFIGURATION.parent}/{SETTINGS.census}/{{census}}.yaml",
     output:
-        chunk=f"{CENSUS}/measured/{{chunk}}.parquet",
+        chunk=f"{CENSUS}/chunks/{{chunk}}.parquet",
     log:
-        f"{LOGS}/census_measure/{{census}}/{{chunk}}.log",
+        f"{LOGS}/census_chunk/{{census}}/{{chunk}}.log",
     benchmark:
-        f"{LOGS}/benchmarks/census_measure/{{census}}/{{chunk}}.tsv"
+        f"{LOGS}/benchmarks/census_chunk/{{census}}/{{chunk}}.tsv"
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
@@ -28,41 +29,17 @@ rule census_measure:
     params:
         configuration=str(CONFIGURATION),
         changes=CHOSEN | OTHER_CHANGES,
-        code=code("comparison.census.measure"),
+        code=code("comparison.census.measure", "models"),
     message:
         "Measuring points {wildcards.chunk} of the sample {wildcards.census}"
     script:
-        "../scripts/census_measure.py"
-
-
-rule census_answer:
-    input:
-        OWN_MODELS,
-        measured=f"{CENSUS}/measured/{{chunk}}.parquet",
-    output:
-        chunk=f"{CENSUS}/answered/{{chunk}}.parquet",
-    log:
-        f"{LOGS}/census_answer/{{census}}/{{chunk}}.log",
-    benchmark:
-        f"{LOGS}/benchmarks/census_answer/{{census}}/{{chunk}}.tsv"
-    threads: 1
-    resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=minutes,
-    params:
-        configuration=str(CONFIGURATION),
-        changes=CHOSEN | OTHER_CHANGES,
-        code=code("comparison.census.answer", "models"),
-    message:
-        "Asking the models about points {wildcards.chunk} of the sample {wildcards.census}"
-    script:
-        "../scripts/census_answer.py"
+        "../scripts/census_chunk.py"
 
 
 rule census_join:
     input:
         chunks=lambda wildcards: expand(
-            f"{RESULTS}/census/{wildcards.census}/answered/{{chunk}}.parquet",
+            f"{RESULTS}/census/{wildcards.census}/chunks/{{chunk}}.parquet",
             chunk=chunks_of(wildcards.census, wildcards.extent),
         ),
     output:

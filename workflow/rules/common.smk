@@ -30,7 +30,7 @@ from tcpgoodput.report.site.places import own_files
 
 # The project's own strict loader reads the configuration, and reports file, line and key.
 try:
-    CONFIGURATION, CHANGES = given_by(config, workflow.overwrite_configfiles)
+    CONFIGURATION, CHANGES = given_by(config, workflow.configfiles)
     checked_configuration = checked(CONFIGURATION, CHANGES)
     PARTS = derived("asked", digests, CONFIGURATION, CHANGES)
 except ConfigurationError as error:

@@ -3,7 +3,7 @@
 from contextlib import redirect_stderr
 from pathlib import Path
 
-from tcpgoodput.comparison.census.answer import join_chunks
+from tcpgoodput.comparison.census.measure import join_chunks
 from tcpgoodput.project.checked import checked
 
 job = snakemake  # noqa: F821  (Snakemake sets it)

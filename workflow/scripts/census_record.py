@@ -4,7 +4,7 @@ from contextlib import redirect_stderr
 from pathlib import Path
 
 from tcpgoodput.comparison.census.design import KEPT
-from tcpgoodput.comparison.census.keep import keep
+from tcpgoodput.comparison.census.record import keep
 from tcpgoodput.project.checked import checked
 
 job = snakemake  # noqa: F821  (Snakemake sets it)

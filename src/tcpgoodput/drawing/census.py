@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 
 from tcpgoodput.comparison.census.quantities import QUANTITIES
-from tcpgoodput.comparison.census.spread import EVERY, PAIRS, QUANTILES
+from tcpgoodput.comparison.census.summary import EVERY, PAIRS, QUANTILES
 from tcpgoodput.drawing import census_tree, dots, sizes, theme
 from tcpgoodput.style import Style
 

@@ -11,8 +11,7 @@ from tcpgoodput.comparison.census.advice import ALONE, NAMED, TREE
 from tcpgoodput.comparison.census.design import TREES, known_extent
 from tcpgoodput.comparison.census.paired import OWN
 from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.comparison.census.spread import EVERY
-from tcpgoodput.comparison.census.statuses import CLOSELY, FAMILIES
+from tcpgoodput.comparison.census.summary import CLOSELY, EVERY, FAMILIES
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.numbers import Quoted, macro_part
 

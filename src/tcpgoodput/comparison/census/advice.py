@@ -1,4 +1,4 @@
-"""Errors of the decision tree's advice and of other strategies, on half of a census."""
+"""Advice of a decision tree, of a rule of two lines and of other strategies, and its errors."""
 
 from __future__ import annotations
 
@@ -11,9 +11,26 @@ import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import Evidence, sizes
-from tcpgoodput.comparison.census.spread import EVERY, groups_of
+from tcpgoodput.comparison.census.summary import EVERY, groups_of
 from tcpgoodput.comparison.census.tree import SIMULATE, Node, Tree, entries_named
 from tcpgoodput.comparison.errors import BOUNDS, per_cent, share_within, typical
+
+CONSTANT, VARYING = "pftk", "variable_capacity.fluid"
+"""Families of the rule: the first if the capacity is constant and it has a value, else the
+second."""
+
+
+def two_line_rule(errors: pd.DataFrame, capacity_change: pd.Series) -> pd.Series:
+    """Return the error of the rule for each connection; NaN if the chosen family has no value.
+
+    Args:
+        errors: ln(model / simulated), with a row for each connection and a column for each family.
+        capacity_change: the quantity `capacity_change` of each connection; 0: constant capacity.
+
+    """
+    known = errors.reindex(columns=[CONSTANT, VARYING])  # a configuration may lack a family
+    return known[CONSTANT].where(capacity_change == 0).fillna(known[VARYING])
+
 
 TREE, ALONE = "the tree", "the tree without simulations"
 BEST, ALWAYS = "the best of each", "always simulate"

@@ -117,7 +117,7 @@ def known_extent(census: str) -> str:
 
 
 ERRORS_BY_KIND, RANGES_BY_KIND = "errors", "ranges"
-"""Names of the small tables of a recorded census that `advise` reads; see `by_kind`."""
+"""Names of the small tables of a recorded census that `advise` reads; see `kinds`."""
 
 
 def record_table(record: Path, table: str) -> Path:

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from tcpgoodput.comparison.census.answer import GOODPUT, SAID, STATUS
+from tcpgoodput.comparison.census.measure import GOODPUT, IDENTITY, STATUS
 from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO
 from tcpgoodput.comparison.families import STATUSES
@@ -126,7 +126,7 @@ def unanswered_note(table: Path, families: Mapping[str, list[str]]) -> str | Non
 def read_evidence(
     table: Path, families: Mapping[str, list[str]], points: int = MOST_READ
 ) -> Evidence:
-    """Read a table of a census; see `answer` for its columns.
+    """Read a table of a census; see `measure` for its columns.
 
     Models without predictions in the table are left out.
 
@@ -138,8 +138,8 @@ def read_evidence(
     """
     families = answered(table, families)
     models = [model for members in families.values() for model in members]
-    wanted = ["point", "happening", *SAID.names, "goodput_pps", "half_width_pps", "packets_sent"]
-    wanted += QUANTITIES
+    wanted = ["point", "happening", *IDENTITY.names, *QUANTITIES]
+    wanted += ["goodput_pps", "half_width_pps", "packets_sent"]
     wanted += [part + model for model in models for part in (GOODPUT, STATUS)]
     columns = ", ".join(f'"{name}"' for name in wanted)
     query = f"SELECT {columns} FROM read_parquet(?) WHERE point < ? ORDER BY point"
@@ -151,8 +151,9 @@ def read_evidence(
     statuses = pd.DataFrame({m: measured[STATUS + m].astype(str) for m in models})
     chosen = {f: _representative(statuses, members) for f, members in families.items()}
     of_each = ["point", "happening", "half_width", *QUANTITIES]
+    measured["packets"] = measured["packets_sent"]
     return Evidence(
-        measured[[*of_each, *SAID.names, "goodput_pps"]].assign(packets=measured["packets_sent"]),
+        measured[[*of_each, *IDENTITY.names, "goodput_pps", "packets"]],
         pd.DataFrame({f: _taken(of_models, families[f], at) for f, at in chosen.items()}),
         pd.DataFrame({f: _taken(statuses, families[f], at) for f, at in chosen.items()}),
         of_models,

@@ -1,45 +1,91 @@
-"""Measure one chunk of a census on one core; chunks run in parallel."""
+"""Measure the connections of one chunk of a census on one core, and evaluate the models on them.
+
+A row has the measurement, the sender's variant, a digest of the path, the connection's quantities,
+and each model's goodput and status. Goodputs have the seven digits of single precision.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, fields
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.census.design import Chunk, Record, drawn, space_of, to_measure
+from tcpgoodput.comparison.census.quantities import QUANTITIES, quantities_of
 from tcpgoodput.comparison.census.schema import Precision
 from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.comparison.census.table import origin_of, write_table
+from tcpgoodput.comparison.census.table import join, origin_of, write_table
 from tcpgoodput.engines.measure import measured
-from tcpgoodput.engines.measurements import Effort, Measured, Request
+from tcpgoodput.engines.measurements import Effort, Request
 from tcpgoodput.engines.packet import Packet
+from tcpgoodput.models import MODELS
+from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.content import path_content_of
 
 MOST_TRANSFERS = 500
 """Largest number of finite transfers per connection. Each starts a new simulation, which takes
 time."""
 
-KINDS = {"str": pa.string(), "int": pa.int64(), "float": pa.float64()}
-LEFT_OUT = ("engine", "setting")
-"""Columns of a measurement that are the same in every row of a census."""
+GOODPUT, STATUS = "goodput:", "status:"
+"""Prefixes of the columns with a model's goodput and status."""
 
-SCHEMA = pa.schema(
+MEASURED = pa.schema(
     [
-        ("point", pa.int64()),
+        ("point", pa.int32()),
         ("happening", pa.string()),
-        *(
-            (field.name, KINDS[str(field.type).partition(" ")[0]])
-            for field in fields(Measured)
-            if field.name not in LEFT_OUT
-        ),
+        ("goodput_pps", pa.float32()),
+        ("half_width_pps", pa.float32()),
+        ("replications", pa.int16()),
+        ("packets_sent", pa.int64()),
+        ("timeouts", pa.int32()),
+        ("fast_retransmits", pa.int32()),
+        ("loss_events", pa.int32()),
+        ("reason", pa.string()),
     ]
 )
 
+IDENTITY = pa.schema([("variant", pa.string()), ("path", pa.string())])
+"""Columns that identify a connection: the sender's variant, and a digest of the path. The digest is
+the same in two censuses that differ in the sender only."""
 
-def rows(request: Record, chunk: Chunk) -> Iterator[Record]:
-    """Measure the connections of a chunk, and yield a row for each connection.
+PATH_DIGITS = 12
+
+
+def to_answer(space: Space, conditions: Conditions) -> Record:
+    """Return the request to measure a census and to evaluate models on it.
+
+    Returns:
+        A dict that can be written as JSON: `models`, `equations`, and `measured`, the request for
+        the measurements (see `design.to_measure`).
+
+    """
+    return {
+        "measured": to_measure(space, conditions.seed),
+        "models": space.census.models or MODELS.names(),
+        "equations": conditions.equations,
+    }
+
+
+def measure_chunk(space: Space, conditions: Conditions, table: Path) -> None:
+    """Measure the connections of a chunk, evaluate the models on them, and write the table.
+
+    Args:
+        space: the space of the census.
+        conditions: the equations of the models, and the seed of the simulations.
+        table: path of the table to write; its name is that of the chunk.
+
+    """
+    request = to_answer(space, conditions)
+    write_chunk(request, measurements(request["measured"], Chunk.of(table.stem)), table)
+
+
+def measurements(request: Record, chunk: Chunk) -> dict[int, Record]:
+    """Measure the connections of a chunk; return the measurements by the number of the point.
 
     Args:
         request: the settings of the census and the seed; see `design.to_measure`.
@@ -48,12 +94,72 @@ def rows(request: Record, chunk: Chunk) -> Iterator[Record]:
     """
     precision = Precision.model_validate(request["census"]["precision"])
     engine = Packet(threads=1)
+    found: dict[int, Record] = {}
     for connection in drawn(space_of(request), chunk):
         scenario = connection.scenario
         effort = _effort(scenario, precision, request["seed"])
         wanted = Request(engine.name, effort.on(scenario).setting, scenario)
-        found = asdict(measured(wanted, engine))
-        yield {"point": connection.number, "happening": connection.happening, **found}
+        row = {"point": connection.number, "happening": connection.happening}
+        found[connection.number] = row | asdict(measured(wanted, engine))
+    return found
+
+
+def write_chunk(request: Record, known: Mapping[int, Record], table: Path) -> None:
+    """Evaluate the models on the measured connections of a chunk, and write the table.
+
+    Args:
+        request: the request; see `to_answer`.
+        known: the measurements by the number of the point, with the columns `MEASURED`.
+        table: path of the table to write; its name is that of the chunk.
+
+    """
+    found = list(rows(request, Chunk.of(table.stem), known))
+    write_table(found, schema_of(request["models"]), origin_of(request), table)
+
+
+def rows(request: Record, chunk: Chunk, known: Mapping[int, Record]) -> Iterator[Record]:
+    """Evaluate the models on the connections of a chunk, and yield a row for each connection.
+
+    Args:
+        request: names of the models, equations, and settings of the measurements; see `to_answer`.
+        chunk: the chunk.
+        known: the measurements by the number of the point, with the columns `MEASURED`.
+
+    """
+    models = [MODELS[name] for name in request["models"]]
+    conditions = Conditions(request["equations"], "draft", request["measured"]["seed"])
+    for connection in drawn(space_of(request["measured"]), chunk):
+        scenario = connection.scenario
+        row = {name: known[connection.number][name] for name in MEASURED.names}
+        row |= identity_of(scenario) | quantities_of(scenario)
+        for model in models:
+            said = predict(model, scenario, conditions)
+            row |= {GOODPUT + model.name: said.goodput_pps, STATUS + model.name: said.status}
+        yield row
+
+
+def schema_of(models: Sequence[str]) -> pa.Schema:
+    """Return the columns of a census table with the given models."""
+    columns = [(name, pa.float32()) for name in QUANTITIES]
+    for model in models:
+        columns += [(GOODPUT + model, pa.float32()), (STATUS + model, pa.string())]
+    return pa.schema([*MEASURED, *IDENTITY, *columns])
+
+
+def identity_of(scenario: Scenario) -> Record:
+    """Return the variant of the sender, and a digest of all keys of the path."""
+    path = hashlib.sha256(path_content_of(scenario).encode()).hexdigest()[:PATH_DIGITS]
+    return {"variant": scenario.tcp.variant, "path": path}
+
+
+def join_chunks(space: Space, conditions: Conditions, chunks: Iterable[Path], table: Path) -> int:
+    """Join the chunks of a census to one table; return its number of connections.
+
+    Raises:
+        ConfigurationError: a chunk is damaged, or belongs to another request.
+
+    """
+    return join(chunks, origin_of(to_answer(space, conditions)), table)
 
 
 def _effort(scenario: Scenario, precision: Precision, seed: int) -> Effort:
@@ -67,17 +173,3 @@ def _effort(scenario: Scenario, precision: Precision, seed: int) -> Effort:
         most_packets=most,
         replications=precision.replications,
     )
-
-
-def measure_chunk(space: Space, seed: int, table: Path) -> None:
-    """Measure the connections of a chunk, and write the table of the chunk.
-
-    Args:
-        space: the space of the census.
-        seed: seed of the simulations.
-        table: path of the table to write; its name is that of the chunk.
-
-    """
-    request = to_measure(space, seed)
-    found = list(rows(request, Chunk.of(table.stem)))
-    write_table(found, SCHEMA, origin_of(request), table)

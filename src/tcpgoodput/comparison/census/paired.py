@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.census.answer import SAID
 from tcpgoodput.comparison.census.design import GAINS, SHARED, TREES
 from tcpgoodput.comparison.census.evidence import (
     Evidence,
@@ -20,10 +19,11 @@ from tcpgoodput.comparison.census.evidence import (
     sizes,
     split_halves,
 )
-from tcpgoodput.comparison.census.keep import sound
+from tcpgoodput.comparison.census.measure import IDENTITY
 from tcpgoodput.comparison.census.quantities import ENDLESS
+from tcpgoodput.comparison.census.record import sound
 from tcpgoodput.comparison.census.space import JOINED
-from tcpgoodput.comparison.census.spread import EVERY, groups_of
+from tcpgoodput.comparison.census.summary import EVERY, groups_of
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
 from tcpgoodput.comparison.errors import per_cent, share_within, typical
 from tcpgoodput.storage import csv_text
@@ -85,7 +85,7 @@ def shared(here: Evidence, there: Evidence) -> tuple[Evidence, Evidence]:
     left, right = (e.connections.reset_index().set_index("point") for e in (here, there))
     points = left.index.intersection(right.index)
     left, right = left.loc[points], right.loc[points]
-    same = (left[SAID.names] == right[SAID.names]).all(axis=1)
+    same = (left[IDENTITY.names] == right[IDENTITY.names]).all(axis=1)
     return here.at(left.loc[same, "index"]), there.at(right.loc[same, "index"])
 
 

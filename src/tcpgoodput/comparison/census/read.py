@@ -6,19 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tcpgoodput.comparison.census import (
-    advice,
-    drawn,
-    importance,
-    in_domain,
-    pairs,
-    spread,
-    statuses,
-)
+from tcpgoodput.comparison.census import advice, importance, summary
 from tcpgoodput.comparison.census import tree as trees
 from tcpgoodput.comparison.census.design import COUNTS
 from tcpgoodput.comparison.census.evidence import read_evidence, split_halves, unanswered_note
-from tcpgoodput.comparison.census.keep import sound
+from tcpgoodput.comparison.census.record import sound
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.errors import per_cent, typical
 from tcpgoodput.comparison.families import families_of
@@ -94,18 +86,18 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
     }
     tables: dict[str, tuple[list[str], Iterable[dict[str, Any]]]] = {
         COUNTS: (list(counted), [counted]),
-        "left_out": (drawn.LEFT_OUT_COLUMNS, drawn.left_out_of(measured, impairments)),
-        "ranges": (drawn.RANGE_COLUMNS, drawn.ranges_of(measured.drawn)),
-        "errors": (spread.ERROR_COLUMNS, spread.errors_of(evidence, impairments)),
-        "calibration": (spread.CALIBRATION_COLUMNS, spread.calibration_of(evidence)),
-        "statuses": (statuses.COLUMNS, statuses.statuses_of(measured, impairments)),
-        "in_domain": (in_domain.COLUMNS, in_domain.domains_of(evidence, impairments)),
+        "left_out": (summary.LEFT_OUT_COLUMNS, summary.left_out_of(measured, impairments)),
+        "ranges": (summary.RANGE_COLUMNS, summary.ranges_of(measured.drawn)),
+        "errors": (summary.ERROR_COLUMNS, summary.errors_of(evidence, impairments)),
+        "calibration": (summary.CALIBRATION_COLUMNS, summary.calibration_of(evidence)),
+        "statuses": (summary.STATUS_COLUMNS, summary.statuses_of(measured, impairments)),
+        "in_domain": (summary.DOMAIN_COLUMNS, summary.domains_of(evidence, impairments)),
         "importance": (importance.COLUMNS, importance.importance_of(evidence)),
         "tree": (trees.TREE_COLUMNS, trees.tree_rows(tree, evidence, judged)),
         "advice": (
             advice.COLUMNS,
             advice.advice_rows(tree, measured, split_halves(measured)[1], impairments),
         ),
-        "pairs": (pairs.COLUMNS, pairs.pairs_of(evidence, judged)),
+        "pairs": (summary.PAIR_COLUMNS, summary.pairs_of(evidence, judged)),
     }
     return {name: csv_text(columns, rows) for name, (columns, rows) in tables.items()}

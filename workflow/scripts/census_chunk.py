@@ -1,4 +1,4 @@
-"""Snakemake's script: measure a chunk of a random sample."""
+"""Snakemake's script: measure a chunk of a random sample, and evaluate the models on it."""
 
 from contextlib import redirect_stderr
 from pathlib import Path
@@ -9,5 +9,8 @@ from tcpgoodput.project.checked import checked
 job = snakemake  # noqa: F821  (Snakemake sets it)
 with open(job.log[0], "w", encoding="utf-8") as log, redirect_stderr(log):
     configuration = checked(job.params.configuration, job.params.changes)
-    space, seed = configuration.censuses[job.wildcards.census], configuration.settings.seed
-    measure_chunk(space, seed, Path(job.output.chunk))
+    space, conditions = (
+        configuration.censuses[job.wildcards.census],
+        configuration.settings.conditions,
+    )
+    measure_chunk(space, conditions, Path(job.output.chunk))

@@ -1,0 +1,293 @@
+"""Tables of a census: ranges of the drawn quantities, and errors by impairment, status and pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binomtest
+
+from tcpgoodput.comparison.answers import IN_DOMAIN
+from tcpgoodput.comparison.census.evidence import CLOSE, Evidence
+from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
+from tcpgoodput.comparison.errors import BOUNDS, bias, per_cent, share_within, typical
+from tcpgoodput.comparison.families import STATUSES
+
+LEFT_OUT_COLUMNS = ["happening", "drawn", "left_out"]
+
+RANGE_COLUMNS = ["quantity", "lowest", "highest", "endless"]
+
+
+def left_out_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield, for each group, the numbers of all connections and of imprecisely measured ones."""
+    close = evidence.drawn["half_width"] <= CLOSE
+    for group, inside in groups_of(evidence.drawn["happening"], impairments).items():
+        yield {
+            "happening": group,
+            "drawn": int(inside.sum()),
+            "left_out": int((inside & ~close).sum()),
+        }
+
+
+def ranges_of(connections: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Yield the range of each quantity's finite values, and whether it also has infinite ones.
+
+    Args:
+        connections: a table with a column for each quantity.
+
+    """
+    for name in QUANTITIES:
+        values = connections[name]
+        finite = values[values < ENDLESS]
+        yield {
+            "quantity": name,
+            "lowest": float(finite.min()),
+            "highest": float(finite.max()),
+            "endless": bool((values >= ENDLESS).any()),
+        }
+
+
+def is_outside(ranges: pd.DataFrame, values: Mapping[str, float]) -> bool:
+    """Whether any quantity of a connection is outside its range.
+
+    Args:
+        ranges: a row for each quantity; see `ranges_of`.
+        values: the value of each quantity; see `quantities.quantities_of`.
+
+    """
+    for quantity, lowest, highest, endless in ranges[RANGE_COLUMNS].itertuples(index=False):
+        value = values[quantity]
+        known = endless if value >= ENDLESS else lowest <= value <= highest
+        if not known:
+            return True
+    return False
+
+
+Record = dict[str, Any]
+
+EVERY, PAIRS = "all", "two at once"
+"""Names of the groups of all connections, and of those with two impairments."""
+
+QUANTILES = (0.05, 0.25, 0.50, 0.75, 0.95)
+
+ERROR_COLUMNS = [
+    "family",
+    "happening",
+    "standing",
+    "connections",
+    "answers",
+    "typical_%",
+    "bias_%",
+    "above_%",
+    *(f"q{100 * q:02.0f}_%" for q in QUANTILES),
+    *(f"within_{100 * b:g}_%" for b in BOUNDS),
+]
+
+CALIBRATION_COLUMNS = ["model", "status", "answers", "bound_%", "share", "share_low", "share_high"]
+
+STANDINGS = {"in domain": IN_DOMAIN, "native": ("native",), "outside": ("out-of-domain",)}
+"""Statuses of the predictions that a row of the table summarises, by the row's `standing`."""
+
+
+def groups_of(happenings: pd.Series, impairments: Sequence[str]) -> dict[str, pd.Series]:
+    """Return a mask of the connections in each group of the tables.
+
+    Args:
+        happenings: the group of each connection, by impairments; see `space.Happening`.
+        impairments: the impairments of the census.
+
+    """
+    alone = {name: happenings == name for name in (UNIMPAIRED, *impairments)}
+    every = pd.Series(True, index=happenings.index)
+    return {EVERY: every, **alone, PAIRS: happenings.str.contains(JOINED, regex=False)}
+
+
+def errors_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
+    """Yield the distribution of each family's errors in each group of connections."""
+    groups = groups_of(evidence.connections["happening"], impairments)
+    for family in evidence.errors:
+        for group, inside in groups.items():
+            for standing, statuses in STANDINGS.items():
+                wanted = inside & evidence.statuses[family].isin(statuses)
+                errors = evidence.errors.loc[wanted, family].dropna()
+                if errors.empty:
+                    continue
+                quantiles = np.quantile(errors, QUANTILES)
+                yield {
+                    "family": family,
+                    "happening": group,
+                    "standing": standing,
+                    "connections": int(inside.sum()),
+                    "answers": len(errors),
+                    "typical_%": per_cent(typical(errors)),
+                    "bias_%": per_cent(bias(errors)),
+                    "above_%": per_cent(float((errors > 0).mean())),
+                    **{
+                        f"q{100 * q:02.0f}_%": per_cent(value)
+                        for q, value in zip(QUANTILES, quantiles, strict=True)
+                    },
+                    **{f"within_{100 * b:g}_%": 100 * share_within(errors, b) for b in BOUNDS},
+                }
+
+
+def calibration_of(evidence: Evidence) -> Iterator[Record]:
+    """Yield, for each model and status, the share of predictions with errors below each bound."""
+    for model in evidence.of_models:
+        for status in STATUSES:
+            wanted = evidence.statuses_of_models[model] == status
+            errors = evidence.of_models.loc[wanted, model].dropna().abs()
+            if errors.empty:
+                continue
+            for bound in BOUNDS:
+                held = int((errors <= bound).sum())
+                interval = binomtest(held, len(errors)).proportion_ci(method="wilson")
+                yield {
+                    "model": model,
+                    "status": status,
+                    "answers": len(errors),
+                    "bound_%": 100 * bound,
+                    "share": held / len(errors),
+                    "share_low": interval.low,
+                    "share_high": interval.high,
+                }
+
+
+CLOSELY, IMPAIRED, MEASURED = "measured closely", "impaired", "measured"
+"""Parts of a census: precisely measured connections, those of them with an impairment, and all
+connections with a goodput."""
+
+MODELS, FAMILIES = "models", "families"
+
+STATUS_COLUMNS = [
+    "connections",
+    "happening",
+    "of",
+    "status",
+    "answers",
+    "typical_%",
+    *(f"within_{100 * b:g}_%" for b in BOUNDS),
+]
+
+
+def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the errors of predictions by status, pooled over all models and over all families.
+
+    Rows over precisely measured connections are also given for each impairment.
+    """
+    happening = measured.connections["happening"]
+    groups = groups_of(happening, impairments)
+    parts = {(CLOSELY, group): measured.close & inside for group, inside in groups.items()}
+    parts[IMPAIRED, EVERY] = measured.close & (happening != UNIMPAIRED)
+    parts[MEASURED, EVERY] = groups[EVERY]
+    pooled = {
+        MODELS: (measured.of_models, measured.statuses_of_models),
+        FAMILIES: (measured.errors, measured.statuses),
+    }
+    for (part, group), inside in parts.items():
+        for of, (errors, statuses) in pooled.items():
+            for status in STATUSES:
+                own = [errors.loc[inside & (statuses[c] == status), c] for c in errors]
+                found = pd.concat(own).dropna()
+                if found.empty:
+                    continue
+                yield {
+                    "connections": part,
+                    "happening": group,
+                    "of": of,
+                    "status": status,
+                    "answers": len(found),
+                    "typical_%": per_cent(typical(found)),
+                    **{f"within_{100 * b:g}_%": 100 * share_within(found, b) for b in BOUNDS},
+                }
+
+
+DOMAIN_COLUMNS = [
+    "happening",
+    "connections",
+    "in_domain",
+    "native",
+    "both",
+    "typical_home_%",
+    "typical_away_%",
+    "away_nearer",
+    "away_clearly_nearer",
+    "one_away_nearer_%",
+]
+
+
+def domains_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield, for each group, how often a family is in domain, and how often others are nearer.
+
+    `both` counts connections with predictions in domain and predictions out of domain. The median
+    errors are over these connections. A prediction out of domain is nearer if its error is smaller
+    than that of every family in domain. It is clearly nearer if the difference exceeds the
+    half-width of the interval. The smallest of several errors can be small by chance. So
+    `one_away_nearer_%` is the probability that one random family out of domain is nearer.
+    """
+    known = evidence.errors.notna()
+    home = evidence.statuses.isin(IN_DOMAIN) & known
+    away = ~evidence.statuses.isin(IN_DOMAIN) & known
+    native = (evidence.statuses == "native") & known
+    size = evidence.errors.abs()
+    gain = size.where(home).min(axis=1) - size.where(away).min(axis=1)
+    nearer = size.where(away).lt(size.where(home).min(axis=1), axis=0)
+    share = nearer.sum(axis=1) / away.sum(axis=1)
+    both = home.any(axis=1) & away.any(axis=1)
+    for group, inside in groups_of(evidence.connections["happening"], impairments).items():
+        if not inside.any():
+            continue
+        here = inside & both
+        yield {
+            "happening": group,
+            "connections": int(inside.sum()),
+            "in_domain": int(home[inside].any(axis=1).sum()),
+            "native": int(native[inside].any(axis=1).sum()),
+            "both": int(here.sum()),
+            "typical_home_%": per_cent(typical(_every(size.where(home)[here]))),
+            "typical_away_%": per_cent(typical(_every(size.where(away)[here]))),
+            "away_nearer": int((gain[here] > 0).sum()),
+            "away_clearly_nearer": int((gain > evidence.connections["half_width"])[here].sum()),
+            "one_away_nearer_%": 100 * float(share[here].mean()),
+        }
+
+
+def _every(table: pd.DataFrame) -> pd.Series:
+    return table.stack().dropna()
+
+
+CONSTANT, VARYING = "constant", "varying"
+
+PAIR_COLUMNS = ["family", "beside", "capacity", "connections", "typical_%", "within_10_%", "nearer"]
+
+
+def pairs_of(evidence: Evidence, judged: pd.Series) -> Iterator[dict[str, Any]]:
+    """Yield the errors of each pair of families, for constant and varying capacity.
+
+    Args:
+        evidence: the connections, with the errors of the families.
+        judged: mask of the connections to use.
+
+    """
+    constant = evidence.connections["capacity_change"] == 0
+    capacities = {EVERY: constant | ~constant, CONSTANT: constant, VARYING: ~constant}
+    size = evidence.errors.abs()
+    for family, other in permutations(size.columns, 2):
+        both = judged & size[family].notna() & size[other].notna()
+        for capacity, inside in capacities.items():
+            here = both & inside
+            if not here.any():
+                continue
+            found = size.loc[here, family]
+            yield {
+                "family": family,
+                "beside": other,
+                "capacity": capacity,
+                "connections": int(here.sum()),
+                "typical_%": per_cent(typical(found)),
+                "within_10_%": 100 * share_within(found, 0.1),
+                "nearer": int((found < size.loc[here, other]).sum()),
+            }
