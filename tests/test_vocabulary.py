@@ -22,8 +22,7 @@ from tcpgoodput.engines.linux.instructions import inexpressible
 from tcpgoodput.engines.linux.path import path_lists
 from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES
 from tcpgoodput.engines.names import ENGINE_NAMES
-from tcpgoodput.engines.ns2.agents import AGENTS
-from tcpgoodput.engines.ns2.refusals import refusal
+from tcpgoodput.engines.ns2.refusals import AGENTS, refusal
 from tcpgoodput.engines.ns2.script import _losses
 from tcpgoodput.engines.path_schedule import durations
 from tcpgoodput.engines.referees import ENGINES
@@ -127,7 +126,7 @@ SIDES_OF_LOSS: dict[str, Callable[[Scenario], object]] = {
     "studies/topology.py: _loss": lambda asked: elements(asked, "", "server"),
 }
 SIDES_OF_LAWS: dict[str, Callable[[Scenario], object]] = {
-    "simulator/channel/laws.py: fill_law": channel,
+    "simulator/channel/spikes.py: fill_law": channel,
     "engines/path_schedule.py: durations": of_interval(lambda law: durations(law, stream())),
     "models/delay_spikes/laws.py: mean_excess": of_interval(lambda law: mean_excess(law, 1.0)),
     "models/delay_spikes/laws.py: scales": of_interval(lambda law: scales(law, 1.0)),

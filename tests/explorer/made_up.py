@@ -10,9 +10,8 @@ from PIL import Image
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.matrix import Matrix
-from tcpgoodput.cli.explorer import answer
 from tcpgoodput.cli.explorer.library import figures
-from tcpgoodput.cli.explorer.static_page import static_page
+from tcpgoodput.cli.explorer.static_page import content_of, static_page
 from tcpgoodput.comparison.claims.verdicts import COLUMNS
 from tcpgoodput.comparison.explored import points, to_answer
 from tcpgoodput.comparison.requests import map_points, scenario_points
@@ -51,7 +50,7 @@ def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
     Matrix(compared, tiny.style, DRAFT, results / "measurements").save(results, None)
     folder = results / "comparison" / "scenarios"
     told = json.loads(json.dumps(to_answer(compared, DRAFT)))
-    return answer.found(told, known, sorted(folder.glob("*.json")))
+    return content_of(told, known, sorted(folder.glob("*.json")))
 
 
 def page(folder: Path) -> str:

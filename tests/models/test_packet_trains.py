@@ -12,7 +12,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tcpgoodput.models import ERRATA, MODELS
-from tcpgoodput.models.packet_trains.channel import Channel
 from tcpgoodput.models.packet_trains.curves import loss_windows, train_packets
 from tcpgoodput.models.packet_trains.cycle import (
     VARIANTS,
@@ -21,6 +20,7 @@ from tcpgoodput.models.packet_trains.cycle import (
     throughput_pps,
 )
 from tcpgoodput.models.packet_trains.loss_window import (
+    Channel,
     LossWindows,
     as_proposition_1,
     slow_start_trains,

@@ -11,7 +11,7 @@ import pytest
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.models import MODELS
 from tcpgoodput.report import agreement, lists, sentences
-from tcpgoodput.report.templates import breakable_prose
+from tcpgoodput.report.latex import breakable_prose
 from tcpgoodput.storage import csv_text
 
 

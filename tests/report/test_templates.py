@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.report import templates
+from tcpgoodput.report import latex
 
 TABLE = """<% extends "tabular.tex" %>
 <% block columns %>lr<% endblock %>
@@ -23,16 +23,16 @@ TABLE = """<% extends "tabular.tex" %>
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Use a folder with the test's own templates and the layout that they extend."""
-    shutil.copy(templates.FOLDER / "tabular.tex", tmp_path)
-    monkeypatch.setattr(templates, "FOLDER", tmp_path)
-    templates._environment.cache_clear()
+    shutil.copy(latex.FOLDER / "tabular.tex", tmp_path)
+    monkeypatch.setattr(latex, "FOLDER", tmp_path)
+    latex._environment.cache_clear()
     yield tmp_path
-    templates._environment.cache_clear()
+    latex._environment.cache_clear()
 
 
 def test_a_template_line_may_be_wrapped_and_a_cell_empty(folder: Path) -> None:
     (folder / "own.tex").write_text(TABLE)
-    assert templates.rendered("own", rows=[["a", "", r"b \& c"]]) == (
+    assert latex.rendered("own", rows=[["a", "", r"b \& c"]]) == (
         "\\begin{fitted}%\n\\begin{tabular}{lr}\n\\toprule\n"
         "\\textbf{Name} & \\textbf{} & \\textbf{$x$ \\& more} \\\\\n\\midrule\n"
         "a &  & b \\& c \\\\\n"
@@ -51,18 +51,18 @@ def test_a_template_line_may_be_wrapped_and_a_cell_empty(folder: Path) -> None:
 def test_an_error_in_a_template_names_its_file(folder: Path, text: str, said: str) -> None:
     (folder / "own.tex").write_text(text)
     with pytest.raises(ConfigurationError, match=r"own\.tex") as caught:
-        templates.rendered("own", rows=[])
+        latex.rendered("own", rows=[])
     assert said in str(caught.value)
 
 
 def test_every_template_compiles() -> None:
-    for file in templates.FOLDER.glob("*.tex"):
-        templates._environment().get_template(file.name)
+    for file in latex.FOLDER.glob("*.tex"):
+        latex._environment().get_template(file.name)
 
 
 def test_long_words_may_break_but_not_within_mathematics() -> None:
-    path = templates.breakable_prose("results/measurements/delay_spikes.csv")
+    path = latex.breakable_prose("results/measurements/delay_spikes.csv")
     assert path.replace("\u200b", "") == "results/measurements/delay_spikes.csv"
     assert path.count("\u200b") == 3
     formula = r"$W_a/\frac{a}{b}/W_{longer_than_most}$"
-    assert templates.breakable_prose(f"short/word {formula}") == f"short/word {formula}"
+    assert latex.breakable_prose(f"short/word {formula}") == f"short/word {formula}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.studies.curves import wrong_curves
+from tcpgoodput.studies.checks import wrong_curves
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.style import load_style
 

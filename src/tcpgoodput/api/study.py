@@ -25,7 +25,7 @@ from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.studies.answering import Computed, Point, answers
-from tcpgoodput.studies.curves import wrong_marks
+from tcpgoodput.studies.checks import wrong_marks
 from tcpgoodput.studies.points import PointRequest, point_requests, requests_of
 from tcpgoodput.studies.publish import published
 from tcpgoodput.studies.schema import Figure, LineFigure, Source, TableFigure

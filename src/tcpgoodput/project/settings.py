@@ -28,10 +28,9 @@ from tcpgoodput.models.references import references_of, unprintable
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.plausibility import Suspect, suspects
 from tcpgoodput.scenario.types import Part, PlainText
-from tcpgoodput.studies.curves import wrong_curves
+from tcpgoodput.studies.checks import empty_panels, wrong_curves
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.schema import Name, Source, SourceFigures
-from tcpgoodput.studies.values import empty_panels
 from tcpgoodput.style import Look, Palette, Style, load_style, looks
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import pandas as pd
 from tcpgoodput.comparison.claims.schema import MEASURED, Claim
 from tcpgoodput.comparison.claims.verdicts import VERDICTS
 from tcpgoodput.project.settings import Configuration
+from tcpgoodput.report.latex import rendered
 from tcpgoodput.report.numbers import Quoted, camel_case
-from tcpgoodput.report.templates import rendered
 from tcpgoodput.studies.schema import Source
 
 SECOND_READER = Path("data/second_reader.csv")

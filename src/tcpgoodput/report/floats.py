@@ -12,7 +12,7 @@ import pandas as pd
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.report import latex
-from tcpgoodput.report.templates import rendered
+from tcpgoodput.report.latex import rendered
 from tcpgoodput.studies.schema import Figure, LineFigure, Source, TableFigure
 from tcpgoodput.studies.store import answers_path
 

@@ -1,8 +1,17 @@
-"""Formatting of numbers as LaTeX."""
+"""Formatting of numbers, tables and floats as LaTeX, with the templates in `paper/tables/`."""
 
 from __future__ import annotations
 
 import math
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+
+from tcpgoodput.configuration import refused
+from tcpgoodput.configuration.markup import converted, escaped, to_latex
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -31,3 +40,72 @@ def number(value: float | None, digits: int = 3) -> str:
         return f"${sign}{grouped}{point}{decimals}$"
     mantissa = value / 10**exponent
     return rf"${mantissa:.{digits - 1}f}\times10^{{{exponent}}}$"
+
+
+FOLDER = Path("paper/tables")
+SEPARATOR = re.compile(r"(?<!\\)&")
+LONG_WORD = re.compile(r"\S{18,}")
+
+
+def rendered(template: str, **values: Any) -> str:
+    """Return a table or float: a template of `paper/tables/` with values filled in.
+
+    Args:
+        template: name of the template, without .tex.
+        values: values for the template. A table takes its lines from `rows`, which are lists of
+            LaTeX cells unless the template has a block `row`.
+
+    Raises:
+        ConfigurationError: the template is invalid, or needs a value that is missing.
+
+    """
+    try:
+        return _environment().get_template(f"{template}.tex").render(values)
+    except TemplateError as error:
+        line = getattr(error, "lineno", 0)
+        raise refused(FOLDER / f"{template}.tex", "", str(error), line) from None
+
+
+def breakable(text: str) -> str:
+    """Return text in which long words, such as paths, may be broken after / or _."""
+    return LONG_WORD.sub(lambda word: re.sub(r"(?<=[/_])(?=\w)", "\u200b", word[0]), text)
+
+
+def breakable_prose(text: str) -> str:
+    """Return text in which long words may be broken, except in formulas."""
+    return converted(text, prose=breakable)
+
+
+def folded(text: str) -> str:
+    """Return text as one line, with single spaces."""
+    return " ".join(text.split())
+
+
+def cells(text: str) -> list[str]:
+    """Return the cells of a line of a LaTeX table, which `&` separates."""
+    return [folded(cell) for cell in SEPARATOR.split(text)]
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="<<",
+        variable_end_string=">>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        loader=FileSystemLoader(FOLDER),
+    )
+    environment.filters |= {
+        "cells": cells,
+        "escaped": lambda text: escaped(breakable(text)),
+        "folded": folded,
+        "latex": lambda text: to_latex(breakable_prose(text)),
+        "number": number,
+    }
+    return environment

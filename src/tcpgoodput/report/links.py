@@ -32,9 +32,8 @@ from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.census import described_census, folder_of, paired_censuses
-from tcpgoodput.report.latex import number
+from tcpgoodput.report.latex import number, rendered
 from tcpgoodput.report.numbers import Quoted, camel_case, macro_part
-from tcpgoodput.report.templates import rendered
 from tcpgoodput.scenario.types import Identifier, Part, Text
 from tcpgoodput.statistics import median_interval
 

@@ -16,7 +16,7 @@ from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.floats import waiting_for
-from tcpgoodput.report.templates import rendered
+from tcpgoodput.report.latex import rendered
 from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.studies.store import answers_path
 

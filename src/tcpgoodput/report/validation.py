@@ -17,7 +17,7 @@ from tcpgoodput.configuration.markup import escaped
 from tcpgoodput.engines.linux.engine import FLOWS_PER_CORE
 from tcpgoodput.engines.records import read_provenance
 from tcpgoodput.report import latex
-from tcpgoodput.report.templates import rendered
+from tcpgoodput.report.latex import rendered
 
 DATA = Path("data")
 NS2 = DATA / "ns2" / "agreement.csv"

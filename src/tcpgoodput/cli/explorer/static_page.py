@@ -1,6 +1,8 @@
-"""Write the results of a run into one page that needs neither server nor network.
+"""The explorer's static page, which needs neither server nor network: content and file.
 
 python -m tcpgoodput.cli.explorer.static_page RESULTS FIGURES PAGE [--configuration FILE] …
+
+Goodputs come from stored measurements. The packet simulator runs only for the windows.
 """
 
 from __future__ import annotations
@@ -8,21 +10,125 @@ from __future__ import annotations
 import argparse
 import base64
 import gzip
+import json
 import sys
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tcpgoodput.cli.explorer.answer import found
+from tcpgoodput.answers import MEASURED, Conditions
+from tcpgoodput.cli.explorer.answering import described, head, point, printed, window_of
 from tcpgoodput.cli.explorer.library import files, library
 from tcpgoodput.cli.explorer.page import Preset, looks, page, scenarios_of
+from tcpgoodput.comparison.answers import simulation_record
+from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.explored import to_answer
 from tcpgoodput.configuration import Document
 from tcpgoodput.drawing.smaller import smaller
-from tcpgoodput.engines.measurements import read_measurements
+from tcpgoodput.engines.measurements import Measured, read_measurements
+from tcpgoodput.engines.names import PACKET
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.settings import Configuration
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.files import ScenarioRequest
 from tcpgoodput.storage import as_lines, write_text
+
+Record = dict[str, Any]
+
+
+def of_connection(
+    request: Record, compared: Record, known: Mapping[str, Measured], seed: int
+) -> Iterator[Record]:
+    """Yield the records that the live page would receive for a scenario.
+
+    Args:
+        request: the scenario, and the keys of the measurements without each impairment.
+        compared: the predictions of all models and the simulated goodput, as the run computed them.
+        known: measurements by key.
+        seed: seed of all random numbers.
+
+    """
+    scenario = Scenario.model_validate(request["scenario"])
+    simulation = compared["simulation"]
+    yield described(ScenarioRequest(scenario, Document(scenario.id, request["scenario"])))
+    yield printed(compared, advice_for(scenario, compared["models"]))
+    if simulation:
+        yield window_of(scenario, seed, simulation)
+    rows = []
+    for name, key in request["without"].items():
+        record = simulation_record(scenario, known[key])
+        levels = record["simulation"] or {"goodput_bps": None, "ci95_bps": None}
+        row = {"without": name, "reason": record["reason"]}
+        rows.append({**row, **{k: levels[k] for k in ("goodput_bps", "ci95_bps")}})
+    yield {"kind": "without", "rows": rows}
+
+
+def of_sweep(
+    scenario: Scenario, key: str, keys: Record, known: Mapping[str, Measured]
+) -> Iterator[Record]:
+    """Yield the records that the live page would receive for a sweep.
+
+    Args:
+        scenario: the scenario to change.
+        key: the key of the scenario to vary.
+        keys: the key of the measurement at each value.
+        known: measurements by key.
+
+    """
+    values = [float(value) for value in keys]
+    yield head(key, values)
+    for value, measurement in zip(values, keys.values(), strict=True):
+        record = point(scenario, key, value, None)
+        yield {**record, "rows": [*record["rows"], _measured(scenario, known[measurement])]}
+
+
+def _measured(scenario: Scenario, found: Measured) -> Record:
+    bits = 8 * scenario.tcp.mss_bytes
+    levels = {"y": found.goodput_pps, "y_low": found.low_pps, "y_high": found.high_pps}
+    return {
+        "series": PACKET,
+        "origin": PACKET,
+        **{name: None if pps is None else pps * bits for name, pps in levels.items()},
+        "status": "undefined" if found.goodput_pps is None else MEASURED,
+        "reason": found.reason,
+    }
+
+
+def content_of(request: Record, known: Mapping[str, Measured], parts: Iterable[Path]) -> Record:
+    """Return all content of the static page: connections and sweeps, by scenario.
+
+    Args:
+        request: the result of `explored.to_answer`.
+        known: measurements by key.
+        parts: the files in which the comparison has stored its results, one for each scenario.
+
+    """
+    seed = Conditions(**request["conditions"]).seed
+    compared = {part["scenario"]: part for part in map(_compared, parts)}
+    scenarios = {
+        name: Scenario.model_validate(part["scenario"])
+        for name, part in request["scenarios"].items()
+    }
+    return {
+        "answers": {
+            name: [*of_connection(part, compared[name], known, seed)]
+            for name, part in request["scenarios"].items()
+        },
+        "sweeps": {
+            name: [
+                {"key": key, "records": [*of_sweep(scenarios[name], key, values, known)]}
+                for key, values in sweeps.items()
+            ]
+            for name, sweeps in request["sweeps"].items()
+        },
+    }
+
+
+def _compared(part: Path) -> Record:
+    """Return the stored result of the comparison for a scenario without variations."""
+    row: Record = json.loads(part.read_text(encoding="utf-8"))["rows"][0]
+    return row
 
 
 def static_page(configuration: Configuration, answers: Any, results: Path, figures: Path) -> str:
@@ -74,7 +180,7 @@ def work(arguments: argparse.Namespace) -> None:
     known = read_measurements(results / "measurements" / "explorer.csv")
     folder = results / "comparison" / "scenarios"
     parts = [folder / f"{stem}.json" for stem in compared.scenarios]
-    answers = found(request, known, parts)
+    answers = content_of(request, known, parts)
     write_text(results / "explorer.json", as_lines(answers))
     page = static_page(configuration, answers, results, arguments.figures)
     write_text(arguments.page, page)

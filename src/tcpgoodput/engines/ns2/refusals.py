@@ -1,13 +1,21 @@
-"""Scenarios that ns-2.35 cannot run, with reasons."""
+"""Senders of ns-2 by variant, and scenarios that ns-2.35 cannot run, with reasons."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 
-from tcpgoodput.engines.ns2.agents import AGENTS
 from tcpgoodput.engines.packet import out_of_reach
 from tcpgoodput.scenario import Scenario
+
+AGENTS = {
+    "oldtahoe": "TCP",
+    "tahoe": "TCP",
+    "reno": "TCP/Reno",
+    "newreno": "TCP/Newreno",
+    "sack": "TCP/Sack1",
+}
+
 
 MOST_TICKS = 32_767
 """Largest round-trip time in ticks, a short integer in ns-2."""

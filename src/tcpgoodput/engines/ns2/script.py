@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from tcpgoodput.engines import path_schedule
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.cycles import first_ssthresh_packets, repeats
-from tcpgoodput.engines.ns2.agents import AGENTS
-from tcpgoodput.engines.ns2.refusals import LARGEST_WINDOW
+from tcpgoodput.engines.ns2.refusals import AGENTS, LARGEST_WINDOW
 from tcpgoodput.engines.path_schedule import CapacitySteps
 from tcpgoodput.engines.planning import SMALLEST_SSTHRESH, Plan
 from tcpgoodput.scenario import Scenario

@@ -1,9 +1,9 @@
-"""Sample paths and cycles of the sending rate, computed from the study's own equations."""
+"""Curves and tables for the figures of the delay-spike study."""
 
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -12,8 +12,11 @@ from tcpgoodput.models.delay_spikes.connection import loss_probability, round_tr
 from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle
 from tcpgoodput.models.delay_spikes.lossless import rate_pps, rise_s
 from tcpgoodput.models.delay_spikes.lossy_exact import cycles_within
-from tcpgoodput.models.registry import Curve, curve
+from tcpgoodput.models.registry import Curve, curve, table
 from tcpgoodput.scenario import Scenario
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 POINTS = 60
 """Number of points of each exponential rise."""
@@ -232,3 +235,60 @@ def _landmarks(scenario: Scenario, means: Cycle) -> dict[str, float]:
         "full": round_trip_s(scenario) * (top - means.start_pps),
         "mode": float(means.mode),
     }
+
+
+MODE_NAMES = {1: "pure saw-tooth", 2: "cut saw-tooth", 3: "rate limited"}
+
+
+@table("delay_spikes")
+def modes() -> pd.DataFrame:
+    """Return Table 1 in symbols; columns: `mode`, `condition`, `tau_ca`, `tau_ss`, `beta`."""
+    import pandas as pd
+
+    conditions = {
+        1: "$0 \\leq x_0^{(1)} < C_{\\mathrm{max}}/2$",
+        2: "$C_{\\mathrm{max}}/2 \\leq x_0^{(2)} < C_{\\mathrm{max}}$",
+        3: "otherwise: $p \\leq 1/(R \\, C_{\\mathrm{max}}^2)$",
+    }
+    windows = {1: "2 x_0^{(1)} R", 2: "C_{\\mathrm{max}} R", 3: "C_{\\mathrm{max}} R"}
+    rows = [
+        {
+            "mode": f"{number} {name}",
+            "condition": conditions[number],
+            "tau_ca": f"(14), case {number}",
+            "tau_ss": f"({15 + number})",
+            "beta": f"$\\beta({windows[number]}, p)$",
+        }
+        for number, name in MODE_NAMES.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+@table("delay_spikes")
+def cycle_constants(scenarios: dict[str, Scenario]) -> pd.DataFrame:
+    """Return Table 1 in numbers for lossy scenarios.
+
+    Columns: `title`, `max_rate_pps`, `rtt_s`, `loss`, `mode`, `start_pps` (x₀), `tau_ca_s`,
+    `tau_ss_without_timeout_s` (τ_SS − TO), `window_packets` (w), `beta`.
+    """
+    import pandas as pd
+
+    rows = []
+    for scenario in scenarios.values():
+        p, rtt_s = loss_probability(scenario), round_trip_s(scenario)
+        means = cycle(p, rtt_s, scenario.rate_pps, scenario.timeout_s)
+        rows.append(
+            {
+                "title": scenario.title,
+                "max_rate_pps": scenario.rate_pps,
+                "rtt_s": rtt_s,
+                "loss": p,
+                "mode": f"{means.mode} {MODE_NAMES[means.mode]}",
+                "start_pps": means.start_pps,
+                "tau_ca_s": means.avoidance_s,
+                "tau_ss_without_timeout_s": means.slow_start_s - scenario.timeout_s,
+                "window_packets": means.window_packets,
+                "beta": means.timeout_probability,
+            }
+        )
+    return pd.DataFrame(rows)

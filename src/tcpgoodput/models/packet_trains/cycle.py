@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tcpgoodput.models.packet_trains.channel import Channel, Values
 from tcpgoodput.models.packet_trains.loss_window import (
+    Channel,
     LossWindows,
     SlowStartPackets,
+    Values,
     as_proposition_1,
     threshold,
     windows_met,

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tcpgoodput.models.packet_trains.channel import Channel
 from tcpgoodput.models.packet_trains.cycle import stationary_cycle, throughput_pps
-from tcpgoodput.models.packet_trains.loss_window import LossWindows
+from tcpgoodput.models.packet_trains.loss_window import Channel, LossWindows
 from tcpgoodput.models.registry import Effect, erratum
 from tcpgoodput.scenario.vocabulary import Tcp
 

@@ -1,19 +1,46 @@
-"""The window at the loss of each cycle, as a Markov chain.
-
-Proposition 1 describes cycles that begin in slow start. Cycles that begin in congestion avoidance,
-as NewReno's and SACK's do after fast recovery, follow by the same argument. Element n − 1 of every
-array belongs to a window, or a threshold, of n packets.
-"""
+"""The channel of the packet-train study, and the window at a loss."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from tcpgoodput.models.packet_trains.channel import Channel, Values
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Channel:
+    """Gilbert–Elliott channel with α = P(good → bad) and β = P(bad → good) per packet.
+
+    0 ≤ α ≤ 1 and 0 < β ≤ 1.
+    """
+
+    alpha: float
+    beta: float
+
+    @property
+    def good(self) -> float:
+        """π_G, stationary probability of the good state (eq. 2)."""
+        return self.beta / (self.alpha + self.beta)
+
+    @property
+    def bad(self) -> float:
+        """π_B, stationary probability of the bad state (eq. 2)."""
+        return self.alpha / (self.alpha + self.beta)
+
+    def intact(self, packets: ArrayLike) -> Values:
+        """Return P(a train of n ≥ 1 packets loses none), ψ₁ + ψ₂ of the source."""
+        return self.good * (1 - self.alpha) ** (np.asarray(packets, dtype=float) - 1)
+
+    def bad_after(self, packets: ArrayLike) -> Values:
+        """Return P(the n-th packet after a lost one is lost): π_B + π_G (1 − α − β)ⁿ."""
+        memory = 1 - self.alpha - self.beta
+        return self.bad + self.good * memory ** np.asarray(packets, dtype=float)
+
 
 SlowStartPackets = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 """Function from the threshold w to the packets that slow start sends before a train of w

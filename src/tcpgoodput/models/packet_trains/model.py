@@ -8,9 +8,8 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.limits import ROOM_FOR_BURSTS, outside_bursts
 from tcpgoodput.models.losses import independent_loss
-from tcpgoodput.models.packet_trains.channel import Channel
 from tcpgoodput.models.packet_trains.cycle import VARIANTS, Cycle, stationary_cycle, throughput_pps
-from tcpgoodput.models.packet_trains.loss_window import whole_trains, windows_met
+from tcpgoodput.models.packet_trains.loss_window import Channel, whole_trains, windows_met
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.unsupported import unsupported

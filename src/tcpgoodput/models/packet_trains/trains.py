@@ -9,8 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tcpgoodput.models.packet_trains.channel import Channel, Values
-from tcpgoodput.models.packet_trains.loss_window import LossWindows, slow_start_trains
+from tcpgoodput.models.packet_trains.loss_window import (
+    Channel,
+    LossWindows,
+    Values,
+    slow_start_trains,
+)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
-from tcpgoodput.simulator.channel.laws import fill_law
+from tcpgoodput.simulator.channel.spikes import fill_law
 from tcpgoodput.simulator.compiled import NEVER, ticks
 from tcpgoodput.simulator.senders.state import UNLIMITED
 
