@@ -20,7 +20,7 @@ from tcpgoodput.comparison.census.design import (
     record_table,
     space_of,
 )
-from tcpgoodput.comparison.census.expected import advice_for, heading, lines, notes
+from tcpgoodput.comparison.census.expected import advice_for, choice, heading, lines, notes
 from tcpgoodput.comparison.census.kinds import kind_of, write_tables
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN
@@ -123,6 +123,8 @@ def test_models_in_domain_are_listed_native_first_and_by_error() -> None:
     assert advice.kind == "independent loss"
     assert notes(advice) == []
     assert lines(advice)[0].startswith("pftk, native: median error ")
+    (sentence,) = choice(advice)
+    assert sentence.startswith("To use one model, take pftk: native, median error ")
 
 
 def test_advice_for_a_kernels_sender_uses_its_own_sample() -> None:
@@ -142,11 +144,14 @@ def test_advice_reports_connections_missing_in_the_sample() -> None:
     assert three.models[0].median_error is None
     own = advice_for(scenario(loss=LOSS), [answer("my_model", "native")])
     assert "error unknown" in lines(own)[0]
+    assert "an unknown error" in choice(own)[0]
     wild = advice_for(scenario(loss={**LOSS, "probability": 0.3}), mathis)
     assert [told.split(":")[0] for told in wild.outside] == [
         "share of packets or slots lost on the link"
     ]
-    assert "no model is in domain" in heading(advice_for(scenario(), []))
+    nothing = advice_for(scenario(), [])
+    assert "no model is in domain" in heading(nothing)
+    assert choice(nothing) == []
 
 
 def test_an_unreached_limit_is_not_outside_the_sample() -> None:

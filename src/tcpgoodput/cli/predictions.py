@@ -12,7 +12,7 @@ import typer
 from tcpgoodput.answers import FAILED
 from tcpgoodput.cli.listing import GAP, Column, Group
 from tcpgoodput.cli.output import print_list, print_text
-from tcpgoodput.comparison.census.expected import Advice, heading, notes, rows
+from tcpgoodput.comparison.census.expected import Advice, choice, heading, notes, rows
 from tcpgoodput.comparison.compare import by_status, why
 from tcpgoodput.models import MODELS
 
@@ -72,8 +72,8 @@ def print_advice(advice: Advice) -> None:
     print_text(heading(advice))
     if known := rows(advice):
         print_list(ADVICE, known)
-    for note in notes(advice):
-        print_text(note)
+    for sentence in [*choice(advice), *notes(advice)]:
+        print_text(sentence)
 
 
 def status_of(records: Sequence[dict[str, Any]]) -> int:

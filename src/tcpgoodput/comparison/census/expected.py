@@ -195,6 +195,20 @@ def notes(advice: Advice) -> list[str]:
     return []
 
 
+def choice(advice: Advice) -> list[str]:
+    """Return one sentence that names the model to use; nothing if no model is in domain.
+
+    It is the first model of the table: native before reduced, then by median error.
+    """
+    if not advice.models or advice.kind is None:
+        return []
+    best = advice.models[0]
+    if best.median_error is None:
+        return [f"To use one model, take {best.name}: {best.status}, with an unknown error."]
+    size = f"{100 * best.median_error:.2g} %"
+    return [f"To use one model, take {best.name}: {best.status}, median error {size}."]
+
+
 def rows(advice: Advice) -> list[tuple[str, ...]]:
     """Return a row of texts for each model; no rows if the kind of connections is unknown.
 
@@ -216,7 +230,7 @@ def lines(advice: Advice) -> list[str]:
 
 def text_of(advice: Advice) -> list[str]:
     """Return the whole advice as lines of text."""
-    return [heading(advice), *lines(advice), *notes(advice)]
+    return [heading(advice), *lines(advice), *choice(advice), *notes(advice)]
 
 
 def _row(model: Expected) -> tuple[str, ...]:
