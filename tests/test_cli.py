@@ -28,6 +28,7 @@ from tcpgoodput.comparison.requests import scenario_points
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
+from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN
 
@@ -131,6 +132,17 @@ def test_models_name_explains_the_model(
     else:
         assert "is native to it" in words
         assert name in ("cardwell", "cubic")
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_models_explains_a_reduction(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, answer, _ = run_here(capsys, "models", name)
+    assert status == 0
+    words = " ".join(answer.split())
+    assert words.startswith(f"{name}: {REDUCTIONS[name].of} as ")
+    assert REDUCTIONS[name].equation in words
+    (record,) = json.loads(run_here(capsys, "models", name, "--json")[1])
+    assert record["id"] == name
 
 
 def test_an_unknown_model_is_refused() -> None:

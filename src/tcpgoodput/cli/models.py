@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, fields
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from tcpgoodput.cli.listing import Column
 from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
+    Form,
     ModelFiles,
     add_models,
     completed,
@@ -24,6 +26,7 @@ from tcpgoodput.cli.output import (
 from tcpgoodput.configuration import read
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predict
+from tcpgoodput.models.reductions import REDUCTIONS, Reduction
 from tcpgoodput.models.references import reference
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.scenario import scenario_from
@@ -39,8 +42,9 @@ Name = Annotated[
     str | None,
     typer.Argument(
         metavar="[NAME]",
-        help="a model to explain: equation, symbols, source, domain, its conditions, an example",
-        autocompletion=completed(MODELS.names),
+        help="a model to explain: equation, symbols, source, domain, its conditions, an example; "
+        "or a reduction, such as R-HO",
+        autocompletion=completed(lambda: [*MODELS.names(), *REDUCTIONS]),
     ),
 ]
 
@@ -54,9 +58,11 @@ def models(
     """List every model, or explain one: its source, inputs, domain and equation."""
     form = form_of(as_json, as_csv)
     add_models(model_files)
-    chosen = (
-        MODELS.values() if name is None else [MODELS[known("NAME", "model", name, MODELS.names())]]
-    )
+    if name is not None:
+        known("NAME", "model or reduction", name, [*MODELS.names(), *REDUCTIONS])
+    if name in REDUCTIONS:
+        return _show_reduction(REDUCTIONS[name], form)
+    chosen = MODELS.values() if name is None else [MODELS[name]]
     records = [model.record() for model in chosen]
     match form:
         case "json":
@@ -78,7 +84,23 @@ def models(
                 [(m.name, m.title, m.source, m.domain) for m in chosen],
             )
             typer.echo()
-            print_text("`tcpgoodput models NAME` explains one: equation, symbols, source, example.")
+            print_text(
+                "`tcpgoodput models NAME` explains a model (equation, symbols, source, example) "
+                "or a reduction, such as R-HO."
+            )
+
+
+def _show_reduction(reduction: Reduction, form: Form) -> None:
+    """Print a reduction's name, what it restates, and its equation."""
+    match form:
+        case "json":
+            print_json([asdict(reduction)])
+        case "csv":
+            print_csv([field.name for field in fields(Reduction)], [asdict(reduction)])
+        case "text":
+            print_text(f"{reduction.id}: {reduction.of} as {reduction.to}".replace("--", "–"))
+            typer.echo()
+            print_text(f"Equation: {reduction.equation}")
 
 
 def _explain(model: Model) -> None:

@@ -10,12 +10,13 @@ SPIKES, CAPACITY, WINDOW = "R-SP", "R-CAP", "R-WIN"
 
 @dataclass(frozen=True)
 class Reduction:
-    """A reduction's name, and its description as LaTeX."""
+    """A reduction's name, its description and formula as LaTeX, and its formula as plain text."""
 
     id: str
     of: str
     to: str
     formula: str
+    equation: str
 
 
 REDUCTIONS: dict[str, Reduction] = {
@@ -26,6 +27,8 @@ REDUCTIONS: dict[str, Reduction] = {
             "independent loss",
             "a Gilbert--Elliott channel",
             r"$\alpha = p$, $\beta = 1 - p$; exact",
+            "alpha = p, beta = 1 - p; exact. p: probability that a packet is lost; alpha, beta: "
+            "probabilities of a change from good to bad and from bad to good.",
         ),
         Reduction(
             BURSTS,
@@ -34,12 +37,20 @@ REDUCTIONS: dict[str, Reduction] = {
             r"$p_{ev} = 1/N(W)$, $N(W) = W + (1 - b_W)/\alpha$, "
             r"$b_W = \pi_B + \pi_G (1-\alpha-\beta)^W$, $m = \pi_B N(W)$, "
             "$W$ the model's own window",
+            "p_ev = 1/N(W), N(W) = W + (1 - b_W)/alpha, b_W = pi_B + pi_G (1 - alpha - beta)^W, "
+            "m = pi_B N(W). p_ev: loss event rate; W: the model's own window in packets; N(W): "
+            "packets from event to event; m: packets lost in an event; alpha, beta: probabilities "
+            "of a change from good to bad and from bad to good; pi_G, pi_B: shares of good and "
+            "of bad slots.",
         ),
         Reduction(
             HANDOFFS,
             "hand-offs",
             "loss events, or bursts",
             r"$p_{ev} = p + 1/(X A_h)$, $X$ the model's own goodput, the largest that agrees",
+            "p_ev = p + 1/(X A_h). p_ev: loss event rate; p: loss event rate without hand-offs; "
+            "A_h: seconds between hand-offs; X: the model's own goodput in packets/s, the largest "
+            "that satisfies its equation with p_ev.",
         ),
         Reduction(
             SPIKES,
@@ -47,6 +58,10 @@ REDUCTIONS: dict[str, Reduction] = {
             "silence and a slow start on top of any model",
             r"$X = X_0 \mathrm{E}[(T - S - D)^+]/\mathrm{E}[T]$, "
             r"$D = R (\ln w - (w-1)/w)/\ln(1 + 1/b)$, $w = X_0 R$",
+            "X = X0 E[(T - S - D)^+]/E[T], D = R (ln w - (w - 1)/w)/ln(1 + 1/b), w = X0 R. X0: "
+            "the model's goodput without spikes; T: interval between spikes; S: mean length of a "
+            "spike; D: time lost in slow start, 0 if S is shorter than the timeout; R: round "
+            "trip; b: packets per ACK.",
         ),
         Reduction(
             CAPACITY,
@@ -54,12 +69,17 @@ REDUCTIONS: dict[str, Reduction] = {
             "a slow, a fast, or a resonant one",
             r"$\mathrm{E}[C \rho(B/(C T_m))]$, $\bar C \rho(B/(\bar C T_m))$, or the saw-tooth "
             r"below $C_{\min} T_m + B$",
+            "slow: X = E[C rho(B/(C T_m))]; fast: X = c rho(B/(c T_m)), c = E[C]; in resonance: "
+            "the saw-tooth of windows from W/2 to W = C_min T_m + B. C: capacity in packets/s; B: "
+            "buffer; T_m: round trip; rho: utilisation of a constant link.",
         ),
         Reduction(
             WINDOW,
             "window, rate and buffer",
             "a cap",
             r"$X = (X_{loss}^{-4} + X_{cap}^{-4})^{-1/4}$",
+            "X = (X_loss^-4 + X_cap^-4)^(-1/4). X_loss: the model's goodput under losses alone; "
+            "X_cap: goodput that window, rate and buffer allow without losses.",
         ),
     )
 }

@@ -74,8 +74,9 @@ SHOWN = "```{figure} pictures/rules.svg\n:alt: Which rule reads what others make
 KEYS = re.compile(r"<!-- keys of (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
 """Pattern of generated lists of keys in config/README.md. The site has a page for each list."""
 
-MADE = re.compile(r"<!-- made: (\w+) -->")
-"""Pattern of placeholders for generated parts of pages; git hosts do not show them."""
+MADE = re.compile(r"[^\n]*<!-- made: (\w+) -->")
+"""Pattern of placeholders for generated parts of pages. The text before it says where a reader of
+the repository finds the same; on the site the generated part replaces the whole line."""
 
 PARTS: dict[str, Callable[[], str]] = {
     "choice": tables.choice,
