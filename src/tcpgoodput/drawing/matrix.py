@@ -13,7 +13,7 @@ from tcpgoodput.comparison.families import regimes, short_names
 from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.style import Style
 
-ROW_CM, FOOT_CM = 0.43, 2.4
+ROW_CM, FOOT_CM = 0.42, 2.4
 """Heights of a row, and of the colour bar with the legend, in cm."""
 LETTER_CM, UPRIGHT_CM = 0.12, 0.15
 """Height per letter of a family's name above the columns, if slanted and if vertical, in cm."""
