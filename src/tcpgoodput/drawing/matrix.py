@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from textwrap import fill
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -14,13 +13,14 @@ from tcpgoodput.comparison.families import regimes, short_names
 from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.style import Style
 
-ROW_CM, FOOT_CM = 0.43, 2.4
+ROW_CM, FOOT_CM = 0.42, 2.4
 """Heights of a row, and of the colour bar with the legend, in cm."""
 LETTER_CM, UPRIGHT_CM = 0.12, 0.15
 """Height per letter of a family's name above the columns, if slanted and if vertical, in cm."""
 NUMBER_PT, TITLE_PT = 7.2, 7.0
-CHARACTERS = 68
-"""Largest number of characters in a line of a scenario's title."""
+WIDER_CM = 1.0
+"""Width of the picture beyond that of the text, in cm, so that numbers of four characters fit."""
+NOTE = "no steady state"
 OUT_OF_DOMAIN = ["out-of-domain"]
 GREY, WHITE = "#707070", ("white",) * len(sizes.COLOURS)
 LEGEND = "Bold: native.  Grey, without a colour: out of domain.  Empty: no value."
@@ -51,12 +51,13 @@ def draw(
         return theme.message("no family has a value", style)
     lines = lines_of(list(rows["scenario"].unique()), regime_of)
     head_cm = LETTER_CM * max(len(names[family]) for family in families)
-    picture = theme.new_picture(style, head_cm + FOOT_CM + ROW_CM * len(lines))
+    width_cm = style.palette.text_width_cm + WIDER_CM
+    picture = theme.new_picture(style, head_cm + FOOT_CM + ROW_CM * len(lines), width_cm)
     axes = picture.add_subplot()
     _cells(axes, rows, lines, families)
     short = short_names(line for line in lines if line in titles)
-    words = {s: f"{n}  {titles[s]}{_without_errors(rows, s)}" for s, n in short.items()}
-    name_rows(axes, lines, {s: fill(text, CHARACTERS) for s, text in words.items()})
+    name_rows(axes, lines, {s: f"{n}  {titles[s]}" for s, n in short.items()})
+    _note_rows(axes, rows, lines)
     sizes.headings_above(axes, [names[family] for family in families], NUMBER_PT)
     sizes.bar(picture)
     picture.supxlabel(LEGEND, fontsize=NUMBER_PT)
@@ -103,11 +104,12 @@ def draw_again(
     return picture
 
 
-def _without_errors(rows: pd.DataFrame, scenario: str) -> str:
-    """Return a note if a scenario was simulated but has no errors, else an empty text."""
-    own = rows[rows["scenario"] == scenario]
-    is_simulated = own["simulated_bps"].notna().any()
-    return " (no steady state)" if is_simulated and own["log_error"].isna().all() else ""
+def _note_rows(axes: Axes, rows: pd.DataFrame, lines: Sequence[str]) -> None:
+    """Write a note into the row of each scenario that was simulated but has no errors."""
+    for line, own in rows.groupby("scenario"):
+        if own["simulated_bps"].notna().any() and own["log_error"].isna().all():
+            place = lines.index(str(line)) + 0.5
+            axes.text(0.15, place, NOTE, va="center", fontsize=NUMBER_PT, color=GREY)
 
 
 def _valued(rows: pd.DataFrame, names: Mapping[str, str]) -> list[str]:

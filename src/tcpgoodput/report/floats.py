@@ -78,7 +78,16 @@ def engine_names(engines: Iterable[str]) -> str:
 
 
 def _figure(source: Source, name: str, figure: Figure, waits: Iterable[str]) -> str:
-    return rendered("float_figure", **_named(source, name, figure), waiting=engine_names(waits))
+    named = _named(source, name, figure)
+    narrow = is_narrow(figure)
+    return rendered("float_figure", **named, narrow=narrow, waiting=engine_names(waits))
+
+
+def is_narrow(figure: Figure) -> bool:
+    """Whether a figure's panels are in one column, so that its caption fits beside it."""
+    if not isinstance(figure, LineFigure) or figure.facets:
+        return False
+    return min(figure.columns, len(figure.panels)) == 1
 
 
 def _named(source: Source, name: str, figure: Figure) -> dict[str, Any]:
