@@ -17,7 +17,7 @@ from tcpgoodput.studies.schema import Figure, LineFigure, Source, TableFigure
 from tcpgoodput.studies.store import answers_path
 
 EQUATION = re.compile(r"\(\d{1,2}\)")
-"""Pattern of an equation's number in a caption. It is a number in the study, not in the report."""
+"""Pattern of an equation number in a caption. Captions cite the equations of the study."""
 
 
 def floats_tex(source: Source, results: Path, left_out: Collection[str] = ()) -> str:
@@ -82,7 +82,7 @@ def _figure(source: Source, name: str, figure: Figure, waits: Iterable[str]) -> 
 
 
 def _named(source: Source, name: str, figure: Figure) -> dict[str, Any]:
-    """Return the values that the template of a float needs."""
+    """Return the values that the LaTeX template of a figure or table needs."""
     return {
         "source": source.name,
         "name": name,
