@@ -18,11 +18,12 @@ from tcpgoodput.scenario.physics import mean_capacity_bps
 IN_DOMAIN = ("native", "reduced")
 
 RESULT_COLUMNS = COLUMNS[COLUMNS.index("replications") :]
-"""Columns of a measurement, other than its goodput, that a record contains."""
+"""Columns that `simulation_record` copies from a measurement: its number of replications, and the
+columns after it."""
 
 
 def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
-    """Return the record of a scenario's simulation.
+    """Return the measurement of a scenario as a dict that can be written as JSON.
 
     If the simulator finds no goodput, `simulation` is None and `reason` says why.
 
@@ -69,7 +70,7 @@ def answered(
 
 
 def said(scenario: Scenario, conditions: Conditions) -> list[dict[str, Any]]:
-    """Return the records of all models' predictions for a scenario."""
+    """Evaluate all models on a scenario; return a dict for each model's prediction."""
     return [predict(model, scenario, conditions).record() for model in MODELS.values()]
 
 
@@ -98,9 +99,9 @@ def relative_half_width(simulation: dict[str, Any] | None) -> float:
 def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
     """Return the name of the model in domain that is nearest to the measurement, or None.
 
-    The result needs a simulation; `census.expected` gives advice without one. If the order of two
-    models is uncertain because of the interval, a native model precedes a reduced one. Of two
-    models with equal status, the first in the list precedes.
+    If the interval of the measurement leaves open which of two models is nearer, a native model is
+    preferred to a reduced one. If their statuses are equal, the first in the list is preferred.
+    Without a measurement, `census.expected` recommends models.
 
     Args:
         records: the records of the predictions, with `log_error`.

@@ -25,7 +25,7 @@ def clustered_quantile(
     """Return the ends of the 95 % interval of a quantile.
 
     Args:
-        values: the values.
+        values: the observed values.
         clusters: the cluster of each value.
         share: level of the quantile, from 0 to 1; 0.5 for the median.
 
@@ -37,7 +37,7 @@ def clustered_quantile(
     ordered = values.to_numpy(float)[order]
     found = []
     for weights in _weights(clusters.iloc[order]):
-        through = np.cumsum(weights)  # number of the sample's values up to each
+        through = np.cumsum(weights)  # cumulative number of sampled values
         place = share * (through[-1] - 1)  # interpolate linearly, as np.quantile does
         before, after = np.searchsorted(through, [math.floor(place), math.ceil(place)], "right")
         part = place - math.floor(place)

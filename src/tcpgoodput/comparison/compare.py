@@ -17,7 +17,7 @@ ORDER = ("native", "reduced", "out-of-domain", "undefined")
 
 
 def why(record: dict[str, Any]) -> str:
-    """Return the reductions that a prediction used, and why the scenario is out of domain."""
+    """Return text with the reductions of a prediction, and why the scenario is out of domain."""
     return ": ".join(part for part in (record["reduction"], record["reason"]) if part)
 
 

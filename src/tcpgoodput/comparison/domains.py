@@ -42,7 +42,7 @@ POINTS = 1024
 
 
 def fixed_scenarios() -> list[Scenario]:
-    """Return the connections on which domains are compared."""
+    """Return the scenarios and random connections on which domains are compared."""
     sample = [connection.scenario for connection in drawn(load_census(FIXED), Chunk(0, POINTS))]
     return [*load_scenarios(SCENARIOS).values(), *sample]
 

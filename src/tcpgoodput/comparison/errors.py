@@ -17,7 +17,7 @@ FACTOR_OF_TWO = math.log(2)
 """Size of an error of a factor of two."""
 
 RIGHT = 0.10
-"""Largest size of an error for which a prediction counts as right."""
+"""Largest |ln(model / measured)| at which a prediction counts as right."""
 
 BOUNDS = (0.05, RIGHT, 0.25)
 """Sizes of errors at which pictures change their colour or draw a line."""

@@ -86,12 +86,12 @@ def points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
 
 
 def to_answer(compared: Compared, conditions: Conditions) -> Record:
-    """Return the request for the page's predictions: scenarios, sweeps, and measurements by key.
+    """Return the request for the data of the static page: scenarios, sweeps, and measurements.
 
     Returns:
-        A dict that can be written as JSON. `scenarios` has each scenario, and the key of the
-        measurement without each impairment. `sweeps` has the key of the measurement for each value
-        of each swept key.
+        A dict that can be written as JSON. `scenarios` has each scenario, and under `without` the
+        measurement for each removed impairment. `sweeps` has, for each swept key of a scenario, the
+        measurement for each value. Measurements are given by their keys in the store.
 
     """
     return {

@@ -76,7 +76,7 @@ def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tu
 
 
 def lengthened(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
-    """Return a request that starts at precision draft and continues up to a half-width.
+    """Return a request for a simulation that starts short and is extended up to a half-width.
 
     Args:
         scenario: the scenario to measure.

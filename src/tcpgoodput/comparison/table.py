@@ -39,7 +39,7 @@ FEWEST_IN_DOMAIN = 0.5
 
 
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Read the results of scenarios.
+    """Read the measurements and predictions of scenarios from JSON files.
 
     Args:
         folder: the folder of the results.
@@ -104,7 +104,7 @@ class Standing:
     worst_scenario: str
     rank: int | None
     """Rank in the regime, 1 for the smallest error; tied families share a rank. None if the family
-    is in domain too rarely."""
+    is in domain on too few scenarios; see `FEWEST_IN_DOMAIN`."""
 
 
 def variation_of(scenario: str, variations: Iterable[str]) -> str:
@@ -161,11 +161,13 @@ def _standing(variation: str, name: str, family: str, home: pd.DataFrame, count:
 
 
 def ranked(unranked: Sequence[Standing], half_width: float) -> list[Standing]:
-    """Return standings sorted by error, with ranks for families often enough in domain.
+    """Sort the families of one regime by error, and set the ranks.
+
+    A family that is in domain on too few scenarios (`FEWEST_IN_DOMAIN`) has no rank and comes last.
 
     Args:
-        unranked: the standings of one regime, without ranks.
-        half_width: largest difference between tied errors.
+        unranked: the errors of the families, without ranks.
+        half_width: largest difference of the median errors of tied families.
 
     """
     often = sorted(
@@ -179,8 +181,8 @@ def ranked(unranked: Sequence[Standing], half_width: float) -> list[Standing]:
     placed: list[Standing] = []
     rank, nearest = 0, 0.0
     for position, standing in enumerate(often):
-        # Compare with the first of a rank, not with the neighbour, so that small differences do not
-        # add up.
+        # Compare with the first family of the rank, not with the previous one, so that small
+        # differences do not add up.
         if rank == 0 or standing.typical - nearest > half_width:
             rank, nearest = position + 1, standing.typical
         placed.append(replace(standing, rank=rank))
@@ -287,12 +289,12 @@ class Tables:
         return {family: labels.get(family) for family in models}
 
     def rows_of(self, variation: str) -> pd.DataFrame:
-        """Return the rows of `by_family` on one variation; an empty name: unchanged scenarios."""
+        """Return the rows of `by_family` for one variation; an empty name: unchanged scenarios."""
         own = self.by_family["scenario"].map(lambda s: variation_of(s, self.settings.again))
         return self.by_family[own == variation]
 
     def twin_of(self, variation: str) -> pd.DataFrame:
-        """Return the rows of `by_family` on a variation, with the ids of unchanged scenarios."""
+        """Return the rows of `by_family` for a variation, with the ids of unchanged scenarios."""
         own = self.rows_of(variation)
         return own.assign(scenario=own["scenario"].str.removesuffix(f"-{variation}"))
 

@@ -30,7 +30,8 @@ from tcpgoodput.engines.names import REFEREE_NAMES
 from tcpgoodput.engines.referees import referee
 
 EVERYWHERE, NAMED = "everywhere", "where the tree names a family"
-"""Sets of connections on which advice is validated."""
+"""Values of the column `where`: all held-out connections, and those for which the decision tree
+recommends a family."""
 
 ALL = "all"
 """Value of `family` in a row that summarises all families."""
@@ -42,7 +43,7 @@ FEWEST = 10
 """Smallest number of scenarios on which two families are compared."""
 
 RECORDED_EVERY = 3
-"""Every third point is also measured by ns-2 and Linux."""
+"""ns-2 and Linux measure only every third held-out connection, by the number of its point."""
 
 _MEASURES = ("median", "q90", "within_tenth", "beyond_two")
 ERROR_COLUMNS = [
@@ -153,7 +154,7 @@ def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, 
 
 
 def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield how often each of two families is nearer, on scenarios in both families' domains.
+    """Yield, for each pair of families, how often the first is nearer, in both families' domains.
 
     Args:
         rows: a row for each scenario and family; see `comparison.families.represented`.

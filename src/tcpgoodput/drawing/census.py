@@ -24,7 +24,7 @@ SPREAD = "Dot: median.  Thick: half.  Thin: nine in ten."
 TICKS = (-100, -10, 0, 10, 100)
 TOO_FEW = "too few connections to tell"
 FEWEST_SHOWN = 20
-"""Smallest number of answers for which a group is shown."""
+"""Smallest number of predictions for which errors are shown."""
 
 
 def draw(name: str, looks: Mapping[str, Any], table: pd.DataFrame, style: Style) -> Picture:
@@ -68,7 +68,7 @@ def _errors(
 
 
 def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None:
-    """Draw the central 50 % and 90 % of each family's errors, the median and their number."""
+    """Draw the central 50 % and 90 % of each family's errors, their median and their number."""
     import seaborn as sns
 
     own = rows[rows["standing"].isin(IN_WORDS) & rows["family"].isin(families)]
@@ -77,7 +77,7 @@ def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None
     hue = {"hue": "standing", "hue_order": list(IN_WORDS), "palette": [dots.BLUE, dots.GREY]}
     place = {"x": "error", "y": "family", "order": list(families), "dodge": 0.44, "ax": axes}
     look = {"estimator": "median", "linestyle": "none", "markersize": 3.5, **hue, **place}
-    for share, width in ((100, 0.9), (50, 3.2)):  # all five quantiles, the middle three
+    for share, width in ((100, 0.9), (50, 3.2)):  # ranges of all five and of the middle three
         sns.pointplot(values, errorbar=("pi", share), err_kws={"linewidth": width}, **look)
     counts = own.set_index(["family", "standing"])["answers"]
     margin = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": SMALL_PT}
@@ -119,7 +119,7 @@ STATUSES = {"native": ("o", DARK, DARK), "reduced": ("o", DARK, "white"), AWAY: 
 
 
 def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw, for each model and status, the share of answers with errors below each bound."""
+    """Draw, for each model and status, the share of predictions within each error bound."""
     shown = rows[(rows["answers"] >= FEWEST_SHOWN) & rows["status"].isin(STATUSES)]
     bounds, models = sorted(shown["bound_%"].unique()), list(shown["model"].unique())
     if not models:
@@ -161,7 +161,7 @@ def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
 
 
 def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
-    """Write the number of each model's answers with each status."""
+    """Write the number of each model's predictions with each status."""
     axes.axis("off")
     axes.set(xlim=(0, len(STATUSES)))
     axes.set_title("answers")

@@ -64,7 +64,7 @@ def draw(nodes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Pictur
 
 
 def _x(depth: int, deepest: int) -> float:
-    """Return the x position of questions of a depth; a deep tree has smaller distances."""
+    """Return the x position of questions at a depth; in a deep tree, they are closer together."""
     room = WIDTH_CM - LEAF_CM - FIRST_CM - LAST_CM
     return FIRST_CM + min(STEP_CM, room / max(deepest, 1)) * depth
 

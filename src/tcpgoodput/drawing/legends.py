@@ -24,11 +24,11 @@ ROW_CM = 0.42
 CHARACTERS_PER_CM = 6.9
 """Mean number of characters of a label per cm."""
 HANDLE_CHARACTERS = 8
-"""Width of a handle and the space around it, in characters."""
+"""Width of a handle (the sample of a line or marker) and the space around it, in characters."""
 PT_PER_CM = 72 / 2.54
 LINE_LENGTH, HANDLE_LENGTH = 2.8, 2.2
-"""Length of a handle if every entry has one, and of each handle if an entry has several, in units
-of the font size."""
+"""Length of a handle in units of the font size: `LINE_LENGTH` if every entry has one handle, else
+`HANDLE_LENGTH` for each handle of an entry."""
 MODEL = "Model"
 """Legend text for all lines if the legend explains only the kinds of markers and lines."""
 
@@ -69,7 +69,7 @@ def by_kind(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
 
 
 def others(colour: str) -> dict[str, Handle]:
-    """Return the legend entry for the grey series that belong to other small panels."""
+    """Return the legend entry for the grey series, which another cell highlights."""
     return {"The others": Line2D([], [], color=colour)}
 
 

@@ -22,7 +22,8 @@ from tcpgoodput.style import Style
 PALE, PALE_WIDTH = 0.6, 1.0
 """Opacity, and width in points, of the parts of a line at which its model is out of domain."""
 BEHIND, BEHIND_WIDTH, BEHIND_SIZE = "#D2D2D2", 0.8, 1.6
-"""Colour, line width and marker size, in points, of series that belong to other small panels."""
+"""Colour, line width and marker size, in points, of the series of a panel that a cell does not
+highlight."""
 SINGLE_WIDTH = 0.68
 """Width of a picture with a single column of panels, as a fraction of the text's width."""
 AROUND_CM, SECOND_LINE_CM = 1.2, 0.4
@@ -219,7 +220,7 @@ def _markers(
     whole = {"clip_on": False, "zorder": 3, "label": style.label(series)}
     drawn = axes.plot(x[within], y[within], **shape, **whole)
     aside = ScaledTranslation(step_pt / 72, 0, axes.figure.dpi_scale_trans)
-    for artist in (*drawn, *caps, *intervals):  # moved last: limits need the true positions
+    for artist in (*drawn, *caps, *intervals):  # shift them only after matplotlib has set limits
         artist.set_transform(axes.transData + aside)
 
 
@@ -247,7 +248,7 @@ def _line(
     x, y, low, high = points.x, points.y, points.y_low, points.y_high
     away = ~in_domain
     away[1:] |= ~in_domain[:-1]
-    away[:-1] |= ~in_domain[1:]  # pale lines reach points in domain
+    away[:-1] |= ~in_domain[1:]  # pale up to the nearest points in domain
     axes.plot(x, np.where(away, y, np.nan), linewidth=PALE_WIDTH, alpha=PALE, **look)
     axes.plot(x, np.where(in_domain, y, np.nan), label=style.label(series), **look)
     if np.isfinite(low).any():
@@ -255,7 +256,7 @@ def _line(
 
 
 def _behind(axes: Axes, series: Series, points: Points) -> None:
-    """Draw a series of another small panel as a thin grey line or as small grey dots."""
+    """Draw a series that is not highlighted as a thin grey line or as small grey dots."""
     look = {"color": BEHIND, "linewidth": BEHIND_WIDTH, "zorder": 1}
     shape = {"linestyle": "", "marker": "o", "markersize": BEHIND_SIZE} if series.engine else {}
     axes.plot(points.x, points.y, **look, **shape)

@@ -42,10 +42,10 @@ COLUMNS_SHOWN = 1200
 """Largest number of bins of the rate in a picture."""
 
 HEADROOM = 1.25
-"""Upper end of the y axis over the largest rate, which leaves room for the legend."""
+"""Upper end of the y axis divided by the largest rate. The margin leaves room for the legend."""
 
 FEW_GAPS = 10
-"""Number of gaps below which each is drawn as a point, too."""
+"""With fewer gaps than this number, each gap is also drawn as a point."""
 
 PALE = {"alpha": 0.25, "linewidth": 0}
 
@@ -99,7 +99,7 @@ def _rate(axes: Axes, facts: Facts) -> None:
         ylabel="Rate [Mbit/s]",
         xlim=(0, recording.length_s),
     )
-    # Limit the axis: with a few bins that contain bursts, all other rates would look like zero.
+    # Limit the axis: otherwise a few bins with bursts would make all other rates look like zero.
     axes.set_ylim(0, HEADROOM * max(float(np.percentile(most, 99)), float(rates.max()) / 1e6))
     axes.set_title(recording.name, loc="left", pad=18)
     axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, frameon=False, borderaxespad=0)
@@ -107,7 +107,7 @@ def _rate(axes: Axes, facts: Facts) -> None:
 
 def _mark_silences(axes: Axes, facts: Facts) -> None:
     silences = facts.silences
-    if silences.starts_s.size == 0:  # an empty series of unclipped markers breaks the layout
+    if silences.starts_s.size == 0:  # unclipped markers without points break the layout
         return
     axes.plot(
         silences.starts_s,

@@ -161,8 +161,8 @@ def _area(
         panel: the panel of the area.
         start: first x.
         stop: last x.
-        above: lower edge of the area.
-        below: upper limit of the area, if the series is higher.
+        above: y of the level, which is the lower edge of the area.
+        below: largest y of the upper edge; elsewhere the upper edge is the series.
         points: the points of the panel's series.
         style: labels and colours of the series.
 
@@ -170,7 +170,7 @@ def _area(
     series = next(s for s in panel.series if mark.series in (None, s.key))
     own = points.chosen((points.series == style.label(series)) & ~np.isnan(points.y))
     x, y = own.x, own.y
-    # At a jump the area begins with the value after it and ends with the value before it.
+    # If the series jumps at `start` or `stop`, use the value inside the area.
     first, last = np.searchsorted(x, start, "right"), np.searchsorted(x, stop, "left")
     edge = [np.interp(start, x[first - 1 : first + 1], y[first - 1 : first + 1]) if first else y[0]]
     xs = np.concatenate([[start], x[first:last], [stop]])

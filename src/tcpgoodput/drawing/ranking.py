@@ -60,5 +60,5 @@ def draw(
 
 
 def _line(regime: Any, family: Any) -> Any:
-    """Return the key of a line of dots; both arguments are texts, or columns of texts."""
+    """Return the name of a line of dots; both arguments are texts, or columns of texts."""
     return regime + ": " + family

@@ -32,7 +32,7 @@ SPREAD = 0.6
 MARKER = {"markersize": 2.6, "markeredgewidth": 0.6}
 
 KINDS = ("o", "^", "s", "D", "v", "P", "X")
-"""Markers of the unchanged scenario and of each variation, if a row contains several of them."""
+"""Markers of the unchanged scenario and of its variations, for a picture with several of them."""
 PLAIN = "as it is"
 PALE = 0.45
 """Opacity of the marker of a ratio that has no interval because there are too few runs."""

@@ -28,7 +28,8 @@ SHOWN_WIDTH = 760
 PNG_DPI = 200
 
 FORMATS = (".pdf", ".png")
-"""File formats of pictures, in the order of writing; writing a PNG changes the resolution."""
+"""File formats of pictures, in the order of writing. The PNG is last, because it changes the
+picture's resolution."""
 
 UNDATED = {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None}
 
@@ -55,7 +56,7 @@ OWN = {
     "pdf.fonttype": 3,
     "svg.hashsalt": "tcpgoodput",
 }
-"""Settings of matplotlib that differ from seaborn's style `ticks` in its context `paper`."""
+"""Settings of matplotlib that override seaborn's style `ticks` in its context `paper`."""
 
 MESSAGE_CM = 3.0
 

@@ -109,7 +109,7 @@ def _draw_link(
                     linestyle=(0, (4, 2)),
                 )
             )
-            # The arc rises above its chord by rad / 2 times the length of the chord.
+            # The height of matplotlib's arc3 above its chord is rad / 2 times the chord's length.
             top = y0 + 0.57 + 0.16 * (stop[0] - start[0])
             axes.text((x0 + x1) / 2, top + 0.08, label, ha="center", va="bottom", color=colour)
         case _ if y0 != y1:

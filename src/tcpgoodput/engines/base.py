@@ -1,4 +1,4 @@
-"""Interface of engines: a scenario and a number of replications give a measurement."""
+"""Interface of the engines, which measure a scenario's goodput in several replications."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class Unavailable(Exception):
 
 
 def silent(done: int, total: int) -> None:
-    """Ignore the progress of a measurement."""
+    """Ignore the progress of a measurement; the default of arguments called `report`."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """A measured goodput, with the counts of the measured time."""
+    """A measured goodput, with the counts of packets and events in the measured time."""
 
     scenario: Scenario
     name: str
     goodput_pps: Interval
-    """Goodput in packets per second, each packet counted once; for finite transfers, the length
-    over the mean duration."""
+    """Goodput in packets per second, each packet counted once. For finite transfers, it is their
+    length divided by their mean duration."""
     measured_s: float
     """Measured time of each replication after its warm-up, in seconds; for finite transfers the
     mean duration."""
@@ -59,7 +59,7 @@ class Measurement:
     interval."""
 
     def record(self) -> dict[str, Any]:
-        """Return the measurement as the command line and the results publish it."""
+        """Return the measurement as a dict for the command line and the result files."""
         bits = 8 * self.scenario.tcp.mss_bytes
         goodput_bps = self.goodput_pps.mean * bits
         half_width = self.goodput_pps.half_width
@@ -115,7 +115,8 @@ class Engine(ABC):
         Args:
             scenario: the scenario to measure.
             conditions: the precision, and the seed of random numbers.
-            packets: approximate total number of packets at precision `paper`; default: a million.
+            packets: approximate total number of packets, used at precision `paper` only; default:
+                a million.
             replications: number of independent runs; default: that of the precision.
             duration_s: measured time of each run after its warm-up, in seconds; default: enough for
                 the precision's number of packets.

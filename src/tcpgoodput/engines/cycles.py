@@ -1,12 +1,15 @@
-"""Goodput over whole cycles, for scenarios without randomness but for the capacity's phase.
+"""Goodput over whole cycles, for scenarios in which at most the capacity's phase is random.
 
 Without random loss the window grows until the buffer overflows, is reduced, and grows again. Such a
 cycle can take a million packets, but a few whole cycles determine the goodput.
 
 Replications differ only in the phase of the capacity. If the capacity varies about as slowly as the
-window, long and short cycles can alternate. Then cycles with the same number agree with each other,
-but not with the mean. A comparison of consecutive cycles detects this. If phases lock into one of
-several patterns, each of similar cycles, only several replications can detect it.
+window, long and short cycles can alternate. Then the first cycles of all replications agree with
+each other, but not with the mean. A comparison of consecutive cycles detects this. If each
+replication settles in one of several patterns, only several replications can detect it.
+
+A landmark is a simulation's state at the end of a cycle. A stretch consists of the whole cycles
+between two consecutive landmarks.
 """
 
 from __future__ import annotations
@@ -35,13 +38,14 @@ if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
 
 FIRST_CLIMB = 1
-"""Loss events before the measured time, if each cycle is compared with the next."""
+"""Number of loss events before the first landmark, if each cycle is compared with the next."""
 
 SETTLING_EVENTS = 2
-"""Loss events before the measured time if cycles differ: the first climb and one whole cycle."""
+"""Number of loss events before the measured time, which end the window's first climb and the first
+whole cycle."""
 
 PROBED_MARKS = 3
-"""Number of landmarks that enclose two stretches."""
+"""Number of landmarks that are simulated to compare cycles; they enclose two stretches."""
 
 SETTLED_MARK = SETTLING_EVENTS - FIRST_CLIMB
 """Index of the landmark at which the measurement begins."""
@@ -53,9 +57,8 @@ FEWEST_CYCLES, MOST_CYCLES = 2, 16
 """Smallest and largest number of cycles in each replication, if cycles differ."""
 
 CUT = 0.002
-"""Half-width of an interval over whole cycles of a varying capacity, relative to the goodput, that
-none is narrower than: where a cycle is cut shifts the mean by up to so much (`data/intervals.csv`).
-"""
+"""Smallest half-width of the interval if the capacity varies, relative to the goodput. The choice
+of the cycles' boundaries shifts the mean by up to this amount (`data/intervals.csv`)."""
 
 CYCLES_EACH = 4
 """Assumed number of cycles of a replication when the number of replications is chosen."""
@@ -74,7 +77,7 @@ def whole_cycles(
     """Simulate until the end of the first cycle, and then measure over whole cycles.
 
     If a period of the capacity contains enough cycles, measure over whole periods. If the window
-    stays full, there are no cycles.
+    stays full, there are no cycles; then measure about as many packets as the effort states.
 
     Raises:
         Undefined: the packets that may be simulated do not contain enough cycles.
@@ -93,9 +96,10 @@ def landmarks(
     settling_events: int = FIRST_CLIMB,
     cycles: int = 1,
 ) -> Iterator[Counts]:
-    """Yield the counts after the first loss events, and after each further stretch of cycles.
+    """Yield the counts at each landmark: after the first loss events, and after each stretch.
 
-    If the window stays full, the effort decides the length of a stretch. See `whole_cycles`.
+    A stretch has at least `cycles` cycles and the effort's number of packets. If the window stays
+    full, only the number of packets matters. See `whole_cycles`.
     """
     from tcpgoodput.simulator.simulation import Simulation
 
@@ -109,7 +113,7 @@ def landmarks(
     while True:
         before = now
         least_s = effort.packets / before.delivered * before.time_s if full else 0.0
-        # A full window arrives in one burst per round trip.
+        # A full window arrives in one burst per round trip, so measure whole round trips.
         unit_s = whole_s or (round_trip_s if full else 0.0)
         if unit_s:
             least_s = max(1, math.ceil(least_s / unit_s)) * unit_s
@@ -122,12 +126,12 @@ def landmarks(
         last = before.loss_events + cycles
         while not full and (now.loss_events < last or now.delivered < wanted):
             now, full = _reach(simulation, now, max(last, now.loss_events + 1), now.time_s, effort)
-        if now.time_s == before.time_s:  # the whole stretch lies within a timeout
+        if now.time_s == before.time_s:  # no event in the stretch, which lies within a timeout
             raise no_steady_state(before)
 
 
 def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
-    """Return the goodput of every stretch between landmarks, in packets per second."""
+    """Return the goodput of each stretch of the replications, in packets per second."""
     return [
         Run.between(start, end).goodput_pps
         for marks in replications
@@ -146,7 +150,15 @@ class CycleDesign:
 def cycle_design(
     probed: Sequence[Sequence[Counts]], effort: Effort, count: int | None, alike: bool
 ) -> CycleDesign:
-    """Return the number of replications and landmarks that the packets allow."""
+    """Return the numbers of replications and landmarks that the effort's packets allow.
+
+    Args:
+        probed: the counts at the first landmarks of each replication simulated so far.
+        effort: the limits of the numbers of packets.
+        count: the number of replications; None: as many as the packets allow.
+        alike: whether consecutive cycles agree, so that the first landmarks are enough.
+
+    """
     both = [Run.between(marks[0], marks[-1]) for marks in probed]
     packets = max(run.counts.packets_sent for run in both) / 2
     if count is None:
@@ -170,8 +182,9 @@ def cycle_design(
 def first_ssthresh_packets(scenario: Scenario) -> float:
     """Return the ssthresh of the first slow start: unbounded, or low enough to avoid overshoot.
 
-    After an overshoot it can take many loss events, and a climb twice as long as the others, until
-    the window is periodic. A slow start that ends below the buffer's size can buffer its bursts.
+    After an overshoot, many loss events, and a climb twice as long as the others, can precede the
+    periodic cycles. If ssthresh is at most the buffer's size, the buffer can hold the bursts of
+    slow start.
     """
     path, window = scenario.path, scenario.tcp.max_window_packets or math.inf
     peak_bps = getattr(scenario.capacity, "max_bps", path.rate_bps)
@@ -182,7 +195,7 @@ def first_ssthresh_packets(scenario: Scenario) -> float:
 
 
 def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> tuple[Counts, bool]:
-    """Simulate up to one of the first loss events; also return whether the window stays full."""
+    """Simulate the first loss events; return the counts, and whether the window stays full."""
     scenario = simulation.scenario
     begin_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps) / 2
     if begin_s > LONGEST_MEASURED_S / 2:
@@ -194,11 +207,11 @@ def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> tuple[C
 def _reach(
     simulation: Simulation, now: Counts, loss_events: int, since_s: float, effort: Effort
 ) -> tuple[Counts, bool]:
-    """Simulate up to a loss event; also return whether the window stays full for twice the time.
+    """Simulate up to a loss event, or until the window has stayed full for a while.
 
-    While the only packet in a window is repeated before it can arrive, the window also counts as
-    full; this case is ignored. Counts are passed on because reading them costs as much time as
-    simulating a hundred packets.
+    Return the counts, and whether the window stays full. A window of one packet that is repeated
+    before its ACK can arrive also counts as full; this case is ignored. The current counts are an
+    argument because reading them takes as long as simulating a hundred packets.
     """
     while now.loss_events < loss_events:
         before, now = now, _gone_on(simulation, now, 2 * since_s, loss_events, effort)
@@ -213,7 +226,12 @@ def _reach(
 def _gone_on(
     simulation: Simulation, now: Counts, until_s: float, loss_events: int, effort: Effort
 ) -> Counts:
-    """Simulate up to a time or a loss event, unless the limits are exceeded already."""
+    """Simulate up to a time or a loss event, and return the counts.
+
+    Raises:
+        Undefined: the limits of the simulated time or of the number of packets are exceeded.
+
+    """
     most_s = min(HORIZON_S, longest_s(simulation.scenario))
     too_long = now.time_s >= LONGEST_MEASURED_S / 2 or until_s > most_s
     if now.packets_sent >= effort.pilot_packets or too_long:

@@ -105,7 +105,7 @@ def _measurement(request: Request, effort: Effort, engine: Packet) -> Measuremen
             packets=effort.packets,
             replications=effort.replications,
         )
-    assert effort.most_packets is not None  # they are always set together
+    assert effort.most_packets is not None  # a target half-width always has a limit of packets
     assert effort.replications is not None
     closeness = Closeness(effort.half_width, effort.most_packets, effort.replications)
     return measured_closely(request.scenario, conditions, closeness, engine=engine)
@@ -122,7 +122,7 @@ def side_by_side(cores: int, requests: Sequence[Request]) -> Iterator[Measured]:
         for request in requests:
             yield measured(request, engine)
         return
-    Packet().compile()  # once, before the processes are forked
+    Packet().compile()  # compile once, before the processes are forked
     begin = partial(_end_with, os.getpid())
     pool = ProcessPoolExecutor(cores, get_context("fork"), initializer=begin)
     try:

@@ -55,7 +55,7 @@ class Effort:
     """Digest of the delay's trace file."""
 
     def on(self, scenario: Scenario) -> Self:
-        """Return these numbers, and the digests of the trace files that a scenario uses."""
+        """Return this effort with the digests of the trace files that a scenario uses."""
         capacity, delay = scenario.capacity, scenario.delay
         if isinstance(capacity, Trace):
             self = replace(self, trace=_digest(Path(capacity.file).read_bytes()))
@@ -96,7 +96,7 @@ class Request:
 
 
 FROM_START = "-from-start"
-"""Suffix of the key for the goodput of the same runs from their first packet on."""
+"""Suffix of a measurement's key, for the goodput of the same runs including their warm-up."""
 
 
 KERNEL_IGNORES = ("recovery", "partial_window_deflation")
@@ -117,12 +117,12 @@ def key_of(engine: str, setting: str, scenario: Scenario) -> str:
 
 
 def connection_of(scenario: Scenario) -> str:
-    """Return the key of a scenario's content, by which measurements are paired."""
+    """Return the key of a scenario's content, by which measurements of two engines are paired."""
     return _digest(content_of(scenario).encode())
 
 
 def path_of(scenario: Scenario) -> str:
-    """Return the key of a scenario's path and receiver, independent of the sender."""
+    """Return a key of a scenario's path and receiver that does not depend on the sender."""
     return _digest(path_content_of(scenario).encode())
 
 

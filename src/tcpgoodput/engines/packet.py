@@ -48,11 +48,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FEWEST_EXPECTED_LOSSES = 40
-"""Smallest number of expected losses per replication for which they are used as a control variate;
+"""Smallest expected number of losses per replication with which losses serve as a control variate;
 with fewer, the intervals would be too narrow."""
 
 FEWEST_ROUND_TRIPS = 10_000
-"""Smallest number of round trips over which the capacity can be followed."""
+"""Number of round trips that must be possible within `MOST_STEPS` steps of the capacity."""
 
 MOST_SENT = 20_000_000
 """Largest number of packets in a finite transfer, which takes a second or two per replication."""
@@ -94,7 +94,7 @@ class Packet(Engine):
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
         if (size := scenario.tcp.transfer_packets) is not None:
-            alike = impairments(scenario) <= {"a finite transfer"}  # they are identical
+            alike = impairments(scenario) <= {"a finite transfer"}  # then nothing is random
             count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers_of(size))
             runs, wall_s = self._replicate(count, lambda n: transfer(scenario, streams(n)), report)
         elif duration_s is None and repeats(scenario):
@@ -253,7 +253,7 @@ def out_of_reach(scenario: Scenario) -> str | None:
         and rto.fixed_s is None  # a fixed timeout does not double
         and "max_s" not in rto.model_fields_set
     ):
-        # k lost repetitions have probability (1 - β)^k and last 2^k RTO.
+        # k lost repetitions have probability (1 - β)^k and last 2^k RTO: no mean for β ≤ 1/2.
         return (
             "with bursts of two packets and more that wait while the sender backs off, the mean "
             f"time lost is set by rto.max_s alone ({rto.max_s:g} s by default): state it, or let "
@@ -270,8 +270,8 @@ def _ill_luck_pps(scenario: Scenario, runs: Sequence[Run]) -> list[float]:
     """Return the excess of lost packets over their expected number in each run, per second.
 
     The excess has mean 0 at any time, because each packet that reaches the channel adds a term of
-    mean 0 independently of the past. The function returns zeros if not only independent loss loses
-    packets, or if few losses are expected: when none occurs, only the number of packets varies.
+    mean 0 independently of the past. So it serves as a control variate. Return zeros if the loss is
+    not independent, if hand-offs lose packets too, or if few losses are expected.
     """
     loss = scenario.loss
     if not isinstance(loss, Bernoulli) or scenario.handoffs is not None:
@@ -300,7 +300,7 @@ def _summary(
         # Use the length over the mean duration: the mean of goodputs would favour quick transfers.
         goodput = Interval.of([run.duration_s for run in runs]).inverse_of(packets)
     else:
-        # The measured time can begin and end between packets, so a count is off by up to one.
+        # A count of packets in a given time is off by up to one.
         goodput = Interval.controlled(each_pps, _ill_luck_pps(scenario, runs))
         goodput = goodput.at_least(max(len(runs) / total_s, doubt_pps))
     samples = sum(run.counts.rtt_samples for run in runs)

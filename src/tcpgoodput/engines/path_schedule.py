@@ -39,15 +39,15 @@ from tcpgoodput.scenario.vocabulary import (
 Array = NDArray[np.float64]
 
 MOST_PER_CAPACITY = 2
-"""Number of packets for which losses are drawn, relative to the number that the link can carry;
-more packets than the link can carry may arrive before its queue."""
+"""Number of packets for which losses are drawn, relative to the number that the link can carry. It
+exceeds 1, because more packets than the link can carry may arrive at its queue."""
 
 STEPS_PER_PERIOD = 4096
 """Largest number of steps in a period of a sinusoid."""
 
 SHORTEST_STEP_S = 0.002
-"""Shortest step of a sinusoid in seconds, because setting a step takes time. A period has at least
-`FEWEST_STEPS` steps."""
+"""Shortest step of a sinusoid in seconds, because engines need time to set a rate. A period has at
+least `FEWEST_STEPS` steps."""
 
 FEWEST_STEPS = 16
 
@@ -140,9 +140,9 @@ def delay_in_steps(
     *,
     phases: bool = True,
 ) -> DelaySteps | None:
-    """Draw the delay beyond the bottleneck; None if it follows no trace.
+    """Draw the delay after the bottleneck; None if it follows no trace.
 
-    If the capacity is also a trace, both begin at the same phase.
+    If the capacity follows a trace too, both traces begin at the same place.
     """
     if scenario.delay is None:
         return None
@@ -156,7 +156,7 @@ def delay_in_steps(
 
 
 def bad_runs(loss: GilbertElliott, stream: np.random.Generator, steps: float) -> NDArray[np.int64]:
-    """Draw the bad runs of the channel that begin before a number of steps.
+    """Draw the channel's bad runs that begin within the first `steps` packets or slots.
 
     Returns:
         Runs [first, end) of packets or slots, numbered from 0; shape (n, 2), rising and disjoint.
@@ -181,7 +181,7 @@ def bad_runs(loss: GilbertElliott, stream: np.random.Generator, steps: float) ->
 
 
 def packets_in(runs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the numbers of all packets in runs of shape (n, 2), as one array."""
+    """Return the numbers of all packets in the runs [first, end) of shape (n, 2), as one array."""
     lengths = runs[:, 1] - runs[:, 0]
     within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     return np.repeat(runs[:, 0], lengths) + within

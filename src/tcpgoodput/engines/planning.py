@@ -40,10 +40,11 @@ PILOT_EVENTS = 4
 opens."""
 
 FULL = 0.99
-"""Share of the receiver window from which on a mean window counts as full."""
+"""Smallest mean window that counts as full, relative to the receiver's window."""
 
 SATURATED = 0.9999
-"""Share of a constant rate from which on a link with an unlimited buffer counts as busy."""
+"""Smallest goodput with which a link with an unlimited buffer counts as busy, relative to its
+rate."""
 
 WARM_UP = 0.2
 """Smallest duration of the warm-up, relative to the measured time."""
@@ -57,8 +58,7 @@ FEWEST_EVENTS = 3
 """Smallest number of events in a replication. One is enough if it is a period of the capacity."""
 
 LONGEST_MEASURED_S = 2e6
-"""Longest measured time of a replication in seconds; no request needs as many packets as it
-allows."""
+"""Longest measured time of a replication in seconds."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,7 @@ class Effort:
 
     replications: int
     packets: int
-    """Approximate number of packets delivered in each replication, or more if `events` needs
-    more."""
+    """Approximate number of packets delivered in each replication; more if `events` requires it."""
     events: int
     """Number of loss events, delay spikes, hand-offs, periods or coherence times in each
     replication, as far as `most_packets` allows."""
@@ -77,14 +76,14 @@ class Effort:
     alike: float
     """Largest difference of cycles that count as alike, relative to the goodput."""
     cycle_packets: int
-    """Number of packets in all replications if cycles are not alike, unless it is too small for a
-    few."""
+    """Number of packets in all replications if cycles are not alike; more if these packets do not
+    contain two cycles in each replication."""
     cycles: int
     """Number of whole cycles in each replication of a reference implementation, which cannot
     compare cycles."""
     pilot_packets: int
-    """Largest number of packets of a pilot run; if no steady state appears, the scenario has
-    none."""
+    """Largest number of packets of a pilot run. If no steady state appears within it, the scenario
+    is not measured."""
     transfers: int
     """Largest number of finite transfers; fewer if they would need more than `most_packets`."""
     fewest_transfers: int
@@ -94,13 +93,13 @@ class Effort:
     wide."""
 
     def of(self, most_packets: int) -> Effort:
-        """Return the same effort with another number of packets."""
+        """Return this effort with its numbers of packets scaled to another total."""
         share = most_packets / self.most_packets
         each, cycles = round(self.packets * share), round(self.cycle_packets * share)
         return replace(self, packets=each, most_packets=most_packets, cycle_packets=cycles)
 
     def transfers_of(self, packets: int) -> int:
-        """Return the number of transfers of a size in packets."""
+        """Return the number of transfers to simulate if each has the given number of packets."""
         affordable = self.most_packets // packets
         return min(self.transfers, max(affordable, self.fewest_transfers))
 
@@ -136,7 +135,7 @@ EFFORTS: dict[Precision, Effort] = {
 
 
 FORGETTING = 2
-"""Factor on the number of warm-up events after an unbounded slow start."""
+"""Factor by which the warm-up is longer after an unbounded slow start."""
 
 
 def opening_ssthresh_packets(scenario: Scenario) -> float:
@@ -189,7 +188,7 @@ def plan(scenario: Scenario, effort: Effort, seed: int) -> Plan:
 
 
 def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
-    """Simulate until the second half of the time has enough events, and return its results."""
+    """Simulate until the second half of the time has enough events; return that half's results."""
     from tcpgoodput.simulator.simulation import Simulation
 
     own_s = seconds_per_event(scenario)
@@ -221,7 +220,12 @@ def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
 
 
 def _mark(simulation: Simulation, until_s: float, effort: Effort) -> Counts:
-    """Simulate up to a time, and return the counts."""
+    """Simulate up to a time, and return the counts.
+
+    Raises:
+        Undefined: the pilot's packets do not suffice.
+
+    """
     if not spend(simulation, until_s, effort.pilot_packets):
         raise no_steady_state(simulation.counts)
     return simulation.counts
@@ -262,7 +266,7 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     opening = opening_ssthresh_packets(scenario)
     if math.isinf(opening):
         settled_s *= FORGETTING
-    else:  # the pilot's final window is near the mean, and does not overshoot
+    else:  # slow start ends at the pilot's mean window, without overshoot
         opening = max(opening, pace.window_packets)
     most_s = min(LONGEST_MEASURED_S, longest_s(scenario) / 4)
     warm_up_s = _two_digits(min(max(WARM_UP * measured_s, settled_s), most_s))

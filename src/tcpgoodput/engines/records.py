@@ -28,17 +28,17 @@ WHERE = ("key", "figure", "panel", "x", "setting", "replication")
 SEEN = tuple(f.name for f in fields(Observation) if f.name not in ("delivered", "details"))
 
 COMPARISON = "comparison"
-"""Name under which scenarios of the comparison are recorded, in place of a study."""
+"""Name of the table with the comparison's scenarios, used in place of a study's name."""
 
 HELD_OUT = "heldout"
-"""Name under which the held-out connections are recorded, in place of a study."""
+"""Name of the table with the held-out connections, used in place of a study's name."""
 
 MEDIANS = ("linux",)
 """Engines whose runs are summarised by their median, because rare retransmission storms are not
 typical."""
 
 WHOLE = "whole_pps"
-"""Column with the goodput from a run's first packet on, if the engine measures it."""
+"""Column with a run's goodput including its warm-up, if the engine measures it."""
 
 Row = dict[str, Any]
 

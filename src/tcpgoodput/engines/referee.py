@@ -1,4 +1,4 @@
-"""Common parts of the reference implementations, which run once for each replication."""
+"""Base class of the reference implementations, with what ns-2 and Linux have in common."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Referee(Engine):
 
     @abstractmethod
     def inexpressible(self, scenario: Scenario) -> str | None:
-        """Return why this engine in particular cannot run a scenario, or None."""
+        """Return the reason, specific to this engine, why it cannot run a scenario, or None."""
 
     def refusal(self, scenario: Scenario) -> str | None:
-        """Return the reason why the engine cannot run a scenario, or None."""
+        """Return any reason why the engine cannot run a scenario, or None."""
         if scenario.handoffs and scenario.handoffs.within_s is not None:
             return "only the packet simulator ends a hand-off after a time (handoffs.within_s)"
         return self.inexpressible(scenario)

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 FIRST_STRIDE = 1e6
-"""Simulated time after which `spend` counts packets for the first time, in packet times or, if they
-are shorter, timeouts."""
+"""Simulated time after which `spend` first checks the number of packets sent. The unit is the
+transmission time of a packet, or the timeout if this is shorter."""
 
 STRIDE_GROWTH = 2
-"""Factor between consecutive intervals of counting. With 2, a simulation sends at most about twice
-its limit of packets."""
+"""Factor between consecutive intervals of these checks. With 2, a simulation sends at most about
+twice its limit of packets."""
 
 
 MOST_STEPS = 3e8

@@ -1,12 +1,12 @@
 """Detection of measurements that depend on how their connections start.
 
-Replications open their window at the pilot's mean, so that the warm-up need not be long. Most
-senders forget that start, for each loss event halves the distance to where the window settles. A
-sender that undoes every reduction keeps it for good, and the measurement would report its own
-start. So a few replications open elsewhere, with a smaller and with a larger window. If their
+The slow start of each replication ends at the pilot's mean window, so that the warm-up need not be
+long. Most senders forget this start, because each loss event halves the distance to the mean. A
+sender that undoes every reduction never forgets it, and the measured goodput would depend on the
+start. So a few replications, called checks, start with a smaller or a larger window. If their
 goodput differs by more than chance explains, the warm-up is lengthened. If the difference stays,
-the measurement has a reason that says so. Its goodput is then that of connections whose first
-slow start has no ssthresh, if these can be simulated; its interval covers both other starts.
+the measurement's `reason` states it. Its goodput is then that of connections whose first slow start
+has no ssthresh, if these can be simulated, and its interval covers both other starts.
 """
 
 from __future__ import annotations
@@ -36,30 +36,30 @@ MOST_COST = 0.15
 replications with rare events, a check would cost a third of it and detect little."""
 
 SUSPICIOUS = 0.01
-"""Chance of a difference below which a single check from another start leads to more checks."""
+"""Probability that a difference is chance, below which a single check leads to more checks."""
 
 CERTAIN = 0.001
-"""Chance of a difference below which the starts are taken to differ."""
+"""Probability that a difference is chance, below which the goodput counts as start-dependent."""
 
 LENGTHENED = (1, 8)
-"""Factors of the warm-up that are tried before a measurement is said to depend on its start. Each
-costs as much as the measurement, so there is none between 1 and 8."""
+"""Factors by which the warm-up is lengthened before a measurement counts as start-dependent. Each
+costs as much as the measurement, so no factor between 1 and 8 is tried."""
 
 MOST_LENGTHENED = 50_000_000
-"""Packets in lengthened warm-ups beyond which none is tried: some seconds, or a minute where a
-sender with a large window keeps a scoreboard."""
+"""Largest number of packets in lengthened warm-ups. They take some seconds, or a minute if a sender
+with a large window keeps a scoreboard."""
 
 FIRST_CHECK = -2
-"""Number of the first check replication. Small and large starts alternate from there downwards;
-replication -1 is the pilot."""
+"""Number of the first check. Further checks have lower numbers, so that each has its own random
+numbers; replication -1 is the pilot."""
 
 Simulate = Callable[[Plan, Sequence[int]], list["Steady"]]
-"""Function that simulates replications with the given numbers by a plan, in order."""
+"""Function that simulates the replications with the given numbers according to a plan."""
 
 
 @dataclass(frozen=True)
 class Steady:
-    """One replication: its whole measured time, and the first part of it for checks."""
+    """Counts of one replication: of its whole measured time, and of the first part for checks."""
 
     whole: Run
     beginning: Run
@@ -67,7 +67,7 @@ class Steady:
 
 @dataclass(frozen=True)
 class Dependence:
-    """Goodputs in packets per second from a small and a large start, if they always differ."""
+    """Goodputs in packets per second of connections that start with a small and a large window."""
 
     small_pps: Interval
     large_pps: Interval
@@ -90,7 +90,7 @@ class Dependence:
 
 @dataclass(frozen=True)
 class Settled:
-    """Replications of a measurement, and their dependence on the start; None if there is none."""
+    """Replications of a measurement, and its dependence on the start, if there is one."""
 
     runs: list[Run]
     dependence: Dependence | None = None
@@ -103,7 +103,7 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
         plan: the durations of each replication, and the ssthresh of its first slow start.
         count: number of replications.
         relevant: smallest relevant difference of goodputs, relative to the goodput.
-        simulate: simulates replications.
+        simulate: function that simulates replications.
 
     """
     found = simulate(plan, range(count))
@@ -117,13 +117,13 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
     waited = plan
     for factor in LENGTHENED:
         longer = plan.with_longer_warm_up(factor)
-        if factor > 1:  # half of them: an interval that covers both starts needs no more
+        if factor > 1:  # half of the replications are enough for an interval over both starts
             if each * _wholes(found).mean_pps * longer.warm_up_s > MOST_LENGTHENED:
                 break
             found = simulate(longer, range(each))
         waited = longer
         checks = []
-        for check in check_plans(longer):  # with new random numbers, so that chance does not repeat
+        for check in check_plans(longer):  # new random numbers, so that chance does not repeat
             checks.append(simulate(check, range(number, number - each, -1)))
             number -= each
         ends = [_wholes(group) for group in checks]
@@ -138,7 +138,7 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
 
 
 def affordable_checks(plan: Plan, count: int) -> list[tuple[Plan, int]]:
-    """Return the plan and the number of each check that costs little."""
+    """Return the plan and the replication number of each check that is cheap (`MOST_COST`)."""
     unmeasured_s = plan.warm_up_s + plan.phase_s / 2
     check_s = unmeasured_s + CHECK_SHARE * plan.measured_s
     affordable = int(MOST_COST * count * (unmeasured_s + plan.measured_s) / check_s)

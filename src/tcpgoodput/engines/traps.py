@@ -21,7 +21,7 @@ TRAPPED = "no steady state"
 """Prefix of a measurement's `reason` if a connection enters this state and never leaves it."""
 
 BARELY = 8
-"""Largest number of packets sent per largest RTO (`max_s`) of a connection in this state."""
+"""Largest number of packets that a connection in this state sends per largest RTO (`max_s`)."""
 
 PROBED_TIMEOUTS = 10
 """Duration, in largest RTOs, for which a connection that starts in this state must stay in it."""
@@ -49,7 +49,7 @@ def trapped_after_s(
     if handoffs is None or handoffs.fate != "lost" or rto.fixed_s is not None:
         return None
     if handoffs.within_s is not None and handoffs.within_s < rto.max_s:
-        return None  # packets sent a largest RTO after a hand-off are not affected
+        return None  # packets sent `max_s` after a hand-off are no longer affected
     most_s = min(most_s, longest_s(scenario))
     stride_s = STRIDE_TIMEOUTS * rto.max_s
     if not _holds(scenario, seed, most_s):

@@ -1,8 +1,8 @@
 """Cache of the checked configuration, so that jobs need not check it again.
 
-Reading and checking all files takes seconds, and a run has dozens of jobs. So a valid configuration
-is stored in `.cache/` under a digest of all files and of the code. Every job that needs the same
-configuration loads it from there.
+Reading and checking all files takes seconds, and a run has dozens of jobs. Therefore a valid
+configuration is stored in `.cache/`, under a digest of its files and of the code. Other jobs with
+the same configuration load it from there.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_KEPT = 16
 FILES = ("figures", "claims", "style", "comparison", "census")
 """Keys of the settings that name a file or a folder."""
 NO_MATTER = {"run", "sentences", "referee_points"}
-"""Keys of the settings that influence neither checks nor results."""
+"""Keys of the settings that do not influence whether the configuration is valid."""
 MADE = {"figures", "logs", "results", "runs"}
 """Names of the project's folders that contain only outputs of runs."""
 PACKAGE = Path(__file__).parents[1]
@@ -71,7 +71,7 @@ def derived(
     path: Path | str = DEFAULT_PATH,
     changes: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Return plain data computed from a configuration, and cache them with the check.
+    """Return plain data computed from a configuration, and cache them next to it.
 
     Args:
         name: name of the data in the cache.
@@ -110,7 +110,7 @@ def configuration_of(arguments: argparse.Namespace) -> Configuration:
 
 
 def _digest(path: Path, settings: Settings) -> str:
-    """Return a digest of everything on which the result of a check depends."""
+    """Return a digest of the settings, and of names, sizes and times of all files to check."""
     stated = settings.model_dump(mode="json", exclude=NO_MATTER)
     found = hashlib.sha256(json.dumps([str(path), stated, sys.version]).encode())
     for file in dict.fromkeys(_read(path, settings)):
@@ -136,7 +136,7 @@ def _read(path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _within(folder: Path, pattern: str = "*") -> list[Path]:
-    """Return the files in a folder; in the project's folder, without the outputs of runs."""
+    """Return the files in a folder; in the project's, without hidden folders and `MADE`."""
     within = [folder]
     if folder == Path():
         within = [d for d in folder.iterdir() if d.name not in MADE and d.name[0] != "."]

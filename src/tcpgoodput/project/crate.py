@@ -46,7 +46,7 @@ KINDS = {
     ".yaml": "application/yaml",
 }
 SETTINGS = {"precision": "Text", "equations": "Text", "seed": "Integer"}
-"""Settings of a run that influence its results, with their types."""
+"""Settings of a run that influence its results, with the names of their types in RO-Crate."""
 
 
 def work(arguments: argparse.Namespace) -> None:

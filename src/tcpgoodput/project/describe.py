@@ -22,7 +22,7 @@ TYPES = {
     "number": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"),
     "boolean": re.compile(r"True|False"),
 }
-"""Pattern that all cells of a column of the type match; all other columns are strings."""
+"""Types of columns, each with a pattern that all cells must match. Other columns are strings."""
 
 Record = dict[str, Any]
 Meaning = tuple[str, str]
@@ -38,7 +38,7 @@ class Columns:
         self._tables: Mapping[str, Mapping[str, Meaning]] = content["tables"]
 
     def of(self, table: str, column: str) -> Meaning | None:
-        """Return unit and meaning of a column, or None if they are not defined."""
+        """Return unit and meaning of a table's column, or None if they are not defined."""
         for pattern, own in self._tables.items():
             if column in own and fnmatchcase(table, pattern):
                 return own[column]

@@ -25,10 +25,10 @@ VERSION: Literal[1] = 1
 NAME = "manifest.json"
 
 OWN = Path("results") / NAME
-"""The manifest of a run, below the folder of the run."""
+"""Path of a run's manifest, relative to the folder of the run."""
 
 REFERENCE = Path("data/reference") / NAME
-"""The manifest of the released results."""
+"""Path of the manifest of the released results."""
 
 CELLS = "manifest.parquet"
 """Name of the file next to the manifest with the cells of every published table. With it, numbers

@@ -67,11 +67,11 @@ NAME = "configured.json"
 """Name of the file in the folder of results in which a finished run records its configuration."""
 
 Items = dict[str, str]
-"""Digests of the configuration of each item, by the item's kind and name."""
+"""Digests of the parts of a configuration, by kind and name, such as `figure mathis/fig02`."""
 
 
 def items_of(configuration: Configuration) -> Items:
-    """Return the digests of all named items of a configuration."""
+    """Return a digest for each figure, claim, scenario and other part of a configuration."""
     return {name: _digest(content) for name, content in _items(configuration)}
 
 
@@ -105,7 +105,13 @@ def _digest(content: Any) -> str:
 
 
 def news(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the names of new, changed and removed (`gone`) items of two configurations."""
+    """Return the names of new, changed and removed (`gone`) items.
+
+    Args:
+        before: the digests of the previous configuration; see `items_of`.
+        now: the digests of the current configuration.
+
+    """
     return {
         "new": [name for name in now if name not in before],
         "changed": [name for name in now if before.get(name, now[name]) != now[name]],

@@ -22,7 +22,7 @@ from typing import Any
 from tcpgoodput.storage import write_text
 
 INLINE = "module://matplotlib_inline.backend_inline"
-"""Matplotlib backend of notebooks; it overrides that of the environment."""
+"""Matplotlib backend of notebooks; it overrides the environment variable MPLBACKEND."""
 
 REFUSED = "ConfigurationError"
 """Name of the exception that signals bad input; its message is shown without a traceback."""
@@ -116,7 +116,7 @@ def main() -> int:
             print(error.evalue, file=sys.stderr)
             return 2
         first = next((line for line in error.source.splitlines() if line.strip()), "")
-        # two notebooks may have the same name
+        # The path contains two folders, because notebooks may have the same file name.
         kept = Path("logs", "failed", *arguments.output.parts[-3:])
         kept.parent.mkdir(parents=True, exist_ok=True)
         arguments.output.replace(kept)

@@ -31,7 +31,7 @@ from tcpgoodput.storage import as_json, as_lines, write_text
 
 PACKAGE = "tcpgoodput."
 DRAWING = ("tcpgoodput.api.study", "tcpgoodput.api.matrix")
-"""Modules that draw pictures. They need further packages in addition to those of the models."""
+"""Modules that draw pictures. The manifest has the versions of the packages that they import."""
 
 KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png")
 """Suffixes of published files; other files are intermediate results."""
@@ -63,7 +63,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 
 def _titles(configuration: Configuration, tables: Iterable[str]) -> dict[str, str]:
-    """Return the titles of all published tables, by their paths within the run."""
+    """Return the title of each published table by its path; by default its file name."""
     titles = {
         f"results/{study}/{name}.csv": figure.title
         for study, source in configuration.sources.items()
@@ -73,7 +73,7 @@ def _titles(configuration: Configuration, tables: Iterable[str]) -> dict[str, st
 
 
 def _origin(configuration: Configuration, made: Mapping[str, Mapping[str, Any]]) -> Origin:
-    """Return everything that determines the results of a run."""
+    """Return the settings, the digests of code and the package versions of a run."""
     settings = configuration.settings
     registers = (CURVES, ERRATA, MODELS, TABLES)
     every = {register.module_of(name) for register in registers for name in register.names()}

@@ -2,9 +2,10 @@
 
 python -m tcpgoodput.project.recording CONFIG STUDY ENGINE SUMMARY
 
-The runs are written to data/ENGINE/STUDY.csv, or, for a sample of them, next to SUMMARY. If it is
-interrupted, run the same command again; it continues. STUDY may be `comparison` for the scenarios
-on which all models are compared, or `heldout` for a third of the held-out connections.
+The command writes the results to data/ENGINE/STUDY.csv. A sample (`referee_points: quick`) goes to
+results/referees/sample instead. If the command is interrupted, run it again; it continues. STUDY
+may be `comparison` for the scenarios on which all models are compared, or `heldout` for a third of
+the held-out connections.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ from tcpgoodput.studies.points import PointRequest, point_requests
 from tcpgoodput.studies.schema import Source
 
 NO_SEED = 0
-"""Seed in the keys of reference implementations, whose settings contain none."""
+"""Seed for keys of measurements by ns-2 and Linux. It does not matter, because their settings
+contain no seed."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,10 @@ class Point:
     """A connection that a reference implementation must measure."""
 
     key: str
-    """Key of the record."""
+    """Key of the connection's measurements in the recorded table."""
     figure: str
-    """First figure that needs the connection; panel and x in the record refer to it. For the
-    comparison, the name of the scenario's file without suffix."""
+    """First figure that shows the connection, to which `panel` and `x` of the request belong. For
+    the comparison, it is the name of the scenario's file without suffix."""
     request: PointRequest
 
     @property
@@ -171,14 +173,14 @@ class Recorder:
     replications: int | None = None
     """Number of runs for each point; None: the number that the study or the engine plans."""
     kept: Sequence[Row] = ()
-    """Runs that are already recorded."""
+    """Runs in the recorded table, which are not repeated."""
     plans: dict[str, Plan] = field(default_factory=dict)
-    """Plans of the points, by key."""
+    """Durations and number of runs of each point, by key."""
     refused: dict[str, str] = field(default_factory=dict)
     """Reasons why points cannot be measured, by key."""
 
     def __post_init__(self) -> None:
-        """Plan the runs."""
+        """Plan the runs of all points that the engine can measure."""
         for point in self.points:
             engine = point.referee
             reason = engine.refusal(point.scenario)
@@ -258,7 +260,7 @@ class Recorder:
 
 
 def columns_of(seen: Observation) -> Row:
-    """Return an observation as the columns of a record's row."""
+    """Return an engine's observation of a run as columns of the recorded table."""
     own = {name: getattr(seen, name) for name in SEEN}
     return {"goodput_pps": seen.goodput_pps, **own, **seen.details}
 
@@ -273,7 +275,7 @@ def _whole(line: str) -> dict[str, Any] | None:
 
 
 def sampled(points: Iterable[Point]) -> list[Point]:
-    """Return the middle point of each series of markers."""
+    """Return a sample of a study's points: the middle point of each series of markers."""
     groups: dict[tuple[str, str, int], list[Point]] = {}
     for point in points:
         request = point.request
@@ -283,10 +285,10 @@ def sampled(points: Iterable[Point]) -> list[Point]:
 
 SAMPLE_REPLICATIONS = 2
 SAMPLE_STRIDE = 16
-"""Distance between those points of the comparison that a sample (`quick`) contains."""
+"""A sample (`quick`) has every `SAMPLE_STRIDE`-th point of the comparison or the held-out ones."""
 
 OWNER = str(DEFAULT_PATH)
-"""Configuration to which a record belongs if it does not name one."""
+"""Settings file to which a recorded table belongs if its provenance does not name one."""
 
 
 def main() -> int:
@@ -304,7 +306,7 @@ def main() -> int:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Record all runs, only the missing runs, or a sample, depending on `referee_points`."""
+    """Record all runs, only the missing ones, or a sample, as `referee_points` requires."""
     study, engine, summary = arguments.study, arguments.engine, arguments.summary
     settings, points = _chosen(arguments)
     conditions = Conditions(precision="paper", seed=settings.seed)
@@ -395,7 +397,7 @@ def _now() -> str:
 
 
 def _worst(rows: Sequence[Row]) -> dict[str, float]:
-    """Return the largest lateness of the engine's timing over all runs, by column (`late_...`)."""
+    """Return the largest timing delay of the engine over all runs, for each column `late_...`."""
     names = [name for name in rows[0] if name.startswith("late_")]
     return {name: max(float(row[name]) for row in rows) for name in names}
 
@@ -424,7 +426,10 @@ def _reasons(points: Sequence[Point], refused: Mapping[str, str]) -> dict[str, s
 
 
 def _compared(rows: Sequence[Row], table: Path, engine: str, study: str) -> dict[str, Any]:
-    """Return the measurements, and for a sample their comparison with the records."""
+    """Return a summary of the recording, as a dict that can be written as JSON.
+
+    For runs of a sample, `to_record` has the goodput and the range of recorded goodputs.
+    """
     recorded: dict[str, list[float]] = {}
     if table != table_path(engine, study):
         for row in read_rows(table_path(engine, study)):

@@ -21,7 +21,7 @@ class Run:
 
     @property
     def root(self) -> str:
-        """The folder that contains all others."""
+        """The folder that contains all other folders of the run."""
         return f"runs/{self.name}" if self.name else "."
 
     @property

@@ -238,7 +238,7 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
 
 
 def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
-    """Return the settings after changes from the command line; messages name the argument."""
+    """Return the settings after changes from the command line; errors name `--config`."""
     if not changes:
         return validated(Settings, document)
     validated(Settings, document)
@@ -259,8 +259,8 @@ KINDS: dict[str, type[BaseModel]] = {
     "census": Census,
     "style": Palette,
 }
-"""Schemas of the kinds of files. The kind of a file is the schema that has most of its keys,
-including misspelt ones."""
+"""Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
+of the file's keys; a misspelt key counts half."""
 
 
 @dataclass(frozen=True)
@@ -377,7 +377,7 @@ def _refuse_empty_panels(document: Document, source: Source) -> None:
 
 
 def _empty_panels(document: Document, source: Source, conditions: Conditions) -> list[Problem]:
-    """Return the problems of a study's panels that only an evaluation of models can detect."""
+    """Return the problems of a study's panels that are found by evaluating models and curves."""
     if wrong := [document.problem(at, message) for at, message in wrong_curves(source)]:
         return wrong
     return [

@@ -57,7 +57,7 @@ def write_cells(files: Iterable[str], root: Path, path: Path) -> None:
 
 
 def read_cells(path: Path, files: Iterable[str]) -> dict[str, Table]:
-    """Read the cells of some tables from a file of `write_cells`.
+    """Read the cells of some tables from a file that `write_cells` has written.
 
     Raises:
         ConfigurationError: the file is damaged.
@@ -124,7 +124,7 @@ def _column_difference(column: str, old: list[str], new: list[str]) -> ColumnDif
 
 
 def _relative(old: str, new: str) -> float | None:
-    """Return the difference of two numbers over the larger one; None if one is not finite."""
+    """Return the difference of two cells over the larger; None if one is no finite number."""
     try:
         a, b = float(old), float(new)
     except ValueError:

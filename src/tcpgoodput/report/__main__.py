@@ -41,8 +41,8 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         results: the folder of the run's results.
 
     Raises:
-        ConfigurationError: sentences must hold in this run, but a number or verdict refutes one,
-            or is missing.
+        ConfigurationError: every sentence of the report must hold in this run, but the results
+            refute one, or a number or verdict for it is missing.
 
     """
     found = agreement.agreements(configuration, results)

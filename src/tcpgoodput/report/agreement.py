@@ -17,8 +17,8 @@ from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.store import answers_path
 
 HAPPENING = ("loss", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")
-"""Keys of a scenario that must be the same for a line and a measurement: impairments, and packets
-per ACK."""
+"""Keys of a scenario that must have the same values for a model's line and a measurement:
+impairments, and packets per ACK."""
 
 COLUMNS = [
     *("source", "figure", "panel", "line", "measured", "engine", "variant", "ours", "points"),
@@ -138,10 +138,11 @@ def sender(source: Source, panel: Panel, series: Series) -> str:
 
 
 def _compared_points(markers: pd.DataFrame, line: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
-    """Return the markers in the model's domain and True; or all markers and False if none is.
+    """Return the measured points in the model's domain, and True.
 
-    Markers at which the model has no value are left out. The column `model` is added, with the
-    model's value at the same x. x is compared exactly, because both tables come from one file.
+    If no point is in the domain, return all points, and False. Points at which the model has no
+    value are left out. The added column `model` has the model's value at the same x. x is compared
+    exactly, because both tables come from one file.
     """
     answered = line[["x", "y", "status"]].set_axis(["x", "model", "as"], axis=1)
     seen = markers.merge(answered, on="x")
@@ -178,5 +179,5 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
 
 
 def _happens(key: str) -> bool:
-    """Whether a key of a scenario must have the same value for a line and a measurement."""
+    """Whether a key belongs to `HAPPENING`."""
     return any(key == part or key.startswith(f"{part}.") for part in HAPPENING)

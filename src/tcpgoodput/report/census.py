@@ -1,4 +1,4 @@
-"""Numbers of the report about the census, a random sample of connections: its size and errors."""
+"""Numbers that the report quotes from the census (a random sample of connections)."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ def _of_counts(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _group(happening: str) -> str:
-    """Return the part of a number's name that names a group; empty for all connections."""
+    """Return the part of a LaTeX macro's name for a group; empty for all connections."""
     return "" if happening == EVERY else macro_part(happening)
 
 
 def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the errors of families by status, for each set of connections."""
+    """Yield the median error of families by status, for each set of connections."""
     for row in rows[rows["of"] == FAMILIES].to_dict("records"):
         if row["happening"] == EVERY:
             part = "" if row["connections"] == CLOSELY else macro_part(row["connections"])
@@ -108,7 +108,7 @@ def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_advice(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the errors of the decision tree on its validation half."""
+    """Yield the decision tree's median error and share of simulations on the validation half."""
     for strategy, name in ((TREE, "Tree"), (ALONE, "TreeAlone")):
         own = rows[rows["strategy"] == strategy].set_index("group")
         every = own.loc[EVERY]

@@ -16,8 +16,8 @@ from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.studies.schema import Source
 
 SECOND_READER = Path("data/second_reader.csv")
-"""Table of predicates and verdicts by a second reader, who had the texts and results but not our
-verdicts."""
+"""Table of verdicts on claims by an independent second reader, who had the texts of the studies and
+the results, but not our verdicts."""
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 
@@ -28,7 +28,7 @@ def verdicts(results: Path) -> pd.DataFrame:
 
 
 def by_name(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the verdicts by name, which is `source/id/evidence`."""
+    """Return each verdict by its name, `source/id/evidence`."""
     return dict(zip(names_of(rows), rows["verdict"], strict=True))
 
 
@@ -66,9 +66,9 @@ def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted
 
 
 def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
-    """Yield the number of verdicts on which an independent second reader agrees, and others.
+    """Yield on how many verdicts an independent second reader agrees, and further such counts.
 
-    The second reader's verdicts are recorded. Verdicts on claims that were removed do not count.
+    The second reader's verdicts are in `SECOND_READER`. Those on removed claims do not count.
 
     Args:
         verdicts_by_name: our verdicts; see `by_name`.
@@ -115,6 +115,6 @@ def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _verdict(row: Any) -> dict[str, Any]:
-    """Return a verdict and its deciding number, if there is one."""
+    """Return a verdict with the number that decided it, or None for the number."""
     decided = row.verdict not in ("undecided", "untestable") and row.value
     return {"verdict": row.verdict, "value": float(row.value) if decided else None}

@@ -84,7 +84,7 @@ def _of_spread(name: str, row: Mapping[str, float], origin: str) -> Iterator[Quo
 
 
 def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the number of pairs of scenario and family with each status, and their errors."""
+    """Yield, for each status, the number of predictions by families and their median error."""
     home = table[table["status"].isin(IN_DOMAIN)]
     there = set(table["scenario"])
     yield Quoted(f"{name}Judged", len(there), None, origin)
@@ -96,7 +96,7 @@ def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted
 
 
 def _median(name: str, rows: pd.DataFrame, origin: str) -> Quoted:
-    """Return the median size of errors in per cent; its interval resamples whole scenarios."""
+    """Return the median |error| in per cent, with an interval by resampling whole scenarios."""
     answered = rows.dropna(subset="log_error")
     sizes = answered["log_error"].abs()
     low, high = clustered_quantile(sizes, answered["scenario"])

@@ -17,7 +17,7 @@ from tcpgoodput.studies.schema import Figure, LineFigure, Source, TableFigure
 from tcpgoodput.studies.store import answers_path
 
 EQUATION = re.compile(r"\(\d{1,2}\)")
-"""Pattern of an equation's number in a caption. It is a number in the study, not in the report."""
+"""Pattern of an equation number in a caption. Captions cite the equations of the study."""
 
 
 def floats_tex(source: Source, results: Path, left_out: Collection[str] = ()) -> str:
@@ -91,7 +91,7 @@ def is_narrow(figure: Figure) -> bool:
 
 
 def _named(source: Source, name: str, figure: Figure) -> dict[str, Any]:
-    """Return the values that the template of a float needs."""
+    """Return the values that the LaTeX template of a figure or table needs."""
     return {
         "source": source.name,
         "name": name,

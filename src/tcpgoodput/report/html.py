@@ -86,10 +86,10 @@ def with_pictures(text: str, folder: Path, target: Path) -> str:
 
 
 def source_for_html(report: str, cited: Path, folder: Path) -> str:
-    """Return the report's source with the bibliography that BibTeX has made.
+    """Return the report's LaTeX source with BibTeX's bibliography, without parts only for the PDF.
 
     Args:
-        report: the text of the report.
+        report: the LaTeX source of the report.
         cited: path of the bibliography that BibTeX has made for the PDF.
         folder: the folder of the report, to which included files are relative.
 

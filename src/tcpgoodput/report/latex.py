@@ -52,8 +52,8 @@ def rendered(template: str, **values: Any) -> str:
 
     Args:
         template: name of the template, without .tex.
-        values: values for the template. A table takes its lines from `rows`, which are lists of
-            LaTeX cells unless the template has a block `row`.
+        values: values for the template. `rows` has the lines of a table. Each line is a list of
+            LaTeX cells, unless the template has a block `row` that formats a line.
 
     Raises:
         ConfigurationError: the template is invalid, or needs a value that is missing.

@@ -48,10 +48,12 @@ COLUMNS = [
 ]
 
 HINDSIGHT = "hindsight"
-"""Name of predictions that use the same half of a recorded link on which they are validated."""
+"""Value of the column `view` for predictions from the second half of a recording, on which they are
+also validated. Other predictions use the first half."""
 
 ANOTHER = "another"
-"""Name of predictions that use another drive of the same technology."""
+"""Value of the column `view` for predictions from the recording of another drive with the same
+radio technology."""
 
 FEWEST = 20
 """Smallest number of connections for a row of Table 4."""
@@ -122,7 +124,7 @@ class Errors:
 
     @classmethod
     def of(cls, errors: Sequence[float] | pd.Series) -> Errors:
-        """Return the statistics of errors; the median's interval holds for any distribution."""
+        """Return the statistics of independent errors, with a distribution-free interval."""
         sizes = np.abs(np.asarray(errors, float))
         if not sizes.size:
             return cls(0, *(4 * [math.nan]))
@@ -162,7 +164,7 @@ class Nearer:
     low: float
     high: float
     different: int
-    """Number of connections on which the two sizes differ."""
+    """Number of connections on which the two models' errors differ in size."""
 
     @classmethod
     def of(cls, errors: pd.Series, others: pd.Series) -> Nearer:
@@ -283,8 +285,8 @@ def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[Kernel
     for group in settings.groups:
         inside = close & linux.connections["happening"].isin(group.happening)
         for family in settings.families:
-            # Require the domain for the RFC sender only: Linux undoes window reductions, so late
-            # hand-offs are always out of domain for its sender.
+            # The scenario must be in domain with the RFC sender only. Late hand-offs are always out
+            # of domain with the Linux sender, because it undoes window reductions.
             both = inside & rfc.statuses[family].isin(IN_DOMAIN)
             both &= rfc.errors[family].notna() & linux.errors[family].notna()
             if both.sum() >= FEWEST:
@@ -321,7 +323,7 @@ def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
     for link in links:
         here = evidence.connections["happening"].isin(link.happening)
         if link.limited_by:
-            # True if the receiver window is at most what path and buffer hold.
+            # True if the receiver window is at most the bandwidth-delay product plus the buffer.
             fits = evidence.connections["room"] <= 1
             here &= fits if link.limited_by == "window" else ~fits
         own, count = here & inside[link.model], int(here.sum())
@@ -389,9 +391,10 @@ def _quoted(name: str, errors: Errors, origin: str) -> Iterator[Quoted]:
 def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
     """Yield the errors of predictions in domain for recorded links: in total, by view, and by link.
 
-    The total is over views of the first half of the same recording. Intervals resample whole links,
-    because predictions for one link are not independent. On a slow link two buffers may have the
-    same number of packets; they count once.
+    A view is the description of the link that a model uses, such as its mean rate. The total leaves
+    out `HINDSIGHT` and `ANOTHER`. Intervals resample whole links, because predictions for one link
+    are not independent. On a slow link two buffers may have the same number of packets; they count
+    once.
 
     Args:
         answers: a row for each prediction; see `RECORDED_LINKS`.

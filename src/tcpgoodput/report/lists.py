@@ -31,7 +31,8 @@ ERRATA_COLUMNS = [
 ASSUMPTION = "our assumption"
 
 MOST_TITLES = 2
-"""Largest number of models that are listed by name for a condition; else they are counted."""
+"""Largest number of models that the table of conditions names. If more models share a condition,
+the table has only their number."""
 
 
 def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str, Any]]:

@@ -32,13 +32,13 @@ GROUPED = 10_000
 LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
 
 FLUID_STUDY = "variable_capacity"
-"""Study that one of the medians over compared lines leaves out: its many lines agree closely, and
-would dominate the median."""
+"""Study that the median `AgreementAllButFluid` leaves out. Its many lines agree closely with the
+measurements, and would dominate the median."""
 
 
 @dataclass(frozen=True)
 class Quoted:
-    """A number with the name by which the text quotes it, and its origin."""
+    """A number, the name by which the report's text quotes it, and the file it comes from."""
 
     name: str
     value: float
@@ -146,9 +146,10 @@ def of_cuts(
 
 
 def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
-    """Return a panel's rows; a model's line keeps only the x of the measurements that divide it.
+    """Return a panel's rows, with a model's line only at the x of measurements.
 
-    At any other x, the ratio would compare the line with interpolated measurements.
+    This concerns a ratio of the line to measurements. At any other x, the measurements would be
+    interpolated.
 
     Args:
         rows: the rows of the panel.
@@ -162,7 +163,7 @@ def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
 
 
 def _or_nothing(rows: pd.DataFrame, number: Number) -> Value:
-    """Return a number, or NaN if the data do not contain it; NaN is printed as a dash."""
+    """Return a number from the data; if it is missing, return NaN, which is printed as a dash."""
     try:
         return number_of(line_of(rows, number.series, number), number)
     except ValueError as error:
@@ -171,11 +172,11 @@ def _or_nothing(rows: pd.DataFrame, number: Number) -> Value:
 
 
 def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
-    """Yield the number of compared lines, of those in domain, and median errors, also by study.
+    """Yield the number of compared lines, and the medians of their errors, in total and by study.
 
-    Only figures and models of the studies count. Lines are compared with the simulator, and in
-    domain also with ns-2 and Linux. A formula evaluated with the measured loss event rate does not
-    count, and a line that a study draws in two figures counts once.
+    Only the studies' own figures and models count. Their lines are compared with the simulator, and
+    in domain also with ns-2 and Linux. A formula evaluated with the measured loss event rate does
+    not count. A line that a study draws in two figures counts once.
     """
     own = _each_once(a for a in found if not a.ours and not a.at_measured_rate)
     home = [a for a in own if a.engine == PACKET and a.in_domain]
@@ -230,7 +231,7 @@ def _by_study(own: Sequence[Agreement]) -> Iterable[Quoted]:
 
 
 def of_validation(summary: Summary) -> Iterable[Quoted]:
-    """Yield the number of cases in which the packet simulator and ns-2 agree."""
+    """Yield how often the packet simulator and ns-2 agree, and the largest difference."""
     origin = "data/ns2/agreement.csv"
     yield Quoted("NsCases", summary.cases, None, origin)
     yield Quoted("NsClose", summary.close, None, origin)
@@ -269,7 +270,7 @@ ERRATA_CLASSES: dict[str, ErratumClass] = {
     "Reasoning": "error of reasoning proved",
     "Assumptions": "our assumption",
 }
-"""Names of the classes of errata in the report's numbers."""
+"""Classes of errata, by the part of the LaTeX macro's name that stands for the class."""
 
 
 def _counts(configuration: Configuration) -> Iterable[Quoted]:
@@ -304,7 +305,10 @@ def by_name(numbers: Iterable[Quoted]) -> dict[str, float]:
 
 
 def ends(numbers: Iterable[Quoted]) -> dict[str, float]:
-    """Return the ends of intervals by `Name_low` and `Name_high`, for conditions of sentences."""
+    """Return the ends of each number's interval, by `Name_low` and `Name_high`.
+
+    The conditions in `paper/sentences.yaml` use these names.
+    """
     found: dict[str, float] = {}
     for own in numbers:
         if not math.isnan(own.low):
@@ -313,7 +317,7 @@ def ends(numbers: Iterable[Quoted]) -> dict[str, float]:
 
 
 def macros_tex(numbers: Iterable[Quoted]) -> str:
-    r"""Return the LaTeX definitions behind `\result{Name}` and `\interval{Name}`."""
+    r"""Return the LaTeX definitions that `\result{Name}` and `\interval{Name}` print."""
     lines = []
     for own in numbers:
         lines.append(rf"\defineresult{{{own.name}}}{{{own.text}}}% {own.origin}")

@@ -25,8 +25,8 @@ FILE = Path("paper/pictures.yaml")
 Scale = Literal["linear", "log"]
 
 MARKER_SIZES_PT = (6.6, 4.8, 3.0)
-"""Sizes of markers in points, used in turn for the series of a panel. If markers of three series
-have the same position, all of them are visible."""
+"""Sizes of markers in points, used in turn for the series of a panel. Three markers at the same
+position then are all visible."""
 
 
 class Shown(Part):

@@ -19,8 +19,8 @@ CLOSE = 0.05
 ORIGIN = "results/referees.csv"
 
 VARIATIONS = {"": "", "-b2": "Again", "-linux": "Today", "-linux-b2": "TodayAgain"}
-"""Parts of names of numbers, by the suffix of the variation: unchanged scenarios, one ACK for two
-packets, the sender of a Linux kernel, and both."""
+"""Part of a LaTeX macro's name for each variation, by the suffix of the scenario's id. The
+variations are: none, one ACK for two packets, the sender of Linux, and the last two together."""
 
 
 def read_pairs(results: Path) -> pd.DataFrame:
@@ -84,7 +84,7 @@ def _figures_with(source: Source, engine: str) -> list[str]:
 
 
 def _apart(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Separate compared connections of the studies' figures from those only in our own figures.
+    """Return the pairs in the studies' own figures, and those only in figures of this project.
 
     A connection counts once even if several figures contain it.
     """
@@ -121,7 +121,7 @@ def _of(pairs: pd.DataFrame, name: str) -> Iterable[Quoted]:
 
 
 def _far(pairs: pd.DataFrame, name: str) -> Quoted:
-    """Return the number of pairs whose goodputs differ by more than 5 %, `CLOSE`."""
+    """Return the number of pairs whose goodputs differ by more than `CLOSE`, 5 %."""
     sizes = np.abs(np.log(pairs["ratio"].to_numpy(float)))
     return Quoted(f"Referee{name}Far", int((sizes > CLOSE).sum()), None, ORIGIN)
 

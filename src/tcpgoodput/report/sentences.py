@@ -1,8 +1,8 @@
 r"""Check that the numbers and verdicts of a run support the sentences of the report.
 
-In the text, `\holds{ID}{...}` encloses a comparison. `paper/sentences.yaml` defines under ID the
-conditions on numbers and verdicts on which it depends. If they do not hold, the comparison is
-marked in the PDF, or the run is refused.
+In the text, `\holds{ID}{...}` encloses a sentence that compares results. Under ID,
+`paper/sentences.yaml` has the conditions on numbers and verdicts that must hold for the sentence to
+be true. If one does not hold, the sentence is marked in the PDF, or the run fails.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Sentence:
 
 
 def judged(numbers: Mapping[str, float], verdicts: Mapping[str, str]) -> list[Sentence]:
-    """Return every sentence of the file with the conditions that do not hold.
+    """Return every sentence of `paper/sentences.yaml` with the conditions that do not hold.
 
     Args:
         numbers: the report's numbers, by name.
@@ -204,7 +204,7 @@ def _uncommented(file: Path) -> str:
 
 
 def unfounded(texts: Iterable[Path], macros: str, standing: str) -> list[Problem]:
-    """Return a problem for each quoted number and comparison of the text that is not supported.
+    """Return a problem for each number or sentence of the text that the results do not support.
 
     Args:
         texts: paths of the report's own files.

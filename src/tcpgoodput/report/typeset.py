@@ -25,11 +25,11 @@ BUILD = Path("../results/report/latex")
 """Folder of auxiliary files, relative to the report's folder. LaTeX then never sees the project's
 path, which may contain special characters."""
 LEFT = "left.txt"
-"""Name of the file in `BUILD` with digests of the auxiliary files that the last run left."""
+"""Name of the file in `BUILD` with digests of LaTeX's auxiliary files after the last run."""
 
 
 def release_epoch() -> str:
-    """Return the release date of CITATION.cff in seconds since 1970, the date of the PDFs."""
+    """Return the release date in CITATION.cff in seconds since 1970; it becomes the PDF's date."""
     match = re.search(r"^date-released: *[\"']?([0-9-]+)", Path("CITATION.cff").read_text(), re.M)
     if match is None:
         raise ValueError("CITATION.cff has no date-released")
@@ -80,26 +80,26 @@ def typeset(pdf: Path) -> None:
 
 
 def refuse_unfounded(parts: Path) -> None:
-    """Check that a text that must be complete quotes no missing numbers or sentences.
+    """Check that the report quotes no missing numbers, if the run requires a complete report.
 
     Args:
         parts: the folder with the generated parts of the report.
 
     Raises:
-        ConfigurationError: the text quotes missing ones; the message lists every place.
+        ConfigurationError: the text quotes missing numbers or sentences; the message lists them.
 
     """
     standing, macros = parts / "standing.tex", parts / "macros.tex"
     if standing.is_file() and MUST_HOLD in (said := standing.read_text(encoding="utf-8")):
         texts = sorted(SOURCES.rglob("*.tex"))
-        # leave out `tables`, which contains templates
+        # The folder `tables` contains templates, not text.
         texts = [file for file in texts if file.parent.name != "tables"]
         if problems := unfounded(texts, macros.read_text(encoding="utf-8"), said):
             raise ConfigurationError(problems)
 
 
 def _is_as_left(build: Path) -> bool:
-    """Whether the auxiliary files are those that the last successful run left."""
+    """Whether LaTeX's auxiliary files are unchanged since the last successful run."""
     try:
         return (build / LEFT).read_text(encoding="utf-8") == _contents(build)
     except (OSError, UnicodeDecodeError):
@@ -107,7 +107,7 @@ def _is_as_left(build: Path) -> bool:
 
 
 def _contents(build: Path) -> str:
-    """Return a line for each auxiliary file, with the digest of its content."""
+    """Return text with a line for each auxiliary file: its name and the digest of its content."""
     files = sorted(path for path in build.rglob("*") if path.is_file() and path.name != LEFT)
     return "".join(f"{digest_of_file(path)} {path.relative_to(build)}\n" for path in files)
 

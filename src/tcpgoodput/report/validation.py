@@ -42,7 +42,8 @@ class Summary:
     """Number of cases that agree within 1 % only if the simulator imitates a deviation of ns-2."""
     worst: float
     events: int
-    """Number of events that were compared one by one, in `connections` connections."""
+    """Number of simulated events after which the conservation of packets was checked, over
+    `connections` random connections."""
     connections: int
 
 

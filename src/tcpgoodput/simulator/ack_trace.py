@@ -22,9 +22,9 @@ class Step:
     ack: int
     """Last packet that the event acknowledges."""
     caused_by: int | None
-    """Packet whose arrival caused the ACK."""
+    """Packet whose arrival caused the ACK; None for a timeout."""
     duplicates: int
-    """Number of duplicate ACKs in a row, including this one."""
+    """Number of duplicate ACKs in a row, including this one; 0 if it is not a duplicate."""
     ssthresh: float | None
     """Slow-start threshold in packets; None before the first loss is detected."""
     cwnd: float
@@ -32,25 +32,25 @@ class Step:
     lost: tuple[int, ...]
     """Packets of `sent` that the path loses."""
     lacking: tuple[int, ...]
-    """Packets of `sent` that the receiver lacks and that are not under way otherwise."""
+    """Packets of `sent` that the receiver lacks, without those of which a copy is under way."""
     round: int
-    """Number of the round trip in which `sent` are sent: one more than for the packet that caused
-    the ACK."""
+    """Number of the round trip in which the packets `sent` are sent. It is one more than that of
+    the packet that caused the ACK."""
 
 
 def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: int) -> list[Step]:
     """Return the events at a sender in congestion avoidance after chosen packets are lost.
 
     The first event is the ACK of packet `acknowledged`: `window − 1` packets are under way, and one
-    more may be sent. Packets and ACKs are never reordered. When no ACK is left but packets are
-    outstanding, the sender times out.
+    more may be sent. Packets and ACKs are never reordered. The sender times out when packets are
+    outstanding but no packet or ACK is under way.
 
     Args:
         tcp: the sender's settings.
         acknowledged: number of the packet that the first event acknowledges.
         window: cwnd in packets.
         lost: numbers of the packets whose first transmission is lost.
-        rows: largest number of events.
+        rows: largest number of events to return.
 
     """
     from tcpgoodput.simulator.stepped import Stepped
@@ -61,7 +61,7 @@ def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: in
     story: list[Step] = []
 
     def launch(packets: tuple[int, ...], round_: int) -> tuple[int, ...]:
-        """Send packets; return those that are lost, each only at its first transmission."""
+        """Send packets; return those that are lost. Retransmissions are never lost."""
         dropped = tuple(packet for packet in packets if packet in to_lose)
         to_lose.difference_update(dropped)
         under_way.extend((packet, round_) for packet in packets if packet not in dropped)
@@ -106,8 +106,8 @@ def ack_trace(
     Columns: `row`, `event` (start, ack, partial ack, full ack, duplicate ack, timeout), `ack` (last
     packet acknowledged), `caused_by` (packet whose arrival caused the ACK), `duplicates` (duplicate
     ACKs in a row), `ssthresh_packets` (empty before a loss was detected), `cwnd_packets`, `sent`
-    (packets sent in reaction), `lost` (those that are lost), `lacking_packets` (how many of `sent`
-    the receiver lacks), `round` (round trip of `sent`).
+    (packets sent in reaction), `lost` (packets of `sent` that are lost), `lacking_packets` (how
+    many of `sent` the receiver lacks), `round` (number of the round trip in which they are sent).
     """
     import pandas as pd
 
@@ -142,9 +142,9 @@ def recovery_rounds(
 ) -> pd.DataFrame:
     """Return the packets that senders send in each round trip after detecting a loss (see `steps`).
 
-    Columns: `variant`, `round` (1 begins with the first retransmission), `sent`, `lacking` (those
-    that the receiver lacks), `sent_packets`, `lacking_packets`, `lacking_so_far_packets`,
-    `timer_expirations`.
+    Columns: `variant`, `round` (1 begins with the first retransmission), `sent` (packet numbers),
+    `lacking` (packets of `sent` that the receiver lacks), `sent_packets` and `lacking_packets`
+    (their numbers), `lacking_so_far_packets` (sum since round 1), `timer_expirations`.
     """
     import pandas as pd
 

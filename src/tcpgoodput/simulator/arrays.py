@@ -11,39 +11,40 @@ from tcpgoodput.simulator.trace import EVENT, SENT
 
 
 class Arrays(NamedTuple):
-    """Arrays of a run. Rings are indexed modulo their size, a power of two."""
+    """Arrays of a run. A ring is an array indexed modulo its size, which is a power of two."""
 
     arrivals: NDArray[np.int64]
-    """Ring of times at which the sender learns of the arrival of packets under way, in ascending
-    order."""
+    """Ring of the times in ticks, ascending, at which the ACKs of the packets under way can reach
+    the sender."""
     under_way: NDArray[np.int64]
-    """Ring of the numbers of these packets."""
+    """Ring of the numbers of the packets under way, in the order of `arrivals`."""
     stamps: NDArray[np.int64]
-    """Ring of the send times of these packets. This and the next two are used by senders with a
-    scoreboard."""
+    """Ring of the send times in ticks of the packets under way, in the order of `arrivals`. Only
+    senders with a scoreboard use `stamps`, `sent_at` and `marks`."""
     sent_at: NDArray[np.int64]
-    """Last send time of each outstanding packet."""
+    """Time in ticks at which each outstanding packet was last sent."""
     marks: NDArray[np.int8]
-    """Marks of each outstanding packet; see `senders.scoreboard.marks`."""
+    """Marks of each outstanding packet, such as LOST; see `senders.scoreboard.marks`."""
     board: NDArray[np.int8]
     """State of each packet above the first missing one: 1 if it has arrived, else 0."""
     departures: NDArray[np.int64]
-    """Ring of the times at which queued packets leave the server."""
+    """Ring of the times in ticks at which queued packets leave the bottleneck's server."""
     capacity: NDArray[np.float64]
     """Transmission time of a packet in ticks, in each step of a periodic capacity."""
     delays: NDArray[np.int64]
-    """Delays beyond the bottleneck in ticks: the cycle of hand-offs, or the steps of a trace."""
+    """Delays after the bottleneck in ticks: one per hand-off (used in turn) or per trace step."""
     scripted: NDArray[np.int64]
-    """Numbers of the transmissions with a prescribed fate, in ascending order."""
+    """Numbers of the transmissions whose loss or additional delay is prescribed, ascending."""
     fates: NDArray[np.int64]
-    """Fates of these transmissions: the delay in ticks, or LOST."""
+    """Additional delay in ticks of each transmission in `scripted`, or LOST."""
     events: NDArray[np.void]
+    """Recorded events; see `trace.EVENT`."""
     sent: NDArray[np.void]
-    """Packets that the trace recorded; `events` are its events. See `trace`."""
+    """Recorded packets that the sender sent; see `trace.SENT`."""
 
 
 FEWEST = 2**10
-"""Initial size of rings in packets, small enough for a processor's nearest cache."""
+"""Initial number of elements of a ring; small rings stay in the processor's fastest cache."""
 
 
 GROWTH = 4
@@ -57,9 +58,9 @@ def new_arrays(
 
     Args:
         capacity: transmission time of a packet in ticks, in each step of a periodic capacity.
-        delays: delays beyond the bottleneck in ticks.
-        script: fate of each transmission with a prescribed fate, by its number.
-        traced: number of events to record.
+        delays: delays after the bottleneck in ticks.
+        script: prescribed additional delay in ticks, or LOST, by number of the transmission.
+        traced: largest number of events to record.
 
     """
     numbers = sorted(script)

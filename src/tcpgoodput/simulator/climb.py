@@ -1,7 +1,7 @@
-"""Fastest path of the simulator: a window that grows slowly, so that an ACK releases one packet.
+"""Fastest code of the simulator, for phases in which each ACK lets the sender send one packet.
 
-Its results are the same as those of `express.go`, to the last tick. It processes only ACKs that are
-known in advance to cause no RTT sample, no second packet, no loss and no full buffer.
+The results are the same as those of `express.go`, to the last tick. This module processes only ACKs
+that are known in advance to cause no RTT sample, no second packet, no loss and no full buffer.
 """
 
 from __future__ import annotations
@@ -14,15 +14,18 @@ from tcpgoodput.simulator.compiled import NEVER, compiled
 from tcpgoodput.simulator.senders.window import ROUNDING, window
 
 FEWEST = 32
-"""Smallest number of ACKs for which the preparation is worthwhile."""
+"""Smallest number of consecutive ACKs for which `run` is faster than `express.go`."""
 
 SEVERAL_ROUNDS = 16 * FEWEST
-"""Number of ACKs after which a small window may have grown enough for another attempt."""
+"""Number of ACKs that `express.go` processes before `run` is tried again with a small window."""
 
 
 @compiled
 def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
-    """Run while each ACK releases one packet; return how many ACKs `express.go` may process."""
+    """Process ACKs while each releases one packet.
+
+    Return the number of ACKs that `express.go` processes before the next call.
+    """
     whole = window(s)
     if whole < FEWEST or s.cwnd < s.ssthresh or s.cubic or s.floor_increment:
         return SEVERAL_ROUNDS
@@ -83,7 +86,7 @@ def _released_one_by_one(s, c, a, whole):  # type: ignore[no-untyped-def]
         return 0
     now = a.arrivals[c.first_under_way & mask]
     if now > s.deadline:
-        return 0  # the timer expires first, and needs the current queue
+        return 0  # the timer expires first: do not yet remove later departures from the queue
     at = now + c.forward
     while c.first_queued < c.next_queued and a.departures[c.first_queued & mask] <= at:
         c.first_queued += 1

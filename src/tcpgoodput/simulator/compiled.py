@@ -28,7 +28,7 @@ LONGEST_S = 2.0**23
 
 
 def ticks(seconds: float) -> int:
-    """Return a duration in ticks, rounded to the nearest."""
+    """Return a duration in ticks, rounded to the nearest; NEVER above LONGEST_S."""
     return NEVER if seconds > LONGEST_S else math.floor(seconds * TICKS_PER_S + 0.5)
 
 
@@ -55,7 +55,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
     The simulator allocates no memory, so numba's reference counts, which would dominate the run
     time, are omitted. Records and arrays are passed by reference. Compilation is a quarter faster
-    because Python calls none of these functions as compiled code.
+    without the wrappers that numba adds for calls from Python.
     """
     return register_jitable(
         error_model="numpy",

@@ -1,4 +1,4 @@
-"""One connection: sender, path and receiver, driven ACK by ACK.
+"""One connection: sender, path and receiver, simulated ACK by ACK.
 
 There is no queue of events. The path is a first-come, first-served link followed by a delay, so all
 later times of a packet are known when it is sent. A ring contains, in order, the times at which the
@@ -36,8 +36,8 @@ from tcpgoodput.simulator.trace import (
 )
 
 REACHED, PAUSED, FINISHED, FULL = range(4)
-"""Reasons for the end of a run: its time is reached, a loss event occurred, all data are
-acknowledged, or the rings cannot hold the next packet."""
+"""Reasons for the end of a run: its time is reached, the sender noticed the given number of loss
+events, all data are acknowledged, or the rings have no room for the next packet."""
 
 
 @entry_point
@@ -52,8 +52,8 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
         receiver: the receiver's record.
         channel: the channel's record.
         trace: the trace's record.
-        a: the run's arrays; larger ones after FULL.
-        end: the time in ticks.
+        a: the run's arrays; after FULL, call again with larger ones.
+        end: the time in ticks at which to stop.
         rng: the source of random numbers.
 
     """
@@ -125,7 +125,7 @@ def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
-    """Send all packets that the sender may send; return whether the rings could hold them."""
+    """Send all packets that the sender may send; return False if a ring had no room for them."""
     mask = a.arrivals.size - 1
     while True:
         held = max(c.next_under_way - c.first_under_way, c.next_queued - c.first_queued)

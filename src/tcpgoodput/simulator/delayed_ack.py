@@ -18,7 +18,7 @@ import math
 from tcpgoodput.simulator.compiled import TICKS_PER_S, compiled
 
 QUICK = 16
-"""Number of ACKs without delay, TCP_MAX_QUICKACKS."""
+"""Number of consecutive ACKs that are sent without delay (TCP_MAX_QUICKACKS)."""
 
 JIFFY = TICKS_PER_S / 250
 LEAST = 10
@@ -29,7 +29,7 @@ MOST = 50
 
 
 def jiffies(duration_s: float) -> int:
-    """Return a duration in jiffies, rounded up as the kernel rounds its round trip."""
+    """Return a duration in jiffies, rounded up as the kernel rounds its round-trip time."""
     return math.ceil(round(250 * duration_s, 6))
 
 
@@ -70,7 +70,7 @@ def on_repeat(r):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_acknowledged(r):  # type: ignore[no-untyped-def]
-    """Count an ACK without delay (tcp_dec_quickack_mode)."""
+    """Subtract this ACK from those to be sent without delay (tcp_dec_quickack_mode)."""
     if r.quick > 0:
         r.quick -= 1
         if r.quick == 0:
@@ -79,7 +79,7 @@ def on_acknowledged(r):  # type: ignore[no-untyped-def]
 
 @compiled
 def deadline(r, now):  # type: ignore[no-untyped-def]
-    """Return the time in ticks of the ACK for a single packet (tcp_send_delayed_ack)."""
+    """Return the time in ticks at which a single packet is acknowledged (tcp_send_delayed_ack)."""
     ended = math.floor(now / JIFFY) + min(r.wait, r.longest_wait) + 1
     return math.ceil(ended * JIFFY)
 

@@ -1,8 +1,9 @@
-"""Fast path of the simulator: packets arrive in order, no repair, no special event on the link.
+"""Fast code of the simulator for ordinary ACKs.
 
-At low loss nearly all events are of this kind. The results are the same as those of
-`connection.run`, to the last tick, but all state is in local variables. Any unusual event ends the
-fast path. Large windows use an even faster path; see `climb`.
+ACKs are ordinary if packets arrive in order, none is retransmitted, and no hand-off or delay spike
+occurs. At low loss nearly all ACKs are of this kind. The results are the same as those of
+`connection.run`, to the last tick, but all state is in local variables. Any other event returns to
+`connection.run`. Large windows use even faster code; see `climb`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from tcpgoodput.simulator.senders.window import ROUNDING, open_window
 
 @compiled
 def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
-    """Return whether the states of sender, receiver and channel allow the fast path."""
+    """Return whether the states of sender, receiver and channel allow this fast code."""
     sender = (
         not s.scoreboard
         and not s.in_recovery
@@ -40,7 +41,7 @@ def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
-    """Process events until the next one is unusual."""
+    """Process ordinary ACKs until another event is next."""
     ordinary = True
     while ordinary:
         most = climb.run(s, r, c, a, end, rng)
@@ -76,7 +77,7 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
             break
         if max(at, free_at) + packet_time >= spike_from:
             break
-        # Retransmissions may be under way in addition to the packets that are not acknowledged.
+        # Stop before a ring is full; retransmissions occupy it besides unacknowledged packets.
         if max(highest_sent - acked, following - first, next_queued - first_queued) >= room:
             break
         first += 1

@@ -1,4 +1,4 @@
-"""Exchange of packets and ACKs on a path of one round trip, for a ladder diagram."""
+"""Times of packets and ACKs in units of the round-trip time, for a ladder diagram."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 COLUMNS = ["direction", "packet", "sent_rtt", "arrives_rtt", "kind"]
 KINDS = {"duplicate ack": "duplicate", "partial ack": "partial"}
 SPREAD = 0.8
-"""Share of a round trip over which a full window is spread."""
+"""Part of a round trip that the link takes to transmit a full window."""
 
 
 def ladder(
@@ -49,7 +49,7 @@ def ladder(
 def exchange(
     scenario: Scenario, *, window: int, hit: int, late_rtt: float | None, rounds: float
 ) -> list[dict[str, Any]]:
-    """Return the rows of a ladder, with columns for the sender's state.
+    """Return the rows of `ladder` as dictionaries, with further columns for the sender's state.
 
     Rows of packets have `acks_before`, the number of ACKs that arrived before they were sent. Rows
     of ACKs have `cwnd_packets` and `recovering`, the state after the ACK, and `flight_packets`,

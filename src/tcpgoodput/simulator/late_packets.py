@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FIRST_ROUND = 2.0
-"""Number of round trips after which all ACKs of the first window have arrived, including those of
-late packets."""
+"""Time in round trips by which all ACKs of the first window have arrived, including those of late
+packets."""
 
 
 def late_packets(
@@ -25,17 +25,18 @@ def late_packets(
     late_rtts: list[float],
     rounds: float = 6.0,
 ) -> pd.DataFrame:
-    """Count the packets that are sent when the first packets of a full window are late.
+    """Count the packets that a sender sends when the first packets of a full window are late.
 
     See `ladder` for the connection and its settings.
 
     Columns: `variant`, `partial_window_deflation`, `late_packets` and `late_rtt` (number of late
     packets, and their delay in round trips), `new_packets` and `resent_packets` in the next round
-    trip, `resent_in_all_packets`, `silent_acks` (ACKs from the first retransmission to the first
-    new packet, without the one that releases it), `recoveries` (number of fast recoveries),
-    `window_after_packets` and `flight_after_packets` (cwnd and FlightSize when the first one
-    ends), `most_duplicates_later` (the most duplicate ACKs in a row after those that began the
-    recovery). Events that do not happen have empty cells.
+    trip, `resent_in_all_packets` (retransmissions in all round trips), `silent_acks` (ACKs from
+    the first retransmission to the first new packet, without the ACK that releases it),
+    `recoveries` (number of fast recoveries), `window_after_packets` and `flight_after_packets`
+    (cwnd and FlightSize when the first fast recovery ends), `most_duplicates_later` (the most
+    duplicate ACKs in a row after those that began the recovery). Cells are empty for events that
+    do not happen.
     """
     import pandas as pd
 
@@ -78,7 +79,7 @@ def _resent(packets: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _silent_acks(packets: list[dict[str, Any]], window: int) -> int | None:
-    """Return the number of ACKs after the first repair that release no new packet."""
+    """Return the number of ACKs after the first retransmission that release no new packet."""
     repairs = _resent(packets)
     if not repairs:
         return None
@@ -100,5 +101,5 @@ def _recoveries(acks: list[dict[str, Any]]) -> dict[str, float | None]:
 
 
 def _in_a_row(kinds: Iterable[str]) -> list[int]:
-    """Return the lengths of the runs of duplicate ACKs."""
+    """Return the length of each run of consecutive duplicate ACKs."""
     return [sum(1 for _ in run) for kind, run in groupby(kinds) if kind == "duplicate"]

@@ -21,24 +21,24 @@ RECEIVER = np.dtype(
         np.dtype(
             [
                 ("ack_every", "i8"),
-                ("ack_delay", "i8"),  # ticks
+                ("ack_delay", "i8"),  # delayed-ACK timeout in ticks
                 ("through", "i8"),  # the last packet received in order
                 ("highest", "i8"),  # the highest packet received
                 ("beyond", "i8"),  # number of packets received above a missing one
-                ("arrived", "i8"),  # the one of these that arrived last
-                ("joined", "i8"),  # number of these that the last arrival made in order
-                ("pending", "i8"),  # packets in order that no ACK has reported
-                ("deadline", "i8"),  # when an ACK is sent without another packet
+                ("arrived", "i8"),  # the last arrival above a missing packet
+                ("joined", "i8"),  # number of packets behind the gap that the last arrival filled
+                ("pending", "i8"),  # number of packets in order that no ACK has reported
+                ("deadline", "i8"),  # time in ticks at which the delayed ACK is sent
                 ("delivered", "i8"),  # packets received, each counted once
-                ("twice", "i8"),  # the current packet, if it had arrived before
-                ("reported", "i8"),  # the last packet that an ACK has reported in order
+                ("twice", "i8"),  # the last arrival if it was a duplicate, else -1
+                ("reported", "i8"),  # the highest packet that an ACK has acknowledged in order
                 ("echo", "i8"),  # send time of the packet whose timestamp ACKs echo
-                ("adapts", "i8"),  # whether the delay adapts; times below are in jiffies
-                ("wait", "i8"),  # delay of the ACK for a single packet
-                ("quick", "i8"),  # ACKs left that are not delayed
-                ("last_data", "i8"),  # when the last packet in order arrived
-                ("longest_wait", "i8"),  # upper limit of the delay
-                ("timeout", "i8"),  # timeout of a receiver that sends no data
+                ("adapts", "i8"),  # whether the ACK delay adapts as in Linux (`delayed_ack`)
+                ("wait", "i8"),  # delay of the ACK for a single packet, in jiffies
+                ("quick", "i8"),  # number of ACKs still to be sent without delay
+                ("last_data", "i8"),  # arrival of the last packet in order, in jiffies
+                ("longest_wait", "i8"),  # upper limit of the ACK delay, in jiffies
+                ("timeout", "i8"),  # the receiver's own RTO, in jiffies
             ],
             align=True,
         ),
@@ -109,7 +109,7 @@ def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def acknowledge(r):  # type: ignore[no-untyped-def]
-    """Record that an ACK is sent, which reports all packets that have arrived."""
+    """Record that the receiver sends an ACK, which reports all packets that have arrived."""
     r.pending = 0
     r.deadline = NEVER
     r.reported = r.through
@@ -118,7 +118,7 @@ def acknowledge(r):  # type: ignore[no-untyped-def]
 
 @compiled
 def _acknowledge_again(r, packet):  # type: ignore[no-untyped-def]
-    """Send an ACK for a packet that is not accepted; adaptive ACKs are then sent without delay."""
+    """Send an ACK for a discarded packet; the next adaptive ACKs are sent without delay."""
     acknowledge(r)
     if r.adapts and packet <= r.through:
         delayed_ack.on_repeat(r)
@@ -133,7 +133,7 @@ def on_deadline(r):  # type: ignore[no-untyped-def]
 
 
 STAMP = TICKS_PER_S / 1000
-"""Ticks per unit of timestamps, which is a millisecond as in kernels."""
+"""Ticks per unit of TCP timestamps, which is a millisecond as in Linux."""
 
 
 @compiled
@@ -153,6 +153,6 @@ def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_stamp(r, packet, sent):  # type: ignore[no-untyped-def]
-    """Store a timestamp to echo, if the packet is not above the one that the last ACK requested."""
+    """Store a timestamp to echo if the last ACK expects this packet or a later one (RFC 7323)."""
     if packet <= r.reported + 1:
         r.echo = sent

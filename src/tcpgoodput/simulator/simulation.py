@@ -29,7 +29,7 @@ MOST_UNDER_WAY = 2**20
 
 
 class Counts(NamedTuple):
-    """Counts of events since the start."""
+    """Counts of a connection's packets and events since its start."""
 
     time_s: float
     delivered: int
@@ -102,9 +102,9 @@ class Simulation:
             lose: numbers of transmissions, from 0, that are lost in addition to the scenario's
                 losses.
             late_s: additional delays in seconds, by number of the transmission.
-            traced_events: number of events to record.
+            traced_events: largest number of events to record.
             horizon_s: the latest time to which the simulation will run, in seconds.
-            express: whether to use the fast path if possible; the result is the same.
+            express: whether to use the faster code if possible; the result is the same.
 
         """
         self.scenario = scenario
@@ -129,7 +129,7 @@ class Simulation:
         self._trace = new_trace()
 
     def run(self, until_s: float, *, loss_events: int = UNLIMITED) -> bool:
-        """Run to a time or a loss event; return whether any event is left.
+        """Run to a time, or to a number of loss events; return whether any event is left.
 
         Args:
             until_s: the time in seconds; events at or after it are left for the next run.
@@ -188,7 +188,7 @@ class Simulation:
 
     @property
     def under_way(self) -> int:
-        """The number of packets that are under way, or whose ACKs are."""
+        """The number of packets that are under way or whose ACKs are under way."""
         return int(self._channel.next_under_way - self._channel.first_under_way)
 
     def keep(self, events: int) -> None:

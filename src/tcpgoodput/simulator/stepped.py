@@ -1,4 +1,4 @@
-"""A sender and its receiver, run by single arrivals and timeouts, without a clock."""
+"""A sender and its receiver, run step by step by arrivals and timeouts, without a clock."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def time_out(s):  # type: ignore[no-untyped-def]
 
 @entry_point
 def send(s, r, board, sent):  # type: ignore[no-untyped-def]
-    """Fill `sent` with the packets that may be sent; return their number."""
+    """Write the numbers of the packets that may be sent into `sent`; return how many they are."""
     for count in range(sent.size):
         packet = next_packet(s, r, board)
         if packet == NONE:

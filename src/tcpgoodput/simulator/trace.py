@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tcpgoodput.simulator.compiled import compiled
 
 START, ACK, SILENT_ARRIVAL, DELAYED_ACK, TIMEOUT = range(5)
-"""Kinds of events; a silent arrival causes no ACK."""
+"""Kinds of events. A silent arrival is a packet that the receiver does not acknowledge at once."""
 
 EVENT = np.dtype(
     (
@@ -62,7 +62,7 @@ def tell_event(t, a, s, c, kind, packet, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def tell_sent(t, a, packet, arrives):  # type: ignore[no-untyped-def]
-    """Record a packet that the next recorded event sends."""
+    """Record a sent packet; the event that caused it is recorded next."""
     if t.sent < a.sent.size and t.events < a.events.size:
         sent = a.sent[t.sent]
         sent.event = t.events

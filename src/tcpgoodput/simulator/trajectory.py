@@ -1,4 +1,4 @@
-"""Sample paths of a simulated connection."""
+"""Time series of a simulated connection, such as its window."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from tcpgoodput.scenario import Scenario, random_stream
 
 QUANTITIES = {"window": "cwnd", "ssthresh": "ssthresh", "queue": "queued", "flight": None}
-"""Available quantities, each with the field of a recorded event; None: computed from packets."""
+"""Field of a recorded event for each quantity; the flight is computed from the packets sent."""
 EVENTS = 2_000_000
-"""Number of events that are recorded; the shown time must have fewer."""
+"""Largest number of events to record; the shown time must have fewer."""
 
 
 def trajectory(

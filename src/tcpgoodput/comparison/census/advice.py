@@ -1,4 +1,4 @@
-"""Advice of a decision tree, of a rule of two lines and of other strategies, and its errors."""
+"""Errors of predictions if the model is chosen by a decision tree or by another strategy."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from tcpgoodput.comparison.census.tree import SIMULATE, Node, Tree, entries_name
 from tcpgoodput.comparison.errors import BOUNDS, per_cent, share_within, typical
 
 CONSTANT, VARYING = "pftk", "variable_capacity.fluid"
-"""Families of the rule: the first if the capacity is constant and it has a value, else the
-second."""
+"""Families of models that the two-line rule names. It names PFTK if the capacity is constant and
+PFTK predicts a goodput, else the fluid model."""
 
 
 def two_line_rule(errors: pd.DataFrame, capacity_change: pd.Series) -> pd.Series:
-    """Return the error of the rule for each connection; NaN if the chosen family has no value.
+    """Return, for each connection, the error of the family that the two-line rule names.
+
+    The error is NaN if this family predicts no goodput.
 
     Args:
         errors: ln(model / simulated), with a row for each connection and a column for each family.
@@ -35,14 +37,16 @@ def two_line_rule(errors: pd.DataFrame, capacity_change: pd.Series) -> pd.Series
 TREE, ALONE = "the tree", "the tree without simulations"
 BEST, ALWAYS = "the best of each", "always simulate"
 SIMULATING = "{} with the tree's simulations"
-"""Name of the strategy that uses one family, but simulates where the decision tree does."""
+"""Name of a strategy that simulates the connections for which the decision tree recommends a
+simulation, and uses one family of models for all others."""
 
 WHOLE = "with the left out"
-"""Group of all connections of the validation half, measured precisely or not."""
+"""Name of the group of all connections in the validation half. Other groups leave out connections
+with a wide confidence interval."""
 
 NAMED, NAMED_HOME, NAMED_OUTSIDE = "named", "named in domain", "named outside"
-"""Groups of connections for which the tree names a family: all of them, those with the family in
-domain, and those with the family out of domain."""
+"""Names of groups of connections for which the tree recommends a family: all of them, those in this
+family's domain, and those outside it."""
 
 COLUMNS = [
     "strategy",
@@ -59,7 +63,7 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Strategy:
-    """A strategy: its error for each connection, and whether the error is that of a simulation."""
+    """Size of a strategy's error on each connection, and whether the strategy simulates it."""
 
     found: pd.Series
     simulated: pd.Series
@@ -77,7 +81,7 @@ def advice_rows(
 
     Args:
         tree: the decision tree.
-        measured: all connections, measured precisely or not.
+        measured: all connections, including those with a wide confidence interval.
         judged: whether each connection belongs to the validation half.
         impairments: the impairments of the census.
 
@@ -128,9 +132,9 @@ def _strategies(
 def _groups(
     advised: pd.Series, measured: Evidence, impairments: Sequence[str]
 ) -> dict[str, pd.Series]:
-    """Return a mask of the connections in each group.
+    """Return a mask of the connections in each group, by the name of the group.
 
-    All groups except `WHOLE` are restricted to precisely measured connections.
+    All groups except `WHOLE` are restricted to connections with a narrow confidence interval.
     """
     connections = measured.connections
     named = advised != SIMULATE
@@ -155,6 +159,6 @@ def _groups(
 
 
 def _of_leaves(tree: Tree, connections: pd.DataFrame, value_of: Callable[[Node], str]) -> pd.Series:
-    """Return, for each connection, the value of `value_of` for its leaf."""
+    """Return, for each connection, `value_of(leaf)` of the leaf to which the tree assigns it."""
     of = {leaf.number: value_of(leaf) for leaf in tree.leaves}
     return pd.Series(tree.leaf_of(connections), index=connections.index).map(of)

@@ -1,4 +1,4 @@
-"""Design of a random sample of connections: its points, its chunks, and its tables."""
+"""Design of a random sample of connections: its points, its chunks, and the names of its tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SOBOL_BITS = 30
 
 
 def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDArray[np.float64]:
-    """Return some points of the design, one in each row; coordinates are from 0 to 1.
+    """Return `count` consecutive points of a design in the unit cube, one in each row.
 
     Points of a Sobol sequence do not depend on how many follow them. All points of a Latin
     hypercube depend on their number.
@@ -44,7 +44,7 @@ def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDAr
 def _drawn(sequence: object, count: int) -> NDArray[np.float64]:
     import warnings
 
-    with warnings.catch_warnings():  # ignore the warning that part of a sequence is not balanced
+    with warnings.catch_warnings():  # the number of points may be no power of two
         warnings.simplefilter("ignore", UserWarning)
         return np.asarray(sequence.random(count))  # type: ignore[attr-defined]
 
@@ -62,7 +62,7 @@ class Chunk:
 
     @property
     def name(self) -> str:
-        """Name of the chunk, which identifies it within its census."""
+        """Name of the chunk: the numbers of its first and its last point."""
         return f"{self.first:0{DIGITS}}-{self.first + self.count - 1:0{DIGITS}}"
 
     @classmethod
@@ -83,7 +83,7 @@ def chunks(points: int, size: int) -> list[Chunk]:
 SAMPLE, WHOLE, RECORDED = "sample", "whole", "recorded"
 
 KEPT = Path("data/census")
-"""Folder of the recorded tables of complete censuses."""
+"""Folder of the project with the tables of all censuses that were measured completely."""
 
 COUNTS, TREE = "counts", "tree"
 FINDINGS = (
@@ -107,17 +107,18 @@ PAIRED = (GAINS, SHARED, TREES)
 
 
 def record_of(census: str) -> Path:
-    """Return the path of the recorded table of a complete census."""
+    """Return the path of the table with all connections of a census, in `KEPT`."""
     return KEPT / f"{census}.parquet"
 
 
 def known_extent(census: str) -> str:
-    """Return which part of a census a run reads: the record if there is one, else a sample."""
+    """Return `recorded` if the project contains the complete table of a census, else `sample`."""
     return RECORDED if record_of(census).is_file() else SAMPLE
 
 
 ERRORS_BY_KIND, RANGES_BY_KIND = "errors", "ranges"
-"""Names of the small tables of a recorded census that `advise` reads; see `kinds`."""
+"""Names of two small tables of a recorded census, with errors and ranges; see `kinds`. `advise`
+reads them to recommend models."""
 
 
 def record_table(record: Path, table: str) -> Path:
@@ -143,7 +144,7 @@ def drawn(space: Space, chunk: Chunk) -> Iterator[Connection]:
 Record = dict[str, Any]
 
 READERS = {"title", "beside", "chunk", "sample", "models"}
-"""Settings of a census that do not change the measurements."""
+"""Settings of a census that do not change the measurements; `to_measure` leaves them out."""
 
 
 def to_measure(space: Space, seed: int) -> Record:

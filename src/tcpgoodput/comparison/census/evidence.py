@@ -18,12 +18,12 @@ from tcpgoodput.comparison.errors import FACTOR_OF_TWO
 from tcpgoodput.comparison.families import STATUSES
 
 MOST_READ = 2**18
-"""Largest number of points that are read. The first points of a Sobol sequence fill the space
-evenly, whatever their number."""
+"""Largest number of points of a census that `read_evidence` reads. The first points of a Sobol
+sequence fill the space evenly, whatever their number."""
 
 CLOSE = 0.05
-"""Largest relative half-width of the interval of a connection that counts in statistics of
-errors."""
+"""Largest relative half-width of the goodput's 95 % interval at which a connection counts as
+precisely measured. Most statistics of errors use only such connections."""
 
 LARGEST = FACTOR_OF_TWO
 """Upper limit of the size of an error, |ln(model / simulated)|, when advice is evaluated. Larger
@@ -52,20 +52,20 @@ class Evidence:
 
     @property
     def points(self) -> int:
-        """The number of the last point, plus one."""
+        """Number of points of the design, up to that of the last drawn connection."""
         return int(self.drawn["point"].max()) + 1
 
     @property
     def close(self) -> pd.Series:
-        """Whether each connection was measured precisely."""
+        """A mask of the connections with a narrow confidence interval; see `CLOSE`."""
         return self.connections["half_width"] <= CLOSE
 
     def closely(self) -> Evidence:
-        """Return the data of the connections that were measured precisely."""
+        """Return the data of the connections with a narrow confidence interval; see `CLOSE`."""
         return self.at(self.connections.index[self.close])
 
     def at(self, rows: pd.Series | pd.Index) -> Evidence:
-        """Return the data of some connections; `drawn` still has all of them.
+        """Return the data of some connections; the table `drawn` remains complete.
 
         Args:
             rows: a mask, or the labels of rows of `connections`.
@@ -93,7 +93,7 @@ def sizes(errors: pd.Series | pd.DataFrame) -> Floats:
 
 
 def answered(table: Path, families: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return the families, with those of their models for which a table has predictions.
+    """Return, for each family, its models for which a table has predictions.
 
     A recorded table lacks models that are newer than it. A family without any model is left out.
 

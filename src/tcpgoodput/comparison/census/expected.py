@@ -27,20 +27,21 @@ from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.storage import read_rows
 
 FOLLOWS = ("room", "loss_window")
-"""Quantities that are computed from others, so that their range is not checked."""
+"""Quantities that are functions of other quantities in the table. `_outside` does not check their
+range."""
 
 SMALL = 1.0
-"""Largest window or buffer, in bandwidth-delay products, that always counts as a limit of the
-goodput."""
+"""Windows and buffers up to this size always count as limits of the goodput; in bandwidth-delay
+products."""
 
 SLACK = 1.05
-"""Factor by which a value may be beyond the range of the sample. The sample itself does not reach
-the ends of its probability distributions."""
+"""Factor by which a value may exceed the range of the sample and still count as inside. The sample
+itself does not reach the ends of its probability distributions."""
 
 
 @dataclass(frozen=True)
 class Expected:
-    """A model in domain, and its errors on connections of the scenario's kind."""
+    """A model in domain, and its errors on random connections with the scenario's impairments."""
 
     name: str
     status: str
@@ -58,7 +59,7 @@ class Advice:
     """Models in domain, native before reduced, and by median error within each status."""
 
     kind: str | None
-    """Kind of connections, in words; None if the sample contains none of this kind."""
+    """Impairments of the scenario in words; None if the sample has no connections with them."""
     models: tuple[Expected, ...]
     outside: tuple[str, ...] = ()
     """Quantities of the scenario that are outside the range of the sample."""
@@ -66,13 +67,15 @@ class Advice:
     """Why the sample does not apply to the scenario; None if it does."""
 
     def record(self) -> dict[str, Any]:
-        """Return the advice as `compare --json` publishes it."""
+        """Return the advice as a dict, which `compare --json` prints."""
         found = asdict(self)
         return {**found, "models": list(found["models"]), "outside": list(self.outside)}
 
 
 def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advice:
-    """Return the models in domain, with their errors on random connections of the same kind.
+    """Return the models in domain, with their errors on random connections like the scenario.
+
+    These have the same impairments and the same TCP stack.
 
     Args:
         scenario: the connection.
@@ -210,7 +213,7 @@ def choice(advice: Advice) -> list[str]:
 
 
 def rows(advice: Advice) -> list[tuple[str, ...]]:
-    """Return a row of texts for each model; no rows if the kind of connections is unknown.
+    """Return a row of texts for each model; no rows if the sample has no similar connections.
 
     The columns are name, status, median error, 90 % quantile of errors, and number of connections.
     """
@@ -218,7 +221,7 @@ def rows(advice: Advice) -> list[tuple[str, ...]]:
 
 
 def lines(advice: Advice) -> list[str]:
-    """Return a line of text for each model; no lines if the kind of connections is unknown."""
+    """Return a line of text for each model; no lines if the sample has no similar connections."""
     return [
         f"{name}, {status}: median error {median}, nine of ten within {q90}, over {count} random "
         "connections"

@@ -20,11 +20,11 @@ from tcpgoodput.scenario.content import PATH_OF_TCP
 from tcpgoodput.scenario.keys import scenario_keys
 
 TRIED = 256
-"""Number of random points that are drawn to check a space. They are not the points of the design,
-whose library takes half a second to load."""
+"""Number of uniformly random points on which a census is checked. The points of its design are not
+used, because their library takes half a second to load."""
 
 TAKEN_BY_US = ("id", "title")
-"""Keys of a scenario that a census sets itself."""
+"""Keys of a scenario that the program sets; a census file must not contain them."""
 
 
 def load_censuses(folder: Path) -> dict[str, Space]:
@@ -72,7 +72,7 @@ def load_census(path: Path) -> Space:
 
 
 def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) -> Iterator[Problem]:
-    """Yield problems with the census named under `beside`, such as other paths than this one's."""
+    """Yield problems with the census named under `beside`, such as a different path."""
     name = space.census.beside
     if name is None:
         return
@@ -111,7 +111,7 @@ def _path_of(census: Census) -> dict[str, Any]:
     settings = census.model_dump(
         include={"design", "seed", "unimpaired", "pairs", "conditions", "impairments"}
     )
-    if census.design == "latin-hypercube":  # all points change with their number
+    if census.design == "latin-hypercube":  # all points depend on the number of points
         settings["points"] = census.points
     for name, law in census.draw.items():
         settings[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law
@@ -197,7 +197,7 @@ def _wrong_models(document: Document, census: Census) -> Iterator[Problem]:
 
 
 def _too_large(document: Document, space: Space) -> Problem | None:
-    """Return a problem if the design has more points than there are connections."""
+    """Return a problem if the design has more points than there are different connections."""
     census = space.census
     most = 2**SOBOL_BITS
     if census.design == "sobol" and census.points > most:

@@ -22,14 +22,14 @@ from tcpgoodput.comparison.census.quantities import QUANTITIES
 COLUMNS = ["family", "quantity", "importance", "standard_deviation", "explained", "answers"]
 
 FEWEST, MOST = 400, 8000
-"""Smallest number of predictions in domain in each half for which a forest is fitted, and largest
-number that is used."""
+"""Smallest number of a family's predictions in domain in each half, and the largest number that is
+used. With fewer than `FEWEST`, no forest is fitted."""
 
 TREES, LEAF, SHUFFLES = 60, 10, 3
 
 
 def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """Yield the importance of each quantity for each family that is often enough in domain."""
+    """Yield the importance of each quantity for each family with enough predictions in domain."""
     from sklearn.inspection import permutation_importance
 
     grown, judged = split_halves(evidence)

@@ -1,6 +1,7 @@
-"""The kinds of connections of a census, and its small tables by kind: errors and ranges.
+"""Kinds of connections of a census, and two small tables by kind: errors and ranges.
 
-`advise` reads these tables because reading the whole sample would take too long.
+The kind of a connection is its combination of impairments. `advise` reads these tables because
+reading the whole sample would take too long.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.storage import csv_text, write_text
 
 FORMULA = "="
-"""Prefix of values that are computed from drawn quantities."""
+"""Prefix of an expression in a census file, such as `= rtt / 2`. It uses drawn quantities."""
 
 
 def kind_of(scenario: Scenario, census: Mapping[str, Any]) -> str | None:
@@ -52,7 +53,7 @@ def words_for(kind: str) -> str:
 
 
 def _has(scenario: Scenario, part: Mapping[str, Any]) -> bool:
-    """Whether a scenario has an impairment of a census, and sets no further keys of that part."""
+    """Whether a scenario has an impairment of a census, without further keys in that part."""
     whole = scenario.model_dump(mode="json")
     stated = scenario.model_dump(mode="json", exclude_defaults=True)
     choices = {key: law["values"] for key, law in part["draw"].items() if "values" in law}
@@ -110,7 +111,7 @@ def write_tables(table: Path, errors: Path, ranges: Path) -> None:
 
 
 def errors_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """Yield the errors of each model on each kind of connections where it is in domain."""
+    """Yield each model's errors in its domain, for each kind of connections."""
     for happening, connections in evidence.connections.groupby("happening", sort=True):
         errors = evidence.of_models.loc[connections.index]
         statuses = evidence.statuses_of_models.loc[connections.index]

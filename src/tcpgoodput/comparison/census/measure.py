@@ -28,8 +28,8 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import path_content_of
 
 MOST_TRANSFERS = 500
-"""Largest number of finite transfers per connection. Each starts a new simulation, which takes
-time."""
+"""Largest number of transfers that are simulated to measure the goodput of a finite transfer. Each
+one is a new simulation, which takes time."""
 
 GOODPUT, STATUS = "goodput:", "status:"
 """Prefixes of the columns with a model's goodput and status."""

@@ -32,10 +32,10 @@ Record = dict[str, Any]
 
 ANY = "any"
 SAME_RTO, OTHER_RTO = "the same", "another"
-"""Values of `smallest_rto`: whether the smallest RTO is the same in both censuses."""
+"""Values of the column `smallest_rto`: whether the smallest RTO is the same in both censuses."""
 
 SHORT, LONG = 100, 1000
-"""Largest length of a short transfer, and length that a long one exceeds, in packets."""
+"""A transfer of at most `SHORT` packets is short; one of more than `LONG` packets is long."""
 
 LOSSY = "loss on the link"
 """Name of the group of connections with random loss on the link, alone or with other
@@ -72,7 +72,8 @@ SHARED_COLUMNS = [
 TREE_COLUMNS = ["tree", "group", "connections", "cubic_%", "typical_%", "mean_%", "within_10_%"]
 
 OWN, OTHER = "own", "beside"
-"""Names of the decision trees: the one fitted on this census, and that of the other census."""
+"""Values of the column `tree`: the decision tree fitted on this census, and that of the other
+census."""
 
 SIMULATED = "simulated"
 
@@ -90,14 +91,13 @@ def shared(here: Evidence, there: Evidence) -> tuple[Evidence, Evidence]:
 
 
 def gains_of(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
-    """Yield statistics of the ratio of goodputs in two censuses, here over there, by group.
+    """Yield statistics of the ratio of goodputs, first census over second, by group.
 
-    Connections that are not measured precisely in both censuses are left out; `left_out` is their
-    number.
+    Connections with a wide interval in either census are left out; `left_out` is their number.
 
     Args:
-        here: one census, restricted to shared connections; see `shared`.
-        there: the other census, with the same connections in the same order.
+        here: the first census, restricted to shared connections; see `shared`.
+        there: the second census, with the same connections in the same order.
         impairments: the impairments of the census.
 
     """
@@ -122,7 +122,7 @@ def gains_of(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Ite
 
 
 def _senders(connections: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return a mask of the connections for each variant of the sender, and for all variants."""
+    """Return a mask of the connections with each variant of the sender, and one of all."""
     every = pd.Series(True, index=connections.index)
     variants = sorted(connections["variant"].unique())
     return {EVERY: every, **{name: connections["variant"] == name for name in variants}}
@@ -145,7 +145,7 @@ def _transfers(connections: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def _spread(gains: pd.Series) -> Record:
-    """Return statistics of ratios of goodputs, given their logarithms."""
+    """Return statistics of ratios of goodputs, given the natural logarithms of the ratios."""
     low, middle, high = np.exp(np.quantile(gains, (0.05, 0.5, 0.95)))
     return {
         "connections": len(gains),
@@ -160,7 +160,7 @@ def _spread(gains: pd.Series) -> Record:
 
 
 def errors_of_both(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
-    """Yield the errors of each family in two censuses, on connections in its domain in both.
+    """Yield each family's errors in two censuses, on the connections in its domain in both.
 
     See `gains_of` for the arguments.
     """
@@ -204,7 +204,7 @@ def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator
         groups = {SIMULATED: ~named, "named": named, "named by both": named_by_all}
         groups |= {f"named {of}": inside & named for of, inside in senders.items() if of != EVERY}
         groups |= {f"naming {one}": family == one for one in sorted(family[named].unique())}
-        errors = entries_named(judges.errors, family)  # NaN: the advice is to simulate
+        errors = entries_named(judges.errors, family)  # NaN if the tree recommends a simulation
         for group, inside in groups.items():
             found = pd.Series(sizes(errors[inside]))
             row = {"tree": name, "group": group, "connections": int(inside.sum())}
@@ -223,7 +223,7 @@ def paired_findings(
     """Return the tables of the comparison of two censuses as CSV.
 
     Args:
-        looks: how the census is evaluated; see `read.to_read`.
+        looks: settings for the evaluation of the census; see `read.to_read`.
         table: the measurements and predictions of this census.
         other_table: the measurements and predictions of the other census.
         trees: the decision trees of both censuses, `OWN` and `OTHER`.

@@ -25,9 +25,9 @@ class Quantity:
     meaning: str
     of: Callable[[Scenario], float]
     exists: str | None = None
-    """Name of an impairment, if the value is finite with it and infinite without it; else None."""
+    """Name of the impairment without which the value is infinite; None: there is none."""
     absent: str | None = None
-    """Name of the connections for which the value is 0, if they are a special case; else None."""
+    """Name of the special case with the value 0, such as `no hand-offs`; None: there is none."""
 
     def question(self, threshold: float) -> str:
         """Return the question whether the quantity is at most `threshold`, as text.
@@ -54,7 +54,7 @@ def _buffer(s: Scenario) -> float:
 
 
 def _room(s: Scenario) -> float:
-    """Return the receiver window over the packets that path and buffer hold."""
+    """Return the receiver window divided by the bandwidth-delay product plus the buffer."""
     return _window(s) / (1 + _buffer(s))
 
 
@@ -74,7 +74,7 @@ def _burst(s: Scenario) -> float:
 
 
 def _loss_window(s: Scenario) -> float:
-    """Return the window that independent losses allow over the largest possible window."""
+    """Return the square-root law's window for independent losses over the largest window."""
     p, product = _loss(s), _product(s)
     allowed = min(product * (1 + _buffer(s)), product * _window(s))
     return (
@@ -102,7 +102,7 @@ def _hit(s: Scenario) -> float:
 
 
 def _late(s: Scenario) -> float:
-    """Return the packets that overtake a hand-off's late packets; infinite if those are lost."""
+    """Return how many packets overtake a hand-off's late packets; infinite if these are lost."""
     if not s.handoffs:
         return 0.0
     return ENDLESS if s.handoffs.late_s is None else s.handoffs.late_s * s.rate_pps

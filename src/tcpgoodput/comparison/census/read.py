@@ -57,7 +57,7 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
     """Return all tables computed from a census as CSV, by name.
 
     Args:
-        looks: how the census is evaluated; see `to_read`.
+        looks: settings for the evaluation of the census; see `to_read`.
         table: path of the table with the measurements and predictions of the connections.
 
     Raises:

@@ -115,13 +115,13 @@ POINTS = 512
 
 
 def answer_again(space: Space) -> Iterator[tuple[int, int]]:
-    """Evaluate all models on a recorded census, and replace the record.
+    """Evaluate all models again on a recorded census, and replace its tables in `KEPT`.
 
     Yields:
         The number of finished steps, and the total number of steps.
 
     Raises:
-        ConfigurationError: nothing is recorded, or the record was changed.
+        ConfigurationError: the census is not recorded, or its table was changed.
 
     """
     record = record_of(space.name)

@@ -14,7 +14,8 @@ from tcpgoodput.scenario.types import Count, Part, Text
 from tcpgoodput.studies.schema import Changes, DottedName, Name
 
 MOST_CHUNKS = 400
-"""Largest number of chunks. Each needs two jobs, and Snakemake's graph of jobs must stay small."""
+"""Largest number of chunks of a census. Each chunk is a job of Snakemake, whose graph of jobs must
+stay small."""
 
 
 class _Range(Part):

@@ -20,10 +20,10 @@ UNIMPAIRED = "nothing"
 """Name of the group of connections without impairment."""
 
 JOINED = " and "
-"""Separator in the name of a group with two impairments."""
+"""Separator in the name of a group with two impairments: `delay_spikes and late_handoffs`."""
 
 KNOWN = ("rate_pps", "rtt_s", "product_packets")
-"""Names that conditions may use in addition to the drawn quantities."""
+"""Names that conditions in a census file may use in addition to the drawn quantities."""
 
 
 class Missed(Exception):
@@ -162,7 +162,7 @@ def _size(laws: Iterable[Law]) -> float:
 
 
 def _clash(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two parts set the same key, or one sets a key below a key of the other."""
+    """Whether two impairments set the same key of the scenario, or one key contains the other."""
     return any(a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.") for a in one for b in other)
 
 

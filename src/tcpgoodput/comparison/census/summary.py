@@ -23,7 +23,7 @@ RANGE_COLUMNS = ["quantity", "lowest", "highest", "endless"]
 
 
 def left_out_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield, for each group, the numbers of all connections and of imprecisely measured ones."""
+    """Yield, for each group, the numbers of all connections and of those with a wide interval."""
     close = evidence.drawn["half_width"] <= CLOSE
     for group, inside in groups_of(evidence.drawn["happening"], impairments).items():
         yield {
@@ -52,7 +52,7 @@ def ranges_of(connections: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def is_outside(ranges: pd.DataFrame, values: Mapping[str, float]) -> bool:
-    """Whether any quantity of a connection is outside its range.
+    """Whether any quantity of a connection is outside the range of a census.
 
     Args:
         ranges: a row for each quantity; see `ranges_of`.
@@ -90,7 +90,7 @@ ERROR_COLUMNS = [
 CALIBRATION_COLUMNS = ["model", "status", "answers", "bound_%", "share", "share_low", "share_high"]
 
 STANDINGS = {"in domain": IN_DOMAIN, "native": ("native",), "outside": ("out-of-domain",)}
-"""Statuses of the predictions that a row of the table summarises, by the row's `standing`."""
+"""Statuses of the predictions that a row of errors summarises, by its value of `standing`."""
 
 
 def groups_of(happenings: pd.Series, impairments: Sequence[str]) -> dict[str, pd.Series]:
@@ -135,7 +135,7 @@ def errors_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[Record
 
 
 def calibration_of(evidence: Evidence) -> Iterator[Record]:
-    """Yield, for each model and status, the share of predictions with errors below each bound."""
+    """Yield, for each model and status, the share of errors within each bound of `BOUNDS`."""
     for model in evidence.of_models:
         for status in STATUSES:
             wanted = evidence.statuses_of_models[model] == status
@@ -157,8 +157,8 @@ def calibration_of(evidence: Evidence) -> Iterator[Record]:
 
 
 CLOSELY, IMPAIRED, MEASURED = "measured closely", "impaired", "measured"
-"""Parts of a census: precisely measured connections, those of them with an impairment, and all
-connections with a goodput."""
+"""Values of the column `connections`: connections with a narrow interval, those of them with an
+impairment, and all connections with a goodput."""
 
 MODELS, FAMILIES = "models", "families"
 
@@ -176,7 +176,7 @@ STATUS_COLUMNS = [
 def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the errors of predictions by status, pooled over all models and over all families.
 
-    Rows over precisely measured connections are also given for each impairment.
+    For connections with a narrow interval there are also rows for each impairment.
     """
     happening = measured.connections["happening"]
     groups = groups_of(happening, impairments)
@@ -220,7 +220,7 @@ DOMAIN_COLUMNS = [
 
 
 def domains_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield, for each group, how often a family is in domain, and how often others are nearer.
+    """Yield, for each group, how often a family is in domain and how often another is nearer.
 
     `both` counts connections with predictions in domain and predictions out of domain. The median
     errors are over these connections. A prediction out of domain is nearer if its error is smaller

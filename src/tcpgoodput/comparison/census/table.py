@@ -21,7 +21,7 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.storage import write_parquet
 
 ORIGIN = b"census"
-"""Key under which the table's metadata contain the digest of its request."""
+"""Key of the Parquet metadata whose value is the digest of the table's request."""
 
 GROUP = 2**14
 """Number of rows of a joined table that are in memory at once."""

@@ -23,10 +23,11 @@ from tcpgoodput.comparison.errors import per_cent, share_within, typical
 Record = dict[str, Any]
 
 USELESS = 0.25
-"""Mean size of errors above which a leaf recommends a simulation."""
+"""Mean of |ln(model / simulated)| of a leaf's best family above which the leaf recommends a
+simulation."""
 
 LEAVES, LEAF_SHARE = 16, 0.01
-"""Largest number of leaves, and smallest share of all connections in a leaf."""
+"""Largest number of leaves, and smallest share of the fitted connections in a leaf."""
 
 SIMULATE = "simulate"
 
@@ -67,7 +68,7 @@ class Node:
     grown: int
     """Number of connections in this node when the tree was fitted."""
     ranking: tuple[tuple[str, float], ...]
-    """Families with their mean sizes of errors, the smallest first."""
+    """Families with their mean |ln(model / simulated)| in this node, the smallest first."""
 
     @property
     def family(self) -> str:
@@ -85,7 +86,7 @@ class Tree:
 
     @property
     def leaves(self) -> list[Node]:
-        """The nodes with recommendations."""
+        """The nodes without a question, which have recommendations."""
         return [node for node in self.nodes if node.quantity is None]
 
     def leaf_of(self, connections: pd.DataFrame) -> NDArray[np.int64]:
@@ -171,7 +172,7 @@ def _nodes(grown: Any, names: Sequence[str], families: Sequence[str]) -> Iterato
 
 
 def _short(threshold: float) -> float:
-    """Return a threshold rounded to the digits that are shown."""
+    """Return a threshold rounded to `THRESHOLD_DIGITS` significant digits."""
     return float(f"{threshold:.{THRESHOLD_DIGITS}g}")
 
 

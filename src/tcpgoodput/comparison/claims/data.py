@@ -25,8 +25,8 @@ from tcpgoodput.style import Style
 
 WAITING = "has not measured this yet"
 FEWEST_POINTS = {"mean": 2} | dict.fromkeys(("min", "max", "argmin", "argmax", "crossing"), 4)
-"""Smallest number of points for each kind of reduction; with fewer its result would be
-arbitrary."""
+"""Smallest number of points of a line from which a mean, an extremum or a crossing is computed.
+With fewer, the result would be arbitrary."""
 
 
 class Unmeasured(Exception):
@@ -46,14 +46,14 @@ class Data:
     def operands(self, readings: Iterable[Reading]) -> list[Line]:
         """Return the operands of a predicate, in order: one line for each series or number.
 
-        A number is a line of one point without x.
+        A number is a line of one point whose x is NaN.
 
         Args:
-            readings: the readings of the claim; each selects series, a number or a table's column.
+            readings: selections of series, numbers or table columns by the claim.
 
         Raises:
             Unmeasured: a measurement is missing.
-            ValueError: there are no data.
+            ValueError: a table, column, model value or landmark does not exist.
 
         """
         return [operand for reading in readings for operand in self._operands(reading)]
@@ -75,7 +75,7 @@ class Data:
         return [number(number_of(line, reading)) for line in lines]
 
     def rows(self, figure: str) -> pd.DataFrame:
-        """Return the data of a figure of the study, by the name of the figure."""
+        """Return the published data of one figure of the study as a table."""
         return self._table(figure)
 
     def _read(self, figure: str) -> pd.DataFrame:

@@ -42,7 +42,7 @@ class SourceClaims:
 
 READINGS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
 READINGS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))
-"""Smallest and largest number of readings for each kind of predicate."""
+"""Smallest and largest number of data selections (readings) for each kind of predicate."""
 MEASURED_BY = {
     "packet": ("simulator.", "links.simulated"),
     "linux": ("links.like_kernel",),
@@ -119,7 +119,7 @@ class _Checker:
         """Check the data of the predicate at key `at`, for each kind of evidence."""
         for evidence, readings in data.items():
             place = (*at, "data", evidence)
-            # A file may contain a single reading without a list; its key then has no position.
+            # A single reading may stand in the file without a list; its key then has no list index.
             alone = isinstance(entry["data"][evidence], dict)
             for position, reading in enumerate(readings):
                 self.reading(reading, evidence, place if alone else (*place, position))

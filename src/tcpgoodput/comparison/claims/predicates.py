@@ -36,8 +36,8 @@ ROUNDING = 1e-9
 """Relative difference up to which two numbers count as equal, because of rounding errors."""
 
 DIP = 0.05
-"""Largest fall, relative to the total rise, with which a measured line may still count as rising.
-The fall must not be significant."""
+"""Largest fall between two points with which a measured line may still count as rising, relative to
+the total rise. The fall must not be significant."""
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -142,13 +142,13 @@ class _Limit:
         return self.sign * (self.line.y - self.limit)
 
     def right(self, comparisons: int) -> Booleans:
-        """Whether each whole interval is on the right side, corrected for multiple comparisons."""
+        """Whether each interval, widened for multiple comparisons, satisfies the limit entirely."""
         low = self._beyond(comparisons).low
         slack = ROUNDING * self.scale
         return low > slack if self.strict else low >= -slack
 
     def wrong(self, comparisons: int) -> Booleans:
-        """Whether each whole interval is on the wrong side, corrected for multiple comparisons."""
+        """Whether each interval, widened for multiple comparisons, violates the limit entirely."""
         high = self._beyond(comparisons).high
         slack = ROUNDING * self.scale
         return high <= slack if self.strict else high < -slack
@@ -161,8 +161,9 @@ def _judged(holds: Holds, rows: Sequence[Sequence[_Limit]]) -> Judged:
     """Classify points; a point is on the right side if it satisfies all limits of its row.
 
     One point is enough to refute `everywhere` or to prove `somewhere`. Among many points, some are
-    outside their 95 % intervals by chance. So in these two cases the intervals are widened until
-    they hold for all points at once. Conditions on all points need no such correction.
+    outside their 95 % intervals by chance. In these two cases, the intervals are therefore widened
+    until they contain all points at once with 95 % confidence. To prove `everywhere` or to refute
+    `somewhere` needs no such correction.
     """
     limits = [limit for row in rows for limit in row]
     random = int(np.sum([np.sum(limit.line.is_random) for limit in limits]))
@@ -233,7 +234,7 @@ def _ordering(predicate: Ordering, operands: Sequence[Line]) -> Finding:
 
 
 def _chosen(lines: Sequence[Line], which: NDArray[np.intp]) -> Line:
-    """Return a line that takes its point at each x from the line whose index `which` gives."""
+    """Return a line whose point `i` is that of the line with index `which[i]`."""
     points = np.arange(which.size)
     every = (np.array([getattr(line, part) for line in lines]) for part in ("y", "low", "high"))
     return Line(lines[0].x, *(part[which, points] for part in every))
@@ -304,10 +305,10 @@ def _monotone(predicate: Monotone, operands: Sequence[Line]) -> Finding:
 def _monotone_line(predicate: Monotone, line: Line) -> Finding:
     """Evaluate whether a line is monotone, from its changes between any two points.
 
-    For a rising line: the predicate fails if a fall between two points is significant. It holds if
-    the line rises significantly, and no fall can exceed `DIP` times the total rise within its
-    interval. Otherwise it is undecided. A falling line is evaluated with its sign
-    changed.
+    A line is rising if its last point is significantly above its first, and the interval of each
+    change excludes falls of more than `DIP` times the total rise. It is not rising if a fall
+    between two points is significant. Otherwise the result is undecided. A falling line is
+    evaluated with its sign changed.
     """
     rising = line if predicate.direction == "rising" else line.times(-1.0)
     if rising.y.size < 2:

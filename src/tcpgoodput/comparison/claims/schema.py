@@ -178,7 +178,7 @@ class Within(Part):
 
     @property
     def allowed(self) -> float:
-        """The absolute tolerance, if it does not depend on the readings."""
+        """The absolute tolerance; None if it depends on the compared values."""
         if self.printed is not None:
             return half_unit(self.printed)
         if self.tolerance is not None:

@@ -133,7 +133,7 @@ def _value(value: object) -> str:
 
 
 def _ranges(readings: Sequence[Reading]) -> str:
-    """Return the figures and ranges of x of the readings, without repetition."""
+    """Return text that names the figures and ranges of x of the readings, each once."""
     names = [_place(r) for r in readings if r.figure]
     spans = [f"x from {_range(r.over)}" for r in readings if r.over]
     parts = [*dict.fromkeys(names), *dict.fromkeys(spans)]

@@ -1,4 +1,4 @@
-"""Connections of known goodput, which are measured first to check the machine."""
+"""Connections of known goodput, which are measured to check the machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Baseline:
     expected_pps: float
 
     def fault(self, measured_pps: float) -> str | None:
-        """Return what is wrong with a measurement, or None."""
+        """Return a message if a measured goodput differs from the expected one, else None."""
         if abs(measured_pps / self.expected_pps - 1) <= TOLERANCE:
             return None
         return (
@@ -27,7 +27,7 @@ class Baseline:
 
 
 def baselines() -> list[Baseline]:
-    """Return one connection that its window limits, and one that the rate limits."""
+    """Return a connection whose goodput its window limits, and one that the path's rate limits."""
     rate_bps, rtt_s, mss_bytes = 18.64e6, 0.1, 1448
     rate_pps = rate_bps / 8 / mss_bytes
 

@@ -1,17 +1,18 @@
-/* A TCP connection of this kernel over an emulated path, for as long as it is asked to.
+/* Run one TCP connection of this machine's kernel over an emulated path, for a given time.
  *
  *   emulator < INSTRUCTIONS
  *
- * Two network namespaces, each with a TUN device, belong to this process alone: nothing outside
- * them is touched, and they are gone with it however it ends. A thread in one sends as fast as TCP
- * allows, a thread in the other receives, and the main thread carries the packets:
+ * The process makes two network namespaces, each with a TUN device. It changes nothing outside of
+ * them, and the kernel removes them when the process ends. A thread in one namespace sends as fast
+ * as TCP allows, a thread in the other receives, and the main thread carries the packets:
  *
  *   sender -> forward delay -> [loss] -> drop-tail queue -> server -> [loss] -> hand-off -> backward
  *   delay -> receiver; acknowledgements return at once.
  *
- * Nothing in here is random: what is lost, when the server stops, its rate and the hand-offs are
- * lists in the instructions, one key and its values a line. All times are seconds since the start.
- * The results are printed as lines of a key and a value; failure is one line on stderr, status 1.
+ * The emulator draws no random numbers. The instructions list the losses, the pauses of the server,
+ * its rates and the hand-offs; each line has a key and its values. All times are in seconds since
+ * the start. The program prints results as lines of a key and a value. If it fails, it prints one
+ * line to stderr and returns status 1.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -70,13 +71,13 @@ typedef struct {
 
 static struct {
     List mss_bytes, header_bytes, forward_s, backward_s, buffer_packets, window_bytes, loss_before;
-    List lost_packets;   /* numbers, from 0, of packets that the lossy place loses */
-    List bad_s;          /* pairs: from, until; what crosses the lossy place meanwhile is lost */
-    List stopped_s;      /* pairs: from, until; the server starts no packet meanwhile */
-    List capacity;       /* pairs: from when, bit/s */
-    List delay;          /* pairs: from when, s; takes the place of backward_s, none is overtaken */
-    List handoffs_s, handoff_packets, late_s; /* late_s below 0: lost */
-    List delay_steps_s;  /* take the place of backward_s, one after the other, at hand-offs */
+    List lost_packets;   /* numbers, from 0, of the lost packets, counted where losses occur */
+    List bad_s;          /* pairs of start and end times between which all packets are lost */
+    List stopped_s;      /* pairs of start and end times between which no packet is served */
+    List capacity;       /* pairs of a start time and the rate from then on in bit/s */
+    List delay;          /* pairs of a start time and a delay in s, which replaces backward_s */
+    List handoffs_s, handoff_packets, late_s; /* late_s < 0: hand-offs lose packets */
+    List delay_steps_s;  /* delays in s that replace backward_s in turn, one at each hand-off */
     List initial_window_packets, quick_ack, option_bytes;
     List warm_up_s, measured_s, transfer_bytes;
 } given;
@@ -169,7 +170,7 @@ static void be_real_time(int priority) {
     if (sched_setscheduler(0, SCHED_RR, &parameters)) fail("SCHED_RR: %s", strerror(errno));
 }
 
-/* ---- A namespace of one's own --------------------------------------------------------------- */
+/* ---- Network namespaces --------------------------------------------------------------------- */
 
 static void set_system(const char *name, const char *value) {
     char path[128];
@@ -211,7 +212,7 @@ static void ask_kernel(Request *request, const char *what) {
     close(netlink);
 }
 
-/* One packet a segment: offloading would hand the path several at once, as one. */
+/* Send one packet per segment, because offloading would pass several packets to the path as one. */
 static void forbid_segmentation(int index) {
     Request request = {.header = {.nlmsg_len = NLMSG_LENGTH(sizeof(struct ifinfomsg)),
                                   .nlmsg_type = RTM_NEWLINK}};
@@ -252,8 +253,8 @@ static void set_address(int control, struct ifreq *device, unsigned long what, c
     configure(control, device, what, address);
 }
 
-/* Of each namespace, what the kernel counts of its devices: the file stays with the namespace that
- * it was opened in. */
+/* Files with the kernel's counts of each namespace's devices. A file belongs to the namespace in
+ * which it was opened. */
 static int device_tables[2], device_count;
 
 /* Move this thread to a new namespace with a TUN device; return the device's file. */
@@ -284,7 +285,7 @@ static int enter_namespace(const char *own, const char *peer) {
     return tun;
 }
 
-/* ---- Sender, receiver, recorder -------------------------------------------------------------- */
+/* ---- Threads that send, receive and record --------------------------------------------------- */
 
 typedef struct {
     uint64_t sent, again, lost, dropped, handoffs;
@@ -293,7 +294,7 @@ typedef struct {
 static _Atomic uint64_t received_bytes;
 static _Atomic bool finished;
 static int listening, sending = -1;
-static Counts counts; /* written by the main thread alone; a torn read is off by a packet */
+static Counts counts; /* written by the main thread only; a simultaneous read is off by a packet */
 
 static void write_counters(const char *when, const char *file) {
     char path[64], line[8192];
@@ -305,7 +306,7 @@ static void write_counters(const char *when, const char *file) {
     fclose(table);
 }
 
-/* Return how many packets the machine itself has dropped at the TUN devices, either way. */
+/* Return the number of packets that the kernel dropped at the TUN devices in both directions. */
 static unsigned long long host_drops(void) {
     unsigned long long drops = 0;
     for (int i = 0; i < device_count; i++) {
@@ -360,7 +361,7 @@ static void *send_all(void *unused) {
     return NULL;
 }
 
-/* Connect, start the sender, note what there is at both ends of the measured time. */
+/* Connect, start the sending thread, and print the counts at the measured time's start and end. */
 static void *record(void *unused) {
     (void)unused;
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(PORT),
@@ -445,7 +446,8 @@ static Packet pop(void) {
     return first;
 }
 
-/* The number of a list's pairs (or values) whose first is not beyond a time that never falls. */
+/* Return the number of a list's groups of `width` values whose first value, a time, is not after
+ * `time_s`. `at` is the previous result; successive times must not decrease. */
 static size_t advance(List list, size_t width, size_t at, double time_s) {
     while (at * width < list.count && list.values[at * width] <= time_s) at++;
     return at;
@@ -472,7 +474,8 @@ static double service_may_start(double at_s) {
     return at_s;
 }
 
-/* When a packet that leaves the server arrives: in order, however the delay falls. */
+/* Return when a packet that leaves the server at `left_s` arrives. Packets stay in order even if
+ * the delay decreases. */
 static double arrival(double left_s, double backward_s) {
     static size_t at;
     static double in_order_s;
@@ -493,7 +496,7 @@ static bool is_lost(double at_s) {
     return next_lost < given.lost_packets.count && given.lost_packets.values[next_lost] == number;
 }
 
-/* Carry a packet of data; return when it reaches the receiver, or NAN. */
+/* Send a data packet over the path; return when it reaches the receiver, or NAN if it is lost. */
 static double transmit(double sent_s, int payload, bool is_first) {
     static double free_s, *departures;
     static size_t room, first, next;
@@ -560,7 +563,7 @@ static bool parse(unsigned char *packet, int length, Segment *segment) {
     return segment->payload >= 0;
 }
 
-/* Allow the sender no more than the receiver's window, whatever the kernel advertises. */
+/* Reduce the window that an ACK advertises to the configured window of the receiver. */
 static void clamp_window(Segment *ack) {
     static int scale;
     double limit = only(given.window_bytes, 0);
@@ -578,7 +581,7 @@ static void clamp_window(Segment *ack) {
     uint32_t most = (uint32_t)fmin(ceil(limit / unit), 65535);
     if (old <= most) return;
     *(uint16_t *)(ack->tcp + 14) = htons((uint16_t)most);
-    /* RFC 1624: the checksum follows the change. */
+    /* Update the TCP checksum for the changed window (RFC 1624). */
     uint32_t sum = (uint16_t)~ntohs(*(uint16_t *)(ack->tcp + 16)) + (uint16_t)~old + most;
     while (sum >> 16) sum = (sum & 0xffff) + (sum >> 16);
     *(uint16_t *)(ack->tcp + 16) = htons((uint16_t)~sum);
@@ -601,7 +604,7 @@ static void from_sender(int receiver, unsigned char *packet, int length) {
     if (!isnan(at_s)) push(at_s, receiver, packet, length);
 }
 
-/* How late packets were released, counted by microsecond. */
+/* Number of packets by the microseconds by which they were released too late. */
 enum { LATEST_US = 1000000 };
 static uint32_t lateness[LATEST_US + 1];
 static uint64_t released;
@@ -612,7 +615,7 @@ static void note_lateness(double late_s) {
     released++;
 }
 
-/* A packet that the device does not take would look like one lost on the path. */
+/* Write a packet to a TUN device. Fail if it is refused, as it would seem lost on the path. */
 static void deliver(int to, const unsigned char *bytes, size_t length) {
     if (write(to, bytes, length) < 0) fail("a TUN device took no packet: %s", strerror(errno));
 }
@@ -640,7 +643,7 @@ static void carry(int sender, int receiver) {
         double until_s = now_s() + wait_s;
         int ready = ppoll(files, 2, &wait, NULL);
         if (ready < 0 && errno != EINTR) fail("poll: %s", strerror(errno));
-        if (ready == 0 && !heap_count) note_lateness(now_s() - until_s); /* a stall while idle */
+        if (ready == 0 && !heap_count) note_lateness(now_s() - until_s); /* stalls while idle */
         while (heap_count && heap[0].at_s <= now_s()) release(pop());
         ssize_t length;
         while ((length = read(sender, packet, sizeof packet)) > 0)
@@ -662,9 +665,9 @@ static int new_socket(void) {
     return made;
 }
 
-enum { SPARE_WINDOWS = 4 }; /* what the kernel may advertise, in windows: the emulator cuts it down */
+enum { SPARE_WINDOWS = 4 }; /* largest window that the kernel advertises, in configured windows */
 
-/* Keep the unit in which windows are advertised small: it follows from the largest one possible. */
+/* Limit the largest possible window, so that TCP chooses a small unit (scale) of windows. */
 static void choose_window_scale(int receiver) {
     int most = (int)fmin(fmax(SPARE_WINDOWS * only(given.window_bytes, 0), 65535), 1 << 30);
     if (only(given.window_bytes, 0) > 0 &&
@@ -687,7 +690,7 @@ int main(void) {
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(PORT)};
     if (bind(listening, (struct sockaddr *)&here, sizeof here) || listen(listening, 1))
         fail("listen: %s", strerror(errno));
-    pthread_t thread; /* a thread stays in the namespace that it was born in */
+    pthread_t thread; /* a thread stays in the namespace in which it was created */
     if (pthread_create(&thread, NULL, receive, NULL)) fail("a thread: %s", strerror(errno));
 
     int sender = enter_namespace(SENDER_ADDRESS, RECEIVER_ADDRESS);

@@ -32,18 +32,18 @@ REPLICATIONS = 6
 
 SHORTEST_WARM_UP_S, LONGEST_WARM_UP_S = 5.0, 20.0
 WARM_UP_EVENTS = 6
-"""Events of the path before the measured time. Slow start overshoots the window that hand-offs
-allow, and each hand-off only halves the window."""
+"""Number of the path's own events, such as hand-offs, in the warm-up. Slow start overshoots the
+window that hand-offs allow, and each hand-off only halves the window."""
 
 MEASURED_S = 25.0
 FEWEST_EVENTS = 5
-"""Smallest number of the path's own events in the measured time."""
+"""Smallest number of the path's own events, such as hand-offs, in the measured time."""
 
 LONGEST_OF_TRANSFERS = 20
-"""Longest duration of a transfer, relative to its duration at the path's full rate."""
+"""Time limit of a transfer, relative to its duration at the path's full rate."""
 
 FLOWS_PER_CORE = 5
-"""Number of connections per core; more of them disturb each other."""
+"""Number of parallel connections per core; more would disturb each other."""
 
 BASELINE_PLAN = Plan(1, 2.0, 0.0, 4.0)
 
@@ -53,7 +53,7 @@ AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 @dataclass(frozen=True)
 class Linux(Referee):
-    """The kernel's TCP between two network namespaces."""
+    """Engine that runs the kernel's TCP between two network namespaces."""
 
     name = "linux"
     title = "Linux"
@@ -92,8 +92,8 @@ class Linux(Referee):
         return None
 
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
-        """Plan runs of about half a minute, or longer if the path's own events are rare."""
-        del conditions, packets  # real time costs the same at any precision
+        """Plan runs of about half a minute, or longer if hand-offs or other events are rare."""
+        del conditions, packets  # runs take real time, so they do not depend on the precision
         if scenario.tcp.transfer_packets is not None:
             longest_s = LONGEST_OF_TRANSFERS * scenario.tcp.transfer_packets / scenario.rate_pps
             return Plan(REPLICATIONS, 0.0, 0.0, max(MEASURED_S, longest_s))

@@ -1,4 +1,4 @@
-"""Conversion of a scenario to the emulator's input: schedules of the path, kernel settings."""
+"""Conversion of a scenario to the emulator's input: settings of the kernel and of the path."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ FIRST_BUFFER = 2**17
 
 LEAST_BUFFER = 2**20
 MOST_BUFFER = 2**26
-"""Largest socket buffer in bytes. It, or the host's rmem_max, decides the window scale."""
+"""Largest socket buffer in bytes. This or the host's rmem_max determines TCP's window scale."""
 
 KERNEL_TIMEOUT_S = (0.2, 120.0)
-"""Smallest and largest timeout in seconds of kernels that do not allow to set them."""
+"""Smallest RTO in seconds of kernels in which it cannot be set, and largest RTO of any kernel."""
 
 
 def inexpressible(scenario: Scenario, profile: str) -> str | None:
@@ -110,9 +110,7 @@ def settings(scenario: Scenario, profile: str) -> dict[str, int | str]:
     tcp = scenario.tcp
     window = (tcp.max_window_packets or 0) * tcp.mss_bytes
     buffer = max(LEAST_BUFFER, 4 * window) if window else MOST_BUFFER
-    # A receiver acknowledges every packet while its window still opens (tcp_grow_window). To
-    # acknowledge every second packet, start with the kernel's default buffer, which grows
-    # automatically.
+    # With a large first buffer, receivers would long acknowledge every packet (tcp_grow_window).
     grows = tcp.ack_every > 1
     first_buffer = FIRST_BUFFER if grows else buffer
     every = {

@@ -1,4 +1,4 @@
-"""Emulator of the path for the kernel's TCP, and the schedules of losses, delays and rates."""
+"""Compilation of the path's emulator, and its lists of losses, delays, rates and hand-offs."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def emulator() -> Path:
 
 
 def _cache() -> Path:
-    """Return a folder of the current user for compiled programs."""
+    """Return the user's cache folder for compiled programs, or else a new temporary folder."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     folder = Path(base, "tcpgoodput")
     try:
@@ -77,7 +77,7 @@ Lists = list[tuple[str, list[float]]]
 def path_lists(
     scenario: Scenario, stream: np.random.Generator, horizon_s: float, *, phases: bool = True
 ) -> Lists:
-    """Return the emulator's lists for a scenario, up to a horizon.
+    """Return the lists with which the emulator replays a scenario's path, up to a horizon.
 
     Args:
         scenario: the scenario to run.
@@ -119,7 +119,7 @@ def _losses(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -
 
 
 def _independent(probability: float, steps: float, stream: np.random.Generator) -> list[float]:
-    """Draw the numbers of lost packets from 0 up to more than can be sent."""
+    """Draw the numbers of lost packets, with independent losses, up to at least `steps`."""
     numbers: list[float] = []
     at = -1
     while at < steps:
@@ -142,7 +142,7 @@ def _handoffs(scenario: Scenario, stream: np.random.Generator, horizon_s: float)
 
 
 def _steps(times_s: Array, values: Array, period_s: float, horizon_s: float) -> list[float]:
-    """Return pairs of a time and the value from then on, repeated up to the horizon."""
+    """Return times, each followed by the value from then on, repeated up to the horizon."""
     turns = np.arange(np.ceil(horizon_s / period_s)) if period_s else np.zeros(1)
     times = (turns[:, np.newaxis] * period_s + times_s).ravel()
     return [float(x) for x in np.column_stack([times, np.tile(values, turns.size)]).ravel()]

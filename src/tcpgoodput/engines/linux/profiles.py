@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 Settings = dict[str, int | str]
-"""Names below /proc/sys/net/ipv4 and their values."""
+"""Kernel settings: names of files in /proc/sys/net/ipv4, and their contents."""
 
 _REORDERING_IGNORED = {
     "tcp_recovery": 0,
@@ -13,20 +13,16 @@ _REORDERING_IGNORED = {
 }
 
 PROFILES: dict[str, Settings] = {
-    # The nearest to RFC 3782: always three duplicate ACKs, no detection of unnecessary
-    # retransmissions, no tail loss probe.
+    # Nearest to RFC 3782: three duplicate ACKs, no tail loss probe, no undo of window reductions.
     "newreno": {"tcp_sack": 0, "tcp_dsack": 0, "tcp_timestamps": 0, **_REORDERING_IGNORED},
-    # With timestamps, a sender detects that a packet was late and not lost, and undoes the window
-    # reduction.
+    # With timestamps, a sender undoes the window reduction if a packet was late but not lost.
     "newreno-timestamps": {
         "tcp_sack": 0,
         "tcp_dsack": 0,
         "tcp_timestamps": 1,
         **_REORDERING_IGNORED,
     },
-    # Selective acknowledgements without tail loss probes and F-RTO. `tcp_recovery` 0 disables
-    # time-based detection (RACK) only before Linux 6.17. Later kernels, and so all records here,
-    # always use RACK with SACK. The profile does not represent an older kernel.
+    # SACK without tail loss probes and F-RTO. Kernels from 6.17 on, as in all records, use RACK.
     "sack-no-probes": {
         "tcp_sack": 1,
         "tcp_dsack": 1,
@@ -59,16 +55,16 @@ PROFILES["modern-no-sack"] = PROFILES["modern"] | {"tcp_sack": 0, "tcp_dsack": 0
 """The profile `modern` without selective acknowledgements."""
 
 STACK_PROFILES = {"newreno": "modern-no-sack", "sack": "modern", "cubic": "modern"}
-"""Profiles by variant for scenarios with a kernel's sender (`tcp.stack`)."""
+"""Profiles by TCP variant, for scenarios that name a kernel's sender (`tcp.stack`)."""
 
 DEFAULT_PROFILES = {"newreno": "newreno", "sack": "sack-no-probes", "cubic": "modern"}
-"""Profiles by variant for all other scenarios. The kernel has no other variants."""
+"""Profiles by TCP variant, for all other scenarios. The kernel has no other variants."""
 
 TIMESTAMP_BYTES = 12
 
 
 def congestion_control(variant: str) -> str:
-    """Return the kernel's congestion control for a variant."""
+    """Return the kernel's name of a variant's congestion control."""
     return "cubic" if variant == "cubic" else "reno"
 
 

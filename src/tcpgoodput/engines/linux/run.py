@@ -14,7 +14,7 @@ GRACE_S = 20.0
 
 MEDIAN_LATE_S = 1e-4
 LONGEST_STALL_S = 0.05
-"""Longest stall in seconds that a valid run may contain."""
+"""Longest time in seconds by which the emulator may release a packet too late in a valid run."""
 
 ATTEMPTS = 4
 
@@ -25,12 +25,12 @@ NETSTAT = {
     "loss_probes": ("TCPLossProbes",),
     "spurious_timeouts": ("TCPSpuriousRTOs",),
 }
-"""Kernel counters in the sender's namespace (`TcpExt`) that add up to each count."""
+"""For each count, the kernel counters (`TcpExt`) of the sender's namespace whose sum it is."""
 
 
 @dataclass(frozen=True)
 class Disturbed(Exception):
-    """The machine released packets too late, or dropped some itself; the run is invalid."""
+    """A run is invalid because the machine released packets too late, or dropped some itself."""
 
     median_s: float
     longest_s: float
@@ -51,7 +51,7 @@ def observed(instructions: str, duration_s: float, mss_bytes: int) -> Observatio
     """Run the emulator, repeatedly if the machine disturbs it, and return its observation.
 
     Raises:
-        Unavailable: it failed, hung, or was disturbed each time.
+        Unavailable: the emulator failed, hung, or was disturbed each time.
 
     """
     for attempt in range(ATTEMPTS):
@@ -147,7 +147,10 @@ def _observation(
 
 
 def _counters(lines: list[str], when: str) -> dict[str, int]:
-    """Return the kernel's counters at a mark; names and values are on separate lines."""
+    """Return the kernel's counters when the measured time starts (`warm`) or ends (`end`).
+
+    The output has the counters' names in one line and their values in the next.
+    """
     found: dict[str, int] = {}
     tables = [line.split()[1:] for line in lines if line.startswith(f"{when} Tcp")]
     for names, values in zip(tables[::2], tables[1::2], strict=True):

@@ -8,16 +8,17 @@ Behaviour of ns-2 that the packet simulator does not have:
   further duplicate ACKs, for example of late packets, then inflate the window once more;
 - SACK's sender recovers more slowly from several losses in a window, and times out more often;
 - the deviation of the round-trip time is a whole number of quarter ticks and never falls below two
-  of them, so with a coarse tick the timeout is a tick longer. Four timeouts in a row reset the
-  other state.
+  of them, so with a coarse tick the timeout is a tick longer. After four timeouts in a row, the
+  smoothed round-trip time is reset.
 
 How a scenario is expressed in ns-2:
 
-- a server reads the capacity when it starts to transmit a packet. The script gives it the mean
-  capacity over that packet's transmission, in steps (`service_rates`);
+- ns-2's server reads the capacity when it starts to transmit a packet. So the script sets the mean
+  capacity over the transmission of a packet that starts then (`service_rates`);
 - with delay spikes, a finite buffer has room for one packet less during a spike;
 - the slots of a loss process in time begin half a slot earlier than the simulator's, so that no
-  packet of a busy link lies on the edge of two. The stationary chain is not affected;
+  packet of a busy link lies on the edge of two slots. The chain is stationary, so this does not
+  change the losses' distribution;
 - hand-offs at the same times affect exactly the same packets as in the simulator;
 - if a packet leaves the queue at the time at which another arrives, it leaves first.
 """

@@ -1,17 +1,18 @@
-# One TCP connection in ns-2.35, on the path that the lines above describe, without trace files:
+# One TCP connection in ns-2.35 without trace files. The lines above set these variables:
 #
-#   given       what stays the same; seconds, bit/s, bytes, packets
-#   spikes      TIME block, TIME unblock: the server stands still, the packet in service leaves
-#   capacity    TIME RATE ..., over and over if capacity_period is not 0
-#   bad         TIME 1, TIME 0 ...: from here to there all packets are lost
-#   drops       numbers of packets, from 0, that are lost
-#   handoffs    TIME {}, TIME {} ...: the next first transmissions are lost or late
-#   delays      of the path beyond the bottleneck, one after each hand-off, over and over
+#   given       constant parameters, in seconds, bit/s, bytes or packets
+#   spikes      TIME block TIME unblock ...: times between which the server starts no packet
+#   capacity    TIME RATE ..., repeated if capacity_period is not 0
+#   bad         TIME 1 TIME 0 ...: times between which all packets are lost
+#   drops       numbers of the lost packets, from 0
+#   handoffs    TIME {} TIME {} ...: times of hand-offs, which lose or delay the next new packets
+#   delays      delays after the bottleneck; each hand-off sets the next one, in turn
 #
-# Sender -> base -> (queue, server, losses, hand-offs) -> away -> receiver -> sender. What is not the
-# bottleneck is as good as infinitely fast; the ACKs come back at once: `backward` holds all of the
-# delay beyond the bottleneck. Their few nanoseconds have a packet arrive after one that leaves the
-# queue at the same time: where the round trip is a multiple of a packet's time, many do.
+# Sender -> base -> (queue, server, losses, hand-offs) -> away -> receiver -> sender. All links
+# except the bottleneck are almost infinitely fast. ACKs return at once, because `backward` is the
+# whole delay after the bottleneck. The other links still take a few nanoseconds. So a packet arrives
+# after one that leaves the queue at the same time, which is frequent if the round trip is a multiple
+# of a packet's transmission time.
 
 set infinite 1e12
 set endless 10000000
@@ -33,7 +34,7 @@ set bottleneck [$ns link $base $away]
 set server [$bottleneck link]
 set last_mile [[$ns link $away $receiver] link]
 
-# Do something with each value of a timetable at its time; ns-2 holds no more than the next one.
+# Execute an action with each value of a timetable at its time; schedule only the next one.
 proc play {table period action {next 0} {turn 0}} {
     global ns
     upvar #0 $table entries
@@ -49,8 +50,7 @@ proc play {table period action {next 0} {turn 0}} {
     $ns at $time "$action $value; play $table $period {$action} [expr {$next + 2}] $turn"
 }
 
-# ns-2's queue holds one packet less than its limit and so counts the one in service; a Delayer
-# holds one more.
+# The limit of ns-2's queue includes the packet in service. A Delayer has room for one more packet.
 set limit $given(buffer)
 if {[llength $spikes]} {
     set delayer [new Delayer]
@@ -61,7 +61,7 @@ if {[llength $spikes]} {
 $ns queue-limit $base $away $limit
 play capacity $capacity_period "$server set bandwidth_"
 
-# Put an element behind the server, before what follows it there.
+# Insert an element directly after the last one that was inserted after the server.
 set behind $server
 proc append_behind {element} {
     global behind
@@ -108,10 +108,11 @@ $ns attach-agent $sender $tcp
 $ns attach-agent $receiver $sink
 $ns connect $tcp $sink
 
-# A hand-off hits the next first transmissions. Whether a packet is one is known where it is sent,
-# and that it has passed the queue is known behind the server: there is a watch at each place, from
-# a hand-off until all that it hits has passed. `sent` has the number of the hand-off after which a
-# packet was sent, negative for a retransmission.
+# A hand-off affects the next packets that are sent for the first time. Whether a packet is sent for
+# the first time is known only at the sender, and whether it has passed the queue only after the
+# server. So one element watches packets at each place, from a hand-off until all affected packets
+# have passed. `sent` contains the number of the last hand-off before each packet was sent, negative
+# for a retransmission.
 set handed_off 0
 proc begin_handoff {} {
     global handed_off entrance entrance_watch behind exit_watch
@@ -125,7 +126,7 @@ proc end_handoff {} {
     $behind target $past
     array unset sent
 }
-# Return whether the hand-off hits a packet that comes out of the server.
+# Return whether a hand-off affects a packet that leaves the server.
 proc hits {packet} {
     global given delays last_mile handed_off passed left sent
     if {![info exists sent($packet)]} {
@@ -182,7 +183,7 @@ if {[llength $handoffs]} {
         }
     }
     if {$errors != "" && !$given(before)} {
-        # What is lost on the link was hit all the same.
+        # Packets that the link loses also count as affected by the hand-off.
         set lost_watch [new Trace/Recv]
         $lost_watch set callback_ 1
         $lost_watch proc handle {line} {
@@ -213,7 +214,7 @@ proc finish {measured} {
     exit 0
 }
 
-# `run` resets the agents, and with them ssthresh_.
+# Set ssthresh_ at time 0, because `run` resets the agents.
 $ns at 0 "$tcp set ssthresh_ $given(ssthresh)"
 if {$given(transfer)} {
     $tcp proc done {} {

@@ -1,4 +1,4 @@
-"""Engine `ns2`: it writes a script and runs ns-2 for each replication."""
+"""Engine `ns2`, which writes a script and runs ns-2 for each replication."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from tcpgoodput.scenario.physics import impairments
 
 PILOT_TRANSFERS = 8
 LONGEST_OF_PILOTS = 50
-"""Longest duration of a transfer, relative to the longest one of the pilot runs."""
+"""Time limit of a transfer, relative to the longest transfer of the pilot runs."""
 
 SLOWEST_PPS = 20_000.0
-"""Lowest speed that ns-2 is assumed to have, in packets or entries of a timetable per second."""
+"""Lowest assumed speed of ns-2, in packets or entries of a timetable per second of computing."""
 
 PATIENCE_S = 60.0
 
@@ -76,7 +76,7 @@ def _transfers(scenario: Scenario, effort: Effort, seed: int) -> Plan:
 
 
 def _cycles(scenario: Scenario, effort: Effort, seed: int) -> Plan:
-    """Plan as many whole cycles as for the packet simulator, with random phases."""
+    """Plan runs as long as whole cycles of the window in the packet simulator."""
     run = whole_cycles(scenario, effort, seed, PILOT, effort.cycles)
     cycle_s = run.duration_s / max(1, run.counts.loss_events)
     settled_s = (SETTLING_EVENTS + 1) * cycle_s
@@ -103,7 +103,7 @@ class Ns2(Referee):
         return refusal(scenario)
 
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
-        """Return the same plan as for the packet simulator."""
+        """Plan runs of about the same duration as the packet simulator's; see `planned`."""
         return planned(scenario, conditions, packets)
 
     def provenance(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from tcpgoodput.engines.base import Unavailable
 
 @dataclass(frozen=True)
 class Printed:
-    """The output of a run about its measured time, in the order of its lines."""
+    """Numbers that a run prints about its measured time, in the order of the output's lines."""
 
     measured_s: float
     acknowledged: int
@@ -28,7 +28,7 @@ class Printed:
     cuts: int
     """Number of window reductions: one for each timeout and each fast retransmit."""
     crossed: int
-    """Number of packets sent since the start."""
+    """Number of packets sent since the start of the run."""
 
 
 NAMES = tuple(Printed.__dataclass_fields__)
@@ -94,7 +94,7 @@ def run(script: str, within_s: float) -> str:
     """Run a script in a temporary folder, and return its output.
 
     Raises:
-        Unavailable: it cannot be started, fails, prints warnings, or takes too long.
+        Unavailable: ns-2 cannot be started, fails, prints warnings, or takes too long.
 
     """
     with tempfile.TemporaryDirectory(prefix="tcpgoodput-ns2-") as folder:

@@ -28,10 +28,10 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 Array = NDArray[np.float64]
 
 CELLS_PER_PACKET = 4
-"""Number of bandwidth settings during one packet's time before a jump of the capacity."""
+"""Number of bandwidth settings in the transmission time of one packet before a jump."""
 
 JUMP = 0.5
-"""Smallest relative change from one step to the next that counts as a jump."""
+"""Smallest change of capacity between two steps that counts as a jump, relative to the first."""
 
 CELLS_OF_SILENCE = 16
 """Number of bandwidth settings in a step of zero capacity; packets that start in it end after
@@ -39,7 +39,7 @@ it."""
 
 
 def service_rates(steps: CapacitySteps, packet_bits: int) -> tuple[Array, Array]:
-    """Return times, and the bandwidth from each time on, that give packets the right end times."""
+    """Return times, and the bandwidth in bit/s from each on, so that packets end at right times."""
     edges = np.append(steps.times_s, _end_s(steps))
     rates = np.append(steps.rates_bps, steps.rates_bps[0 if steps.period_s else -1])
     times = _cells(edges[:-1], edges[1:], rates[:-1], rates[1:], packet_bits)
@@ -182,7 +182,7 @@ def script(
 
 @dataclass(frozen=True)
 class _Losses:
-    """The losses of a run, in the terms of the script template."""
+    """The losses of a run, as variables of the script's fixed part (`connection.tcl`)."""
 
     process: str = "none"
     before: bool = False
@@ -192,7 +192,7 @@ class _Losses:
 
 
 def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _Losses:
-    """Draw the losses of a Gilbert-Elliott channel: bad times, or numbers of packets."""
+    """Return the losses; for a Gilbert-Elliott channel, draw bad times or lost packets' numbers."""
     loss = scenario.loss
     before = loss.place == "before"
     if isinstance(loss, Bernoulli) and loss.probability > 0:
@@ -249,7 +249,7 @@ def _tcp_settings(scenario: Scenario) -> list[str | float]:
 
 
 def _newreno_settings(scenario: Scenario) -> list[str | float]:
-    """Return how NewReno reacts to partial ACKs: its timer, and its window."""
+    """Return ns-2's settings for NewReno's timer and window at partial ACKs."""
     settings: dict[str, str | float] = {
         "newreno_changes_": 0,
         "newreno_changes1_": int(scenario.tcp.recovery == "impatient"),
@@ -259,12 +259,12 @@ def _newreno_settings(scenario: Scenario) -> list[str | float]:
 
 
 def _in_turn(settings: Mapping[str, str | float]) -> list[str | float]:
-    """Return names and values in turns, as Tcl's arrays and loops need them."""
+    """Return each name followed by its value, as Tcl's arrays and loops need them."""
     return [word for pair in settings.items() for word in pair]
 
 
 def _timetable(times: np.ndarray, values: Iterable[str | float]) -> str:
-    """Return times and values in turns, as a Tcl list."""
+    """Return a Tcl list with each time followed by its value."""
     pairs = zip(times.tolist(), values, strict=True)
     return _listed(word for pair in pairs for word in pair)
 

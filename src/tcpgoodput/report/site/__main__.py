@@ -20,13 +20,13 @@ from tcpgoodput.report.site.gallery import Gallery
 from tcpgoodput.report.site.pages import Files, put_together
 
 NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")
-"""Files that Sphinx writes into the site but that no reader needs."""
+"""Files that Sphinx needs to build the site. They are removed, because no reader needs them."""
 
 PAPER = "html"
 """Folder below the results with the report's web page."""
 
 NOWHERE = Path("/nonexistent")
-"""Default folder of results and pictures, which does not exist: a site without a run."""
+"""Default folder of results and pictures. It does not exist; the site then has no results."""
 
 STRICT = ("--quiet", "--nitpicky", "--fail-on-warning", "--keep-going")
 

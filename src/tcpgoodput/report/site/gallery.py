@@ -35,10 +35,10 @@ PICTURES = {
     "referees/agreement": ("Simulated goodput over that of ns-2 and Linux", "referees"),
     "referees/scenarios": ("The same on the scenarios of the comparison", "referees"),
 }
-"""Title and table of each picture that does not belong to a study."""
+"""Title of each picture that does not belong to a study, and the table with its numbers."""
 
 NOTEBOOKS = {"comparison/held": "validation"}
-"""Notebook of a picture, if its name differs from that of the picture's folder."""
+"""Notebooks of pictures whose notebook is not named after the picture's folder."""
 
 OF_SAMPLES = {
     "errors": "Errors of each family",
@@ -187,7 +187,7 @@ _document = cache(read)
 
 
 def entry(file: Path, key: Key) -> str:
-    """Return the lines of a YAML file that define a key, from the key to the end of its value."""
+    """Return the lines of a YAML file with the definition of one key."""
     document: Document = _document(file)
     first, *others = file.read_text(encoding="utf-8").splitlines()[document.line(key) - 1 :]
     indent = len(first) - len(first.lstrip())

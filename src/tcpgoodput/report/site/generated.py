@@ -64,7 +64,7 @@ def _further(parameter: Any) -> Iterator[str]:
 
 
 OF_PICTURES = {"_cm": "cm", "_pt": "pt"}
-"""Units of keys that only the style file has."""
+"""Units of keys by suffix, for suffixes that occur only in the style file."""
 
 
 def keys(schema: type[BaseModel]) -> str:
@@ -166,7 +166,10 @@ def _link(root: str, model: str) -> str:
 
 
 def _width(row: dict[str, str]) -> tuple[int, float]:
-    """Return the sort key of models: more connections in domain, then smaller errors."""
+    """Return the sort key by which the recommended model is the largest.
+
+    It prefers models in domain on more connections, then models with a smaller median error.
+    """
     return int(row["connections"]), -float(row["typical_%"])
 
 
@@ -180,7 +183,7 @@ def coverage() -> str:
 
 
 def trust() -> str:
-    """Return the table of the properties that the artifact promises, and of their tests."""
+    """Return the table of the project's promised properties, with the results of their tests."""
     rows = [
         (
             row["promise"],

@@ -12,7 +12,7 @@ from docutils import nodes
 from latex2mathml.converter import convert
 
 UPRIGHT_LETTER = re.compile(r"\\mathrm\{(\w)\}")
-"""Pattern of upright single letters, which a browser would otherwise make italic."""
+r"""Pattern of an upright single letter, `\mathrm{x}`. As MathML, browsers would make it italic."""
 
 NAME = r"<mi>(?:exp|ln|log|sin|cos)</mi>"
 BEFORE_A_NAME = re.compile(rf"(?<=</mi>|</mn>)(?={NAME})")

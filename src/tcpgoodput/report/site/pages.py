@@ -38,7 +38,7 @@ def placed(text: str, source: str, places: Mapping[str, str]) -> str:
     Args:
         text: the page as Markdown.
         source: the path of the page in the project.
-        places: the path on the site of each file of the site, by its path in the project.
+        places: for each file of the site, its path on the site by its path in the project.
 
     """
     page = places[source]
@@ -60,7 +60,7 @@ def placed(text: str, source: str, places: Mapping[str, str]) -> str:
         part = PICTURE.sub(lambda found: there(found[0]) or found[0], part)
         return LINK.sub(link, part)
 
-    parts = FENCE.split(text)  # repeats prose, a fenced block, and its fence
+    parts = FENCE.split(text)  # alternates: prose, a fenced block, its fence
     return "".join(
         prose(part) if index % 3 == 0 else part
         for index, part in enumerate(parts)
@@ -94,7 +94,7 @@ PARAMETERS = {"parameters", "injected-parameters"}
 
 
 def put_together(folder: Path, notebooks: Iterable[Path], figures: Files) -> None:
-    """Write all pages to a folder in the form that Sphinx reads.
+    """Write the sources of all pages to a folder, for Sphinx.
 
     Args:
         folder: the folder of the site's sources.

@@ -37,7 +37,8 @@ text {{ fill: #1b1f24; text-anchor: middle; }}
 
 Arrows = Sequence[tuple[str, str]]
 Node = tuple[str, int]
-"""A rule and a column: its own column, or an earlier one that arrows to the rule cross."""
+"""A rule, and the number of a column: that of the rule's box, or of a column between boxes which
+arrows to the rule cross."""
 
 
 def svg(mermaid: str) -> str:
@@ -93,7 +94,7 @@ def _columns(arrows: Arrows) -> dict[str, int]:
 
 
 def _links(arrows: Arrows, column: dict[str, int]) -> list[tuple[Node, Node]]:
-    """Return the arrows, divided into parts at the columns that they cross."""
+    """Return the arrows, each divided into parts from one column to the next."""
     links: dict[tuple[Node, Node], None] = {}
     for start, end in arrows:
         passed = [(end, n) for n in range(column[start] + 1, column[end] + 1)]

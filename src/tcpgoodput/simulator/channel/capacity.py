@@ -1,4 +1,4 @@
-"""Varying capacity as steps of constant capacity, each with the exact integral of C(t)."""
+"""Time-varying capacity C(t) as steps of constant capacity, each with the integral of C(t)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ STEPS_PER_PERIOD = 4096
 
 PACKETS_PER_STEP = 4
 FEWEST_STEPS = 64
-"""Approximate number of packets in a step at the peak rate, and smallest number of steps in a
-period. A step has fewer packets if a period has few packets.
+"""At the peak rate, a step carries at least `PACKETS_PER_STEP` packets, unless the period would
+then have fewer than `FEWEST_STEPS` steps.
 
 A step carries exactly the integral of C(t), so the number of packets carried is exact at its end.
-Within a step of a sinusoid, this number is wrong by at most an eighth of the difference between the
-packets of consecutive steps.
+Within a step of a sinusoid, this number is wrong by at most an eighth of the difference between
+the numbers of packets in consecutive steps.
 """
 
 
@@ -38,8 +38,8 @@ def fill_capacity(
     """Write the parameters of the capacity into the channel's record.
 
     Returns:
-        The transmission time of a packet in ticks, in each step of one period; empty for a random
-        capacity.
+        The transmission time of a packet in ticks, in each step of one period; empty if the
+        capacity is constant or random.
 
     """
     capacity = scenario.capacity
@@ -71,7 +71,7 @@ def fill_capacity(
     c.step = max(1, ticks(step_s))
     if phases:
         c.step_number = int(stream.integers(packets.size))
-        c.step_until = -int(stream.integers(c.step))  # start within a step
+        c.step_until = -int(stream.integers(c.step))  # time 0 is at a random place in the step
     # If a step is longer than the clock's range, limit its duration but not its rate.
     whole = int(c.step) if step_s <= LONGEST_S else step_s * TICKS_PER_S
     with np.errstate(divide="ignore"):
@@ -89,8 +89,7 @@ def steps_per_s(scenario: Scenario) -> float:
 def _steps(scenario: Scenario, whole_s: float) -> int:
     """Return the number of steps in one period; it is smaller if a period has few packets."""
     if isinstance(scenario.capacity, Trace):
-        # Never use longer steps than those of the trace. They would smooth jumps of the capacity,
-        # at which a small buffer loses packets.
+        # Longer steps than the trace's would smooth jumps, at which a small buffer loses packets.
         return even_steps(read_capacity_trace(scenario.capacity.file)[0])
     most = max(FEWEST_STEPS, whole_s * scenario.rate_pps / PACKETS_PER_STEP)
     steps = STEPS_PER_PERIOD
@@ -100,7 +99,7 @@ def _steps(scenario: Scenario, whole_s: float) -> int:
 
 
 def _one_period(scenario: Scenario) -> NDArray[np.float64]:
-    """Return the number of packets in each step of one period."""
+    """Return the number of packets that each step of one period can carry."""
     whole_s = period_s(scenario)
     steps = _steps(scenario, whole_s)
     return next(capacity_steps(scenario, whole_s / steps, steps)).copy()

@@ -1,4 +1,4 @@
-"""Delay beyond the bottleneck that follows a trace of constant steps, without reordering."""
+"""Delay after the bottleneck that follows a trace, constant within a step, without reordering."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def fill_delay(
     """Write the parameters of the delay into the channel's record; call it after `fill_capacity`.
 
     Returns:
-        The delay in ticks in each step of one period; empty if it does not change.
+        The delay in ticks in each step of one period; empty if the delay is constant.
 
     """
     if scenario.delay is None:
@@ -30,7 +30,7 @@ def fill_delay(
     middles = step_s * (np.arange(count) + 0.5)
     held = delays[np.searchsorted(times[:-1], middles, side="right") - 1]
     c["delay_step"] = max(1, ticks(step_s))
-    # Phase of the trace at time 0; it is that of the capacity if the capacity is also a trace.
+    # Start both traces at the same place if the capacity also follows a trace.
     place = 0
     if isinstance(scenario.capacity, Trace):
         assert c["capacity"] == PERIODIC
@@ -40,13 +40,13 @@ def fill_delay(
     number, within = divmod(place, int(c["delay_step"]))
     c["delay_number"] = number % count
     c["delay_until"] = -within
-    c["may_express"] = False  # the fast path supports only constant delays
+    c["may_express"] = False  # the fast code (`express`) supports only constant delays
     return [ticks(float(delay_s)) for delay_s in held]
 
 
 @compiled
 def delay_at(c, delays, time):  # type: ignore[no-untyped-def]
-    """Return the delay in ticks after the bottleneck at `time`; call it with rising times."""
+    """Return the delay after the bottleneck at `time`, in ticks; `time` must not decrease."""
     while c.delay_until <= time < c.horizon:
         c.delay_until += c.delay_step
         c.backward = delays[c.delay_number]

@@ -1,6 +1,6 @@
 """Losses as alternating good and bad runs of packets, or of slots that last one packet time.
 
-A step is a packet or a slot. A position is a number of packets or a time in ticks.
+All packets of a bad run are lost. A step is a packet or a slot; a position counts packets or ticks.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tcpgoodput.simulator.compiled import NEVER, compiled
 
 @compiled
 def is_lost(c, at, rng):  # type: ignore[no-untyped-def]
-    """Return whether the packet that arrives at time `at` where losses occur is lost."""
+    """Return whether a packet is lost that reaches the lossy part of the path at time `at`."""
     if c.loss == NO_LOSS:
         return False
     position = at if c.loss == PER_SLOT else c.crossed
@@ -38,10 +38,11 @@ def next_bad_run(c, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def jump(c, position, rng):  # type: ignore[no-untyped-def]
-    """Draw the state at a position many runs ahead, and the rest of its run.
+    """Draw the state at a position many runs ahead, and the rest of the run at that position.
 
     A good run begins at `bad_until`. k steps later the state is bad with probability α/(α+β) (1 -
-    (1-α-β)^k). The rest of a run has the distribution of a whole run.
+    (1-α-β)^k), where α = `good_to_bad` and β = `bad_to_good`. Run lengths are geometric, so the
+    rest of a run has the distribution of a whole run.
     """
     both = c.good_to_bad + c.bad_to_good
     steps = (position - c.bad_until) // c.loss_step
@@ -54,7 +55,7 @@ def jump(c, position, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def _run_length(c, leaving, rng):  # type: ignore[no-untyped-def]
-    """Draw the length of a run whose state ends with probability `leaving` in each step."""
+    """Draw the length of a run that ends with probability `leaving` after each step."""
     if leaving >= 1.0:
         return c.loss_step
     steps = math.floor(math.log1p(-rng.random()) / math.log1p(-leaving))

@@ -17,7 +17,7 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
     Args:
         c: the channel's record.
         a: the run's arrays.
-        is_first: whether the packet is sent for the first time; hand-offs affect no
+        is_first: whether the packet is sent for the first time; hand-offs do not affect
             retransmissions.
         now: the time in ticks.
         rng: the source of random numbers.
@@ -73,7 +73,7 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
 @compiled
 def _hand_off(c, a, now):  # type: ignore[no-untyped-def]
     """Begin the hand-offs that are due; they affect the next packets, and may change the delay."""
-    # Compute their number, because there may be too many between two packets for a loop.
+    # Count the due hand-offs by division, because a loop over very many of them is slow.
     due = (now - c.handoff_at) // c.handoff_interval + 1
     c.handoff_at += due * c.handoff_interval
     c.handoffs += due
@@ -84,7 +84,7 @@ def _hand_off(c, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _scripted_fate(c, a):  # type: ignore[no-untyped-def]
-    """Return the prescribed delay of this transmission in ticks, or LOST."""
+    """Return the additional delay prescribed for this transmission, in ticks (often 0), or LOST."""
     number = c.transmissions
     c.transmissions += 1
     if c.scripted < a.scripted.size and a.scripted[c.scripted] == number:

@@ -1,4 +1,4 @@
-"""Delay spikes: random intervals and durations, and the pause of the server."""
+"""Delay spikes: pauses of the bottleneck's server, at random intervals and of random durations."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ def next_duration(c, rng):  # type: ignore[no-untyped-def]
 
 
 MOST_SPIKES = 1_000_000
-"""Largest number of spikes before the service of one packet can start."""
+"""Largest number of consecutive spikes that may delay one packet; beyond it, the run fails."""
 
 
 @entry_point
 def first_spike(c, rng):  # type: ignore[no-untyped-def]
-    """Draw the first spike, which begins after one interval."""
+    """Draw the first spike, which begins one interval after the start."""
     c.spike_from = next_interval(c, rng)
     c.spike_until = c.spike_from + next_duration(c, rng)
 
@@ -98,8 +98,8 @@ def first_spike(c, rng):  # type: ignore[no-untyped-def]
 def service_may_start(c, at, rng):  # type: ignore[no-untyped-def]
     """Return the time at which the service of a packet can start; without spikes it is `at`.
 
-    Overlapping spikes are merged. If they leave no gap before the horizon, or if there are too
-    many, the result is beyond the horizon.
+    Overlapping spikes are merged. If they leave no gap before the end of the simulation, or if
+    there are too many, the returned time is not before this end.
     """
     left = MOST_SPIKES
     while c.spike_from <= at < c.horizon:

@@ -22,15 +22,15 @@ CONSTANT, PERIODIC, AUTOREGRESSIVE, SHADOWED = range(4)
 """Kinds of capacity."""
 
 FAR_AHEAD = 2
-"""Number of consecutive good and bad runs that are drawn one by one; beyond them, the state is
-drawn from the chain's transition probability."""
+"""Gap between two packets, in mean durations of a good plus a bad run, up to which runs are drawn
+one by one. After a longer gap, the chain's transition probability gives the state."""
 
 LOST = -1
 """Value in place of an arrival time for a lost packet."""
 
 
 def _law_fields(name: str) -> list[tuple[str, str]]:
-    """Return the fields for a distribution of durations; see `laws.fill_law`."""
+    """Return the record's fields for a distribution of durations; see `spikes.fill_law`."""
     numbers = [(f"{name}_{field}", "f8") for field in ("a_s", "b_s", "p01", "p10")]
     return [(f"{name}_law", "i8"), (f"{name}_state", "i8"), *numbers]
 
@@ -50,26 +50,26 @@ CHANNEL = np.dtype(
                 ("first_queued", "i8"),  # positions in the ring of departures
                 ("next_queued", "i8"),
                 ("transmissions", "i8"),
-                ("scripted", "i8"),  # number of prescribed fates that are used
+                ("scripted", "i8"),  # number of prescribed losses and delays used so far
                 ("dropped", "i8"),
                 ("first_under_way", "i8"),  # positions in the ring of arrivals
                 ("next_under_way", "i8"),
                 ("last_event", "i8"),
                 ("event_kind", "i8"),
                 ("event_packet", "i8"),
-                ("sending", "?"),  # some packets that the last event allows are not sent yet
+                ("sending", "?"),  # packets that the last event allows are still to be sent
                 ("may_express", "?"),
                 ("window_area", "f8"),  # the window's integral over time, packets times ticks
                 # Losses: positions are numbers of packets, or times in ticks.
                 ("loss", "i8"),
-                ("loss_step", "i8"),  # one packet, or a slot of a packet's time
+                ("loss_step", "i8"),  # 1 packet, or the duration of a slot in ticks
                 ("before_queue", "?"),
                 ("good_to_bad", "f8"),
                 ("bad_to_good", "f8"),
                 ("crossed", "i8"),
                 ("bad_from", "i8"),
                 ("bad_until", "i8"),
-                ("far_ahead", "i8"),  # distance beyond which runs are not drawn one by one
+                ("far_ahead", "i8"),  # gap beyond which `losses.jump` draws the state
                 ("lost", "i8"),
                 # Delay spikes.
                 ("spike_from", "i8"),
@@ -85,18 +85,18 @@ CHANNEL = np.dtype(
                 ("handoff_late", "i8"),
                 ("handoff_within", "i8"),  # time after a hand-off in which it affects packets
                 ("handoffs", "i8"),
-                ("to_hit", "i8"),  # first transmissions that the last hand-off still affects
+                ("to_hit", "i8"),  # number of further new packets that the hand-off affects
                 # A delay from a trace, constant within a step.
                 ("delay_step", "i8"),  # ticks; 0: the delay is constant
                 ("delay_until", "i8"),
                 ("delay_number", "i8"),
-                ("in_order", "i8"),  # arrival of the last packet; later ones do not overtake it
+                ("in_order", "i8"),  # last arrival, which later packets do not overtake
                 # Capacity, constant within a step.
                 ("capacity", "i8"),
-                ("step", "i8"),  # ticks
+                ("step", "i8"),  # duration of a step in ticks
                 ("step_until", "i8"),
                 ("step_number", "i8"),
-                ("packet_ticks", "f8"),  # transmission time of a packet at this capacity
+                ("packet_ticks", "f8"),  # transmission time of a packet in the current step
                 ("level", "f8"),
                 ("memory", "f8"),  # α of the autoregression
                 ("innovation", "f8"),
@@ -117,13 +117,13 @@ def new_channel(
     """Return the record of a scenario's path before the first packet.
 
     Args:
-        scenario: the scenario; `capacity.fill_capacity` adds its capacity.
+        scenario: the scenario; call `capacity.fill_capacity` to add its capacity.
         stream: the source of random numbers.
         phases: whether periodic processes start at a random phase.
 
     """
     channel = np.zeros(1, CHANNEL)
-    c = channel[0]  # by key: access by attribute takes ten times as long
+    c = channel[0]  # fields are set by key, because setting attributes takes ten times as long
     c["forward"] = ticks(scenario.path.forward_delay_s)
     c["backward"] = ticks(scenario.path.backward_delay_s)
     c["packet_time"] = max(1, ticks(1 / scenario.rate_pps))
@@ -164,12 +164,12 @@ def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
         c["bad_from"] = c["bad_until"] = 0
         if starts_bad:
             steps = math.log1p(-stream.random()) / _log_of(loss.bad_to_good)
-            longest = NEVER / 4 / c["loss_step"]  # as in `losses`: a state may last for ever
+            longest = NEVER / 4 / c["loss_step"]  # keep the time within the clock's range
             c["bad_until"] = (1 + int(min(steps, longest))) * int(c["loss_step"])
     elif not isinstance(loss, NoLoss | Bernoulli | GilbertElliott):
         raise unsupported("simulator/channel/state.py", "_fill_loss", loss)
 
 
 def _log_of(leaving: float) -> float:
-    """Return log(1 - leaving), so that the length of a run is 1 + ⌊log(u) / this⌋."""
+    """Return log(1 - leaving); a run has 1 + ⌊log(u) / log(1 - leaving)⌋ steps, u uniform."""
     return math.log1p(-leaving) if leaving < 1 else -math.inf

@@ -10,7 +10,7 @@ C = 0.4
 """Constant C in packets per second cubed (section 5.1)."""
 
 BETA = 0.7
-"""Factor of the window at a loss (section 4.6)."""
+"""Factor by which a loss reduces the window (section 4.6)."""
 
 ALPHA = 3 * (1 - BETA) / (1 + BETA)
 """Window growth in packets per round trip that is as fast as Reno's on average (section 4.3)."""
@@ -44,8 +44,8 @@ def restore(s):  # type: ignore[no-untyped-def]
 def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
     """Grow towards W_cubic one round trip ahead, or as Reno would (sections 4.2 to 4.5).
 
-    The window does not grow while the receiver's window limits the sender (section 5.8). t need not
-    be stopped then, because only a loss makes the window smaller, and a loss begins a new epoch.
+    The window does not grow while the receiver's window limits the sender (section 5.8). The time
+    t may go on then: only a loss makes the window smaller, and it begins a new epoch.
     """
     if s.cwnd >= s.grows_to:
         return
@@ -67,7 +67,7 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
 @compiled
 def _start_epoch(s, now):  # type: ignore[no-untyped-def]
     s.epoch_start = now
-    if s.after_timeout or s.w_max <= s.cwnd:  # (section 4.8); otherwise K would be negative
+    if s.after_timeout or s.w_max <= s.cwnd:  # section 4.8; the second case would give K < 0
         s.w_max = s.cwnd
         s.k_s = 0.0
     else:

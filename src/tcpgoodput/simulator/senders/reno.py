@@ -30,7 +30,7 @@ def on_duplicate(s, now):  # type: ignore[no-untyped-def]
         s.in_recovery = True
         s.partial_acks = 0
         s.recover = s.highest_sent
-        s.cwnd = s.cwnd_after + s.dupthresh  # as many packets have left the path
+        s.cwnd = s.cwnd_after + s.dupthresh  # dupthresh packets have left the path
         s.repeat_first = True
         timer.restart(s, now)
         return True

@@ -29,9 +29,9 @@ def on_new_ack(s, r, board, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_duplicate(s, r, board, now):  # type: ignore[no-untyped-def]
-    """Enter or continue recovery, or use limited transmit; (1) to (4.4): steps of section 5."""
+    """Enter or continue recovery, or use limited transmit (RFC 6675, section 5)."""
     if not s.in_recovery:
-        s.high_rxt = s.acked  # (3.1)
+        s.high_rxt = s.acked  # RFC 6675, step (3.1)
         s.arrived_below = 0
     elif r.arrived <= s.high_rxt:
         s.arrived_below += 1
@@ -39,29 +39,30 @@ def on_duplicate(s, r, board, now):  # type: ignore[no-untyped-def]
     if s.in_recovery:
         s.fills_pipe = True
         return
-    lost = s.duplicates >= s.dupthresh or s.lost_below > s.acked + 1  # (1), (2)
+    lost = s.duplicates >= s.dupthresh or s.lost_below > s.acked + 1  # RFC 6675, steps (1), (2)
     if lost and s.acked >= s.recover:
         s.fast_retransmits += 1
-        reduce(s)  # (4.2)
+        reduce(s)  # RFC 6675, step (4.2)
         s.in_recovery = True
-        s.recover = s.highest_sent  # (4.1)
+        s.recover = s.highest_sent  # RFC 6675, step (4.1)
         s.cwnd = s.cwnd_after
-        s.repeat_first = True  # (4.3)
+        s.repeat_first = True  # RFC 6675, step (4.3)
         s.high_rxt = s.rescue_rxt = s.acked + 1
         s.holes_from = s.acked + 2
-        set_pipe(s, r, board)  # (4.4)
+        set_pipe(s, r, board)  # RFC 6675, step (4.4)
         s.fills_pipe = True
         timer.restart(s, now)
     elif s.limited_transmit and s.next_packet > s.highest_sent:
-        s.fills_pipe = True  # (3.3)
+        s.fills_pipe = True  # RFC 6675, step (3.3)
 
 
 @compiled
 def set_pipe(s, r, board):  # type: ignore[no-untyped-def]
-    """Compute `lost_below`, and `pipe`, the packets believed to be under way (IsLost, SetPipe).
+    """Compute `lost_below`, and `pipe`, the number of packets under way (IsLost, SetPipe).
 
-    All packets from `lost_below` on count, except the `dupthresh` ones that have arrived. All
-    packets up to `high_rxt` count, except those that have arrived (`arrived_below`).
+    Missing packets below `lost_below` count as lost. The pipe contains the packets from
+    `lost_below` on that have not arrived, and the retransmissions, which are the packets up to
+    `high_rxt` that have not arrived.
     """
     mask = board.size - 1
     arrived = min(r.beyond, s.dupthresh)
@@ -85,15 +86,15 @@ def next_segment(s, r, board):  # type: ignore[no-untyped-def]
         return NONE
     packet = NONE
     if s.in_recovery:
-        packet = _next_hole(s, board, s.lost_below)  # (1)
+        packet = _next_hole(s, board, s.lost_below)  # NextSeg, rule (1): lost packets
     if packet == NONE:
         unsent = s.highest_sent + 1
-        if unsent < s.transfer and unsent - s.acked <= s.max_window:  # (2)
+        if unsent < s.transfer and unsent - s.acked <= s.max_window:  # rule (2): new packets
             packet = unsent
             s.next_packet = unsent + 1
         elif s.in_recovery:
-            packet = _next_hole(s, board, r.highest)  # (3)
-            if packet == NONE and s.acked > s.rescue_rxt:  # (4)
+            packet = _next_hole(s, board, r.highest)  # rule (3): other missing packets
+            if packet == NONE and s.acked > s.rescue_rxt:  # rule (4): rescue retransmission
                 packet = _last_hole(s, board)
                 s.rescue_rxt = s.recover
     if packet != NONE:

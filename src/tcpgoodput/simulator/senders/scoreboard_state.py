@@ -6,10 +6,11 @@ OPEN, DISORDER, RECOVERY, LOSS = range(4)
 """States of loss recovery; see `scoreboard.machine`."""
 
 TIMEOUT_TIMER, REORDER_TIMER, PROBE_TIMER = range(3)
-"""Meanings of the sender's timer."""
+"""Kinds of the sender's timer: retransmission timeout, reordering (RACK), tail loss probe."""
 
 NOTHING, LOST_FIRST, NEW_FIRST, HEAD, PROBE = range(5)
-"""Packets that the sender sends first after an event."""
+"""Values of `action`: what the sender sends first after an event. HEAD is the first outstanding
+packet."""
 
 FIELDS = [
     ("scoreboard", "?"),
@@ -18,7 +19,7 @@ FIELDS = [
     ("rack", "?"),
     ("probes", "?"),
     ("proportional", "?"),
-    ("counts_packets", "?"),  # the window grows by packets, not by ACKs
+    ("counts_packets", "?"),  # the window grows per acknowledged packet, not per ACK
     ("whole_increment", "?"),
     ("validates", "?"),  # the window grows only while it limits the sender
     ("hystart", "?"),  # HyStart++
@@ -32,30 +33,30 @@ FIELDS = [
     ("state", "i8"),
     ("high_seq", "i8"),  # first packet not yet sent when the state was entered
     ("action", "i8"),
-    ("sent_any", "?"),  # a packet was sent since the event
+    ("sent_any", "?"),  # a packet was sent since the last event
     ("sacked_out", "i8"),
     ("lost_out", "i8"),
     ("repeats_out", "i8"),
-    ("repeat_from", "i8"),  # every lost packet below this one was repeated
-    ("fack", "i8"),  # the highest packet reported
+    ("repeat_from", "i8"),  # every lost packet below this number was repeated
+    ("fack", "i8"),  # the highest packet that a SACK block has reported
     ("marked_lost", "i8"),  # number of packets marked as lost since the start
     ("arrived_count", "i8"),  # packets known to have arrived, since the start
-    ("arrived_before", "i8"),  # the same before the current event
-    ("retries", "i8"),  # timeouts since the last progress
+    ("arrived_before", "i8"),  # `arrived_count` before the current event
+    ("retries", "i8"),  # timeouts since an ACK last acknowledged new packets
     # The window.
-    ("counted", "f8"),  # packets towards the next whole increment
+    ("counted", "f8"),  # acknowledged packets counted towards the next increment of cwnd
     ("prior_cwnd", "f8"),
     ("prior_ssthresh", "f8"),
-    ("recover_flight", "f8"),  # RecoverFS
+    ("recover_flight", "f8"),  # RecoverFS of RFC 9937
     ("prr_arrived", "i8"),
     ("prr_sent", "i8"),
     ("is_limited", "?"),
     ("most_out", "i8"),
     ("usage_until", "i8"),
     # HyStart++.
-    ("conservative", "?"),  # slow growth, to check whether round trips really grow
+    ("conservative", "?"),  # in Conservative Slow Start (RFC 9406)
     ("conservative_rounds", "i8"),
-    ("baseline_rtt", "i8"),  # smallest round trip when slow growth began
+    ("baseline_rtt", "i8"),  # smallest round trip when Conservative Slow Start began
     ("round_last", "i8"),  # packet whose ACK ends the round
     ("round_rtt", "i8"),  # smallest round trip of the round
     ("last_round_rtt", "i8"),
@@ -63,16 +64,16 @@ FIELDS = [
     # HyStart.
     ("found_end", "?"),
     ("round_began", "i8"),
-    ("train_at", "i8"),  # last ACK of the round's train
+    ("train_at", "i8"),  # time of the last ACK of the round's ACK train
     # Linux's CUBIC.
-    ("least_delay", "i8"),  # 0 if there is none
-    ("origin", "f8"),  # W(K)
+    ("least_delay", "i8"),  # smallest round trip so far; 0 if there is none
+    ("origin", "f8"),  # W(K), the window at the plateau of the cubic function
     ("reno_counted", "f8"),  # acknowledged packets towards the next increment of w_est
     # Undo.
-    ("undo_from", "i8"),  # NONE: nothing can be undone
+    ("undo_from", "i8"),  # first packet outstanding at the reduction; NONE: no undo possible
     ("undo_repeats", "i8"),
-    ("repeated_at", "i8"),  # first repeat of this recovery, NEVER if none
-    ("false_timeout", "i8"),  # steps of F-RTO still possible
+    ("repeated_at", "i8"),  # time of this recovery's first retransmission, or NEVER
+    ("false_timeout", "i8"),  # whether F-RTO's test is running
     ("twice_count", "i8"),
     # RACK.
     ("rack_at", "i8"),
@@ -80,19 +81,19 @@ FIELDS = [
     ("rack_rtt", "i8"),
     ("rack_advanced", "?"),
     ("reordering", "i8"),  # number of duplicates that indicate a loss
-    ("most_reordering", "i8"),  # limit for that number under reordering
+    ("most_reordering", "i8"),  # largest value of `reordering`
     ("reorder_seen", "?"),
     ("reorder_steps", "i8"),
-    ("reorder_kept", "i8"),  # recoveries for which the steps are kept
+    ("reorder_kept", "i8"),  # recoveries for which `reorder_steps` is still kept
     ("reorder_changed_at", "i8"),
     ("twice_seen", "?"),
     ("min_rtt", "i8"),
     ("min_rtt_at", "i8"),
     # Tail loss probe.
-    ("probe_high", "i8"),  # first packet not sent at the probe; NONE: no probe
+    ("probe_high", "i8"),  # first unsent packet after the probe; NONE: no probe
     ("probe_repeats", "?"),
     # State from the current ACK.
-    ("original_arrived", "?"),  # an ACK reports a packet sent once, before the state began
+    ("original_arrived", "?"),  # reports a packet sent once, before the state was entered
     ("newest_sent", "i8"),
     # The timer.
     ("timer", "i8"),
@@ -100,4 +101,5 @@ FIELDS = [
     ("most_deviation_s", "f8"),
     ("round_until", "i8"),
 ]
-"""Fields of the sender's record; packets are numbers, times are in ticks."""
+"""Further fields of the sender's record. Packets are given by number, and times in ticks unless the
+name ends in `_s`."""

@@ -1,8 +1,8 @@
 """A TCP sender as a state machine: ACKs and timeouts are its inputs, packets its outputs.
 
-It knows neither the path nor the time of its next event. `on_start`, `on_ack` and `on_timeout`
-update the record. After them, `next_packet` returns the packets to send one by one, and
-`timer.on_sent` records each.
+The sender knows neither the path nor the time of its next event. `on_ack` and `on_timeout` update
+the record. After them, `next_packet` returns the packets to send one by one, and `timer.on_sent`
+records each packet.
 """
 
 from __future__ import annotations

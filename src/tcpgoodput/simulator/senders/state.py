@@ -37,19 +37,19 @@ SENDER = np.dtype(
         np.dtype(
             [
                 # Settings.
-                ("recovery", "i8"),  # OLDTAHOE … SACK
+                ("recovery", "i8"),  # algorithm of loss recovery: OLDTAHOE, …, SACK
                 ("cubic", "?"),  # growth by RFC 9438
                 ("dupthresh", "i8"),
                 ("max_window", "i8"),
                 ("grows_to", "f8"),  # cwnd does not grow beyond this
                 ("transfer", "i8"),
                 ("limited_transmit", "?"),
-                ("steady", "?"),  # each partial ACK restarts NewReno's timer
+                ("steady", "?"),  # each partial ACK, not only the first, restarts NewReno's timer
                 ("deflates", "?"),  # a partial ACK deflates NewReno's window
                 ("floor_increment", "?"),
                 ("halves_window", "?"),  # a loss reduces cwnd, not the flight
                 # Sequence numbers, in packets from 0.
-                ("acked", "i8"),  # the last one received in order
+                ("acked", "i8"),  # the highest packet acknowledged in order
                 ("highest_sent", "i8"),
                 ("next_packet", "i8"),
                 ("recover", "i8"),  # highest packet sent when a loss was last detected
@@ -67,10 +67,10 @@ SENDER = np.dtype(
                 ("fills_pipe", "?"),  # SACK: all packets for which the pipe has room
                 # SACK's scoreboard (RFC 6675), in addition to the receiver's board.
                 ("high_rxt", "i8"),
-                ("arrived_below", "i8"),  # packets up to high_rxt received above a missing one
-                ("holes_from", "i8"),  # all missing packets below this one were repeated
+                ("arrived_below", "i8"),  # number of unacknowledged arrivals up to high_rxt
+                ("holes_from", "i8"),  # all missing packets below this number were repeated
                 ("rescue_rxt", "i8"),
-                ("lost_below", "i8"),  # missing packets below this one are lost
+                ("lost_below", "i8"),  # missing packets below this number count as lost
                 ("pipe", "i8"),
                 # CUBIC (RFC 9438).
                 ("w_max", "f8"),
@@ -79,7 +79,7 @@ SENDER = np.dtype(
                 ("k_s", "f8"),
                 ("w_est", "f8"),
                 ("after_timeout", "?"),
-                # The same before the last reduction, for an undo.
+                # CUBIC's fields before the last window reduction, to undo it.
                 ("undo_w_max", "f8"),
                 ("undo_cwnd_prior", "f8"),
                 ("undo_epoch_start", "i8"),
@@ -92,7 +92,7 @@ SENDER = np.dtype(
                 ("max_rto_s", "f8"),
                 ("tick_s", "f8"),
                 ("rto_s", "f8"),
-                ("rto", "i8"),  # the same in ticks of the simulator's clock
+                ("rto", "i8"),  # the RTO in ticks of the simulator's clock
                 ("srtt_s", "f8"),  # negative before the first sample
                 ("rttvar_s", "f8"),
                 ("timed_packet", "i8"),
@@ -104,8 +104,8 @@ SENDER = np.dtype(
                 ("timeouts", "i8"),
                 ("fast_retransmits", "i8"),
                 ("loss_events", "i8"),
-                ("pause_at", "i8"),  # number of loss events after which a run pauses
-                ("event_until", "i8"),  # highest packet sent when the last event was noticed
+                ("pause_at", "i8"),  # number of loss events after which a run stops
+                ("event_until", "i8"),  # highest packet sent at the last loss event
                 ("rtt_samples", "i8"),
                 ("rtt_sum_s", "f8"),
                 *FIELDS,

@@ -27,10 +27,10 @@ def sample(s, now):  # type: ignore[no-untyped-def]
 def estimate(s, rtt_s):  # type: ignore[no-untyped-def]
     """Compute the timeout from a new round-trip sample."""
     measured_s = max(1.0, math.floor(rtt_s / s.tick_s + 0.5)) * s.tick_s
-    if s.srtt_s < 0:  # (2.2)
+    if s.srtt_s < 0:  # RFC 6298, (2.2): the first sample
         s.srtt_s = measured_s
         s.rttvar_s = measured_s / 2
-    else:  # (2.3): the deviation from the old mean first
+    else:  # RFC 6298, (2.3): first the deviation, from the old mean
         s.rttvar_s += RTTVAR_GAIN * (abs(s.srtt_s - measured_s) - s.rttvar_s)
         s.srtt_s += SRTT_GAIN * (measured_s - s.srtt_s)
     if not s.fixed_rto:

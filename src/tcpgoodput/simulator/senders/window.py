@@ -35,13 +35,13 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def reduce(s):  # type: ignore[no-untyped-def]
-    """Set ssthresh to half of the flight, limited by cwnd (RFC 5681, equation 4), or of cwnd.
+    """Set ssthresh to half of the flight (RFC 5681, equation 4) or of cwnd, as configured.
 
     CUBIC uses `cubic.BETA` instead of one half.
 
-    If cwnd exceeds the receiver's window, only the latter counts, as in ns-2; otherwise a loss
-    would have no effect. Packets of limited transmit and the inflation of fast recovery do not
-    count. ssthresh is a whole number of packets, as in kernels and in ns-2; the window after a fast
+    A cwnd above the receiver's window counts as this window, as in ns-2; otherwise a loss would
+    have no effect. Packets of limited transmit and the inflation of fast recovery do not count.
+    ssthresh is a whole number of packets, as in kernels and in ns-2; the window after a fast
     recovery keeps its fraction.
     """
     note_loss_event(s)
@@ -64,7 +64,7 @@ def note_loss_event(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def start_over(s):  # type: ignore[no-untyped-def]
-    """Return to the first outstanding packet with a window of one."""
+    """Go back to the first outstanding packet, with a window of one packet."""
     s.recover = s.highest_sent
     s.in_recovery = False
     s.cwnd = 1.0

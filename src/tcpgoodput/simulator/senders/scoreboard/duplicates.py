@@ -46,7 +46,7 @@ def mark_first(s, a, advanced):  # type: ignore[no-untyped-def]
 
 @compiled
 def mark_below(s, a):  # type: ignore[no-untyped-def]
-    """Mark packets as lost that lie below `dupthresh` packets that arrived (RFC 6675, IsLost)."""
+    """Mark missing packets as lost if `dupthresh` packets above have arrived (RFC 6675, IsLost)."""
     if s.sacked_out < s.dupthresh:
         return
     beyond, packet = 0, s.fack

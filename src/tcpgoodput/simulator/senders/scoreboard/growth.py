@@ -40,7 +40,7 @@ def _open(s, acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _count(s, acked, packets):  # type: ignore[no-untyped-def]
-    """Grow by one packet per `packets` counted (RFC 5681, 3.1; tcp_cong_avoid_ai)."""
+    """Grow by a packet per `packets` acknowledged ones (RFC 5681, 3.1; tcp_cong_avoid_ai)."""
     if s.counted >= packets:
         s.counted = 0.0
         s.cwnd += 1.0
@@ -54,7 +54,7 @@ def _count(s, acked, packets):  # type: ignore[no-untyped-def]
 
 @compiled
 def _is_limited(s):  # type: ignore[no-untyped-def]
-    """Return whether the window limits the sender; slow start may double what was outstanding."""
+    """Return whether cwnd limits the sender or, in slow start, is below twice the peak flight."""
     return s.is_limited or (s.cwnd < s.ssthresh and s.cwnd < 2 * s.most_out)
 
 

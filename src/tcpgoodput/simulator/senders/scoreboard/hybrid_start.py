@@ -16,18 +16,18 @@ SAMPLES = 8
 
 DELAY_DIVISOR = 8
 LEAST_INCREASE, MOST_INCREASE = ticks(0.004), ticks(0.016)
-"""Bounds of the increase of the round trip that indicates a queue, in ticks. Within them, it is an
-eighth of the smallest round trip."""
+"""Bounds in ticks of the increase of the round-trip time that indicates a queue. Within these
+bounds, an increase by an eighth of the smallest round-trip time indicates a queue."""
 
 TRAIN_GAP = ticks(0.002)
 """Longest gap between ACKs of one train, in ticks."""
 
 TRAIN_CUSHION = ticks(0.001)
-"""Allowance for packets that hosts aggregate, added to the smallest round trip
+"""Allowance in ticks for packets that hosts aggregate, added to the smallest round-trip time
 (hystart_ack_delay)."""
 
 UNSETTLED = ticks(1.0)
-"""Time after the start of an epoch during which round trips are ignored, in ticks."""
+"""Time in ticks after the start of CUBIC's epoch during which round-trip samples are ignored."""
 
 
 @compiled

@@ -1,9 +1,9 @@
-"""CUBIC as in Linux (net/ipv4/tcp_cubic.c), with whole packets, and no restored epochs.
+"""CUBIC as in Linux (net/ipv4/tcp_cubic.c), with a window of whole packets.
 
 It differs from RFC 9438: the target is W(t + smallest round trip), the window grows by at most one
 packet per two acknowledged ones, and a timeout forgets the last maximum. An undo restores only the
-window. Two details are left out: Linux recomputes the growth at most 32 times a second, and
-measures time in jiffies.
+window, not the epoch. Two details are left out: Linux recomputes the growth at most 32 times a
+second, and measures time in jiffies.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled
 from tcpgoodput.simulator.senders.cubic import C
 
 BETA = 717 / 1024
-"""Factor of the window at a loss."""
+"""Factor by which a loss reduces the window."""
 
 MOST_PER_PACKET = 2
-"""Smallest number of acknowledged packets per packet of growth."""
+"""Smallest number of acknowledged packets by which the window may grow by one packet."""
 
 FIRST_EPOCH_PER_PACKET = 20
-"""Largest number of acknowledged packets per packet of growth before the first loss."""
+"""Largest number of acknowledged packets for one packet of growth, before the first loss."""
 
 NO_GROWTH = 100
-"""Number of acknowledged windows per packet of growth if the target is not above the window."""
+"""Number of acknowledged windows for one packet of growth if the target is below the window."""
 
 RENO_PER_PACKET = 15 / 8
-"""Number of windows in which Reno grows by one packet: (1 + β)/(3 (1 - β)), in eighths."""
+"""Acknowledged windows for one packet of growth of the Reno estimate: (1 + β)/(3 (1 - β)), rounded
+down to eighths."""
 
 
 @compiled
@@ -48,7 +49,7 @@ def forget(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def packets_per_growth(s, acked, now):  # type: ignore[no-untyped-def]
-    """Return the number of acknowledged packets per packet of growth (bictcp_update)."""
+    """Return the number of acknowledged packets for one packet of growth (bictcp_update)."""
     s.reno_counted += acked
     if s.epoch_start == NEVER:
         s.epoch_start = now

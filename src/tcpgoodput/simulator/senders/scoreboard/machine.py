@@ -80,8 +80,7 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
         _take_acknowledged(s, r, a, reported_at, now)
     elif reported_at != NEVER:
         _sample(s, now - reported_at, now)
-    # The ACK also counts as progress if it reports a packet that was sent before the first
-    # outstanding packet was repeated.
+    # Also progress: a reported packet that was sent before the first outstanding one was repeated
     restarts = advanced or reported_at < sent_at(a, s.acked + 1)
     rack.adapt(s, s.newest_sent, now)
     probe.on_ack(s, advanced, is_report, was_probe)
@@ -208,7 +207,7 @@ def _react(s, r, a, advanced, is_report, is_duplicate, now):  # type: ignore[no-
             if s.has_sack and s.acked < s.fack:
                 _note_reordering(s, s.acked + 1)
             if s.repeats_out > 0:
-                return False  # send only new packets until the test is over
+                return False  # send only new packets until the repeated ones are acknowledged
             marks.forget_repeats(s, a)
             undo.restore(s, a, True)
             _keep_open(s, a)
@@ -267,7 +266,7 @@ def _find_losses(s, a, advanced, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _leave(s, r, a):  # type: ignore[no-untyped-def]
-    """End a recovery, and undo it if it was unnecessary; return whether its state is kept."""
+    """End a recovery, and undo it if it was unnecessary; return whether to keep the state."""
     if undo.is_possible(s, r):
         undo.restore(s, a, False)
     elif s.reorder_kept > 0:
@@ -280,7 +279,7 @@ def _leave(s, r, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _holds_state(s, a):  # type: ignore[no-untyped-def]
-    """Return whether to keep the state, because `high_seq` is not acknowledged (RFC 6582, 5)."""
+    """Return whether to keep the state until `high_seq` is acknowledged (RFC 6582, section 5)."""
     if s.acked + 1 == s.high_seq and not s.has_sack:
         marks.forget_repeats(s, a)
         return True
@@ -306,7 +305,7 @@ def _keep_open(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _enter_recovery(s, a):  # type: ignore[no-untyped-def]
-    marks.forget_repeats(s, a)  # except if a repetition of the previous recovery is under way
+    marks.forget_repeats(s, a)  # does nothing while a previous repetition is under way
     undo.mark(s)
     s.prior_ssthresh = _current_ssthresh(s)
     reduction.begin(s)
@@ -328,7 +327,7 @@ def _process_loss(s, r, a, advanced, is_report, is_duplicate):  # type: ignore[n
     if advanced and _undo_loss(s, r, a, False):
         return
     if s.false_timeout != f_rto.OVER:
-        if s.original_arrived and _undo_loss(s, r, a, True):  # (3.b)
+        if s.original_arrived and _undo_loss(s, r, a, True):  # F-RTO, step (3.b)
             return
         if f_rto.test(s, advanced, is_report or is_duplicate):
             return
@@ -418,7 +417,7 @@ def _on_timeout(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_packet(s, a, now):  # type: ignore[no-untyped-def]
-    """Return the next packet to send, after recording that it is sent, or NONE."""
+    """Return the next packet to send, and record that it is sent; return NONE if there is none."""
     packet = NONE
     if s.action == PROBE:
         packet = probe.send(s, a, now)
@@ -469,7 +468,7 @@ def next_packet(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _unsent(s):  # type: ignore[no-untyped-def]
-    """Return the next new packet if both windows allow it, or NONE."""
+    """Return the next new packet if cwnd and the receiver's window allow it, or NONE."""
     unsent = s.highest_sent + 1
     allowed = in_flight(s) < int(s.cwnd + ROUNDING) and unsent - s.acked <= s.max_window
     return unsent if allowed and unsent < s.transfer else NONE

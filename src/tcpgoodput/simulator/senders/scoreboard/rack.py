@@ -47,7 +47,7 @@ def _sent_after(sent, packet, other_sent, other):  # type: ignore[no-untyped-def
 
 @compiled
 def reorder_window(s):  # type: ignore[no-untyped-def]
-    """Return the reordering window: by how many ticks a packet may be overtaken (step 4)."""
+    """Return the reordering window: the ticks by which a packet may arrive late (step 4)."""
     if not s.reorder_seen and (s.state >= RECOVERY or s.sacked_out >= s.reordering):
         return 0
     if s.min_rtt == NEVER:
@@ -57,7 +57,7 @@ def reorder_window(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def detect(s, a, now):  # type: ignore[no-untyped-def]
-    """Mark lost packets; return how many ticks to wait for overtaken ones, 0 if there are none."""
+    """Mark lost packets; return the ticks until all overtaken ones count as lost, 0 if none."""
     window, longest = reorder_window(s), 0
     for packet in range(s.acked + 1, s.highest_sent + 1):
         marks, sent = marks_of(a, packet), sent_at(a, packet)

@@ -14,9 +14,10 @@ from tcpgoodput.simulator.senders.window import SMALLEST_SSTHRESH, note_loss_eve
 
 @compiled
 def cut(s):  # type: ignore[no-untyped-def]
-    """Set ssthresh after a loss, from the window or the flight (RFC 5681, equation 4).
+    """Set ssthresh after a loss, from cwnd or the flight (RFC 5681, equation 4).
 
-    If cwnd may exceed the receiver's window, only the latter counts; see `window.reduce`.
+    Without window validation, cwnd may exceed the receiver's window and then counts as this
+    window; see `window.reduce`.
     """
     note_loss_event(s)
     base = s.cwnd if s.validates else min(s.cwnd, float(s.max_window))
@@ -65,8 +66,8 @@ def go_on(s, arrived, lost, advanced):  # type: ignore[no-untyped-def]
     Args:
         s: the sender's record.
         arrived: number of packets that this ACK reports.
-        lost: number of packets that were marked as lost because of it.
-        advanced: whether it acknowledges new packets in order.
+        lost: number of packets that were marked as lost because of this ACK.
+        advanced: whether this ACK acknowledges new packets in order.
 
     """
     if arrived <= 0:
@@ -84,7 +85,7 @@ def go_on(s, arrived, lost, advanced):  # type: ignore[no-untyped-def]
             may_send += 1
         may_send = min(may_send, int(target) - under_way)
     if s.prr_sent == 0:
-        may_send = max(may_send, 1)  # a recovery begins with one repetition
+        may_send = max(may_send, 1)  # always allow a recovery's first retransmission
     s.cwnd = float(under_way + max(may_send, 0))
 
 

@@ -24,14 +24,14 @@ MOST_ACK_DELAY = ticks(0.2)
 
 @compiled
 def start(s, kind, after, now):  # type: ignore[no-untyped-def]
-    """Start the timer with the meaning `kind`; it expires `after` ticks after `now`."""
+    """Start the timer of the given kind; it expires `after` ticks after `now`."""
     s.timer = kind
     s.deadline = now + after
 
 
 @compiled
 def restart(s, a, now):  # type: ignore[no-untyped-def]
-    """Restart the RTO timer; after another timer, from the send time of the first packet on."""
+    """Restart the RTO timer; if another timer ran, count from when the first packet was sent."""
     if outstanding(s) == 0:
         s.timer = TIMEOUT_TIMER
         s.deadline = NEVER
@@ -79,8 +79,8 @@ def _most_ack_delay(s):  # type: ignore[no-untyped-def]
 def sample(s, rtt, now):  # type: ignore[no-untyped-def]
     """Process a round-trip sample, and compute the timeout.
 
-    If the floor applies to the variation, the deviation falls slowly for small samples. Its largest
-    value in a round trip is used, as in the kernel's tcp_rtt_estimator.
+    If `rto.floor` is `variation`, the estimator is the kernel's (tcp_rtt_estimator): the deviation
+    falls slowly after small samples, and its largest value in a round trip is used.
     """
     rtt_s = rtt / TICKS_PER_S
     if s.hystart:

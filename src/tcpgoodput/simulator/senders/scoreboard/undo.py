@@ -10,7 +10,7 @@ from tcpgoodput.simulator.senders.scoreboard.marks import REPEATED, marks_of, un
 from tcpgoodput.simulator.senders.state import NONE
 
 STAMPS_PER_TICK = 1000 / TICKS_PER_S
-"""Units of timestamps, which are milliseconds, per tick."""
+"""Units of TCP timestamps (milliseconds) per tick of the simulator's clock."""
 
 
 @compiled
@@ -21,7 +21,7 @@ def mark(s):  # type: ignore[no-untyped-def]
     if s.probe_high != NONE and s.probe_repeats:
         s.undo_repeats += 1
     if s.undo_repeats == 0:
-        s.undo_repeats = -1  # 0 would mean that all of them were unnecessary
+        s.undo_repeats = -1  # 0 would mean that all retransmissions were unnecessary
 
 
 @compiled
@@ -64,7 +64,7 @@ def restore(s, a, unmark):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_twice(s, a, packet):  # type: ignore[no-untyped-def]
-    """Process a report of a duplicate arrival; return whether a repetition explains it."""
+    """Process a D-SACK for `packet`; return whether one of the retransmissions explains it."""
     s.twice_count += 1
     if s.twice_count > s.retransmissions:
         return False
