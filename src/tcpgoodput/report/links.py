@@ -400,11 +400,7 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
         answers: a row for each prediction; see `RECORDED_LINKS`.
 
     """
-    origin = str(RECORDED_LINKS)
-    inside = answers[answers["status"].isin(IN_DOMAIN)]
-    same = ["link", "buffer_packets", "variant", "view", "drive", "model"]
-    inside = inside.drop_duplicates(same)
-    inside = inside.assign(error=np.log(inside["goodput_bps"] / inside["simulated_bps"]))
+    origin, inside = str(RECORDED_LINKS), _in_domain(answers)
     first = inside[~inside["view"].isin([HINDSIGHT, ANOTHER])]
     largest = first["buffer_bdp"].max()
     yield Quoted("RecordedLinks", first["link"].nunique(), None, origin)
@@ -433,6 +429,13 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
         yield Quoted(name, per_cent(float(own["error"].abs().median())), 2, origin)
 
 
+def _in_domain(answers: pd.DataFrame) -> pd.DataFrame:
+    """Return the predictions in domain, each connection once, with ln(model / simulated)."""
+    inside = answers[answers["status"].isin(IN_DOMAIN)]
+    inside = inside.drop_duplicates(["link", "buffer_packets", "variant", "view", "drive", "model"])
+    return inside.assign(error=np.log(inside["goodput_bps"] / inside["simulated_bps"]))
+
+
 def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
     """Yield the numbers of the worked example: two predictions and the simulation in Mbit/s.
 
@@ -455,20 +458,17 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
         error = per_cent(math.log(said / seen))
         yield Quoted(f"Example{name}Error", error, 2, origin)
     yield Quoted("ExampleBuffer", int(first["buffer_packets"]), None, origin)
-    inside = answers[answers["status"].isin(IN_DOMAIN) & (answers["view"] == settings.view)]
-    inside = inside.drop_duplicates(["link", "buffer_packets", "variant", "model"])
-    sizes = np.log(inside["goodput_bps"] / inside["simulated_bps"]).abs()
+    inside = _in_domain(answers)
+    sizes = inside["error"].abs()
+    view = inside["view"] == settings.view
     size = abs(math.log(float(first["goodput_bps"]) / float(first["simulated_bps"])))
-    yield Quoted("ExampleNearer", int((sizes < size).sum()), None, origin)
-    drives = answers[answers["status"].isin(IN_DOMAIN) & (answers["view"] == ANOTHER)]
-    drives = drives[drives["link"].eq(settings.link) & drives["variant"].eq(settings.variant)]
-    drives = drives[drives["buffer_bdp"].eq(settings.buffer_bdp)]
+    yield Quoted("ExampleNearer", int((sizes[view] < size).sum()), None, origin)
+    here = inside["link"].eq(settings.link) & inside["buffer_bdp"].eq(settings.buffer_bdp)
+    drives = sizes[here & inside["view"].eq(ANOTHER) & inside["variant"].eq(settings.variant)]
     if len(drives):
-        found = np.log(drives["goodput_bps"] / drives["simulated_bps"]).abs()
-        yield Quoted("ExampleAnotherLeast", per_cent(float(found.min())), 2, origin)
-        yield Quoted("ExampleAnotherMost", per_cent(float(found.max())), 2, origin)
-    same = inside["link"].eq(settings.link) & inside["buffer_bdp"].eq(settings.buffer_bdp)
-    reno = sizes[same & inside["variant"].eq("newreno")]
+        yield Quoted("ExampleAnotherLeast", per_cent(float(drives.min())), 2, origin)
+        yield Quoted("ExampleAnotherMost", per_cent(float(drives.max())), 2, origin)
+    reno = sizes[here & view & inside["variant"].eq("newreno")]
     yield Quoted("ExampleReno", per_cent(float(reno.iloc[0])), 2, origin)
 
 
