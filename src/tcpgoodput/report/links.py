@@ -36,6 +36,7 @@ from tcpgoodput.report.latex import number, rendered
 from tcpgoodput.report.numbers import Quoted, camel_case, macro_part
 from tcpgoodput.scenario.types import Identifier, Part, Text
 from tcpgoodput.statistics import median_interval
+from tcpgoodput.studies.recordings.judging import ANOTHER, HINDSIGHT
 
 FILE = Path("paper/links.yaml")
 RECORDED_LINKS = Path("data/links/answers.csv")
@@ -46,14 +47,6 @@ COLUMNS = [
     *("other_median_%", "other_median_low_%", "other_median_high_%", "other_q90_%"),
     *("different", "nearer_%", "nearer_low_%", "nearer_high_%"),
 ]
-
-HINDSIGHT = "hindsight"
-"""Value of the column `view` for predictions from the second half of a recording, on which they are
-also validated. Other predictions use the first half."""
-
-ANOTHER = "another"
-"""Value of the column `view` for predictions from the recording of another drive with the same
-radio technology."""
 
 FEWEST = 20
 """Smallest number of connections for a row of Table 4."""
