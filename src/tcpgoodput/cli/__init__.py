@@ -13,7 +13,7 @@ from pathlib import Path
 FAILED = 1
 INTERRUPTED = 128 + signal.SIGINT
 NOBODY_READS = 128 + signal.SIGPIPE
-"""Exit status after SIGPIPE, as shells report it: the reader of the output closed the pipe."""
+"""Exit status if the reader of the output closed the pipe, as shells report it after SIGPIPE."""
 
 
 def main() -> None:

@@ -80,7 +80,12 @@ def equations_of(name: str) -> Equations:
 
 
 def known(option: str, kind: str, name: str, names: Sequence[str]) -> str:
-    """Return the value of an option if it is one of `names`; else refuse it with a suggestion."""
+    """Return the value of an option if it is one of `names`; else raise an error.
+
+    Raises:
+        ConfigurationError: the value is unknown; the message suggests the nearest name.
+
+    """
     if name not in names:
         raise refused(
             option, "", f"no {kind} is called {name!r}{nearest(name, names)} ({choices(names)})"

@@ -42,13 +42,14 @@ class Pool:
             self._free.put(None)
 
     def prepare(self) -> None:
-        """Start the first worker, which loads and compiles everything that answers need."""
+        """Start the first worker; this loads and compiles everything that later workers need."""
         self._free.put(self._free.get() or self._started())
 
     def records(self, request: Request, is_wanted: Callable[[], bool]) -> Iterator[Record]:
-        """Yield the answer to a request as long as it is wanted; see `Worker.records`.
+        """Yield the records of the answer to a request; see `Worker.records`.
 
-        The request waits for a free worker if necessary.
+        The request waits for a free worker if necessary. The answer ends early if `is_wanted`
+        returns False.
         """
         while True:
             try:
