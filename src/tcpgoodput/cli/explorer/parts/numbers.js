@@ -12,7 +12,7 @@ function rate(bps) {
   return `${short(bps / size, 4)} ${prefix}bit/s`;
 }
 
-// Return an axis for goodputs, in the unit of the largest; logarithmic if they differ by more than 20 times.
+// Return an axis for goodputs, in the unit of the largest; logarithmic if they span more than a factor of 20.
 function goodputAxis(levels) {
   const [low, high] = [Math.min(...levels), Math.max(...levels)];
   const [size, prefix] = prefixOf(high);
