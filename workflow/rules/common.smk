@@ -164,7 +164,7 @@ def engines_of(figure):
 
 
 def chunks_of(census, extent):
-    """Return the names of the chunks to measure: all of them, or one for a small part of a sample."""
+    """Return the names of the chunks to measure: all, or one for a small part of a sample."""
     settings = CENSUSES[census].census
     if extent == "whole":
         return [chunk.name for chunk in chunks(settings.points, settings.chunk)]
