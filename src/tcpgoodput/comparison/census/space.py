@@ -20,7 +20,7 @@ UNIMPAIRED = "nothing"
 """Name of the group of connections without impairment."""
 
 JOINED = " and "
-"""Separator in the name of a group with two impairments, as in `delay_spikes and late_handoffs`."""
+"""Separator in the name of a group with two impairments: `delay_spikes and late_handoffs`."""
 
 KNOWN = ("rate_pps", "rtt_s", "product_packets")
 """Names that conditions in a census file may use in addition to the drawn quantities."""
