@@ -1,4 +1,4 @@
-"""Senders of kernels: the values that `tcp.stack` gives to keys that are not set."""
+"""Senders of kernels: the values that `tcp.stack` gives to keys that a scenario does not set."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ class Stack(NamedTuple):
     """The settings of a kernel as keys of the scenario vocabulary."""
 
     always: Mapping[str, Any]
-    """Keys of `tcp` that are always set."""
+    """Keys of `tcp` that are set for every variant."""
     with_sack: Mapping[str, Any]
-    """Keys of `tcp` that are set with selective acknowledgements."""
+    """Further keys of `tcp` that are set for the variants `sack` and `cubic`."""
     with_cubic: Mapping[str, Any]
-    """Keys of `tcp` that are set with CUBIC."""
+    """Further keys of `tcp` that are set for the variant `cubic`."""
     with_delayed_acks: Mapping[str, Any]
-    """Keys of `tcp` for a receiver that acknowledges every second packet."""
+    """Further keys of `tcp` that are set if the receiver acknowledges every second packet."""
     rto: Mapping[str, Any]
-    """Keys of `tcp.rto`."""
+    """Keys of `tcp.rto` that are set for every variant."""
 
 
 STACKS = {
@@ -36,7 +36,7 @@ STACKS = {
             "timestamps": True,  # tcp_timestamps 1
         },
         with_sack={
-            "loss_detection": "rack",  # the only method since 6.17
+            "loss_detection": "rack",  # the only method with SACK since Linux 6.17
             "tail_loss_probe": True,  # tcp_early_retrans 3
             "dsack": True,  # tcp_dsack 1
         },
