@@ -56,7 +56,7 @@ TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
 
 
 def drawn(folder, names):
-    """Return the paths of pictures as PDF and PNG."""
+    """Return the paths of the named pictures of a folder, each as PDF and as PNG."""
     return expand(
         f"{FIGURES}/{folder}/{{name}}.{{kind}}", name=names, kind=["pdf", "png"]
     )
@@ -88,7 +88,7 @@ OTHER_CHANGES = {
 
 
 def parameters(**own):
-    """Return the common and the given parameters of a notebook, as JSON."""
+    """Return the parameters of a notebook as JSON: those of all notebooks, and the given ones."""
     every = {"configuration": str(CONFIGURATION), **CHOSEN, **own}
     return json.dumps(every | ({"changes": OTHER_CHANGES} if OTHER_CHANGES else {}))
 
@@ -223,7 +223,7 @@ def relative(files):
 
 
 def tree_of_report():
-    """Return the decision tree of the sample that the report shows, if there is one."""
+    """Return the path of the report's decision tree in a list, which may be empty."""
     return [
         f"{RESULTS}/census/{census}/{EXTENTS[census]}/tree.csv"
         for census in list(CENSUSES)[:1]

@@ -1,4 +1,4 @@
-"""`tcpgoodput compare`."""
+"""The command `tcpgoodput compare`: all models compared with a simulation."""
 
 from __future__ import annotations
 

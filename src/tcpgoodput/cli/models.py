@@ -1,4 +1,4 @@
-"""`tcpgoodput models`."""
+"""The command `tcpgoodput models`: lists the models, or explains one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tcpgoodput validate`."""
+"""The command `tcpgoodput validate`: errors of all models on random connections."""
 
 from __future__ import annotations
 

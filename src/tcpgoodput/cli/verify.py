@@ -1,4 +1,4 @@
-"""`tcpgoodput verify`."""
+"""The command `tcpgoodput verify`: compares published files with a manifest."""
 
 from __future__ import annotations
 

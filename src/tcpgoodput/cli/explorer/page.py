@@ -34,7 +34,7 @@ class Preset:
 
     @classmethod
     def of(cls, document: Document) -> Preset:
-        """Check the scenario of a document, and return both as a preset.
+        """Check the scenario of a document, and return the preset with both.
 
         Raises:
             ConfigurationError: the scenario is invalid; the message lists every problem.
@@ -43,7 +43,7 @@ class Preset:
         return cls(document, scenario_from(document))
 
     def record(self) -> dict[str, Any]:
-        """Return the entry of the scenario in the page's list."""
+        """Return the id, title and regime of the scenario, for the page's list of scenarios."""
         title, name = self.scenario.title, regime(self.scenario)
         return {"id": self.scenario.id, "title": title, "regime": name}
 

@@ -18,8 +18,8 @@ MOST_REQUESTS = 200
 PROCESSES = threading.Lock()
 """Lock that a thread holds while it starts or ends a process.
 
-`multiprocessing` does not allow several threads to do this at the same time. `Process.start` polls
-every child, also one for which another thread waits, and the exit status can be read only once.
+`multiprocessing` does not allow several threads to do this at the same time: `Process.start` reads
+the exit status of every ended child, and another thread that waits for it could not read it again.
 """
 
 

@@ -222,7 +222,7 @@ def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
         except Impossible as error:
             yield document.problem((), str(error))
             return
-        except ValueError as error:  # raised by an expression
+        except ValueError as error:  # an expression has no value
             yield document.problem((), f"point {number}: {error}")
             return
     if missed.total() == TRIED:
