@@ -37,7 +37,7 @@ ALL = "all"
 """Value of `family` in a row that summarises all families."""
 
 NATIVE_OR_REDUCED = "in domain"
-"""Value of `status` in a row that summarises native and reduced answers."""
+"""Value of `status` in a row that summarises native and reduced predictions."""
 
 FEWEST = 10
 """Smallest number of scenarios on which two families are compared."""
