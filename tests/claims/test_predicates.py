@@ -128,9 +128,9 @@ def test_within_holds_if_readings_are_close(
         ([line(3, 2, 1)], {"direction": "falling"}, True),
         ([line(3, 2, 1), line(1, 2, 3)], {"direction": "falling"}, False),
         ([line(1, 1, 1)], {"direction": "rising"}, False),
-        # The fall from 3 to 2 is not significant.
+        # The fall from 3 to 2 is neither significant nor certainly small.
         ([line(1, 3, 2, 9, wide=0.6)], {"direction": "rising"}, None),
-        # The fall is within the interval.
+        # The fall is certainly small against the rise.
         ([line(1, 3, 2.9, 9, wide=0.1)], {"direction": "rising"}, True),
         ([line(1, 3, 2.9, 9, wide=0.01)], {"direction": "rising"}, False),
         ([line(1, 3, 5, 9, wide=0.1)], {"direction": "rising", "strict": True}, True),

@@ -95,7 +95,7 @@ def surroundings() -> dict[str, str]:
 
 
 def project(folder: Path) -> Path:
-    """Return a copy of the project with the caches of a first run."""
+    """Copy the project to a folder, and mark its caches as filled, as after a first run."""
     (folder / SLURM).parent.mkdir(parents=True)
     copy_with_caches(folder, SLURM)
     return folder
