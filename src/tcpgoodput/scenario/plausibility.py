@@ -59,7 +59,7 @@ MANY_PACKETS = 8192
 """Largest window or buffer in packets that is always plausible."""
 
 TIMES_THE_PATH = 100
-"""Largest plausible ratio of a larger window or buffer to the bandwidth-delay product."""
+"""Largest plausible window or buffer above `MANY_PACKETS`, in bandwidth-delay products."""
 
 LARGEST_FIRST_WINDOW_PACKETS = 100
 

@@ -225,7 +225,7 @@ class Tcp(Part):
 
     @property
     def packets_per_increment(self) -> int:
-        """The b of formulas: number of acknowledged packets for each growth of cwnd by 1/cwnd."""
+        """Number of acknowledged packets for which cwnd grows by 1/cwnd, called b in formulas."""
         return 1 if self.growth == "packets" else self.ack_every
 
     @property

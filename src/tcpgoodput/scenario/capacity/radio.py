@@ -68,7 +68,7 @@ class Cell:
     peak_bps: float
     """Largest rate C_0 in bit/s."""
     scale_bps: float
-    """Scale C_a of the rate in bit/s."""
+    """Factor C_a of the logarithm in the formula of the rate, in bit/s."""
     snr: float
     """SNR_0 as a ratio."""
 
@@ -80,7 +80,7 @@ class Cell:
         return np.minimum(self.peak_bps, self.scale_bps / math.log(2) * log_of_snr)
 
     def mean_bps(self, sigma_db: float) -> float:
-        """Return the mean capacity under S ~ N(0, sigma), in bit/s."""
+        """Return the mean capacity in bit/s if the shadowing S is normal with mean 0."""
         return float(_DENSITY @ self.capacity_bps(sigma_db * _STANDARD_NORMAL))
 
 
@@ -123,6 +123,6 @@ def coherence_s(capacity: Shadowing) -> float:
 
 
 def stationary_sigma_db(capacity: Shadowing) -> float:
-    """Return the standard deviation of S in dB; in the literal recursion it depends on the step."""
+    """Return the shadowing's standard deviation in dB, which may depend on the step (`literal`)."""
     alpha = correlation_per_step(capacity.step_s, coherence_s(capacity))
     return capacity.sigma_db * standard_deviation_ratio(alpha, capacity.variance)

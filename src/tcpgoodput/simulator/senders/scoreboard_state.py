@@ -14,7 +14,7 @@ packet."""
 
 FIELDS = [
     ("scoreboard", "?"),
-    # Switches.
+    # Features of the sender, on or off.
     ("has_sack", "?"),
     ("rack", "?"),
     ("probes", "?"),

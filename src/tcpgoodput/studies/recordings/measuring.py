@@ -145,8 +145,8 @@ def kernel_rows(
 ) -> Iterator[Row]:
     """Run the kernel's sender over the recordings, each pass in pieces, several flows in parallel.
 
-    Buffers with the same number of packets are one connection and share its measurement. A
-    connection with a missing piece, because the machine was too busy, is left out.
+    Cases whose buffers have the same number of packets share one measurement. A connection is left
+    out if a piece is missing because the machine was too busy.
 
     Raises:
         Unavailable: the machine cannot run the kernel's engine.

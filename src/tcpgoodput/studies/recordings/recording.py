@@ -122,7 +122,7 @@ class PacketRecording(Recording):
     """A recording of the packets that could leave in each millisecond."""
 
     opportunities: NDArray[np.uint32]
-    """Number of packets in each millisecond, shape (n,)."""
+    """Number of packets that could leave in each millisecond, shape (n,)."""
 
     @property
     def length_s(self) -> float:
