@@ -147,7 +147,7 @@ def affordable_checks(plan: Plan, count: int) -> list[tuple[Plan, int]]:
 
 
 def check_plans(plan: Plan) -> list[Plan]:
-    """Return the plans of checks from a small start and, if the plan is bounded, a large start."""
+    """Return the plans of checks with a small start and, if ssthresh is finite, a large start."""
     short = replace(plan, measured_s=CHECK_SHARE * plan.measured_s)
     small = replace(short, ssthresh_packets=SMALLEST_SSTHRESH)
     if math.isinf(plan.ssthresh_packets):

@@ -78,8 +78,8 @@ class EmptyPanel:
 def empty_panels(source: Source, conditions: Conditions) -> Iterator[EmptyPanel]:
     """Yield the panels in which no model has a value, with the models' reasons.
 
-    Models are evaluated at the ends and in the middle of a sweep. Curves and engines, and formulas
-    with a measured loss event rate, are assumed to have values.
+    Models are evaluated at the ends and in the middle of a sweep. Curves, engines, and models that
+    use an engine's losses (`loss_of`) are assumed to have values.
     """
     for name, figure in source.figures.figures.items():
         if not isinstance(figure, LineFigure):

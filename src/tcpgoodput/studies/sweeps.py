@@ -120,8 +120,8 @@ def _engine_values(
 def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, x: float) -> Point:
     """Return the scenario at one value of a sweep.
 
-    The sweep changes the panel's scenario, then the series changes the result. So a series may
-    replace the swept quantity, for a level that does not depend on x.
+    The sweep changes the panel's scenario, then the series changes the result. So a series can set
+    the swept quantity to a constant; its values then do not depend on x.
 
     Raises:
         ValueError: the scenario is invalid; the message names the value and the key.

@@ -1,4 +1,4 @@
-"""The retransmission timer of RFC 6298, which measures one packet at a time."""
+"""The retransmission timer of RFC 6298; the round-trip time of one packet at a time is measured."""
 
 from __future__ import annotations
 

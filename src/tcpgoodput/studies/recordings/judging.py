@@ -44,7 +44,7 @@ def answers(campaign: Campaign, link: Link, links: Sequence[Link], scratch: Path
             stem, mean_bps = scratch / f"{link.name}-{other.name}", link.first.recording.mean_bps
             views[ANOTHER, other.name] = scenario_over(campaign, other.whole, stem, mean_bps)
     for content in views.values():
-        content.pop("delay", None)  # no model includes a varying delay
+        content.pop("delay", None)  # leave out the recorded delay, because no model includes it
     for view in views_of(link.first, "first half"):
         if not isinstance(view, Missing):
             views[view.name, ""] = dict(view.content)
