@@ -69,7 +69,7 @@ CHANNEL = np.dtype(
                 ("crossed", "i8"),
                 ("bad_from", "i8"),
                 ("bad_until", "i8"),
-                ("far_ahead", "i8"),  # gap beyond which `losses.jump` draws the state
+                ("far_ahead", "i8"),  # gap between packets beyond which `losses.jump` is used
                 ("lost", "i8"),
                 # Delay spikes.
                 ("spike_from", "i8"),

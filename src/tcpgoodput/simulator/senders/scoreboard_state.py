@@ -93,7 +93,7 @@ FIELDS = [
     ("probe_high", "i8"),  # first unsent packet after the probe; NONE: no probe
     ("probe_repeats", "?"),
     # What the current ACK shows.
-    ("original_arrived", "?"),  # reports a packet sent once, before the state was entered
+    ("original_arrived", "?"),  # it reports a packet sent once, before the state began
     ("newest_sent", "i8"),
     # The timer.
     ("timer", "i8"),

@@ -266,7 +266,7 @@ def _find_losses(s, a, advanced, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _leave(s, r, a):  # type: ignore[no-untyped-def]
-    """End a recovery, and undo it if it was unnecessary; return whether to keep the state."""
+    """End a recovery, and undo it if it was unnecessary; return whether `s.state` must stay."""
     if undo.is_possible(s, r):
         undo.restore(s, a, False)
     elif s.reorder_kept > 0:
