@@ -1,9 +1,9 @@
-"""Keep the packet simulator's books, event by event, over a billion events.
+"""Check the packet simulator's conservation laws over a billion events.
 
 python benchmarks/books.py [--events N] [--record FILE] simulates random connections with every
-impairment, keeps each event, and checks: what was sent has arrived, is lost, was dropped or is
-under way; windows hold at least one packet; nothing is acknowledged that was not sent; a queue
-holds no more than its buffer; packets leave in order, and arrive so unless hand-offs delay them.
+impairment, records each event, and checks: every packet sent has arrived, is lost, was dropped by
+the queue, or is in flight; a window is at least one packet; only sent packets are acknowledged; a
+queue is never longer than its buffer; packets arrive in order unless hand-offs delay them.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from tcpgoodput.simulator.simulation import Counts, Simulation
 from tcpgoodput.storage import csv_text, write_text
 
 CHUNK = 1_000_000
-"""Events that are kept at a time."""
+"""Number of events that are recorded and checked at a time."""
 
 EACH = 10_000_000
-"""Events of one connection."""
+"""Number of events after which a connection ends."""
 
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
 
 
 def connection(number: int) -> Scenario:
-    """Return the connection of a number."""
+    """Return the random connection with a given number."""
     draw = random.Random(number)
 
     def sometimes(value: Any, share: float = 0.3) -> Any:
@@ -93,7 +93,7 @@ def connection(number: int) -> Scenario:
 
 
 def audit(number: int) -> tuple[int, int]:
-    """Check a connection; return how many events and packets it had."""
+    """Simulate and check a connection; return its numbers of events and of sent packets."""
     scenario = connection(number)
     simulation = Simulation(scenario, random_stream(scenario, 1, 0))
     now_s, step_s, highest, last_arrival = 0.0, 1.0, -1, -1
@@ -119,7 +119,7 @@ def audit(number: int) -> tuple[int, int]:
 def check_books(
     later: Counts, under_way: int, still: int, events: np.ndarray, sent: np.ndarray
 ) -> None:
-    """Check that what was sent is accounted for."""
+    """Check that each packet sent has arrived, is lost, was dropped, or is in flight."""
     arrived = int((events["packet"] >= 0).sum())
     assert sent.size == later.packets_sent
     assert under_way + later.packets_sent == later.lost + later.dropped + arrived + still
@@ -129,7 +129,7 @@ def check_books(
 def check_order(
     scenario: Scenario, events: np.ndarray, sent: np.ndarray, highest: int, last_arrival: int
 ) -> tuple[int, int]:
-    """Check windows, acknowledgements, the queue, and the order of packets."""
+    """Check windows, ACKs, queue and order; return the highest packet sent and the last arrival."""
     if not events.size:
         return highest, last_arrival
     assert (events["cwnd"] >= 1).all()
@@ -149,7 +149,7 @@ def check_order(
 
 
 def main() -> None:
-    """Audit connections until there were enough events."""
+    """Check connections until the number of events is reached."""
     parser = argparse.ArgumentParser(description="Check the packet simulator's conservation laws.")
     parser.add_argument("--events", type=float, default=1e9)
     parser.add_argument("--record", type=Path, help="write the totals to this CSV file")

@@ -1,9 +1,10 @@
-"""How soon does the explorer's page show what a pressed key has changed, and does it grow?
+"""Measure the delay of the explorer's page after a pressed key, and its growth of memory.
 
 python benchmarks/explorer.py    (needs chromium and the packages of requirements-browser.lock)
 
-For each scenario of the comparison one slider is moved ten times by a key, each time when the last
-change is shown; then fifty times as fast as keys can be pressed.
+For each scenario of the comparison a slider is moved ten times; the next move follows once the page
+shows the effect of the last one. Finally a slider is moved fifty times without waiting, and the
+server's memory is measured before and after.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ SHOWN = """key => new Promise(resolve => {
   slider.value = Number(slider.value) + step * window.press++ % 7 + step;
   slider.dispatchEvent(new Event('input', {bubbles: true}));
 })"""
-"""Milliseconds from a moved slider to the next frame with another table of models."""
+"""Script that moves a slider; it returns the milliseconds until a new table of models is drawn."""
 
 SLIDERS = (
     "[aria-label='handoffs.interval_s, slider']",
@@ -43,11 +44,11 @@ SLIDERS = (
     "[aria-label='spikes.duration.mean_s, slider']",
     "[aria-label='path.backward_delay_s, slider']",
 )
-"""The first that a scenario has is moved."""
+"""Sliders in order of preference; the first one that a scenario's page has is moved."""
 
 
 def latencies_ms(page: Page, address: str, scenario: str) -> list[float]:
-    """Return how long the page takes to show each of some changes of a scenario."""
+    """Move a scenario's slider several times; return the delay of each change in milliseconds."""
     page.goto(f"{address}#connection?scenario={scenario}")
     page.reload()
     page.wait_for_selector(".models tbody tr")
@@ -62,13 +63,13 @@ def latencies_ms(page: Page, address: str, scenario: str) -> list[float]:
 
 
 def resident_mb(process: int) -> float:
-    """Return the memory that a process has, in megabytes."""
+    """Return the resident memory of a process in megabytes."""
     status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
     return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1e3  # type: ignore[index]
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure delays and memory, and print them."""
     command = [sys.executable, "-c", "from tcpgoodput.cli import main; main()"]
     server = subprocess.Popen(
         [*command, "explore", "--no-browser"], stderr=subprocess.PIPE, text=True
@@ -83,7 +84,7 @@ def main() -> None:
         )
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.set_default_timeout(WAIT_MS)
-        latencies_ms(page, address, scenarios[0])  # compiled
+        latencies_ms(page, address, scenarios[0])  # so that all code is compiled
         for scenario in scenarios:
             own = latencies_ms(page, address, scenario)
             every += own

@@ -1,8 +1,8 @@
-"""Time the fluid model: how long do 1000 s of a connection take, alone and in a sweep.
+"""Time the fluid model over 1000 s of a connection, alone and in a sweep.
 
-Run it on an idle machine: python benchmarks/fluid.py. Times are CPU time on one core, the best of
-several runs, without the compilation, which the first line gives; 1000 s at T_m = 100 ms are a
-million steps of 1 ms.
+Run it on an idle machine: python benchmarks/fluid.py. Times are CPU times on one core, the best of
+several runs. The first output line has the time of compilation, which the other lines exclude.
+1000 s at a round trip T_m = 100 ms are a million steps of 1 ms.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tcpgoodput.scenario import Scenario, random_stream
 
 RUNS = 5
 POINTS = 8
-"""Of a sweep: as many as all lanes take twice."""
+"""Number of points of a sweep: twice the number that one vectorised loop runs at once."""
 MEASURED_S = 4000
 RANGE = {"min_bps": 1e7, "max_bps": 1e8}
 
@@ -33,7 +33,7 @@ CAPACITIES: dict[str, dict[str, Any] | None] = {
 
 
 def link(capacity: dict[str, Any] | None) -> Scenario:
-    """Return the study's link with a capacity."""
+    """Return a connection over the link of the variable-capacity study with a given capacity."""
     return Scenario.model_validate(
         {
             "id": "benchmark",
@@ -51,7 +51,7 @@ def link(capacity: dict[str, Any] | None) -> Scenario:
 
 
 def run(scenario: Scenario, duration_s: float, points: int = 1) -> None:
-    """Run the fluid so many times in one call."""
+    """Evaluate the fluid model for `points` replications of a scenario in one call."""
     steps = grid_of(scenario).steps(duration_s)
     runs = (Run(scenario, random_stream(scenario, 1, n)) for n in range(points))
     averages(Averaged(one, 0, steps) for one in runs)
@@ -68,7 +68,7 @@ def best_of(count: int, work: Callable[[], None]) -> float:
 
 
 def main() -> None:
-    """Print milliseconds per 1000 s for each capacity process."""
+    """Print the CPU time per 1000 simulated seconds, in ms, for each capacity process."""
     start = time.process_time()
     for capacity in CAPACITIES.values():
         run(link(capacity), 1.0)

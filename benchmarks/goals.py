@@ -15,7 +15,7 @@ class Goal:
     bound: float
     unit: str
     limit: str
-    """Known reason why the goal is missed, if it is."""
+    """Known reason that explains a missed goal."""
     at_most: bool = True
 
     def met_by(self, value: float) -> bool:
@@ -51,7 +51,7 @@ GOALS = {
 
 
 def against_goal(name: str, value: float) -> str:
-    """Return a measured value with its goal and, if it is missed, the reason."""
+    """Return a text with a measured value, its goal and, if the goal is missed, the reason."""
     goal = GOALS[name]
     asked = f"asked: {'at most' if goal.at_most else 'at least'} {goal.bound:g} {goal.unit}"
     missed = "" if goal.met_by(value) else f"; missed: {goal.limit}"

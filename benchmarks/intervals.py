@@ -1,10 +1,10 @@
-"""Count how often the packet simulator's 95 % intervals hold the long-run goodput.
+"""Measure how often the packet simulator's 95 % intervals contain the long-run goodput.
 
-python benchmarks/intervals.py [--case NAME]... [--record FILE] plays a thousand small experiments
-on each of several connections, each as `tcpgoodput simulate` does it, pilot and all, with a seed of
-its own, and compares their intervals with a run 300 times as long. Where only a phase is random and
-whole cycles are measured, they are compared with hundreds of phases, each simulated for long by the
-clock: whatever courses phases lock into, these have seen.
+python benchmarks/intervals.py [--case NAME]... [--record FILE] measures each of several connections
+a thousand times as `tcpgoodput simulate` does, each time with another seed. It compares the
+intervals with a run 300 times as long. If only the phase of a connection is random, a measurement
+covers whole cycles of the window. Such intervals are compared with the mean of 400 long runs of
+fixed duration, each with another phase.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ LONG_SEED = 10**6
 LONG_PACKETS = 300_000_000
 
 PHASES, PHASE_WARM_UP_S, PHASE_S = 400, 120.0, 2000.0
-"""Runs that whole cycles are held against, each with a phase of its own."""
+"""Reference for measurements of whole cycles: number of runs with different phases, and warm-up and
+measured time of each run in seconds."""
 
 SAW = {"forward_delay_s": 0.1, "backward_delay_s": 0.1, "buffer_packets": 10}
-"""A path on which the window saws in cycles of some six seconds, and the link is idle at times."""
+"""A path on which the window has cycles of about six seconds, and the link is sometimes idle."""
 
 
 def saw(**capacity: Any) -> dict[str, Any]:
-    """Return the parts of a connection under a capacity that repeats itself, in hertz."""
+    """Return the parts of a scenario with this path and a periodic capacity."""
     return {"path": SAW, "capacity": {"min_bps": 5e5, "max_bps": 2e6, **capacity}}
 
 
@@ -60,7 +61,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 def connection(parts: dict[str, Any]) -> Scenario:
-    """Return a connection over 2 Mb/s and 60 ms, but for what its parts say."""
+    """Return a connection over 2 Mbit/s and 60 ms, with some parts replaced."""
     path = {"rate_bps": 2e6, "forward_delay_s": 0.03, "backward_delay_s": 0.03}
     return Scenario.model_validate(
         {
@@ -74,22 +75,23 @@ def connection(parts: dict[str, Any]) -> Scenario:
 
 
 def what_is_measured(parts: dict[str, Any]) -> str:
-    """Return what one experiment measures on a connection."""
+    """Return whether a measurement consists of whole cycles or of replications, as a text."""
     return "whole cycles" if repeats(connection(parts)) else "replications"
 
 
 def by_packets(scenario: Scenario) -> Interval:
-    """Return the goodput of a long measurement."""
+    """Return the long-run goodput (packets/s) from one measurement of 300 million packets."""
     conditions = Conditions(seed=LONG_SEED)
     return ENGINES["packet"].measure(scenario, conditions, packets=LONG_PACKETS).goodput_pps
 
 
 def by_phases(scenario: Scenario) -> Interval:
-    """Return the goodput over many phases, each by the clock, whatever a cycle is."""
+    """Return the long-run goodput (packets/s) from runs of fixed duration with many phases."""
     goodputs = []
     for phase in range(PHASES):
         simulation = Simulation(scenario, random_stream(scenario, LONG_SEED, phase))
-        begin_s = PHASE_WARM_UP_S * (1 + phase / PHASES)  # a window that saws is met anywhere
+        # Runs begin at different points of a cycle.
+        begin_s = PHASE_WARM_UP_S * (1 + phase / PHASES)
         simulation.run(begin_s)
         before = simulation.counts
         simulation.run(begin_s + PHASE_S)
@@ -98,7 +100,7 @@ def by_phases(scenario: Scenario) -> Interval:
 
 
 def coverage(parts: dict[str, Any], experiments: int) -> dict[str, Any]:
-    """Return how many of the experiments' intervals hold the long-run goodput."""
+    """Measure a connection many times; return the share of intervals with the long-run goodput."""
     engine, scenario = ENGINES["packet"], connection(parts)
     long = by_phases(scenario) if repeats(scenario) else by_packets(scenario)
     intervals = [

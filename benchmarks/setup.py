@@ -1,8 +1,8 @@
-"""Time the set-up of a copy of the project: the Python environment, and LaTeX where it is missing.
+"""Time the set-up of a copy of the project: the Python environment, and LaTeX if missing.
 
 python benchmarks/setup.py
 
-What uv and apt have downloaded before is not used: caches are in the copy.
+The caches of uv and apt are in the copy, so everything is downloaded again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from workflow import copy_project
 
 
 def main() -> None:
-    """Set up, and print how long it took."""
+    """Set up a copy of the project, and print the time in seconds."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         copy_project(folder)

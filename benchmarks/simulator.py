@@ -1,10 +1,10 @@
-"""Time the packet simulator beside ns-2 and Linux, beside its floor, and on two cores.
+"""Time the packet simulator, compared with ns-2, Linux and two minimal loops, and on two cores.
 
-Run it on an idle machine: python benchmarks/simulator.py [--record FILE]. A packet is one that the
-sender sends. Times are CPU time, of ns-2 that of its process, the best of several runs taken in
-turns; compilation is not counted. Linux runs in real time, once: its CPU time is that of the
-process that sends, carries and receives, the kernel's part of it included. What this machine cannot
-run (apt-get install ns2 gcc; root for Linux) leaves its column empty. `--record` writes the table
+Run it on an idle machine: python benchmarks/simulator.py [--record FILE]. Results are CPU times per
+packet that the sender sends. Simulator and ns-2 run several times in turn, and the best time of
+each counts, without compilation. Linux runs once, in real time; its CPU time is that of the process
+that sends, carries and receives, with the kernel's share. The column of an engine that this machine
+cannot run is empty (ns-2 needs Debian's ns2; Linux needs gcc and root). `--record` writes the table
 as CSV, for the report.
 """
 
@@ -63,7 +63,7 @@ LENGTHS = (10**6, 10**7, 10**8, 10**9)
 def connection(
     variant: str, *, loss: float = 0.0, buffer: int | None = None, **parts: Any
 ) -> Scenario:
-    """Return a connection over 10 Mb/s and 50 ms."""
+    """Return a connection over 10 Mbit/s and a round trip of 50 ms."""
     return Scenario.model_validate(
         {
             "id": "benchmark",
@@ -82,7 +82,7 @@ def connection(
 
 
 def simulate(scenario: Scenario, packets: int) -> tuple[float, int]:
-    """Simulate about so many packets; return the CPU seconds and the packets sent."""
+    """Simulate about `packets` packets; return the CPU time in seconds and the packets sent."""
     simulation = Simulation(scenario, random_stream(scenario, 1, 0))
     simulation.run(100.0)
     pps = simulation.counts.packets_sent / 100.0
@@ -93,13 +93,13 @@ def simulate(scenario: Scenario, packets: int) -> tuple[float, int]:
 
 
 def used_by_others_s() -> float:
-    """Return the CPU seconds of the programs that were run and have ended."""
+    """Return the CPU time of all ended child processes in seconds."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def simulate_in_ns2(scenario: Scenario, packets: int) -> tuple[float, int]:
-    """Let ns-2 simulate the same; return the CPU seconds of its process and the packets sent."""
+    """Simulate in ns-2; return the CPU time of its process in seconds and the packets sent."""
     written = script(scenario, random_stream(scenario, 1, 0), Plan(1, 0.0, 0.0, packets / 1000))
     before_s = used_by_others_s()
     printed = read(run(written.text, NS2_WITHIN_S))
@@ -107,7 +107,7 @@ def simulate_in_ns2(scenario: Scenario, packets: int) -> tuple[float, int]:
 
 
 def carry_on_linux(scenario: Scenario) -> float | None:
-    """Return the CPU seconds of each packet that the kernel sends; None: it was disturbed."""
+    """Return the CPU time per sent packet on Linux in seconds, or None if it was disturbed."""
     engine = REFEREES["linux"]
     engine.compile()
     before_s = used_by_others_s()
@@ -120,13 +120,13 @@ def carry_on_linux(scenario: Scenario) -> float | None:
 
 
 def is_run_by(engine: str, scenario: Scenario) -> bool:
-    """Tell whether a referee is at hand and can express a connection."""
+    """Return whether ns-2 or Linux is available on this machine and can run a scenario."""
     return not (REFEREES[engine].missing() or REFEREES[engine].refusal(scenario))
 
 
 @numba.njit(error_model="numpy")
 def window_chain(count: int) -> float:
-    """Grow a window by its reciprocal: each step waits for the one before."""
+    """Add 1/cwnd to cwnd in a loop, in which each step needs the result of the previous one."""
     cwnd = 2.0
     for _ in range(count):
         cwnd += 1.0 / cwnd
@@ -137,7 +137,7 @@ def window_chain(count: int) -> float:
 
 @numba.njit(error_model="numpy")
 def ring_and_queue(count: int, ring: np.ndarray) -> int:
-    """Send a packet for each one that arrives: read the ring, queue, write the ring."""
+    """Run a minimal simulator: for each packet, read a ring buffer, queue, and write it."""
     mask = ring.size - 1
     free_at = 0
     for number in range(count):
@@ -159,7 +159,7 @@ def ns_per_step(work: Callable[..., Any], *arguments: Any, count: int = 20_000_0
 
 
 def on_cores(scenario: Scenario, packets: int, cores: int) -> float:
-    """Return the wall seconds of four simulations on so many threads."""
+    """Return the wall-clock time of four simulations on `cores` threads, in seconds."""
     start = time.perf_counter()
     with ThreadPoolExecutor(cores) as pool:
         list(pool.map(lambda _: simulate(scenario, packets), range(4)))
@@ -175,7 +175,7 @@ def machine() -> str:
 
 
 def compare(packets: int) -> list[dict[str, Any]]:
-    """Return one row per case: nanoseconds per packet here, in ns-2 and in Linux."""
+    """Return a row per case: CPU time per packet of the simulator, ns-2 and Linux, in ns."""
     rows = []
     for name, parts in CASES.items():
         scenario = connection(**parts)
@@ -198,7 +198,7 @@ def compare(packets: int) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Print nanoseconds per packet, beside the referees', and what else makes the speed."""
+    """Print CPU times per packet, of minimal loops, for run lengths, and on two cores."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("--packets", type=int, default=500_000, help="that ns-2 sends in a run")
     parser.add_argument("--longest", type=int, default=10**8, help="packets of the longest run")

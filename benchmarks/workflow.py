@@ -1,9 +1,9 @@
-"""Time the whole workflow: from nothing, with nothing to do, after a changed label or scenario.
+"""Time the whole workflow: from scratch, with nothing to do, after a changed label or scenario.
 
 python benchmarks/workflow.py [draft|paper] [--record]
 
-Runs in a copy of the project, so that nothing here changes, and splits the time by kind of job.
-What a run says is left of it rests on `benchmarks/durations.csv`, which `--record` writes.
+The workflow runs in a copy of the project. Its time is split by kind of job. `--record` writes
+`benchmarks/durations.csv`, from which a run estimates its remaining time.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ ROOT = Path(__file__).parents[1]
 LEFT_OUT = ("tests", "benchmarks")
 RUN = "timed"
 RUNS = 3
-"""Of what takes seconds; the fastest counts."""
+"""Number of runs with nothing to do; the fastest counts."""
 LABEL = ("label: Throughput, unit: kbit/s", "label: Rate, unit: kbit/s")
 
 
 def snakemake(folder: Path, precision: str, *targets: str) -> float:
-    """Run the workflow in a folder, or what some files of its run need, and return the seconds."""
+    """Run the workflow in a folder, or make only `targets`; return the time in seconds."""
     environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
     command = [sys.executable, "-m", "snakemake", "--cores", "all"]
     started = time.perf_counter()
@@ -56,7 +56,7 @@ def snakemake(folder: Path, precision: str, *targets: str) -> float:
 
 
 def copy_project(folder: Path) -> None:
-    """Copy what is tracked, as it is now, but what only developers need."""
+    """Copy the tracked files in their current state, except tests and benchmarks."""
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -67,7 +67,7 @@ def copy_project(folder: Path) -> None:
 
 
 def split(folder: Path) -> dict[str, tuple[float, float]]:
-    """Return wall seconds and peak memory in MB by kind of job."""
+    """Return the wall-clock time in seconds and the peak memory in MB by kind of job."""
     kinds: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
     logs = folder / "runs" / RUN / "logs" / "benchmarks"
     for file in logs.rglob("*.tsv"):
@@ -82,7 +82,7 @@ def split(folder: Path) -> dict[str, tuple[float, float]]:
 
 
 def record(folder: Path) -> None:
-    """Write how long one job of each rule took, as Snakemake has noted it for each output."""
+    """Write the mean duration of each rule's jobs, from Snakemake's metadata of the outputs."""
     jobs: dict[str, set[tuple[float, float]]] = defaultdict(set)
     for file in (folder / ".snakemake" / "metadata").iterdir():
         noted = json.loads(file.read_text(encoding="utf-8"))
@@ -95,7 +95,7 @@ def record(folder: Path) -> None:
 
 
 def main(precision: str, recording: bool) -> None:
-    """Measure and print."""
+    """Run the workflow several times, and print each time with its goal."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         copy_project(folder)

@@ -1,4 +1,4 @@
-"""Folders for tests: one with an unusual name, and copies of the project without results."""
+"""Folders for tests: an unusual name, and copies of the project without results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 ODD = 'it\'s a $mine of "ours", 5 % {gewöhnlich} & #1; (~x\\y'
-"""A folder's name that a shell, TeX, a URL and a format string each read in their own way."""
+"""Name of a folder with characters that are special in a shell, TeX, a URL or a format string."""
 
 WORKFLOW = (
     "Snakefile",
@@ -24,7 +24,7 @@ WORKFLOW = (
 
 
 def copy_with_caches(folder: Path, *further: str) -> None:
-    """Copy the project as `copy_project` does, with the caches of a first run."""
+    """Copy the project, and mark its caches as filled, as after a first run."""
     copy_project(folder, *further)
     warm = folder / ".cache" / "warm"
     warm.parent.mkdir(parents=True)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 
 def is_running(process: int) -> bool:
-    """Tell whether a process has not ended yet.
+    """Return whether a process has not ended yet.
 
-    One that has ended stays listed until its parent asks for its status. Who inherits orphans does
-    not always ask: the first process of a container may be one that knows of no children.
+    An ended process (zombie) stays listed until its parent reads its exit status. The parent of
+    orphans, such as the first process of a container, may never read it.
     """
     try:
         stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
     except (FileNotFoundError, ProcessLookupError):
         return False
-    state = stat.rpartition(")")[2].split()[0]  # behind the name, which may hold anything
+    state = stat.rpartition(")")[2].split()[0]  # after the name, which may contain any character
     return state != "Z"

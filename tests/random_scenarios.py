@@ -1,9 +1,9 @@
 """Random valid scenarios, drawn from the vocabulary's own types and bounds.
 
-Every valid value is possible, and new fields are included automatically. A number is its bound, or
-log-uniform up to it, or in a typical range, which the unit at the end of its name selects. The
-probability of typical values is drawn once per scenario, so that many scenarios are extreme in one
-place only.
+Every valid value is possible, and new fields are included automatically. A number is one of its
+bounds, log-uniform between them, or in a typical range, which the unit at the end of the field's
+name selects. The probability of typical values is drawn once per scenario, so that many scenarios
+are extreme in one place only.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TYPICAL: dict[str, tuple[float, float]] = {
     "good_to_bad": (1e-5, 0.1),
     "bad_to_good": (1e-2, 1.0),
 }
-"""Typical range by the end of a field's name; the first match is used."""
+"""Typical range of a number by the end of its field's name; the first match is used."""
 
 TINIEST = 1e-12
 """Smallest drawn number relative to the upper bound, if the lower bound is 0."""
@@ -68,9 +68,9 @@ MOST_ATTEMPTS = 1000
 
 
 class Drawing:
-    """The random source of one scenario, and the share of its typical values.
+    """Random generator of one scenario's values.
 
-    Hypothesis' own `Random` makes every choice one that it can shrink.
+    With hypothesis' own `Random` a failing scenario can be shrunk.
     """
 
     def __init__(self, random: Random, traces: Sequence[Path] = ()) -> None:
@@ -80,7 +80,7 @@ class Drawing:
         self.absent_share = random.choice(ABSENT_SHARES)
 
     def part(self, model: type[BaseModel]) -> dict[str, Any]:
-        """Return the data of a part that its validators accept."""
+        """Draw a part of a scenario, such as `path`, until its validators accept it."""
         for _ in range(MOST_ATTEMPTS):
             data = {
                 name: self.value(name, field)
@@ -95,17 +95,17 @@ class Drawing:
         raise AssertionError(f"no valid {model.__name__} in {MOST_ATTEMPTS} attempts")
 
     def default_share(self, field: FieldInfo) -> float:
-        """Return the probability that a field is omitted."""
+        """Return the probability that a field with a default is omitted."""
         members = get_args(field.annotation)
         optional = NoneType in members or any(isinstance(m, type(BaseModel)) for m in members)
         return self.absent_share if optional else PLAIN_SHARE
 
     def value(self, name: str, field: FieldInfo) -> Any:
-        """Return a value of a field."""
+        """Draw a value of a field."""
         return self.of(field.annotation, name, field.metadata)
 
     def of(self, annotation: Any, name: str, metadata: Sequence[Any]) -> Any:
-        """Return a value of a type, under the bounds in its metadata."""
+        """Draw a value of a type within the bounds in its metadata."""
         origin, arguments = get_origin(annotation), get_args(annotation)
         if origin is Annotated:
             return self.of(arguments[0], name, [*metadata, *_flat(arguments[1:])])
@@ -130,7 +130,7 @@ class Drawing:
         return self.part(annotation)
 
     def number(self, name: str, bounds: tuple[float, float]) -> float:
-        """Return a number within bounds, both included."""
+        """Draw a number within bounds, both included."""
         low, high = bounds
         typical = next((r for end, r in TYPICAL.items() if name.endswith(end)), bounds)
         if self.random.random() < self.typical_share:
@@ -144,12 +144,12 @@ class Drawing:
     def _possible(self, annotation: Any) -> bool:
         fields = getattr(annotation, "model_fields", {})
         if annotation is Delay:
-            return False  # the traces are those of capacities
+            return False  # `self.traces` are traces of capacity, not of delay
         return "file" not in fields or len(self.traces) > 0
 
 
 def _flat(metadata: Sequence[Any]) -> list[Any]:
-    """Return constraints, including those inside pydantic's own fields."""
+    """Return a field's constraints, including those nested in pydantic's `FieldInfo`."""
     return [c for m in metadata for c in (m.metadata if isinstance(m, FieldInfo) else [m])]
 
 
@@ -172,7 +172,7 @@ def _bounds(metadata: Sequence[Any]) -> tuple[float, float]:
 
 
 def random_scenario(random: Random, traces: Sequence[Path] = ()) -> Scenario:
-    """Return any valid scenario; capacities come from files if there are traces to choose from."""
+    """Draw any valid scenario; capacities may come from the given trace files."""
     return Scenario.model_validate(Drawing(random, traces).part(Scenario))
 
 
@@ -200,8 +200,8 @@ def asked(
 ) -> tuple[Prediction, str | None]:
     """Return a model's prediction, and a fault in its computation or its value, or None.
 
-    Unlike `Model.predict` nothing is caught but `Undefined`, and what numpy or Python warn of is an
-    error: overflow, division by zero, a value that is not a number.
+    Unlike `Model.predict`, only `Undefined` is caught. Warnings of numpy and Python are errors, as
+    are overflow, division by zero and values that are not a number.
     """
     try:
         with (

@@ -18,15 +18,15 @@ TINY = "configuration=config/test/config.yaml"
 
 
 def copy_of_tiny_run(factory: pytest.TempPathFactory, name: str, *further: str) -> Path:
-    """Return a new folder that holds the project with what the tiny configuration comes to.
+    """Return a new copy of the project with the results of the tiny configuration.
 
-    The worked example's model is one of those asked. Who asks first makes the run, with both cores;
-    the others wait for it.
+    The worked example's model is added to the configuration. The first test worker that needs the
+    run makes it on all cores; the others wait for it.
 
     Args:
-        factory: pytest's.
-        name: of the folder, below one of its own.
-        further: parts of the project to copy beside what the workflow reads.
+        factory: pytest's factory of temporary folders.
+        name: name of the new folder.
+        further: parts of the project to copy in addition to the files that the workflow reads.
 
     """
     made = _of_all_workers(factory) / "tiny"
@@ -58,5 +58,5 @@ def _make(folder: Path) -> None:
         timeout=900,
     )
     if run.returncode:
-        shutil.rmtree(folder)  # or the next one would take it for finished
+        shutil.rmtree(folder)  # otherwise the next worker would take the run for finished
         pytest.fail(run.stdout + run.stderr)

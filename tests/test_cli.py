@@ -126,7 +126,7 @@ def test_models_name_explains_the_model(
     for condition in model.conditions:
         assert f"- {condition.text} [{condition.basis}: {condition.because}]" in words
     example = re.search(r"tcpgoodput (predict \S+ --model \S+) \(native, (\S+) kbit/s\)", words)
-    if example:  # no scenario of the project is a finite transfer, or has CUBIC without more
+    if example:  # some models are native to no scenario of the project
         asked = run_here(capsys, *example[1].split())[1]
         assert name in asked.partition("native")[2]
     else:
@@ -271,7 +271,7 @@ def test_the_command_line_gives_the_goodput_of_the_workflow(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     compared = load_comparison(ROOT / "config" / "comparison.yaml")
-    stem = "s01-independent-1e-4"  # whose interval is asked to be narrower than others'
+    stem = "s01-independent-1e-4"  # this row is requested with a narrower interval
     request = next(scenario_points(compared, stem, Conditions()))
     published = simulation_record(request.scenario, measured(request))["simulation"]
     found = answer(capsys, "simulate", str(ROOT / f"config/scenarios/{stem}.yaml"))
@@ -332,7 +332,7 @@ def test_a_connection_that_delivers_nothing_is_refused(tmp_path: Path) -> None:
 
 
 def run_here(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Return the status, the answer and the messages of a command; in this process."""
+    """Run a command in this process; return its exit status, output and messages."""
     status = run(arguments)
     captured = capsys.readouterr()
     return status, captured.out, captured.err
@@ -476,7 +476,7 @@ INTERRUPTED_WHERE = {
 
 @pytest.mark.parametrize("where", INTERRUPTED_WHERE)
 def test_an_interrupt_is_one_message(where: str, lossy: Path) -> None:
-    # A suite in the background of a shell ignores Ctrl-C, and so would all that it starts.
+    # Tests in the background of a shell ignore Ctrl-C, and their child processes would, too.
     code = "import os, signal, time; signal.signal(signal.SIGINT, signal.default_int_handler)"
     code += f"\n{textwrap.dedent(INTERRUPTED_WHERE[where])}\n{COMMAND[2]}"
     arguments = ["simulate", str(lossy)]

@@ -1,4 +1,4 @@
-"""The set-up: three agreeing lists of dependencies, and the first steps of `./reproduce`."""
+"""The set-up: lists of dependencies that must agree, and the first steps of `./reproduce`."""
 
 import ast
 import contextlib
@@ -31,7 +31,7 @@ SCRIPTS = ["reproduce", ".ci/run", "workflow/scripts/setup.sh", "workflow/script
 
 
 CONDA_NAMES = {"duckdb": "python-duckdb"}
-"""Packages with another name in conda-forge."""
+"""Packages with another name in conda-forge, by their name on PyPI."""
 
 
 LOCKS = ["requirements.lock", "requirements-browser.lock", "requirements-validator.lock"]
@@ -66,7 +66,8 @@ def test_lock_has_an_allowed_version_of_every_dependency(lock):
 
 
 def test_both_locks_of_one_environment_have_the_same_versions():
-    main, browser, _ = map(locked, LOCKS)  # the last has an environment of its own
+    # The validator's lock file belongs to another environment.
+    main, browser, _ = map(locked, LOCKS)
     assert {name: main[name] for name in main.keys() & browser} == {
         name: browser[name] for name in main.keys() & browser
     }
@@ -87,9 +88,10 @@ def test_locks_have_hashes_and_no_urls(lock):
     assert "--index" not in text
 
 
-# ---- ./reproduce, with stand-ins for what it installs
+# ---- ./reproduce, with fake uv, apt and other programs
 
-# Every call is written down in calls.log, in the project's folder. uv can be told to fail or wait.
+# Fake uv: it logs every call in calls.log, in the project's folder. A file `uv-fails` makes it
+# fail, and a file `uv-waits` makes it wait.
 UV = """#!/bin/sh
 echo "uv $*" >>calls.log
 echo "$UV_CACHE_DIR" >uv-cache
@@ -113,7 +115,7 @@ case "$2" in
 esac
 """
 
-# apt refuses to install while dpkg has been cut off.
+# Fake apt-get: it refuses to install if a file `cut-off` exists, as after an interrupted dpkg.
 APT = """#!/bin/sh
 echo "apt-get $*" >>calls.log
 case "$*" in
@@ -126,7 +128,7 @@ Run = subprocess.Popen[str]
 
 
 class Clone:
-    """A copy of the project's set-up, with nothing on PATH but the shell's tools and stand-ins."""
+    """A copy of the project's set-up, with only the shell's tools and fake programs on PATH."""
 
     def __init__(self, folder: Path):
         self.folder = folder / ODD
@@ -159,8 +161,8 @@ class Clone:
             stderr=subprocess.PIPE,
             text=True,
             process_group=0,
-            restore_signals=False,  # so that a file's limit is an error, not a signal
-            # a suite that a script runs in the background ignores Ctrl-C, and so would its children
+            restore_signals=False,  # exceeding the limit of file size is an error, not a signal
+            # tests in the background ignore Ctrl-C; their children must not
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
@@ -170,7 +172,7 @@ class Clone:
         return subprocess.CompletedProcess(started.args, started.returncode, out, errors)
 
     def start_and_wait_for_uv(self) -> Run:
-        """Start ./reproduce and return in the middle of its set-up; it ends without `uv-waits`."""
+        """Start ./reproduce; return while uv waits in its set-up until `uv-waits` is deleted."""
         (self.folder / "uv-waits").touch()
         started = self.start()
         while not (self.folder / "uv-waiting").exists():
@@ -220,7 +222,7 @@ def test_source_date_of_the_caller_is_kept(clone):
 
 
 def test_source_builds_use_a_folder_without_a_dollar_sign(clone):
-    """Setuptools interprets it as a variable, and fails if the variable does not exist."""
+    """Setuptools takes $NAME in a folder's name for a variable, and fails if it does not exist."""
     assert "$" in str(clone.folder)
     clone.run()
     cache = (clone.folder / "uv-cache").read_text().strip()
@@ -308,7 +310,7 @@ def test_setup_sets_up_only_python_and_runs_nothing(clone):
     assert (clone.folder / ".venv/bin/tcpgoodput").exists()
     assert not [call for call in clone.calls() if call.startswith(("snakemake", "tcpgoodput"))]
     clone.run("setup")
-    assert clone.calls() == []  # a second one has nothing to do
+    assert clone.calls() == []  # a second set-up has nothing to do
 
 
 def test_relative_files_are_found_from_the_callers_folder(clone):
@@ -336,7 +338,7 @@ def test_browser_packages_are_installed_once_if_chromium_exists(clone):
         assert all("--require-hashes" in call for call in installed)
 
 
-# ---- ./reproduce, interrupted, twice at once, or where it cannot work
+# ---- ./reproduce: interrupted, started twice at once, or in an unsuitable place
 
 
 def end(started: Run, sent: signal.Signals) -> tuple[int, str]:
@@ -384,7 +386,8 @@ def test_processes_of_a_killed_set_up_are_named(clone):
     message, _, processes = second.stderr.partition(": kill ")
     assert message.endswith("or end it")
     for pid in processes.split():
-        with contextlib.suppress(ProcessLookupError):  # the stand-in's `sleep` may be over
+        # The `sleep` of the fake program may have ended.
+        with contextlib.suppress(ProcessLookupError):
             os.kill(int(pid), signal.SIGKILL)
     (clone.folder / "uv-waits").unlink()
     assert clone.run().returncode == 3
@@ -506,7 +509,7 @@ def test_unsupported_folder_names_are_refused(clone, name, message):
 
 @pytest.fixture
 def as_any_user() -> tuple[str, ...]:
-    """Return a command prefix that makes file permissions apply to root, too."""
+    """Return a command prefix that drops root's right to ignore file permissions."""
     if os.geteuid() != 0:
         return ()
     if not (setpriv := shutil.which("setpriv")):
@@ -572,7 +575,7 @@ def test_citation_has_the_version_of_the_package():
 
 @pytest.mark.xdist_group("kept")
 def test_tests_of_a_group_run_on_one_worker(request: pytest.FixtureRequest) -> None:
-    """Groups are marked by a suffix of the test's name; xdist 3.8 omits it with pytest 9.2."""
+    """The group is a suffix of the test's name, which xdist 3.8 omits with pytest 9.2."""
     if not getattr(request.config.option, "loadgroup", False):
         pytest.skip("tests are not handed out by their groups")
     assert request.node.nodeid.endswith("@kept")

@@ -32,7 +32,7 @@ def names_in_configuration() -> set[str]:
 def test_the_code_contains_no_name_of_a_figure_or_scenario() -> None:
     names = names_in_configuration()
     assert "fig01" in names
-    # A figure may bear a word's name; a quoted or path-like use of it would be a special case.
+    # A figure's name may be an ordinary word, so only names with a digit or a hyphen are searched.
     distinctive = {n for n in names if re.search(r"\d", n) or "-" in n}
     pattern = re.compile(r"[\"'/`](" + "|".join(map(re.escape, sorted(distinctive))) + r")[\"'/.`]")
     for file in CODE:
@@ -75,12 +75,13 @@ def assert_nothing_typed(name: str, text: str) -> None:
     units = r"(?:\\%|kbit/s|Mbit/s|Mb/s|kB/s|MB/s)"
     decimal = re.compile(rf"(?<![\w.{{])\d+\.\d+|\d{gap}{units}")
     text = re.sub(r"(?<!\\)%.*", "", text).replace(r"95\,\% confidence", "")
-    text = re.sub(r"\\(alpha|beta) = [\d.]+", "", text)  # parameters of a channel
+    # The parameters α and β of a channel are allowed.
+    text = re.sub(r"\\(alpha|beta) = [\d.]+", "", text)
     assert not decimal.findall(text), f"{name}: {decimal.findall(text)}"
 
 
 def test_the_report_has_no_typed_result() -> None:
-    """Numbers with decimals, units or per cent signs come from results; definitions may stand."""
+    """The report's text must not contain typed decimals, percentages or rates with units."""
     for file in [*ROOT.glob("paper/sections/*.tex"), ROOT / "paper" / "report.tex"]:
         assert_nothing_typed(file.name, file.read_text(encoding="utf-8"))
 
@@ -103,7 +104,7 @@ def is_there(module: str, name: str) -> bool:
 
 
 def test_every_imported_name_of_the_package_exists() -> None:
-    """Test also imports in functions, and in jobs that no other test runs."""
+    """Test all imports, also those in functions and in scripts that no other test runs."""
     for file in [*ROOT.glob("src/**/*.py"), *ROOT.glob("benchmarks/*.py")]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tcpgoodput"):

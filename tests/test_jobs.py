@@ -1,4 +1,4 @@
-"""The files behind a job, found from imports, compared with those an interpreter loads."""
+"""Files that a job depends on: those found from imports are those an interpreter loads."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def code(path: Path, text: str) -> str:
         ("\n\ndef", "\n\n\n# An area.\ndef", True),
         ("r**2", "(r ** 2)", True),
         ("r**2", "r**3", False),
-        ("nothing", "something", False),  # a docstring can be read by a program
+        ("nothing", "something", False),  # a docstring counts, because programs can read it
         ("import pi", "import pi, e", False),
     ],
 )

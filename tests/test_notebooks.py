@@ -31,14 +31,14 @@ class Notebook:
         nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": KERNEL}), self.path)
 
     def run(self) -> list[NotebookNode]:
-        """Run it and return the cells that were given, executed."""
+        """Run the notebook, and return the executed cells of `sources`."""
         run_notebook(self.path, self.output, {"file": "described.json"})
         return self.executed()
 
     def executed(self) -> list[NotebookNode]:
         cells = nbformat.read(self.output, as_version=4).cells
         own = [cell for cell in cells if cell.cell_type == "code"]
-        return own[2:]  # without the parameters as they are written and as they are injected
+        return own[2:]  # without the cells of default and injected parameters
 
 
 def text(cell: NotebookNode) -> str:

@@ -208,7 +208,7 @@ def test_a_damaged_note_is_ignored(tmp_path: Path, content: str) -> None:
     assert noted(tmp_path) is None
 
 
-# ---- what the run does not have
+# ---- a report that names results which the run does not have
 
 
 TEXT = r"""

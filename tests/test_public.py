@@ -211,13 +211,13 @@ def test_the_events_of_a_trace_are_consistent() -> None:
     assert sorted(sent[sent["event"] == "send"]["packet"]) == list(range(sent["packet"].max() + 1))
     lost = sent[sent["lost"]]
     assert 0.004 < len(lost) / len(sent) < 0.02
-    # Whatever is lost is sent again: all but what was under way at the end.
+    # Every lost packet is resent, except those in flight at the end.
     later = events[events["time_s"] > 59]["packet"]
     repaired = set(sent[~sent["lost"]]["packet"]) | set(later)
     assert set(lost["packet"]) <= repaired
     assert not events.loc[events["event"].isin(["ack", "timeout"]), "lost"].any()
     assert {"duplicate ack", "resend"} <= set(events["event"])
-    # A timeout closes the window to one packet.
+    # A timeout reduces the window to one packet.
     window = measured.window
     assert window is not None
     timeouts = events[events["event"] == "timeout"]["time_s"]
@@ -261,7 +261,8 @@ def test_a_comparison_has_a_text_form() -> None:
         assert "nan" not in shown
     assert "<table" in html
     for reason in found.predictions["reason"].dropna():
-        assert reason.replace("<", "&lt;").replace(">", "&gt;") in html  # not cut off
+        # The reason is not truncated.
+        assert reason.replace("<", "&lt;").replace(">", "&gt;") in html
     assert found.table["status"].iloc[0] == "measured"
     goodput = found.table["goodput, kbit/s"].iloc[0]
     assert goodput == pytest.approx(found.measurement.goodput_bps / 1e3)  # type: ignore[union-attr]

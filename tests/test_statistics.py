@@ -21,7 +21,7 @@ def test_student_quantile_leaves_five_per_cent_outside(degrees: int) -> None:
     with mpmath.workdps(30):
         half, t = mpmath.mpf(degrees) / 2, mpmath.mpf(student_quantile(degrees))
         x = degrees / (degrees + t**2)
-        # near 1, where ν is large, its other tail converges
+        # For large ν x is near 1, where only the complementary integral converges.
         outside = 1 - mpmath.betainc(0.5, half, 0, 1 - x, regularized=True)
     assert float(outside) == pytest.approx(0.05, rel=1e-13)
 

@@ -86,9 +86,9 @@ def project(tmp_path: Path) -> Path:
 
 
 def leave_few_figures(project: Path, study: str, named: str) -> list[str]:
-    """Let a project have one study alone, of its figures those that a text names; return these.
+    """Reduce a project to one study and the figures that a text names; return their names.
 
-    To answer all of them takes minutes, and every run does.
+    Computing all figures would take minutes.
     """
     config, whole = project / "config", ROOT / "config"
     config.unlink()
@@ -111,7 +111,7 @@ def outputs_of(executed: Path) -> list[NotebookNode]:
 
 @pytest.mark.parametrize("name", TEACHING)
 def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """The notebook is opened by hand in a folder of the project, without a run."""
+    """Run a notebook in a folder of the project, as a user does, without results of a run."""
     written = ROOT / "notebooks" / f"{name}.ipynb"
     if name == "study":
         figures = tcpgoodput.study("transfers").figures
@@ -127,11 +127,11 @@ def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch,
     assert {"image/png", "text/html", "text/markdown"} <= {kind for data in shown for kind in data}
     assert not [o.text for o in outputs if o.get("name") == "stderr"]
     tables = "".join(data.get("text/html", "") for data in shown)
-    assert "...</td>" not in tables  # a reason that is cut off
+    assert "...</td>" not in tables  # no reason is cut off
     titles = {data.get("text/markdown", "").partition(":")[0] for data in shown}
     assert {f"### {figure}" for figure in figures} <= titles
     made = {path.name for path in project.iterdir() if not path.is_symlink()}
-    assert made <= {"mine", "config", ".cache"}  # by hand nothing is written
+    assert made <= {"mine", "config", ".cache"}  # a notebook run by hand writes nothing else
 
 
 def test_measuring_by_hand_writes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +158,7 @@ def test_the_census_notebook_runs_by_hand(project: Path, monkeypatch: pytest.Mon
     assert not (project / "results").exists()
 
 
-# ---- What they show of a study
+# ---- What the notebooks show of a study
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ def test_a_study_that_the_settings_do_not_list_is_refused() -> None:
         tcpgoodput.study("mathsi", TINY)
 
 
-# ---- What they draw
+# ---- What the notebooks draw
 
 
 def test_a_sweep_has_the_projects_style_and_is_faint_out_of_domain() -> None:

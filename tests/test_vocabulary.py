@@ -1,4 +1,4 @@
-"""Every word of the vocabulary is supported everywhere, or gives a clear error."""
+"""Every key and value of the vocabulary is supported everywhere, or gives a clear error."""
 
 from __future__ import annotations
 
@@ -83,21 +83,21 @@ def test_figures_and_claims_can_name_every_engine() -> None:
 
 
 class NewLoss(Part):
-    """A loss process that is only declared."""
+    """A loss process that no model or engine supports."""
 
     process: str = "comet"
     place: str = "after"
 
 
 class NewLaw(Part):
-    """A law of durations that is only declared."""
+    """A law of durations that no model or engine supports."""
 
     distribution: str = "comet"
     mean_s: float = 1.0
 
 
 class NewCapacity(Part):
-    """A varying capacity that is only declared."""
+    """A varying capacity that no model or engine supports."""
 
     process: str = "comet"
     mean_capacity_bps: float = 1e6
@@ -218,7 +218,7 @@ def test_a_process_that_is_only_declared_is_reported_with_the_place(kind: str, s
     "model", ["mathis", "altman", "delay_spikes.lossy", "packet_trains", "pftk"]
 )
 def test_models_refuse_an_unknown_loss_process(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The new process is added to all checks that run before those of the models."""
+    """Let all earlier checks accept the new process, so that the model's own check must fail."""
     monkeypatch.setattr("tcpgoodput.models.predict.LOSSES", (*LOSSES, NewLoss))
     asked = with_loss(NewLoss())
     for kind in ("independent loss", "bursty loss"):
@@ -237,7 +237,7 @@ def test_reductions_refuse_an_unknown_loss_process() -> None:
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """Copy the package, with a new variant only in the vocabulary."""
+    """Copy the package, with a new TCP variant that only the vocabulary knows."""
     folder = tmp_path / "src" / "tcpgoodput"
     shutil.copytree(ROOT / "src/tcpgoodput", folder, ignore=shutil.ignore_patterns("__pycache__"))
     vocabulary = folder / "scenario" / "vocabulary.py"
@@ -270,5 +270,6 @@ def test_an_incomplete_variant_is_one_message_without_traceback(
         text=True,
     )
     assert run.returncode == 2
-    [message] = run.stderr.split("\n\n")[-1].strip().splitlines()  # below where progress was
+    # The text after the progress lines.
+    [message] = run.stderr.split("\n\n")[-1].strip().splitlines()
     assert message.startswith(f"{place}: does not know 'westwood', which the vocabulary has")

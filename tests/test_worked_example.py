@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def rfc5348_bytes_per_s(s: float, R: float, p: float) -> float:
-    """Return X_Bps as RFC 5348, section 3.1, writes it."""
+    """Return the rate X_Bps in bytes per second as RFC 5348, section 3.1, prints it."""
     b, t_RTO = 1, 4 * R
     f = R * math.sqrt(2 * b * p / 3) + t_RTO * (3 * math.sqrt(3 * b * p / 8) * p * (1 + 32 * p**2))
     return s / f

@@ -24,7 +24,8 @@ from tests.folders import ODD, ROOT, copy_project
 from tests.keeping.test_describe import is_a_package
 from tests.shared_run import TINY, copy_of_tiny_run
 
-pytestmark = pytest.mark.xdist_group("workflow")  # one worker builds what its tests share
+# One worker runs all these tests, which share a run.
+pytestmark = pytest.mark.xdist_group("workflow")
 
 RUN = "runs/test"
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
@@ -55,7 +56,7 @@ class Project:
         )
 
     def stopped(self, signalled: signal.Signals, sign: str, *arguments: str) -> str:
-        """Run snakemake, stop its process group when a file exists, and return its output."""
+        """Run snakemake, signal its process group once file `sign` exists; return the output."""
         run = subprocess.Popen(
             [*SNAKEMAKE, *arguments],
             cwd=self.folder,
@@ -63,7 +64,7 @@ class Project:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-            # a suite in the background of a shell ignores Ctrl-C, and so would all that it starts
+            # Tests in the background of a shell ignore Ctrl-C, and their children would, too.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         while not (self.folder / sign).exists():
@@ -75,7 +76,7 @@ class Project:
         return said
 
     def files(self) -> set[str]:
-        """Return all files but Snakemake's own, caches and compiled code."""
+        """Return all files of the copy, except Snakemake's own, caches and compiled code."""
         return {
             str(path.relative_to(self.folder))
             for path in self.folder.rglob("*")
@@ -110,7 +111,8 @@ def test_the_manifest_lists_published_files_and_their_rules(built: Project) -> N
     made = {line.split("\t")[0]: line.split("\t")[2] for line in told}
     listed = {f"{RUN}/{file.path}": file.rule for file in manifest.files}
     assert listed == {file: made[file] for file in listed}
-    between = ("/answers/", "/comparison/scenarios/")  # from job to job, not for readers
+    # Files for other jobs, not listed for readers.
+    between = ("/answers/", "/comparison/scenarios/")
     shown = {f for f in made if f.endswith(KINDS) and not any(part in f for part in between)}
     assert listed.keys() == shown
     assert manifest.origin.packages.keys() >= {"numpy", "numba", "matplotlib"}
@@ -139,7 +141,7 @@ def test_published_data_have_the_published_columns(built: Project) -> None:
 
 
 def test_a_users_own_model_is_in_all_tables(built: Project) -> None:
-    """The project has only the model's file and its line in the settings."""
+    """The user only adds the model's file and a line in the settings."""
     results = built.folder / RUN / "results"
     for name in ("ranking", "sensitivity", "families", "misjudged"):
         with open(results / f"comparison/{name}.csv", newline="", encoding="utf-8") as file:
@@ -325,14 +327,14 @@ def test_the_same_command_continues_after_an_interruption(
     asked = ("--config", TINY, "--", wanted)
     built.stopped(signalled, log, "--forcerun", "study_mathis", *asked)
     run = built.snakemake(*asked)
-    if "LockException" in run.stderr:  # what was killed has left its lock, as Snakemake says
+    if "LockException" in run.stderr:  # the killed run left its lock
         assert built.snakemake("--unlock", "--config", TINY).returncode == 0
         run = built.snakemake(*asked)
     assert run.returncode == 0, run.stdout + run.stderr
     assert (built.folder / wanted).is_file()
 
 
-# ---- what a run tells, and Snakemake's own verbs
+# ---- messages of a run, and Snakemake's own commands
 
 
 def test_a_claim_that_cannot_be_evaluated_stops_the_run(built: Project) -> None:
@@ -356,14 +358,14 @@ def test_a_new_scenario_does_not_change_other_rows(built: Project) -> None:
     new.write_text(old.read_text(encoding="utf-8").replace("id: lossy", "id: new-one"))
     try:
         run = built.snakemake("--dry-run", "--config", TINY)
-        # its own row of the comparison, and its own sweeps in the explorer
+        # Only the new row of the comparison and the new sweeps of the explorer are measured.
         measured = re.findall(r"Measuring (\w+)", run.stdout + run.stderr)
         assert sorted(set(measured)) == ["comparison", "explorer"]
         run = built.snakemake(f"{RUN}/results/comparison.csv", "--config", TINY)
         assert run.returncode == 0, run.stdout + run.stderr
         after = table.read_text(encoding="utf-8").splitlines()
         assert [line for line in after if not line.startswith("new-one")] == before
-        # random numbers belong to a scenario's content, not to its name
+        # Random numbers depend on a scenario's content, not on its id.
         own = [line.split(",", 1)[1] for line in after if line.startswith("new-one,")]
         assert own == [line.split(",", 1)[1] for line in before if line.startswith("lossy,")]
     finally:

@@ -10,7 +10,7 @@ FILE = "my_models/tfrc.py"
 
 
 def code() -> str:
-    """Return the example as in config/README.md."""
+    """Return the example model's Python code from config/README.md."""
     section = README.read_text(encoding="utf-8").split("\n## A new model\n")[1]
     found = re.search(r"```python\n(.*?)```", section, re.DOTALL)
     assert found is not None
@@ -18,7 +18,7 @@ def code() -> str:
 
 
 def setting() -> str:
-    """Return the line of the settings that names it."""
+    """Return the line of config/README.md that names the example in the settings."""
     section = README.read_text(encoding="utf-8").split("\n## A new model\n")[1]
     found = re.search(r"```yaml\n(models: .*?\n)```", section, re.DOTALL)
     assert found is not None

@@ -8,8 +8,8 @@
     1    pftk  native   107.111256
 
 `load` reads a scenario, `models` lists the models, `predict` evaluates them, `advise` recommends
-models without a simulation, `simulate` measures, `compare` compares models with the simulation, and
-`sweep` does so over a range of a scenario's keys.
+models without a simulation, `simulate` measures the goodput, `compare` compares models with the
+simulation, and `sweep` does so over a range of a scenario's keys.
 
 For the configured run, `study` computes the figures of one study, `matrix` compares all models on
 all scenarios, `sample` reads a random sample of connections, `validation` validates the models on
@@ -94,14 +94,14 @@ _PLACES = {
     "sweep": "tcpgoodput.api.sweep",
     "validation": "tcpgoodput.api.validation",
 }
-"""Modules that define the public names. Each is imported on first use: every job of the workflow
-imports this package, and depends on all modules that this one imports."""
+"""Modules that define the public names, which are imported only on first use. Every job of the
+workflow imports this package, and would depend on all modules imported here."""
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return importlib.metadata.version("tcpgoodput")
-    if name == "models":  # the submodule, which lists the models when it is called
+    if name == "models":  # a submodule that can also be called: it then lists the models
         return importlib.import_module("tcpgoodput.models")
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -35,13 +35,14 @@ FAILED = "failed: "
 
 @dataclass(frozen=True)
 class Conditions:
-    """Settings of a run that do not belong to the scenario."""
+    """Settings of an evaluation or measurement that do not belong to the scenario."""
 
     equations: Equations = "corrected"
     precision: Precision = "paper"
     seed: int = 1
     reductions: bool = True
-    """True if models may use reductions. False when a study's own figure is recomputed."""
+    """True if models may use reductions, which restate a scenario in the model's terms. False when
+    a study's own figure is recomputed."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Answer:
 
     goodput: float | Estimate
     reductions: tuple[str, ...] = ()
-    """Names of the reductions that were used to compute it."""
+    """Names of the reductions that were used to compute the goodput."""
     outside: str | None = None
     """Why the scenario is outside the domain of the model or of a reduction; None if it is in
     domain."""
@@ -98,7 +99,7 @@ class Prediction:
         return self.goodput_bps / mean_capacity_bps(self.scenario)
 
     def record(self) -> dict[str, Any]:
-        """Return the prediction as the command line and the results publish it."""
+        """Return the prediction as a dict for the command line and the result files."""
         return {
             "scenario": self.scenario.id,
             "name": self.name,

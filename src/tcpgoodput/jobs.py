@@ -36,8 +36,8 @@ DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 """Names of distributions that differ from the names of the packages that they install."""
 
 PARSED = Path(".cache/code.json")
-"""Cache of the digests of source files, relative to the project. Parsing all files takes a
-second."""
+"""File, relative to the project, that caches the digests of source files. Parsing all source files
+takes a second."""
 
 
 def job_parser(program: str, *files: str) -> argparse.ArgumentParser:
@@ -104,7 +104,7 @@ def digests_of(*modules: str) -> dict[str, str]:
 
 @cache
 def digest_of(*modules: str) -> str:
-    """Return one digest of all that some modules depend on."""
+    """Return one digest of all code and packages on which modules depend."""
     return hashlib.sha256(repr(sorted(digests_of(*modules).items())).encode()).hexdigest()[:16]
 
 

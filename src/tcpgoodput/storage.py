@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 
 def as_json(content: Any) -> str:
-    """Return content as the JSON text of a file of results."""
+    """Return content as indented JSON text, as in result files."""
     return json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
@@ -74,11 +74,11 @@ def _write_bytes(path: Path, content: bytes) -> None:
 
 
 DIGITS = 12
-"""Significant digits of numbers in tables: those that are the same on every machine."""
+"""Number of significant digits in tables. Further digits can differ between machines."""
 
 
 def csv_text(columns: list[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return rows as CSV."""
+    """Return rows as CSV text with the given columns; missing values and NaN are empty."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(columns)
@@ -87,7 +87,7 @@ def csv_text(columns: list[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def as_published(value: float) -> float:
-    """Return a number rounded to the digits that a table contains."""
+    """Return a number rounded to the digits that tables contain."""
     return float(f"{value:.{DIGITS}g}")
 
 

@@ -17,7 +17,7 @@ Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 Line = Literal["solid", "dashed", "dotted", "dashdot"]
 
 NO_LOOK = "#777777"
-"""Colour of models that appear in old results but are no longer registered."""
+"""Colour of models that occur in old results but no longer exist."""
 
 SPARE_COLOURS = (
     "#332288", "#882255", "#999933", "#44AA99", "#CC6677", "#117733", "#AA4499", "#88CCEE",
@@ -40,7 +40,7 @@ class Look(Part):
     marker: Literal["o", "s", "D", "^", "v", "<", ">", "P", "X", "h", "*"] | None = Field(
         None, description="engines only: measurements are markers, models are lines"
     )
-    filled: bool = Field(False, description="engines only: whether the marker is full")
+    filled: bool = Field(False, description="engines only: whether the marker is filled")
 
 
 class Palette(Part):
@@ -51,11 +51,11 @@ class Palette(Part):
     models: dict[str, Look]
     engines: dict[str, Look]
     variants: dict[str, Look]
-    lines: dict[str, Look] = Field(description="looks by role: levels, states, compared laws")
+    lines: dict[str, Look] = Field(description="styles of other lines by role, such as `level`")
 
 
 class Named(Protocol):
-    """The parts of a figure's series that decide its style."""
+    """The attributes of a figure's series that determine its style."""
 
     style: str | None
     label: str | None
@@ -116,7 +116,7 @@ def looks(named: Mapping[str, Look], titles: Mapping[str, str]) -> dict[str, Loo
     """Return the styles of the style file, and a default style for each other model.
 
     The default colour depends on the model's name, so that adding or removing other models does not
-    change it. Only if two names lead to the same style, the second takes the next free one.
+    change it. Only if two names lead to the same style, the second gets the next unused style.
 
     Args:
         named: the styles in the style file.

@@ -37,7 +37,7 @@ from tests.folders import ROOT
 ASKED, ASKED_CLASSES, ASKED_COMMANDS = 2000, 25, 40
 
 LONGEST_S = 2.0
-"""Largest CPU time of a check in seconds, which does not depend on the load of the machine."""
+"""Largest allowed CPU time of the check of one file, in seconds."""
 
 TINY = "config/test"
 
@@ -56,7 +56,7 @@ GOOD = {
     "census": [f"{TINY}/census/tiny.yaml"],
     "style": ["config/style.yaml"],
 }
-"""Valid files that are changed, by their kind."""
+"""Valid configuration files, by kind; each bad file is a changed copy of one of them."""
 
 SCENARIOS_SHARE = 0.5
 
@@ -66,7 +66,7 @@ FORBIDDEN |= {"subprocess.Popen", "socket.connect", "socket.bind", "shutil.rmtre
 
 
 class Watch:
-    """Effects of a check outside its process, from Python's audit events."""
+    """Recorder of forbidden actions (writes, new processes, connections) from audit events."""
 
     def __init__(self) -> None:
         self.seen: list[str] | None = None
@@ -85,7 +85,7 @@ class Watch:
 
     @contextlib.contextmanager
     def over(self) -> Iterator[list[str]]:
-        """Collect the events within the context."""
+        """Collect the forbidden actions that happen within the context."""
         self.seen = []
         try:
             yield self.seen
@@ -94,7 +94,7 @@ class Watch:
 
 
 def bad_files_of(draw: Random, kind: str, data: dict[str, Any]) -> Iterator[Bad]:
-    """Yield bad files of a kind, one of each class that occurs at some random places."""
+    """Change a valid file at random places, and yield bad files of each class of error."""
     found = bad_files.sites(KINDS[kind], data)
     for site in draw.sample(found.fields, min(4, len(found.fields))):
         yield from _at(draw, site, data)
@@ -124,7 +124,7 @@ def _value(data: Any, key: bad_files.Key) -> Any:
 
 
 def drawn(seed: int, count: int) -> Iterator[tuple[str, str, Bad]]:
-    """Yield kind, path within the project, and content of bad files."""
+    """Yield random bad files: kind, path of the valid file that is replaced, and new content."""
     given, number = 0, 0
     kinds = [kind for kind in GOOD if kind != "scenario"]
     while given < count:
@@ -139,7 +139,7 @@ def drawn(seed: int, count: int) -> Iterator[tuple[str, str, Bad]]:
 
 
 def fault(bad: Bad, path: str, status: int, said: str, took_s: float) -> str | None:
-    """Return the fault in the refusal of a bad file, or None."""
+    """Return what is wrong with the checker's report on a bad file; None if it is right."""
     places = [line for line in said.splitlines() if path in line]
     if status != BAD_INPUT:
         return f"exit status {status}"
@@ -246,7 +246,7 @@ def _tree(root: Path) -> dict[str, tuple[int, int]]:
 
 
 def campaign(seed: int, count: int, commands: int) -> list[Outcome]:
-    """Check bad files in both ways."""
+    """Check bad files in this process, and a sample of them by the real command."""
     started = time.perf_counter()
     tally = in_process(seed, count, Watch())
     between = time.perf_counter()

@@ -28,22 +28,22 @@ class Raw(str):
 
 @dataclass(frozen=True)
 class Bad:
-    """A bad file, and the required content of its report."""
+    """A bad file, and what the checker's report on it must contain."""
 
     spoiled: str
     """Class of the error."""
     content: bytes
     key: str = ""
-    """Last part of the key that must be named; empty if the error is in the whole file."""
+    """Last part of the key that the report must name; empty for an error of the whole file."""
     line: int = 0
-    """Line that must be named; 0 if none."""
+    """Line number that the report must name; 0 if none."""
     words: tuple[str, ...] = ()
     """Words of which at least one must be in the report: an allowed or an intended value."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """A key of a good file that a schema knows."""
+    """A key of a valid file, and what its schema allows there."""
 
     key: Key
     annotation: Any
@@ -51,11 +51,11 @@ class Site:
     required: bool
     nullable: bool
     siblings: tuple[str, ...]
-    """All names that are allowed in the same mapping."""
+    """All keys that the schema allows in the same mapping."""
 
     @property
     def name(self) -> str:
-        """The key's last part."""
+        """Last part of the key."""
         return str(self.key[-1])
 
 
@@ -65,11 +65,11 @@ class Sites:
 
     fields: list[Site] = field(default_factory=list)
     parts: list[tuple[Key, tuple[str, ...]]] = field(default_factory=list)
-    """Mappings of known keys, and these keys."""
+    """Key of each mapping, and the keys that the schema allows in it."""
 
 
 def sites(schema: type[BaseModel], data: dict[str, Any]) -> Sites:
-    """Return the places of a valid file that its schema restricts."""
+    """Return the places at which a valid file can be changed into one that its schema refuses."""
     found = Sites()
     _visit(schema, data, (), found)
     return found
@@ -126,7 +126,7 @@ def _fits(member: Any, data: dict[str, Any]) -> bool:
 
 
 def _stripped(annotation: Any, metadata: list[Any]) -> tuple[Any, list[Any]]:
-    """Return a type without its annotations, and the annotations."""
+    """Return a type without its `Annotated` metadata, and the metadata."""
     while get_origin(annotation) is Annotated:
         annotation, *more = get_args(annotation)
         metadata = [*metadata, *more]
@@ -139,11 +139,11 @@ def _members(annotation: Any) -> tuple[Any, ...]:
     return get_args(annotation) if is_union else (annotation,)
 
 
-# Writing
+# Writing data as YAML with known line numbers
 
 
 def written(data: Any) -> tuple[str, dict[Key, int]]:
-    """Return data as YAML, and the line of each key."""
+    """Return data as YAML text, and the line number of each key."""
     lines: list[str] = []
     places: dict[Key, int] = {(): 1}
     _write(data, (), "", lines, places)
@@ -175,11 +175,11 @@ def _text(value: Any) -> str:
 _WORDS = ("null", "true", "false", "nan", "inf")
 
 
-# Spoiling at one place
+# Errors at one key
 
 
 def _changed(data: Any, key: Key, change: Callable[[Any, Any], None]) -> Any:
-    """Return a copy of data with a change in the part that contains a key."""
+    """Return a copy of data in which the mapping or list that contains a key is changed."""
     copied = json.loads(json.dumps(data))
     part = copied
     for step in key[:-1]:
@@ -208,7 +208,7 @@ def _bad(spoiled: str, data: Any, key: Key, *words: str, named: str | None = Non
 
 
 def slip(draw: Random, name: str, allowed: tuple[str, ...]) -> str | None:
-    """Return a name with a letter left out, or two exchanged, that is not allowed."""
+    """Misspell a name: leave a letter out or exchange two, so that the result is not allowed."""
     at = draw.randrange(1, len(name) - 1) if len(name) >= 5 else -1
     if at < 0:
         return None
@@ -283,7 +283,7 @@ def _value(data: Any, key: Key) -> Any:
 
 
 def bounds(metadata: list[Any]) -> tuple[float, float]:
-    """Return the bounds among constraints."""
+    """Return the numeric bounds among a field's constraints."""
     low, high = -math.inf, math.inf
     for constraint in metadata:
         match constraint:
@@ -321,11 +321,11 @@ def spoiled_parts(draw: Random, key: Key, names: tuple[str, ...], data: Any) -> 
         yield _bad("an unknown key", text, added, "unknown key", "allowed")
 
 
-# Spoiling the text
+# Errors in the text of a file
 
 
 def spoiled_text(draw: Random, data: Any, keys: list[Key]) -> Iterator[Bad]:
-    """Yield files that are not plain data, each changed at a random value."""
+    """Yield files that are not plain YAML data: tags, anchors, bad encoding, several documents."""
     key = draw.choice(keys)
     text, _ = written(data)
 
@@ -336,7 +336,7 @@ def spoiled_text(draw: Random, data: Any, keys: list[Key]) -> Iterator[Bad]:
     yield at("a tag", f"!{draw.choice(['include', 'env', 'secret'])} x", "tags")
     yield at("an anchor", f"&a{draw.randint(0, 9)} x", "anchors")
     yield at("an alias", f"*a{draw.randint(0, 9)}", "anchors", "alias")
-    # The parser notices at some later line.
+    # The YAML parser reports an unclosed bracket or quote at some later line.
     yield replace(at("an open bracket", "[1, 2", "not YAML"), line=0)
     yield replace(at("an open quote", '"never closed'), line=0)
     deep = draw.randint(41, 400)
@@ -373,7 +373,8 @@ def contradictions(draw: Random, data: dict[str, Any]) -> Iterator[Bad]:
 
     def having(part: str, value: Any, *words: str) -> Bad:
         bad = _bad("a contradiction", {**data, part: value}, (part,), *words, named="")
-        return replace(bad, line=0)  # it is between keys
+        # The error is in the relation of two keys, so the report need not name this line.
+        return replace(bad, line=0)
 
     uniform = {"distribution": "uniform", "low_s": large, "high_s": small}
     pareto = {"distribution": "pareto", "mean_s": small, "shape": draw.uniform(0.1, 1)}
@@ -415,7 +416,7 @@ REFERENCES += (
 
 
 def dangling(draw: Random, site: Site, data: Any) -> Iterator[Bad]:
-    """Yield files that name something that does not exist."""
+    """Yield files in which a reference, such as a model's name, names nothing that exists."""
     value = _value(data, site.key)
     if site.name not in REFERENCES or not isinstance(value, str | list):
         return
@@ -425,5 +426,5 @@ def dangling(draw: Random, site: Site, data: Any) -> Iterator[Bad]:
     wrong = slip(draw, one, (one,)) or "nowhere"
     new = wrong if isinstance(value, str) else [wrong, *value[1:]]
     bad = _bad("a name of nothing", _set(data, site.key, new), site.key, "", named="")
-    # Of a list it may be the line of the key or of its item.
+    # For a list the report may name the line of the key or that of the item.
     yield bad if isinstance(value, str) else replace(bad, line=0)

@@ -14,10 +14,10 @@ class TooLong(Exception):
 
 
 def bounded(function: Callable[..., Any], *arguments: Any, seconds: int) -> Any:
-    """Return what a function returns.
+    """Call a function in a separate process, and return its result.
 
     Raises:
-        TooLong: it did not within so many seconds of the processor's.
+        TooLong: the function needs more than `seconds` of CPU time.
 
     """
     forked = multiprocessing.get_context("fork")

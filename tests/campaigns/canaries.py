@@ -43,13 +43,13 @@ class Canary:
     file: str
     old: str
     new: str
-    """Replacement for `old`; FIRED is a path of a file to create, SECRET of one to read."""
+    """Replacement for `old`. FIRED and SECRET stand for paths: a file to create, a file to read."""
     beside: tuple[tuple[str, str], ...] = ()
-    """Additional files and their content; content that begins with -> is the target of a link."""
+    """Additional files: path and content. Content `-> TARGET` makes a symbolic link."""
 
 
 TITLE = "title: Independent loss"
-"""Line of the tiny configuration's first scenario that is replaced."""
+"""Line of the tiny configuration's first scenario in whose place canaries are put."""
 
 CAPTION = "caption: One tooth of the window at a loss of 1 %."
 STATEMENT = 'statement: "Throughput falls with loss."'
@@ -92,7 +92,7 @@ TEXTS = {
     "HTML attribute": "\"><img src=x onerror=alert('FIRED')>",
     "a spreadsheet's formula": "=cmd|'/C touch FIRED'!A0",
 }
-"""Texts that look like code."""
+"""Texts that a shell, YAML, a template or LaTeX could execute or expand, by description."""
 
 MATHS = {
     "mathtext write18": r"$\write18{touch FIRED}$",
@@ -120,7 +120,7 @@ def quoted(text: str) -> str:
 
 
 def canaries() -> Iterator[Canary]:
-    """Yield all canaries, at every kind of place."""
+    """Yield all canaries: each dangerous text in each kind of file and key."""
     for number, tag in enumerate(TAGS):
         yield Canary(f"tag {number}", SCENARIO, TITLE, f"title: {tag}")
     for file, old in (
@@ -179,7 +179,7 @@ _CENSUS_DELAY = 'path.forward_delay_s: "= rtt / 2"'
 
 
 def laid(canary: Canary, root: Path, fired: Path, secret: Path) -> bytes:
-    """Put a canary into its file, and return the file's previous content."""
+    """Write a canary into its file, and return the file's previous content."""
     path = root / canary.file
     good = path.read_bytes()
     text = good.decode()
@@ -205,7 +205,7 @@ def _bounded() -> None:
 
 
 def faults_of_check(canary: Canary, run: TinyRun, fired: Path, secret: Path) -> tuple[bool, str]:
-    """Check a canary; return whether it was accepted as text, and the fault."""
+    """Run the checker on a canary; return whether it accepts the text, and the fault or None."""
     good = laid(canary, run.folder, fired, secret)
     command = Path(sys.executable).with_name("tcpgoodput")
     asked = [canary.file] if canary.file != COMPARISON else [SETTINGS]

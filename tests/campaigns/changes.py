@@ -46,7 +46,7 @@ LOSSY = {**PLAIN, "id": "lossy", "loss": {"process": "bernoulli", "probability":
 
 @contextmanager
 def serving() -> Iterator[Server]:
-    """Serve one scenario, with all that answers need loaded and compiled."""
+    """Start the explorer's server for one scenario, with all models loaded and compiled."""
     preset = Preset.of(Document("lossy", LOSSY))
     with Server(Explorer({"lossy": preset}, "", dict, dict), 0) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -56,7 +56,7 @@ def serving() -> Iterator[Server]:
 
 
 def answer(server: Server, page: str, **pairs: Any) -> list[dict[str, Any]]:
-    """Return all records of an answer, without a time limit."""
+    """Send one request of a page, and return all records of the server's answer."""
     connection = http.client.HTTPConnection(*server.server_address[:2])
     connection.request("GET", "/answer?" + urlencode({"scenario": "lossy", "page": page, **pairs}))
     records = [json.loads(line) for line in connection.getresponse()]
@@ -65,7 +65,7 @@ def answer(server: Server, page: str, **pairs: Any) -> list[dict[str, Any]]:
 
 
 def changes(server: Server, page: str, count: int, seed: str, longest_pause_s: float) -> list[str]:
-    """Return the reasons for the ends of the answers to a page's changes, in their order."""
+    """Send `count` changes from one page; return how the answer to each of them ended."""
     draw = Random(seed)
     sent: list[Future[list[dict[str, Any]]]] = []
     with ThreadPoolExecutor(count) as pool:
@@ -77,7 +77,7 @@ def changes(server: Server, page: str, count: int, seed: str, longest_pause_s: f
 
 
 def why_it_ended(records: list[dict[str, Any]]) -> str:
-    """Return an answer's last kind, with the message of a problem."""
+    """Return the kind of an answer's last record; for a problem also its message."""
     last = records[-1] if records else {"kind": "nothing"}
     return str(last["kind"]) + (f": {last['message']}" if last["kind"] == "problem" else "")
 
@@ -85,7 +85,7 @@ def why_it_ended(records: list[dict[str, Any]]) -> str:
 def from_pages(
     server: Server, pages: int, count: int, seed: int, longest_pause_s: float
 ) -> list[list[str]]:
-    """Return the reasons for the ends of answers to `count` changes from each of several pages."""
+    """Send changes from several pages at once; return how each answer ended, page by page."""
     with ThreadPoolExecutor(pages) as pool:
         tasks = [
             pool.submit(changes, server, f"page-{n}", count, f"{seed}-{n}", longest_pause_s)
@@ -95,7 +95,7 @@ def from_pages(
 
 
 def descendants(process: int) -> list[int]:
-    """Return all descendants of a process."""
+    """Return the ids of all descendants of a process."""
     found = []
     for task in Path(f"/proc/{process}/task").glob("*/children"):
         for child in map(int, task.read_text(encoding="ascii").split()):
@@ -104,7 +104,7 @@ def descendants(process: int) -> list[int]:
 
 
 def memory_kib(process: int) -> int:
-    """Return the private memory of a process (Linux: the sum of its private pages)."""
+    """Return the private memory of a process in KiB (Linux: the sum of its private pages)."""
     lines = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
 
@@ -163,7 +163,7 @@ def campaign(count: int, pages: int, seed: int) -> list[Outcome]:
 
 
 def is_forked(process: int, server: int) -> bool:
-    """Tell whether a process is a grandchild of a server: forked from one that has loaded all."""
+    """Return whether a process is a grandchild of the server, thus forked with all code loaded."""
     status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
     parent = next(line for line in status.splitlines() if line.startswith("PPid:"))
     return int(parent.split()[1]) != server

@@ -36,11 +36,11 @@ LARGEST_PRODUCT, MOST_CYCLES = 8, 12
 MSS_BYTES, RATE_BPS = 1000, 8e6
 
 Start = tuple[int, bool]
-"""Start of a cycle: its threshold, and whether it begins with slow start."""
+"""Start of a cycle: its ssthresh in packets, and whether it begins with slow start."""
 
 
 def train_scenario(draw: Random) -> Scenario:
-    """Return a sender on a channel that loses in bursts, with a path of few packets."""
+    """Return a random scenario: any sender, losses in bursts, and a path of at most 8 packets."""
     path_packets = draw.randint(2, LARGEST_PRODUCT)
     return Scenario.model_validate(
         {
@@ -69,7 +69,7 @@ def train_scenario(draw: Random) -> Scenario:
 
 
 def losses_of(scenario: Scenario, packets: int) -> Iterator[tuple[tuple[bool, ...], float]]:
-    """Yield each pattern of losses of packets behind a lost one, with its probability."""
+    """Yield each loss pattern of the packets that follow a lost packet, with its probability."""
     alpha, beta = scenario.loss.good_to_bad, scenario.loss.bad_to_good  # type: ignore[union-attr]
     for lost in product((False, True), repeat=packets):
         probability, good = 1.0, False
@@ -81,7 +81,11 @@ def losses_of(scenario: Scenario, packets: int) -> Iterator[tuple[tuple[bool, ..
 
 
 def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, int, float]]:
-    """Yield each place of a cycle's first loss: trains, packets sent in them, σ, probability."""
+    """Yield each place of a cycle's first loss.
+
+    Each item has the number of trains, the packets sent in them, the window at the loss (σ), and
+    the probability.
+    """
     alpha, beta = scenario.loss.good_to_bad, scenario.loss.bad_to_good  # type: ignore[union-attr]
     good = beta / (alpha + beta)
     largest = scenario.tcp.max_window_packets
@@ -105,7 +109,7 @@ def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, i
 
 
 def utilisation(scenario: Scenario) -> float:
-    """Return the utilisation of the process, from an enumeration of all its paths."""
+    """Return the utilisation of the packet-train process, by enumeration of all its paths."""
     tcp, rtt_s, timeout_s = scenario.tcp, scenario.propagation_rtt_s, scenario.timeout_s
     packets: dict[Start, float] = defaultdict(float)
     duration_s: dict[Start, float] = defaultdict(float)
@@ -137,14 +141,14 @@ def utilisation(scenario: Scenario) -> float:
 
 
 def trains_apart(draw: Random) -> float:
-    """Return the relative difference of model and process for a random sender."""
+    """Return the relative difference of model and enumeration for a random sender."""
     scenario = train_scenario(draw)
     said, expected = predict(MODELS[MODEL], scenario).utilisation, utilisation(scenario)
     return abs(said - expected) / expected if said is not None else np.inf
 
 
 def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
-    """Return the mean number of cycles in a time, with the share of the last, by enumeration."""
+    """Enumerate congestion cycles, and return their mean number in a time, in fractions."""
     if elapsed_s <= 0:
         return 0.0
     total = 0.0
@@ -156,7 +160,7 @@ def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
 
 
 def cycles_apart(draw: Random) -> float:
-    """Return the relative difference of the two counts of cycles."""
+    """Return the relative difference of the model's and the enumerated number of cycles."""
     short_s = 10 ** draw.uniform(-2, 1)
     cycle = Cycle(1, 1.0, short_s, short_s * draw.uniform(1.01, 3), 1.0, draw.uniform(0.01, 0.99))
     elapsed_s = short_s * draw.uniform(0.1, MOST_CYCLES)

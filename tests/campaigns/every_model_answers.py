@@ -29,8 +29,8 @@ from tcpgoodput.storage import csv_text, write_text
 from tests.random_scenarios import asked, random_scenario, write_random_traces
 
 ASKED_EVERY = {"packet_trains": 9, "variable_capacity.fluid": 51}
-"""A model is evaluated on one in this many scenarios, by the beginning of its name. The numbers are
-odd, so that both forms of the equations occur."""
+"""Slow models, by the beginning of the name: each is evaluated on one scenario in so many. The
+numbers are odd, so that the corrected and the printed equations are both used."""
 
 SCENARIOS_PER_JOB = 250
 
@@ -45,7 +45,7 @@ class Tally:
 
     statuses: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
-    """Faults, each with the number of one scenario."""
+    """Number of each fault; its text begins with the number of the scenario."""
     worst_s: float = 0.0
     worst_scenario: int = -1
 
@@ -58,11 +58,11 @@ class Tally:
 
 
 Tallies = dict[tuple[str, str, str], Tally]
-"""Tallies by model, equations and precision."""
+"""Tallies by model, form of the equations, and precision."""
 
 
 def questions(number: int) -> Iterator[tuple[Model, Conditions]]:
-    """Yield the models that are evaluated on a scenario, with the conditions."""
+    """Yield each model to evaluate on scenario `number`, with its equations and precision."""
     for model in MODELS.values():
         every = next((n for name, n in ASKED_EVERY.items() if model.name.startswith(name)), 1)
         if number % every:
@@ -72,7 +72,7 @@ def questions(number: int) -> Iterator[tuple[Model, Conditions]]:
 
 
 def part(seed: int, first: int, traces: list[Path]) -> Tallies:
-    """Evaluate models on `SCENARIOS_PER_JOB` scenarios from a number on."""
+    """Evaluate models on `SCENARIOS_PER_JOB` scenarios, the first with number `first`."""
     for model in MODELS.values():
         model.compile()
     tallies: Tallies = {}
@@ -93,7 +93,7 @@ def part(seed: int, first: int, traces: list[Path]) -> Tallies:
 
 
 def campaign(seed: int, count: int) -> Tallies:
-    """Evaluate models on `count` scenarios on all cores, rounded up to whole jobs."""
+    """Evaluate models on all cores on `count` scenarios, rounded up to whole jobs."""
     total: Tallies = {}
     with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(os.cpu_count()) as pool:
         traces = write_random_traces(Random(seed), Path(folder))

@@ -33,7 +33,7 @@ NUMBER, REASON, LATE = "a number", "a reason", f"nothing within {LONGEST_S} s"
 
 
 def measured(scenario: Scenario) -> str:
-    """Return the outcome of measuring a scenario: NUMBER, REASON, or a fault."""
+    """Measure a scenario's goodput; return NUMBER, REASON (a refusal), or a fault."""
     try:
         found = ENGINES["packet"].measure(scenario, Conditions(precision="draft"))
     except Undefined as undefined:
@@ -47,7 +47,7 @@ def measured(scenario: Scenario) -> str:
 
 
 def of_file(path: Path) -> str:
-    """Return the outcome of measuring the scenario of a file."""
+    """Measure the scenario in a file; return NUMBER, REASON (a refusal), or a fault."""
     return measured(load_scenario(path))
 
 

@@ -67,7 +67,7 @@ def drawn(draw: Random, names: str) -> Numbers:
     return found
 
 
-# As the papers have them
+# The formulas as the papers print them, for mpmath
 
 
 def _q(w: Any, p: Any) -> Any:
@@ -130,7 +130,7 @@ def _exponential_spikes(interval: Any, silence: Any, rtt: Any, rate: Any) -> Any
 
 @dataclass(frozen=True)
 class Form:
-    """A closed form: our function and the paper's formula."""
+    """A closed form: the project's function (`ours`) and the paper's formula (`theirs`)."""
 
     name: str
     symbols: str
@@ -180,7 +180,11 @@ FORMS = [
 
 
 def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float, str]:
-    """Return numbers of points and of points with errors above `CLOSE`, worst error, its place."""
+    """Compare a closed form with mpmath at random points.
+
+    Return the number of points, the number with a relative error above `CLOSE`, the largest error,
+    and the symbols' values there.
+    """
     draw = Random(f"{seed}/{form.name}")
     far, worst, where = 0, 0.0, ""
     with mpmath.workdps(DIGITS):
@@ -190,7 +194,7 @@ def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float,
             theirs = form.theirs(
                 **{name: v if name == "b" else mpmath.mpf(v) for name, v in at.items()}
             )
-            # What a float cannot hold is 0 here and hardly more there.
+            # A value too small for a float: ours must be 0, or nearly so.
             is_none = abs(theirs) < SMALLEST
             off = ours if is_none else float(abs(ours - theirs) / abs(theirs))
             far += off > CLOSE
@@ -203,7 +207,7 @@ def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float,
 
 
 def limits() -> list[tuple[str, float, float, float]]:
-    """Return name, value near a limit, the limit, and the tolerance."""
+    """Return limits of formulas: name, computed value, value in the limit, relative tolerance."""
     tiny, b, rtt, rto = 1e-13, 2, 0.1, 1.0
     root = math.sqrt(3 / (2 * b * tiny)) / rtt
     poisson = altman.constant(0.5, altman.POISSON)
@@ -215,7 +219,7 @@ def limits() -> list[tuple[str, float, float, float]]:
         law = Exponential(distribution="exponential", mean_s=mean_s)
         return float(lossless.mean_packets(law, 0.5, rtt, 100.0))
 
-    # where f (R/p)^(3/4) = √(1.5/p)
+    # RTT at which CUBIC's window, f (R/p)^(3/4), equals Reno's, √(1.5/p).
     meeting_s = 0.01 * (math.sqrt(150) / (0.4 * 3.7 / 1.2) ** 0.25) ** (4 / 3)
     return [
         ("Q tends to 3/w", timeout_probability(50.0, tiny), 3 / 50, 1e-9),
@@ -269,7 +273,7 @@ def limits() -> list[tuple[str, float, float, float]]:
     ]  # fmt: skip
 
 
-# Relations between answers
+# Relations between values of a formula
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def disk() -> Iterator[Disk]:
 
 
 def fault(status: int, said: str) -> str | None:
-    """Return the fault in the end of a run on a full disk, or None."""
+    """Return what is wrong with the messages of a run on a full disk; None if they are right."""
     lines = [line for line in said.splitlines() if any(word in line for word in FULL)]
     if not lines:
         return f"a full disk is not told, exit status {status}: {said[-1500:]}"
@@ -76,7 +76,7 @@ def fault(status: int, said: str) -> str | None:
 
 
 def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
-    """Run on full disks until the number of sizes or the time limit is reached."""
+    """Run on disks that are too small, until the number of sizes or the time limit is reached."""
     draw = Random(seed)
     started = time.perf_counter()
     sizes, runs, halves = 0, 0, 0
@@ -90,13 +90,13 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
         print(f"{whole_s:.0f} s, {need / 1e6:.1f} MB with room enough", flush=True)
         while sizes < count and time.perf_counter() - started < longest_s:
             run.forget()
-            # what is deleted of a project leaves nothing: sizes are above the project alone
+            # Sizes lie between the size of the project alone and that of a complete run.
             shares = sorted(draw.uniform(0, 1) for _ in range(min(SIZES_EACH, count - sizes)))
             for share in shares:
                 small.resize(max(empty + int(share * need), small.used))
                 status, said = run.finish()
                 if status == 0:
-                    break  # a run needs less at once than in all
+                    break  # the run fits: it needs less space than all its files together
                 sizes += 1
                 if found := fault(status, said):
                     silent.append(f"{100 * share:.0f} % of the need: {found}")

@@ -22,10 +22,10 @@ from tests.folders import ODD
 ASKED = 100
 
 SHORTEST_S, LONGEST_SHARE = 0.2, 0.3
-"""Earliest time of a kill in seconds, and latest, as a share of the time of a whole run."""
+"""Earliest time of a kill (s), and latest time (share of the duration of a complete run)."""
 
 MOST_KILLS = 12
-"""Largest number of kills of one run, which is then allowed to finish."""
+"""Number of kills after which a run may finish."""
 
 
 def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:

@@ -58,7 +58,7 @@ LEFT_OUT = re.compile(
     r"_(Add|Sub|Mul|Div|FloorDiv|Mod|Pow)_(RShift|LShift|BitOr|BitAnd|BitXor)$"
     r"|_(Eq|NotEq|Lt|LtE|Gt|GtE)_(Is|IsNot)$|_(Is|IsNot)_(Eq|NotEq|Lt|LtE|Gt|GtE)$"
 )
-"""Operators of the tool that are not used."""
+"""Names of the tool's mutation operators that are not used."""
 
 COPIED = ("src", "tests", "config", "data", "docs", "paper", "workflow", "notebooks",
           "pyproject.toml", "Snakefile", "README.md", "CITATION.cff")  # fmt: skip
@@ -71,7 +71,7 @@ OF_MODELS = {
     "timeout_probability": ("pftk", "packet_trains"),
     "links": ("every_scenario",),
 }
-"""Tests of modules that have no test file of their name."""
+"""Test files of modules that have no test file with their own name."""
 
 OF_THE_OTHERS = ("base", "discovery", "outside")
 
@@ -98,7 +98,8 @@ WIDER = {
 }
 
 LONGEST_S, LONGEST_WIDER_S, MOST_BYTES = 40, 240, 8 * 2**30
-"""Limits: CPU time in seconds, at least three times that of the tests, and address space."""
+"""Limits of a mutant's tests: CPU time of its own tests and of all tests of the package (s),
+each at least three times what they take on unchanged code, and address space (bytes)."""
 
 CLOSED = "a gap, closed"
 """The verdict on a survivor for which a test was added."""
@@ -115,28 +116,28 @@ class Mutant:
 
     package: str
     module: str
-    """Its path within the package `tcpgoodput`."""
+    """Path of the changed module within the package `tcpgoodput`."""
     line: int
     operator: str
     occurrence: int
     old: str = ""
     new: str = ""
-    """The changed line, without its indentation."""
+    """The line after the change, without its indentation."""
     outcome: str = ""
     by: str = ""
-    """Tests that were run last on the mutant."""
+    """Name of the last group of tests that was run on the mutant."""
     again: str = ""
     """Outcome of a survivor after tests were added."""
     took_s: float = 0.0
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """Identify the mutant among those of the same code."""
+        """Key that identifies the mutant among those of the same code."""
         return self.module, self.operator, self.occurrence
 
     @property
     def alive(self) -> bool:
-        """Whether all tests that were run last passed."""
+        """Whether the mutant survives: all tests pass, also those added since the first run."""
         return (self.again or self.outcome).startswith(SURVIVED)
 
 
@@ -144,7 +145,7 @@ COLUMNS = [field.name for field in fields(Mutant)]
 
 
 def recorded() -> list[Mutant]:
-    """Return the mutants of earlier calls."""
+    """Return the mutants that earlier calls recorded in `mutants.csv`."""
     if not FILE.is_file():
         return []
     numbers = {"line": int, "occurrence": int, "took_s": float}
@@ -155,7 +156,7 @@ def recorded() -> list[Mutant]:
 
 
 def drawn(items: Sequence[dict[str, Any]], package: str, seed: int) -> Iterator[Mutant]:
-    """Yield one change of each place of a package, places in random order."""
+    """Yield one mutant for each place in a package's code, with the places in random order."""
     places: dict[tuple[Any, ...], list[Mutant]] = {}
     for item in items:
         module = item["module_path"].partition("tcpgoodput/")[2]
@@ -207,7 +208,7 @@ class Stage:
                 shutil.copy2(ROOT / part, self.folder / part)
 
     def items(self) -> list[dict[str, Any]]:
-        """Return all that the tool can change."""
+        """Return all changes that the tool can make."""
         settings = self.folder / "mutants.toml"
         paths = ", ".join(f'"src/tcpgoodput/{package}"' for package in PACKAGES)
         write_text(
@@ -226,7 +227,7 @@ class Stage:
         return answer.stdout
 
     def tried(self, mutant: Mutant) -> Mutant | None:
-        """Return the outcome of a mutant, or None if it changes nothing."""
+        """Test a mutant; return it with the outcome, or None if the change has no effect."""
         path = f"src/tcpgoodput/{mutant.module}"
         file, old = self.folder / path, (ROOT / path).read_text(encoding="utf-8")
         before_s = children_s()
@@ -237,10 +238,11 @@ class Stage:
                 return None
             outcome, by = self._met(mutant)
         finally:
-            shutil.copy2(ROOT / path, file)  # its time too: compiled code is kept by it
+            # The time stamp is restored, too, because Numba finds compiled code by it.
+            shutil.copy2(ROOT / path, file)
         lines, others = old.splitlines(), new.splitlines()
         texts = [text[mutant.line - 1].strip() for text in (lines, others)]
-        if len(lines) != len(others):  # a decorator is gone
+        if len(lines) != len(others):  # the change removes a decorator, and with it a line
             texts[1] = ""
         took_s = round(children_s() - before_s, 1)
         return replace(mutant, old=texts[0], new=texts[1], outcome=outcome, by=by, took_s=took_s)
@@ -258,7 +260,7 @@ class Stage:
         """Run tests on the copy and return their exit status.
 
         Raises:
-            RuntimeError: there are no such tests.
+            RuntimeError: pytest finds no such tests.
 
         """
 
@@ -287,7 +289,7 @@ class Stage:
         """Run all tests on the unchanged code.
 
         Raises:
-            RuntimeError: one fails, so that it would fail on any mutant.
+            RuntimeError: a test fails on unchanged code, so that it would fail on any mutant.
 
         """
         for tests, interpreted in ((SCRIPTS, True), *((WIDER[name], False) for name in PACKAGES)):
@@ -296,7 +298,11 @@ class Stage:
 
 
 def meetings(mutant: Mutant) -> Iterator[tuple[str, Sequence[str], int, bool]]:
-    """Yield the tests of a mutant: kind, names, time limit, and whether interpreted."""
+    """Yield the groups of tests of a mutant, in the order in which they are run.
+
+    Each group has a name, pytest's arguments, the limit of CPU time in seconds, and whether the
+    code is interpreted rather than compiled.
+    """
     if mutant.package == "simulator":
         yield "scripts", SCRIPTS, LONGEST_S, True
         yield "the package's", WIDER["simulator"], LONGEST_WIDER_S, False
@@ -308,7 +314,7 @@ def meetings(mutant: Mutant) -> Iterator[tuple[str, Sequence[str], int, bool]]:
 
 
 def own_tests(module: str) -> list[str]:
-    """Return the tests with the name of a module of the models, or of its folder."""
+    """Return the test files named after a module of the models, or after its folder."""
     parts = Path(module).with_suffix("").parts[1:]
     names = [name for part in parts for name in OF_MODELS.get(part, (f"{part}*",))]
     files = _tests(names) or _tests(OF_THE_OTHERS)
@@ -330,7 +336,7 @@ def keep(mutants: Sequence[Mutant]) -> None:
 
 
 def outcome(package: str, mutants: Sequence[Mutant], seed: int) -> Outcome:
-    """Return the outcome of a package's mutants."""
+    """Summarise the tests of a package's mutants as one row of the report."""
     own = [mutant for mutant in mutants if mutant.package == package]
     counts = Counter(mutant.outcome for mutant in own)
     alive = [mutant for mutant in own if mutant.alive]
@@ -373,7 +379,7 @@ def campaign(stage: Stage, count: int, seed: int, longest_s: float) -> None:
 
 
 def once_more(stage: Stage) -> None:
-    """Test the survivors again for which tests were added."""
+    """Test again the surviving mutants for which tests were added."""
     done = recorded()
     closed = {key_of(row) for row in read_rows(READ) if row["verdict"] == CLOSED}
     for place, mutant in enumerate(done):

@@ -24,10 +24,10 @@ SESSIONS = "In sessions: "
 
 @dataclass(frozen=True)
 class Outcome:
-    """One guarantee, and the result of its test."""
+    """A promise of the project, and the result of its test."""
 
     promise: str
-    """A sentence that can be false."""
+    """Sentence that the campaign tests and that could turn out false."""
     counted: str
     """Unit of `asked`, `done` and `failed`."""
     asked: int
@@ -71,9 +71,9 @@ def record(campaign: str, outcomes: Sequence[Outcome], *, further: bool = False)
     """Write a campaign's outcomes to `data/trust/CAMPAIGN.csv`.
 
     Args:
-        campaign: its name.
-        outcomes: what it found.
-        further: add to what earlier sessions found, rather than write in its place.
+        campaign: name of the campaign.
+        outcomes: results of this session.
+        further: add the counts to those of earlier sessions instead of replacing them.
 
     """
     machine = asdict(Machine.here())
@@ -88,10 +88,10 @@ def record(campaign: str, outcomes: Sequence[Outcome], *, further: bool = False)
 
 
 def summed(earlier: Mapping[str, str], row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the sum of a row with counts only and the row of earlier sessions.
+    """Add the counts of a session to those of earlier sessions.
 
     Raises:
-        ValueError: the earlier row is of another promise, or one of them has a worst.
+        ValueError: the rows have different promises, or one has a `worst` value, which is no count.
 
     """
     names = ("promise", "counted", "asked")

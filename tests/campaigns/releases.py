@@ -2,8 +2,8 @@
 
 python -m tests.campaigns.releases MANIFEST [--record NAME]
 
-MANIFEST belongs to the run with the locked packages, with its cells next to it. The other run is in
-the current folder. The releases are those of the Python that runs the campaign.
+MANIFEST is the manifest of the run with the locked packages; `manifest.parquet` is next to it. The
+other run is in the current folder, and was made by the Python that runs this campaign.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def here() -> dict[str, str]:
 
 
 def other(manifest: Manifest, releases: Mapping[str, str]) -> list[str]:
-    """Return in words the differences from the run of a manifest, Python first."""
+    """Return texts on differing releases from those of a manifest: Python first, then packages."""
     found = []
     if manifest.python != platform.python_version():
         found.append(f"Python {platform.python_version()} for {manifest.python}")
@@ -46,10 +46,7 @@ def other(manifest: Manifest, releases: Mapping[str, str]) -> list[str]:
 
 
 def is_other(finding: Finding) -> bool:
-    """Return whether a table differs in words, or in numbers beyond the last digits.
-
-    Packages' own names and releases are said in no table.
-    """
+    """Return whether a table differs in text, or in numbers by more than `CLOSE`."""
     return finding.relative is None or finding.relative > CLOSE
 
 

@@ -30,7 +30,7 @@ ASKED = 8
 
 @dataclass(frozen=True)
 class Circumstances:
-    """Differences of a run from the first run."""
+    """What differs between a run and the first, undisturbed run."""
 
     name: str
     arguments: tuple[str, ...] = ()
@@ -63,17 +63,17 @@ ADDED = "config/test/scenarios/added.yaml"
 
 
 def run_under(circumstances: Circumstances, folder: Path) -> TinyRun:
-    """Run from nothing under some circumstances.
+    """Run the tiny configuration from scratch under given circumstances.
 
     Raises:
-        RuntimeError: it failed.
+        RuntimeError: the run failed.
 
     """
     run = TinyRun(folder / circumstances.folder)
     account = pwd.getpwnam(circumstances.user) if circumstances.user else None
     environment = {**os.environ, **circumstances.environment}
     if account:
-        home = folder / "home"  # the account's own may not exist
+        home = folder / "home"  # the user's own home directory may not exist
         home.mkdir()
         environment["HOME"] = str(home)
         for path in [home, run.folder, *run.folder.rglob("*")]:
@@ -100,7 +100,7 @@ def unlike(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
 
 
 def changed_by_another(run: TinyRun) -> tuple[int, list[str]]:
-    """Add a scenario and run again; return the number of measurements and those that differ."""
+    """Add a scenario and run again; return the number of earlier measurements, and the changed."""
     before = _measured(run)
     text = (run.folder / "config/test/scenarios/lossy.yaml").read_text(encoding="utf-8")
     added = text.replace("id: lossy", "id: added").replace("0.01}", "0.013}")
@@ -115,7 +115,7 @@ def changed_by_another(run: TinyRun) -> tuple[int, list[str]]:
 
 
 def _measured(run: TinyRun) -> dict[str, str]:
-    """Return every measurement by its key, without its computing time."""
+    """Return every measurement as text by its key, without the computing time."""
     rows = [
         row
         for file in sorted((run.folder / RUN / "results").rglob("measurements/**/*.csv"))
@@ -149,7 +149,7 @@ def campaign(only: list[str]) -> list[Outcome]:
                 broken.append(circumstances.name)
                 print(f"{circumstances.name}: no run to its end: {error}", flush=True)
                 continue
-            except PermissionError as error:  # as for a user who may not read the folder of Python
+            except PermissionError as error:  # for example: the user may not read Python's folder
                 not_here.append(f"{circumstances.name} ({error.strerror})")
                 print(f"{circumstances.name}: cannot be had here, {error}", flush=True)
                 continue

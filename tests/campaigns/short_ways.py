@@ -3,9 +3,10 @@
 python -m tests.campaigns.short_ways [--count N] [--first K] [--longest SECONDS]
     [--record [--further]]
 
-Connection number n is always the same one. One in four hundred is any that the vocabulary allows.
-The others are realistic, half of them with windows wide enough for the fastest path. After each of
-several stretches of time, sender, receiver, counts and random generator must have identical states.
+Connection number n is the same in every run. One connection in 400 is drawn from everything that
+the vocabulary allows. The others are realistic, half of them with windows wide enough for the
+fastest path. Each connection is simulated in several stretches of time. After each stretch the
+states of sender, receiver, counts and random generator must be identical.
 """
 
 from __future__ import annotations
@@ -34,13 +35,12 @@ PACKETS = 4000
 """Number of packets after which a connection ends."""
 
 FIRST_S, LATEST_S, GROWTH = 1e-9, 1e6, 3.0
-"""Where the first stretch of a connection of any kind ends, the last one of all; and by how much
-ends grow: packets under way for hours with a timer of microseconds are told from the others by
-what they take."""
+"""End of the first stretch of a connection drawn from the whole vocabulary, end of the last stretch
+of any connection (both in s), and the largest ratio of successive ends."""
 
 LONGEST_STRETCH_S, LONGEST_S = 0.3, 5
-"""Of the processor: a connection whose stretch takes longer is left, however few its packets are;
-and so is one of any kind that takes longer in all."""
+"""Limits of CPU time in seconds. A connection ends after a stretch that takes longer than the first
+limit; one drawn from the whole vocabulary is abandoned if it takes longer than the second."""
 
 ANY_OF = 400
 """One in this many connections is drawn from the whole vocabulary."""
@@ -50,8 +50,8 @@ PER_JOB = 500
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
 
 NOT_KEPT = ("joined", "twice", "reported", "echo")
-"""Of a receiver: what is of the last packet to arrive alone, and what only senders with a
-scoreboard of their own read, which take no short way."""
+"""Fields of the receiver that are not compared: they describe the last arrival only, or are read
+only by senders with a scoreboard, which never use the fast paths."""
 
 BETWEEN_EVENTS = [name for name in RECEIVER.names or () if name not in NOT_KEPT]
 
@@ -135,7 +135,7 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
         ),
         "capacity": sometimes(capacity),
     }
-    # Drawn last, and for NewReno alone, so that all other connections stay as they were.
+    # Drawn last and used for NewReno only, so that older connections keep their random numbers.
     tcp = content["tcp"]
     deflates = draw.random() < 0.5
     tcp["partial_window_deflation"] = (
@@ -145,7 +145,7 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
 
 
 def state(simulation: Simulation) -> dict[str, bytes]:
-    """Return the state that the fast loops must leave unchanged."""
+    """Return the parts of a simulation's state that must not depend on the path taken."""
     return {
         "sender": simulation._sender.tobytes(),
         "receiver": repr([simulation._receiver[name] for name in BETWEEN_EVENTS]).encode(),
@@ -155,7 +155,11 @@ def state(simulation: Simulation) -> dict[str, bytes]:
 
 
 def difference(number: int) -> tuple[str | None, int, bool]:
-    """Return the first difference of a connection, its packets, and whether it was refused."""
+    """Simulate a connection with and without the fast paths.
+
+    Return the first difference or None, the number of packets sent, and whether the simulator
+    refuses the connection.
+    """
     scenario = connection(number)
     if out_of_reach(scenario):
         return None, 0, True
@@ -182,10 +186,10 @@ def difference(number: int) -> tuple[str | None, int, bool]:
 
 
 def compared(number: int) -> tuple[str | None, int, bool]:
-    """Return the same; strange connections may take so long and no longer.
+    """Return `difference`; connections from the whole vocabulary have a limit of CPU time.
 
     Raises:
-        TooLong: this one does.
+        TooLong: the connection reaches the limit.
 
     """
     if number % ANY_OF:
@@ -202,7 +206,7 @@ def _run(simulation: Simulation, until_s: float) -> str:
 
 
 def part(first: int, count: int) -> tuple[Counter[str], list[str]]:
-    """Compare some connections; return counts, and what differed."""
+    """Compare `count` connections; return the counts, and a text for each difference."""
     counts: Counter[str] = Counter()
     parted = []
     for number in range(first, first + count):
@@ -218,13 +222,13 @@ def part(first: int, count: int) -> tuple[Counter[str], list[str]]:
 
 
 def jobs(first: int, count: int) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of each job."""
+    """Yield the number of the first connection and the number of connections of each job."""
     for start in range(first, first + count, PER_JOB):
         yield start, min(PER_JOB, first + count - start)
 
 
 def campaign(first: int, count: int, workers: int | None, longest_s: float) -> Outcome:
-    """Compare `count` connections from a number on, or fewer where no time is left."""
+    """Compare `count` connections, the first with number `first`, or fewer if time runs out."""
     started = time.perf_counter()
     counts: Counter[str] = Counter()
     parted: list[str] = []

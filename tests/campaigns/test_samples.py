@@ -38,7 +38,7 @@ def watch() -> bad_configuration.Watch:
 
 @pytest.fixture
 def no_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a sample on a slow machine take the time it needs; the campaign measures the time."""
+    """Remove the campaigns' time limits, which a slow machine would exceed."""
     monkeypatch.setattr(bad_configuration, "LONGEST_S", float("inf"))
 
 

@@ -21,7 +21,7 @@ RUN = Path("runs/test")
 MANIFEST = RUN / "results" / "manifest.json"
 
 MADE = ("runs", "logs", ".snakemake")
-"""Folders that a run leaves."""
+"""Folders that a run creates."""
 
 LONGEST_S = 1200
 
@@ -34,7 +34,7 @@ class TinyRun:
         copy_with_caches(folder)
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        """Start the documented command in a separate process group."""
+        """Start the workflow by the documented command, in a separate process group."""
         return subprocess.Popen(
             [*COMMAND, *arguments],
             cwd=self.folder,
@@ -47,13 +47,13 @@ class TinyRun:
         )
 
     def finish(self, *arguments: str, **environment: str) -> tuple[int, str]:
-        """Run to the end; return the exit status and the messages."""
+        """Run the workflow to its end; return the exit status and the messages."""
         run = self.start(*arguments, **environment)
         said, _ = run.communicate(timeout=LONGEST_S)
         return run.returncode, said
 
     def killed_after(self, seconds: float) -> bool:
-        """Start the command and kill its process group; return whether it was still running."""
+        """Start the workflow, kill it after some seconds; return whether it was still running."""
         run = self.start()
         try:
             run.communicate(timeout=seconds)
@@ -74,7 +74,7 @@ class TinyRun:
         return sha256_of(self.folder / MANIFEST)
 
     def contents(self) -> dict[str, str]:
-        """Return the digest of every published file; notebooks without times and paths."""
+        """Return the digest of every published file; times and paths in notebooks do not count."""
         files = read_manifest(self.folder / MANIFEST).files
         found = {file.path: sha256_of(self.folder / RUN / file.path) for file in files}
         for file in sorted((self.folder / RUN).rglob("*.ipynb")):
@@ -84,7 +84,7 @@ class TinyRun:
 
 
 def normalised(notebook: Path) -> str:
-    """Return an executed notebook without times and paths, which papermill and Jupyter write."""
+    """Return an executed notebook without the times and paths that papermill and Jupyter add."""
     text = notebook.read_text(encoding="utf-8")
     text = re.sub(r'"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)?"', '""', text)
     text = re.sub(r'"duration": [\d.]+', '"duration": 0', text)
@@ -104,7 +104,7 @@ def timed(run: TinyRun) -> float:
     """Run from scratch; return the time in seconds.
 
     Raises:
-        RuntimeError: it failed.
+        RuntimeError: the run failed.
 
     """
     started = time.perf_counter()

@@ -12,11 +12,14 @@ COUNT = 2000
 
 
 def evidence(near: float = 0.01, far: float = 0.4) -> Evidence:
-    """Return connections on which `one` is right at low loss and `other` at high loss."""
+    """Return connections on which model `one` is right at low loss, and `other` at high loss.
+
+    The right model has the relative error `near`, the other model the error `far`.
+    """
     random = np.random.default_rng(7)
     connections = pd.DataFrame({name: np.zeros(COUNT) for name in QUANTITIES})
     connections["loss"] = random.random(COUNT)
-    connections["product"] = random.random(COUNT)  # on which nothing hangs
+    connections["product"] = random.random(COUNT)  # a quantity that affects nothing
     connections["point"] = np.arange(COUNT)
     connections["happening"] = np.where(random.random(COUNT) < 0.5, "loss", "nothing")
     connections["variant"], connections["path"] = "newreno", "same"

@@ -1,4 +1,4 @@
-"""Small censuses for tests."""
+"""Small censuses (random samples of connections) for tests."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ SMALL: dict[str, Any] = {
 
 
 def space(**changes: Any) -> Space:
-    """Return the small space with keys changed."""
+    """Return the small census with some keys replaced."""
     return Space("small", Census.model_validate({**SMALL, **changes}))
 
 
 def written(folder: Path, **changes: Any) -> Path:
-    """Write the small census with keys changed to a file."""
+    """Write the small census with some keys replaced to a file, and return its path."""
     path = folder / "small.yaml"
     path.write_text(yaml.safe_dump({**SMALL, **changes}, sort_keys=False), encoding="utf-8")
     return path

@@ -1,4 +1,4 @@
-"""Errors of strategies, on connections whose best model is known."""
+"""Errors of strategies for choosing a model, on connections whose best model is known."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.census.evidences import COUNT, evidence
 
 
 def found(measured: Evidence) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return the rows of advice by strategy and group."""
+    """Grow a decision tree, and return the rows of the strategies' errors by strategy and group."""
     known = measured.closely()
     tree = grow(known, split_halves(known)[0])
     rows = advice.advice_rows(tree, measured, split_halves(measured)[1], ["loss"])
@@ -40,7 +40,7 @@ def test_tree_may_simulate_and_simulation_can_be_excluded() -> None:
     assert rows[simulating, EVERY]["typical_%"] == pytest.approx(2)
     assert rows[advice.ALONE, EVERY]["simulated"] == rows["one", EVERY]["simulated"] == 0
     assert rows[advice.ALONE, EVERY]["typical_%"] > 49
-    assert (advice.TREE, advice.NAMED) not in rows  # it names nobody anywhere
+    assert (advice.TREE, advice.NAMED) not in rows  # the tree names no model at all
 
 
 def test_groups_separate_status_and_sender() -> None:

@@ -1,4 +1,4 @@
-"""Models evaluated again on a recorded census: the same answers, and nothing is simulated."""
+"""Models evaluated again on a recorded census give the same answers without a simulation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def test_evaluating_the_same_models_again_keeps_the_record(
 ) -> None:
     space = load_census(ROOT / "config/test/census/tiny.yaml")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(records, "POINTS", 10)  # several pieces, the last a short one
+    # The record is split into several pieces, and the last is short.
+    monkeypatch.setattr(records, "POINTS", 10)
     with pytest.raises(ConfigurationError, match="record_census"):
         next(records.answer_again(space))
     chunk = f"{Chunk(0, space.census.points).name}.parquet"

@@ -1,4 +1,4 @@
-"""Advice without a simulation: the kind of connections, and the recorded errors."""
+"""Advice without a simulation, from recorded errors of models on similar connections."""
 
 from __future__ import annotations
 

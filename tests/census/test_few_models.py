@@ -1,4 +1,4 @@
-"""A census with few models is evaluated as any other."""
+"""A census with one or three models gives complete results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONDITIONS = Conditions()
 
 
 def sampled(folder: Path, models: list[str]) -> Sample:
-    """Measure a small sample, and evaluate models on it."""
+    """Measure a small random sample of connections, and evaluate the given models on it."""
     precision = {"half_width": 0.2, "most_packets": 20_000, "replications": 3}
     drawn = space(points=32, precision=precision, models=models)
     table = folder / f"{Chunk(0, 32).name}.parquet"
@@ -50,7 +50,7 @@ def test_a_sample_is_paired_with_one_of_fewer_models(tmp_path: Path) -> None:
     found = own.paired_with(other)
     assert set(found) == set(PAIRED)
     gains, trees = (pd.read_csv(io.StringIO(found[name])) for name in (GAINS, TREES))
-    assert set(gains["median"]) == {1.0}  # one sender, one seed
+    assert set(gains["median"]) == {1.0}  # both samples simulate the same connections
     assert set(trees["tree"]) == {OWN, OTHER}
     grown = tmp_path / "tree.csv"
     other.findings["tree"].to_csv(grown, index=False)

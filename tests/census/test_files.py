@@ -1,4 +1,4 @@
-"""Each fault of a census file gives one message with its place."""
+"""Each fault of a census file gives one message with its line and key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A census from its chunks to its record, and the properties of its tables."""
+"""A census from measured chunks to published tables, and the properties of these tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CONDITIONS = Conditions(precision="draft", seed=1)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a small census, measured in chunks."""
+    """Return a folder with a small census that was measured in chunks."""
     folder = tmp_path_factory.mktemp("census")
     for chunk in (Chunk(0, 5), Chunk(5, 7), Chunk(0, 12)):
         measure_chunk(SPACE, CONDITIONS, folder / f"{chunk.name}.parquet")

@@ -1,4 +1,4 @@
-"""Comparison of two censuses of the same points, checked by counting."""
+"""Comparison of two censuses with the same connections, checked by counting."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ from tests.folders import ROOT
 
 def test_shared_keeps_connections_that_differ_only_in_the_stack() -> None:
     here, beside = evidence(), evidence()
-    here.connections["timeout"] = 0.2  # the stack's
+    here.connections["timeout"] = 0.2  # a property of the sender, which may differ
     here.connections.loc[:9, "variant"] = "sack"
     here.connections.loc[10:19, "path"] = "another"
     beside.connections.loc[30:39, "point"] = -1
-    left, right = shared(here, beside.at(beside.connections.index[::-1]))  # in any order
+    # The order of rows does not matter.
+    left, right = shared(here, beside.at(beside.connections.index[::-1]))
     assert len(left.connections) == COUNT - 30
     assert (left.connections["point"] == right.connections["point"]).all()
     assert (left.errors == right.errors).all(axis=None)
@@ -88,7 +89,7 @@ def test_unimpaired_transfers_are_listed_by_length() -> None:
 
 
 def gains(here: Evidence, beside: Evidence) -> dict[tuple[str, ...], Record]:
-    """Return the rows of gains by their group."""
+    """Return the goodput ratios of two censuses by group of connections."""
     keys = ("sender", "smallest_rto", "ack_every", "happening")
     found = gains_of(here, beside, ["loss"])
     return {tuple(str(row[key]) for key in keys): row for row in found}
@@ -112,7 +113,7 @@ def test_shared_errors_need_a_family_in_domain_in_both() -> None:
 
 
 def changed(key: str, value: Any) -> dict[str, Any]:
-    """Return a census paired with the small one, with one key changed at any depth."""
+    """Return a census paired with the small one, with one key replaced; `key` is a path a/b/c."""
     found = copy.deepcopy({**SMALL, "beside": "small"})
     *parents, last = key.split("/")
     part: dict[str, Any] = found
@@ -141,11 +142,12 @@ def test_two_trees_are_evaluated_on_the_same_connections() -> None:
     assert rows["beside", "named"]["cubic_%"] == 0
     elsewhere = {"beside": tree("loss", 0.3, "asked only there", "simulate")}
     of = {row["group"]: row for row in advice_of(known, elsewhere)}
-    assert of["named"]["typical_%"] == pytest.approx(100 * np.log(2))  # no answer here
+    # The named model has no value: an error of 100 ln 2.
+    assert of["named"]["typical_%"] == pytest.approx(100 * np.log(2))
 
 
 def tree(quantity: str, threshold: float, yes: str, no: str) -> pd.DataFrame:
-    """Return the published rows of a tree with one question."""
+    """Return the table of a decision tree with one question."""
     nan = float("nan")
     rows = [
         (0, nan, None, quantity, threshold, None),

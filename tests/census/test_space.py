@@ -1,4 +1,4 @@
-"""Drawn connections have the given laws, and do not depend on their number."""
+"""Drawn connections have the given distributions, and do not depend on the sample's size."""
 
 from __future__ import annotations
 

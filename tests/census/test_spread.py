@@ -49,7 +49,8 @@ def test_a_family_out_of_domain_is_nearer_only_if_nearer_than_all_in_domain() ->
     known = evidence()
     known.statuses["one"] = "out-of-domain"
     known.errors.loc[:99, "other"] = np.nan
-    known.connections.loc[100:599, "half_width"] = 0.5  # above any difference
+    # Wider than any difference of two models' errors.
+    known.connections.loc[100:599, "half_width"] = 0.5
     (row, *_) = summary.domains_of(known, [])
     nearer = known.connections["loss"].loc[100:] <= 0.3
     assert row["in_domain"] == row["native"] == row["both"] == COUNT - 100

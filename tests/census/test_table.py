@@ -42,13 +42,13 @@ def test_a_joined_table_does_not_depend_on_its_parts(
 def test_a_flipped_byte_is_refused_or_harmless(tmp_path: Path) -> None:
     (path,) = parts(tmp_path, 900)
     sound, refused = path.read_bytes(), 0
-    for at in range(8, len(sound) - 1200, 37):  # behind it, the footer
+    for at in range(8, len(sound) - 1200, 37):  # stop before the footer at the end of the file
         path.write_bytes(sound[:at] + bytes([sound[at] ^ 0x40]) + sound[at + 1 :])
         try:
             found = read_table(path).to_pylist()
         except ConfigurationError:
             refused += 1
-        else:  # a byte that says nothing, such as one of a page's own header
+        else:  # the byte has no effect, as some bytes of page headers
             assert found == pa.Table.from_pylist(ROWS, SCHEMA).to_pylist()
     assert refused > 10
 

@@ -28,11 +28,11 @@ def test_tree_advises_simulation_if_all_errors_are_large() -> None:
     known = evidence(near=0.5, far=0.6)
     tree = trees.grow(known, split_halves(known)[0])
     assert {leaf.family for leaf in tree.leaves} == {trees.SIMULATE}
-    assert len(tree.nodes) == 1  # questions that lead to one advice are not asked
+    assert len(tree.nodes) == 1  # a question whose answers give the same advice is removed
 
 
 def deciding(quantity: str, little: float, more: float) -> Evidence:
-    """Return connections on which `one` is right if a quantity is `little`, `other` if `more`."""
+    """Return connections: `one` is right if a quantity equals `little`, `other` if `more`."""
     known = evidence()
     values = np.where(known.connections["loss"] <= 0.3, little, more)
     known.connections["loss"] = 0.0

@@ -34,20 +34,20 @@ def configuration() -> Configuration:
 
 @dataclass(frozen=True)
 class Slot:
-    """Something that a claim reads, whose values a test may replace."""
+    """A column of numbers that a claim reads, whose values a test may replace."""
 
     key: tuple[Any, ...]
     x: np.ndarray
     level: float = 1.0
-    """Number that the claim subtracts, or one: the level that a line must cross."""
+    """Number that the claim subtracts from the values, else 1; a test line crosses this level."""
     times: float = 1.0
-    """The factor by which the claim scales it."""
+    """Factor by which the claim multiplies the values."""
     reference: bool = False
-    """Whether the claim only subtracts it or divides by it."""
+    """Whether the claim uses the values only to subtract them or to divide by them."""
 
 
 class MadeUp(Data):
-    """A source's data: all values are one except those that a test sets."""
+    """Synthetic data of a study: all values are one except those that a test sets."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source, configuration().style, DRAFT, Path("nowhere"))
@@ -74,7 +74,7 @@ def point_key(reading: Reading) -> tuple[Any, ...]:
 @cache
 def _chosen(source: str, key: tuple[Any, ...]) -> np.ndarray:
     rows = _frame(source, key[0])
-    if len(key) == 4:  # figure, panel, series, "y"
+    if len(key) == 4:  # the key of a line: figure, panel, series, "y"
         return np.flatnonzero((rows["panel"] == key[1]) & (rows["series"] == key[2]))
     chosen = rows[key[-1]].notna()
     for column, value in key[1]:
@@ -96,7 +96,7 @@ def _frame(source: str, name: str) -> pd.DataFrame:
         for series in panel.series
     ]
     rows = pd.concat(parts, ignore_index=True)
-    names = {"panel": object, "series": object}  # compared often: quicker than pandas' own text
+    names = {"panel": object, "series": object}  # compared often, and faster than pandas' text type
     return rows.astype(names).assign(y_low=np.nan, y_high=np.nan)
 
 
@@ -110,7 +110,7 @@ def _grid(panel: Panel, series: Series) -> np.ndarray:
 
 
 def slots(data: MadeUp, readings: Iterable[Reading]) -> list[Slot]:
-    """Return every slot that the claim reads, each once."""
+    """Return every slot that a claim reads, without repetition."""
     found: dict[tuple[Any, ...], Slot] = {}
     for reading in readings:
         for slot in _slots(data, reading):

@@ -1,4 +1,4 @@
-"""Every claim of the sources can hold and can fail, depending only on the rows that it names."""
+"""Every claim of the studies can hold and can fail, and depends only on the rows it names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ TESTED = [
     for evidence in [e for e in claim.data if e in ("model", "packet")] or claim.data
     for number, (_, *test) in enumerate(claim.readings(evidence))
 ]
-"""ns-2 and Linux only where a claim has nothing else: their series are the simulator's, renamed."""
+"""Every claim with its evidence. Evidence of ns-2 and Linux is tested only if a claim has no other,
+because these series have the same form as the simulator's."""
 
 
 def outcome(
@@ -50,7 +51,7 @@ def levels(predicate: Predicate) -> list[float]:
 
 
 def shapes(slot: Slot, numbers: list[float]) -> Iterator[np.ndarray]:
-    """Yield levels, ramps that cross at a level's x, slopes, peaks and dips."""
+    """Yield shapes of a line: constants, ramps that cross at given x, slopes, peaks and dips."""
     x, ones = slot.x, np.ones(slot.x.size)
     yield from (level / slot.times * ones for level in numbers)
     if x.size > 1:
@@ -63,7 +64,7 @@ def shapes(slot: Slot, numbers: list[float]) -> Iterator[np.ndarray]:
 
 
 def perturbed(found: list[Slot], numbers: list[float]) -> Iterator[Put]:
-    """Yield data with all values replaced, then with one or two replaced."""
+    """Yield data in which all slots have new values, then data with one or two new slots."""
     for steps in (range(1, len(found) + 1), range(len(found), 0, -1)):
         each = list(zip(steps, found, strict=True))
         yield {slot.key: step * np.ones(slot.x.size) for step, slot in each}
@@ -118,6 +119,6 @@ def test_rows_that_a_claim_does_not_name_do_not_affect_it() -> None:
                 read = (data, claim.predicate, claim.data[evidence])
                 before = outcome(*read, {})
                 overlapping = {key for key in others if len(key) == 3}
-                for key in overlapping:  # other rows of the same column may be the same rows
+                for key in overlapping:  # slots of one column may share rows with the claim
                     others.pop(key)
                 assert outcome(*read, others) == before

@@ -1,4 +1,4 @@
-"""A fault of a file of claims gives one message with file, line, key and allowed values."""
+"""A fault in a file of claims gives one message with file, line, key and allowed values."""
 
 from __future__ import annotations
 
@@ -115,7 +115,8 @@ def with_more(text: str) -> str:
     [
         (1.0, "depends", ["holds", "fails"]),
         (-0.5, "depends", ["fails", "holds"]),
-        (0.0, "contradicted", ["fails", "fails"]),  # equal: neither is above the other
+        # The values are equal, so neither is above the other.
+        (0.0, "contradicted", ["fails", "fails"]),
     ],
 )
 def test_contradicted_requires_failure_at_all_open_settings(

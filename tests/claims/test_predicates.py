@@ -47,7 +47,8 @@ def holds(kind: str, *operands: Line, **rest: Any) -> bool | None:
         ([line(1, 2, 9), line(2, 3, 4)], {"holds": "mostly"}, True),
         ([line(1, 9), line(2, 3)], {"holds": "mostly"}, False),
         ([line(1, wide=0.8), line(2, wide=0.8)], {}, None),
-        ([line(1, wide=0.6), line(2, wide=0.6)], {}, True),  # the difference: 1 ± 0.85
+        # The difference is 1 ± 0.85, which excludes 0.
+        ([line(1, wide=0.6), line(2, wide=0.6)], {}, True),
         ([line(1, wide=0.4), line(2, wide=0.4)], {}, True),
         ([line(3, wide=0.4), line(2, wide=0.4)], {}, False),
         ([value(1), line(2, 3)], {}, True),
@@ -105,8 +106,10 @@ def test_ratio_holds_if_the_quotient_is_within_bounds(
         ([line(1, 1.04), line(1, 1)], {"percent": 5}, True),
         ([line(1, 1.2), line(1, 1)], {"percent": 5}, False),
         ([value(1), value(1.2), value(1.1)], {"tolerance": 0.15}, False),
-        ([value(10, wide=2)], {"of": 10, "tolerance": 1}, None),  # too wide to say
-        ([value(12, wide=2)], {"of": 10, "tolerance": 1}, None),  # may be within
+        # The interval, 8 to 12, is wider than the tolerance.
+        ([value(10, wide=2)], {"of": 10, "tolerance": 1}, None),
+        # Part of the interval, 10 to 14, is within the tolerance.
+        ([value(12, wide=2)], {"of": 10, "tolerance": 1}, None),
         ([value(14, wide=2)], {"of": 10, "tolerance": 1}, False),
     ],
 )
@@ -125,8 +128,10 @@ def test_within_holds_if_readings_are_close(
         ([line(3, 2, 1)], {"direction": "falling"}, True),
         ([line(3, 2, 1), line(1, 2, 3)], {"direction": "falling"}, False),
         ([line(1, 1, 1)], {"direction": "rising"}, False),
-        ([line(1, 3, 2, 9, wide=0.6)], {"direction": "rising"}, None),  # a fall may be hidden
-        ([line(1, 3, 2.9, 9, wide=0.1)], {"direction": "rising"}, True),  # none of note
+        # The fall from 3 to 2 is neither significant nor certainly small.
+        ([line(1, 3, 2, 9, wide=0.6)], {"direction": "rising"}, None),
+        # The fall is certainly small against the rise.
+        ([line(1, 3, 2.9, 9, wide=0.1)], {"direction": "rising"}, True),
         ([line(1, 3, 2.9, 9, wide=0.01)], {"direction": "rising"}, False),
         ([line(1, 3, 5, 9, wide=0.1)], {"direction": "rising", "strict": True}, True),
         ([line(1, 5, 2, 9, wide=0.6)], {"direction": "rising"}, False),
@@ -201,12 +206,13 @@ def test_the_point_that_decides_is_reported() -> None:
     ("kind", "operands", "rest", "expected"),
     [
         ("bound", [line(1, 5, wide=0.5)], {"above": 0}, (1, (0.5, 1.5))),
-        ("bound", [line(1, 5)], {"above": 0}, (1, None)),  # exact
+        ("bound", [line(1, 5)], {"above": 0}, (1, None)),  # values without an interval
         ("bound", [line(1, 5, 6, wide=0.5)], {"above": 2, "holds": "mostly"}, (2 / 3, None)),
         ("ordering", [line(1, wide=0.3), line(2, wide=0.4)], {}, (0.5, (0.25, 0.75))),
         ("ratio", [line(6, wide=1), line(3)], {"above": 1}, (2, (5 / 3, 7 / 3))),
         ("within", [line(2, wide=0.5)], {"of": 3, "tolerance": 2}, (2, (1.5, 2.5))),
-        ("within", [line(2, wide=3), line(3)], {"tolerance": 9}, (1, (0, 4))),  # a size
+        # An absolute difference is never below 0.
+        ("within", [line(2, wide=3), line(3)], {"tolerance": 9}, (1, (0, 4))),
         ("within", [line(7, wide=3), line(3)], {"tolerance": 9}, (4, (1, 7))),
         ("monotone", [line(0, 1, 4, wide=0.1)], {"direction": "rising"}, (0.25, None)),
     ],
@@ -220,7 +226,7 @@ def test_the_deciding_value_is_reported_with_its_interval(
     found = find(ADAPTER.validate_python({"kind": kind, **rest}), operands)
     value, interval = expected
     assert found.value == pytest.approx(value)
-    if kind == "monotone":  # a step of two points, each 0.1 wide, of a rise by 4
+    if kind == "monotone":  # the smallest step, 1 ± 0.1 √2, divided by the rise of 4
         assert found.interval == pytest.approx((0.25 - 2**0.5 / 40, 0.25 + 2**0.5 / 40))
     elif interval is None:
         assert found.interval is None
@@ -272,7 +278,7 @@ def test_wider_intervals_only_turn_verdicts_into_ties(y: list[float], wide: floa
 
 
 def test_one_of_many_points_refutes_only_beyond_the_joint_interval() -> None:
-    """Of twenty 95 % intervals one excludes its true value by chance."""
+    """One of twenty 95 % intervals excludes the true value by chance, so it refutes nothing."""
     off = measured(*[1.0] * 19, -0.11, wide=0.1, runs=20)
     assert holds("bound", off, at_least=0) is None
     assert holds("bound", measured(-0.11, wide=0.1, runs=20), at_least=0) is False
@@ -294,7 +300,7 @@ def test_few_replications_need_a_larger_deviation() -> None:
 
 @pytest.mark.parametrize("kind", ["ordering", "monotone"])
 def test_noise_alone_refutes_at_most_one_run_in_twenty(kind: str) -> None:
-    """The data are noise only, so each refutation is by chance; by Monte Carlo."""
+    """Every refutation of a true claim is by chance here, because the data are only noise."""
     random = np.random.default_rng(1)
     refuted, trials, points, runs = 0, 400, 12, 6
     for _ in range(trials):
@@ -302,7 +308,8 @@ def test_noise_alone_refutes_at_most_one_run_in_twenty(kind: str) -> None:
         for _ in range(2):
             values = random.normal(size=(points, runs))
             mean = values.mean(axis=1)
-            half = 2.5706 * values.std(axis=1, ddof=1) / np.sqrt(runs)  # t of 5 degrees
+            # Student's t at 97.5 %, 5 degrees of freedom.
+            half = 2.5706 * values.std(axis=1, ddof=1) / np.sqrt(runs)
             degrees = np.full(points, runs - 1.0)
             lines.append(Line(np.arange(points) * 1.0, mean, mean - half, mean + half, degrees))
         if kind == "ordering":

@@ -1,4 +1,4 @@
-"""Lists on terminals of any width."""
+"""Lists printed by commands fit into terminals of any width."""
 
 from __future__ import annotations
 

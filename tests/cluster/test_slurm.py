@@ -51,7 +51,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the table of the tiny census, made without a cluster."""
+    """Return the bytes of the tiny census's table, made without a cluster."""
     folder = project(tmp_path_factory.mktemp("local"))
     run(folder, "--cores", "2", TABLE)
     return (folder / TABLE).read_bytes()
@@ -123,7 +123,7 @@ def test_a_job_over_its_time_limit_is_stopped_and_repeated(
 
 
 def first(resource: str, little: int, enough: int) -> list[str]:
-    """Return options that give the first attempt of a job too little of a resource."""
+    """Return options that give a job's first attempt `little` of a resource, then `enough`."""
     amount = f"{little} if attempt == 1 else {enough}"
     return ["--set-resources", f"census_chunk:{resource}={amount}"]
 
@@ -139,7 +139,7 @@ def running(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def waited_for(look: Callable[[], list[T]]) -> list[T]:
-    """Wait until a function returns something, and return it."""
+    """Call a function until it returns a non-empty list, and return the list."""
     deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         if seen := look():
@@ -149,13 +149,13 @@ def waited_for(look: Callable[[], list[T]]) -> list[T]:
 
 
 def listed(states: str, column: str) -> list[str]:
-    """Return a column of Slurm's list of jobs."""
+    """Return a column of Slurm's list of the jobs in given states."""
     asked = ["squeue", "--noheader", f"--states={states}", f"--format={column}"]
     return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
 
 
 def at_work(folder: Path) -> list[int]:
-    """Return the processes that measure a chunk of a project's census."""
+    """Return the ids of the processes that measure the census of the project in a folder."""
     measures = ["pgrep", "-f", "python.*census_chunk.py"]
     found = subprocess.run(measures, capture_output=True, text=True).stdout.split()
     return [int(pid) for pid in found if Path(f"/proc/{pid}/cwd").resolve() == folder.resolve()]

@@ -1,4 +1,4 @@
-"""The comparison's requests, and the pairing of predictions and measurements."""
+"""The comparison's requested measurements, and their pairing with predictions."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def measured(compared: Compared) -> dict[str, Measured]:
 def answered(
     compared: Compared, measured: dict[str, Measured], tmp_path_factory: pytest.TempPathFactory
 ) -> Matrix:
-    """Return the answers of all models, paired with the measurements."""
+    """Return all models' predictions, paired with the measurements."""
     folder = tmp_path_factory.mktemp("measurements")
     write(folder / "comparison.csv", measured.values())
     for name in compared.settings.maps:

@@ -1,4 +1,4 @@
-"""The domains of all models are the frozen ones, which the held-out connections judge."""
+"""The models' domains have not changed since they were validated on held-out connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Held-out connections: what is drawn, measured, and said of the models on them."""
+"""Held-out connections: how they are drawn, measured, and used to validate models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHIPPED = load_census(ROOT / "config" / "heldout.yaml")
 
 
 def rows(*errors: tuple[str, str, str, float | None]) -> pd.DataFrame:
-    """Return rows of scenario, family, status and error."""
+    """Return table rows with scenario, family, status and error."""
     return pd.DataFrame(errors, columns=["scenario", "family", "status", "log_error"])
 
 
@@ -63,7 +63,8 @@ def test_errors_are_listed_by_status_and_family() -> None:
     assert inside["within_tenth_%"] == 100
     assert found["native", "two"]["median_%"] == pytest.approx(5.0)
     assert found["out-of-domain", "one"]["beyond_two_%"] == 100
-    assert math.isnan(found["native", "two"]["median_low_%"])  # one connection has no interval
+    # The median of one connection has no interval.
+    assert math.isnan(found["native", "two"]["median_low_%"])
 
 
 def test_two_families_are_compared_where_both_are_in_domain() -> None:

@@ -1,4 +1,4 @@
-"""Keys set on the command line are checked as the file's, and named in messages."""
+"""Keys set on the command line are checked like keys of a file, and named in messages."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Packet sequences from other projects' tests of senders and receivers, applied to ours."""
+"""Packet sequences from other projects' TCP tests, applied to our sender and receiver."""

@@ -32,11 +32,11 @@ SEGMENTS = 5
 
 
 class Differs(Exception):
-    """A sender differs from a sequence."""
+    """The sender does not behave as the sequence requires."""
 
 
 class Driver:
-    """A sender driven by events; its compiled functions are called as Python."""
+    """The simulator's sender, driven by the events of a sequence instead of a simulated path."""
 
     def __init__(self, tcp: dict[str, Any], rtt_ms: float) -> None:
         vocabulary = Tcp.model_validate({**SENDER, **tcp})
@@ -49,7 +49,7 @@ class Driver:
         timers.sample(self.sender, ticks(rtt_ms / 1e3), 0)
 
     def take(self, event: dict[str, Any]) -> list[int]:
-        """Apply an event; return the packets that the sender sends."""
+        """Apply an event to the sender; return the numbers of the packets that it sends."""
         s, r, a = self.sender, self.receiver, self.arrays
         if "timer" in event:
             low_ms, high_ms = event["timer"]
@@ -83,10 +83,10 @@ class Driver:
 
 
 def play(sequence: dict[str, Any]) -> None:
-    """Play a sequence.
+    """Apply all events of a sequence to a sender, and compare its packets, window and state.
 
     Raises:
-        Differs: the sender sends something else, or has another window or state.
+        Differs: the packets, the window or the state differ from the sequence.
 
     """
     driver = Driver(sequence.get("tcp", {}), sequence.get("rtt_ms", 100))
@@ -99,7 +99,7 @@ def play(sequence: dict[str, Any]) -> None:
 
 
 def _each(event: dict[str, Any], through: int) -> list[dict[str, Any]]:
-    """Return the ACKs of an event."""
+    """Expand an event that stands for many ACKs into one event per ACK."""
     if "every" not in event:
         return [event]
     packets, apart_ms = event["every"]
@@ -142,7 +142,7 @@ def outcome(sequence: dict[str, Any]) -> tuple[str, str]:
 
 
 def receiver_outcome() -> tuple[str, str]:
-    """Check each ACK of the receiver for all orders of a few segments."""
+    """Check the receiver's ACK after each arrival, for all orders of a few segments."""
     for order in permutations(range(SEGMENTS)):
         receiver = new_receiver(Tcp(variant="sack", mss_bytes=1000))[0]
         board = np.zeros(8, np.int8)

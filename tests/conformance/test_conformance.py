@@ -49,7 +49,7 @@ def test_the_recorded_outcomes_are_up_to_date() -> None:
 
 
 def test_linux_discards_cubics_last_maximum_at_a_timeout() -> None:
-    """The window grows by one packet per twenty; W(t) towards the old maximum would grow faster."""
+    """The window grows by 1 packet per 20 ACKs; towards the old maximum it would grow faster."""
     plain = {"tail_loss_probe": False, "loss_detection": "duplicates", "f_rto": False}
     driver = Driver({**plain, "initial_window_packets": 100}, rtt_ms=100)
     driver.take({"write": 1000})

@@ -1,4 +1,4 @@
-"""The findings on the first pages have the numbers of the last run, if there is one here."""
+"""Numbers in the findings of README and docs agree with the last run, if there is one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Line = dict[float, float]
 
 
 def line(study: str, figure: str, panel: str, series: str) -> Line:
-    """Return y by x of a series of the study."""
+    """Return a published series as a dictionary from x to y."""
     file = RESULTS / study / "answers" / f"{figure}.csv"
     if not file.is_file():
         pytest.skip("./reproduce has not been run here")
@@ -29,7 +29,7 @@ def line(study: str, figure: str, panel: str, series: str) -> Line:
 
 
 def ratios(model: Line, measured: Line) -> Line:
-    """Return model over measurement at points where both have a value."""
+    """Return the ratio of model to measurement at each x where both have a value."""
     return {x: model[x] / y for x, y in measured.items() if x in model}
 
 

@@ -140,7 +140,7 @@ def test_every_page_is_linked_from_the_index(site: Path, pages: Pages) -> None:
             reached.add(path)
             links = filter(is_internal, pages[path].links)
             waiting += [target(path, link)[0] for link in links]
-    assert set(pages) - reached <= {site / "search.html"}  # where the search leads
+    assert set(pages) - reached <= {site / "search.html"}  # only the search form leads to this page
 
 
 def test_nothing_is_loaded_from_the_network(site: Path, pages: Pages) -> None:
@@ -207,7 +207,7 @@ def test_the_site_has_no_hidden_files_and_no_build_paths(site: Path) -> None:
         assert "/tmp/" not in re.sub(r"<pre>.*?</pre>", "", path.read_text(), flags=re.DOTALL)
 
 
-# ------------------------------------------------------------ what pages are made of
+# ------------------------------------------------------------ sources of the pages
 
 
 SOURCES = [*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "config" / "README.md"]
@@ -231,7 +231,7 @@ def test_pictures_are_tracked_files(page: Path) -> None:
 
 
 def anchors_of(page: Path) -> set[str]:
-    """Return the anchors of headings, as a git host and MyST form them."""
+    """Return the anchors of a page's headings, formed as by git hosts and MyST."""
     heads = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
@@ -304,7 +304,7 @@ def browser() -> Iterator[Any]:
         "playwright.sync_api", reason="the packages of requirements-browser.lock are not installed"
     )
     with playwright.sync_playwright() as tools:
-        # a container's root has no sandbox
+        # Chromium's sandbox does not work for root in a container
         found = tools.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield found
         found.close()

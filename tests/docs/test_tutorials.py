@@ -37,7 +37,7 @@ class TestThroughSlurm:
         folder = tmp_path / "project"
         try:
             follow(text_of(CLUSTER), folder)
-        finally:  # whatever the page has come to
+        finally:  # stop Slurm also after a failure
             subprocess.run([folder / tutorials.SLURM, "stop", "/tmp/tutorial-slurm"], check=False)
 
 
@@ -46,7 +46,7 @@ def text_of(page: str) -> str:
 
 
 def follow(text: str, folder: Path) -> None:
-    """Run the commands of a page, and compare their output."""
+    """Run the commands of a page, and compare their output with the shown output."""
     tutorials.project(folder)
     done = list(tutorials.steps(text, folder, environment=tutorials.surroundings()))
     assert done, "a tutorial has commands"

@@ -62,7 +62,8 @@ def steps(text: str, folder: Path, *, environment: Mapping[str, str]) -> Iterato
 
 def run(command: str, folder: Path, environment: Mapping[str, str]) -> str:
     """Run a shell command, and return its output for any exit status."""
-    with TemporaryFile("w+", encoding="utf-8") as output:  # daemons would keep a pipe open
+    # A file, because daemons would keep a pipe open.
+    with TemporaryFile("w+", encoding="utf-8") as output:
         subprocess.run(
             ["bash", "-c", command],
             cwd=folder,
@@ -88,20 +89,20 @@ def _of_line(line: str) -> str:
 
 
 def surroundings() -> dict[str, str]:
-    """Return an environment in which this Python's commands are on PATH."""
+    """Return environment variables with the commands of this Python on PATH."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return {**os.environ, "PATH": path, "COLUMNS": "88", "NO_COLOR": "1"}
 
 
 def project(folder: Path) -> Path:
-    """Return a copy of the project with the caches of a first run."""
+    """Copy the project to a folder, and mark its caches as filled, as after a first run."""
     (folder / SLURM).parent.mkdir(parents=True)
     copy_with_caches(folder, SLURM)
     return folder
 
 
 def refreshed(text: str, folder: Path) -> str:
-    """Return a page with the current output of its commands."""
+    """Return the text of a page with the shown outputs replaced by the current ones."""
     done = list(steps(text, folder, environment=surroundings()))
     for step in reversed(done):
         if not matches(step.shown, step.printed):

@@ -70,7 +70,7 @@ def test_a_group_of_few_answers_is_not_shown(tables: Tables, style: Style) -> No
 
 
 def drawn_answers(picture: Picture) -> list[str]:
-    """Return the numbers of answers in a picture of the calibration."""
+    """Return the numbers of answers that are printed in a picture of the calibration."""
     return [told for told in said(picture).splitlines() if told == "2000"]
 
 

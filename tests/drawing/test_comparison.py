@@ -112,7 +112,7 @@ def test_the_matrix_colours_only_cells_in_domain(style: Style) -> None:
     assert "Family C" not in said
     assert {"Hand-offs", "s1  A hand-off"} <= set(said)
     assert faces(picture).count(sizes.COLOURS[0]) == 2
-    assert sizes.COLOURS[3] not in faces(picture)  # Family B is out of domain
+    assert sizes.COLOURS[3] not in faces(picture)  # family B is out of domain, thus not coloured
     assert faces(picture).count("#FFFFFF") == 2
 
 

@@ -23,7 +23,7 @@ from tcpgoodput.style import Style
 ROOT = Path(__file__).parents[2]
 X = [1.0, 2.0, 4.0]
 VALUES = {"Reno": [10.0, 8.0, 6.0], "SACK": [20.0, 10.0, 6.0]}
-"""Values of the models; simulated values are half of them, those of ns-2 double."""
+"""Values of the models' lines; simulated values are half of these, and ns-2's twice these."""
 
 SENDERS = [
     {"id": "reno", "model": "mathis", "label": "Reno", "style": "reno"},
@@ -62,7 +62,7 @@ def data() -> FigureData:
 
 
 def drawn(asked: LineFigure, data: FigureData, style: Style) -> Picture:
-    """Return a picture after its layout."""
+    """Draw a figure, lay it out, and return the picture."""
     picture = lines.draw(asked, data, style)
     FigureCanvasAgg(picture).draw()
     return picture
@@ -73,7 +73,7 @@ def words(picture: Picture) -> list[str]:
 
 
 def coloured(axes: Axes) -> set[str]:
-    """Return the labels of the series that are drawn in their colour."""
+    """Return the labels of the series that are drawn in colour, not in grey."""
     return {line.get_label() for line in axes.lines if not line.get_label().startswith("_")}
 
 
@@ -89,7 +89,7 @@ def test_the_legend_has_an_entry_for_each_colour_and_marker(style: Style, data: 
 
 
 def test_a_legend_has_no_more_columns_than_fit(style: Style) -> None:
-    """The entries have three handles side by side, so their width is not that of the text."""
+    """Each entry has three handles side by side, which count in its width."""
     handle = tuple(Line2D([], []) for _ in range(3))
     entries = dict.fromkeys(["no loss", "2 %", "5 %", "Model", "ns-2", "Packet simulator"], handle)
     count = legends.columns(entries, 11)
@@ -173,7 +173,7 @@ def test_side_by_side_separates_markers(side_by_side: bool, style: Style, data: 
     places = [line.get_transform().transform((2.0, 1.0))[0] for line in shown]
     apart_pt = (places[1] - places[0]) * 72 / axes.figure.dpi
     assert apart_pt == pytest.approx(lines.STEP_PT if side_by_side else 0.0)
-    low, high = axes.get_ylim()  # the axes know where markers are
+    low, high = axes.get_ylim()  # the shifted markers are within the axes
     assert low < 3
     assert 40 < high < 60
 

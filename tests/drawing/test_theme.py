@@ -13,7 +13,7 @@ from tcpgoodput.drawing import theme
 from tcpgoodput.style import Style
 
 SMALLEST_PT = 7.0
-"""Smallest size of text in the paper, in points."""
+"""Smallest allowed size of text in the paper, in points."""
 SCALE = 0.86
 """Factor by which the paper scales most pictures."""
 

@@ -40,7 +40,7 @@ CONNECTION = Scenario.model_validate(
 
 
 def told(scenario: Scenario, profile: str = "newreno", seed: int = 0) -> dict[str, list[float]]:
-    """Return the emulator's lists by key."""
+    """Return the numbers of the emulator's instructions, by the first word of each line."""
     text = instructions(scenario, profile, np.random.default_rng(seed), PLAN)
     lines = [line.split() for line in text.splitlines()]
     return {
@@ -92,7 +92,7 @@ def test_instructions_list_a_delay_trace_as_pairs(tmp_path: Path) -> None:
 
 
 def changing_delay(folder: Path) -> str:
-    """Write a delay that is five times as long in every second half of a second."""
+    """Write a delay trace that alternates every 0.5 s between a delay and five times as much."""
     file = folder / "delay.csv"
     file.write_text("time_s,delay_s\n0,0.01\n0.5,0.05\n1,0\n", encoding="utf-8")
     return str(file)
@@ -300,7 +300,7 @@ PATHS = {
         {"handoffs": {"interval_s": 1.0, "packets": 1, "fate": "late", "late_s": 0.1}}, 0.05
     ),
 }  # fmt: skip
-"""Changes of the path, and the tolerance between the kernel's and the simulated goodput."""
+"""Changes of the path, each with the largest relative difference of kernel and simulator."""
 
 
 @live
@@ -317,7 +317,7 @@ def test_the_emulated_path_agrees_with_the_simulated_path(tmp_path: Path) -> Non
     for (name, (changes, allowed)), goodput_pps in zip(paths.items(), seen, strict=True):
         mean_pps = ENGINES["packet"].measure(override(CONNECTION, changes), conditions).goodput_pps
         as_simulated = pytest.approx(mean_pps.mean, rel=allowed)
-        if goodput_pps != as_simulated:  # the others and the suite beside it took its time: alone
+        if goodput_pps != as_simulated:  # parallel tests may have slowed the emulator down
             goodput_pps = median(measured(changes) for _ in range(3))
         assert goodput_pps == as_simulated, name
 
@@ -361,7 +361,8 @@ def test_a_killed_driver_leaves_no_process_and_no_namespace() -> None:
         own = namespaces([Path("/proc/self")])
         wait_until(lambda: len(namespaces(emulators) - own) >= 8)
         spaces = namespaces(emulators) - own
-        others = set(Path("/proc").glob("[0-9]*")) - emulators  # later ones may get their numbers
+        # Later processes may get the same ids.
+        others = set(Path("/proc").glob("[0-9]*")) - emulators
     finally:
         os.kill(driver.pid, signal.SIGKILL)
         driver.wait()

@@ -20,7 +20,7 @@ LOSSY = scenario(path={"rate_bps": 1e7}, loss={"process": "bernoulli", "probabil
 
 
 class Bench:
-    """A table, code digests, and an engine that notes the packet sizes of its requests."""
+    """A table of measurements, and a fake engine that notes the packet sizes of its requests."""
 
     def __init__(self, folder: Path) -> None:
         self.table = folder / "study.csv"
@@ -40,7 +40,7 @@ class Bench:
         return map(self.measured, requests)
 
     def run(self, *sizes: int) -> list[int]:
-        """Measure packets of these sizes, and return the sizes that the engine measured."""
+        """Request measurements with these packet sizes; return the sizes that were measured."""
         self.asked = []
         measure.complete(requests(*sizes), self.table, lambda done, total: None, self.each)
         return self.asked
@@ -140,7 +140,8 @@ def test_a_damaged_partial_table_is_not_reused(
     left = bench.partial.read_text(encoding="utf-8")
     bench.partial.write_text(left.replace("200.0", "2000"), encoding="utf-8")
     bench.stops_at = None
-    assert bench.run(50, 100, 200, 300) == [100, 200, 300]  # the table of the run before is whole
+    # The 50 is in the undamaged table of the previous run.
+    assert bench.run(50, 100, 200, 300) == [100, 200, 300]
     assert bench.found() == [50.0, 100.0, 200.0, 300.0]
 
 

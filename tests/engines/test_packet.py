@@ -1,4 +1,4 @@
-"""The engine `packet`: its plans, its refusals, and limits that are known exactly."""
+"""The engine `packet`: length of measurements, refusals, and exactly known limits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def measured(one: Scenario) -> Measurement:
 
 
 def delivered_later(before: Counts, packets: int) -> Counts:
-    """Return the counts a second later."""
+    """Return the counts one second later, with more packets delivered."""
     return before._replace(time_s=before.time_s + 1, delivered=before.delivered + packets)
 
 
@@ -44,8 +44,8 @@ def test_the_first_slow_start_is_excluded_before_a_long_sawtooth(variant: str, b
         tcp={"variant": variant, "mss_bytes": 1500}, path={**path, "buffer_packets": buffer}
     )
     product = one.rate_pps * one.propagation_rtt_s
-    # From half the full window to it, a packet more each round, which takes as long as the link
-    # needs for a window.
+    # The window grows by one packet a round, from half the full window (path and buffer) to the
+    # full window. A round takes a round trip, or longer if the link needs longer for a window.
     rounds = range(int(product + buffer) // 2, int(product + buffer) + 1)
     seconds = sum(max(one.propagation_rtt_s, window / one.rate_pps) for window in rounds)
     assert measured(one).goodput_pps.mean == pytest.approx(sum(rounds) / seconds, rel=0.02)
@@ -267,7 +267,8 @@ FAST = {"rate_bps": 1e9, "buffer_packets": 20}
     ("parts", "reason"),
     [
         ({"path": {"rate_bps": 1e-5}}, "round trip takes"),
-        ({"path": {"rate_bps": 5e-324}}, "round trip takes inf s"),  # a rate of no packets at all
+        # The rate in packets underflows to zero.
+        ({"path": {"rate_bps": 5e-324}}, "round trip takes inf s"),
         ({"path": {"forward_delay_s": 1e9, "backward_delay_s": 1e9}}, "round trip takes 2e+09 s"),
         ({"tcp": {"transfer_packets": 10**12}, "path": FAST}, "does not end within 2e+07 packets"),
         (
@@ -302,7 +303,7 @@ def test_a_scenario_that_takes_too_long_is_refused_with_a_reason(
 def test_a_transfer_over_a_capacity_of_too_many_steps_has_a_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(run, "MOST_STEPS", 1e6)  # of 10 us: ten seconds
+    monkeypatch.setattr(run, "MOST_STEPS", 1e6)  # 10^6 steps of 10 us are ten seconds
     one = scenario(
         tcp={"mss_bytes": 100, "transfer_packets": 100_000},
         path={"rate_bps": 1e6, "forward_delay_s": 1e-5, "backward_delay_s": 1e-5},
@@ -314,8 +315,8 @@ def test_a_transfer_over_a_capacity_of_too_many_steps_has_a_reason(
 
 
 def test_a_time_without_events_has_a_reason() -> None:
-    # Found by the census: a window that was once full waits for a timer of three seconds, longer
-    # than the period of its capacity.
+    # Found by the census: after a full window the sender waits three seconds for its
+    # retransmission timer, which is longer than the period of the capacity.
     tcp = Tcp(variant="oldtahoe", mss_bytes=1448, header_bytes=52, max_window_packets=204)
     path = Path(
         rate_bps=236726502.5498218,
@@ -336,8 +337,8 @@ def test_a_time_without_events_has_a_reason() -> None:
 
 
 def test_a_timer_longer_than_the_capacitys_period_can_have_a_goodput() -> None:
-    # Also found by the census: a window of four packets waits a second for its timer, a hundred
-    # periods of its capacity, now and again.
+    # Also found by the census: a sender with a window of four packets sometimes waits one second
+    # for its retransmission timer, which is a hundred periods of the capacity.
     tcp = Tcp(variant="sack", mss_bytes=1448, header_bytes=52, max_window_packets=4)
     tcp = tcp.model_copy(update={"rto": Timeout(min_s=1.0)})
     path = Path(
@@ -359,8 +360,8 @@ def test_a_timer_longer_than_the_capacitys_period_can_have_a_goodput() -> None:
 
 
 def test_a_window_with_its_only_packet_in_flight_is_not_saturated() -> None:
-    # Found by the campaign of strange scenarios: a timer of a third of a second sends one packet
-    # again and again over a path that takes half a minute, of which nothing has arrived by then.
+    # Found by the campaign of extreme scenarios: the retransmission timer of a third of a second
+    # sends a packet again and again, long before its first ACK arrives after half a minute.
     strange = scenario(
         tcp={"variant": "newreno", "mss_bytes": 66, "max_window_packets": 1, "ack_every": 54,
              "rto": {"initial_s": 0.358}},

@@ -53,7 +53,7 @@ def test_the_link_is_silent_in_the_union_of_all_spikes(
 ) -> None:
     one = spiky(intervals, lengths)
     merged = spike_intervals(one, np.random.default_rng(seed), 30.0)
-    # The same draws, one spike after the other.
+    # Draw the same random numbers, and merge one spike after the other.
     stream = np.random.default_rng(seed)
     between = durations(one.spikes.interval, stream)
     last = durations(one.spikes.duration, stream)
@@ -116,7 +116,7 @@ def test_a_square_and_a_trace_have_their_own_steps(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("last", ["0", "1e6", "9e6"])
 def test_the_last_row_ends_a_trace_for_every_engine(tmp_path: Path, last: str) -> None:
-    """The mean is 3 Mbit/s over 2 s, also for the capacity that the simulator gets."""
+    """The last row only ends the trace: its mean is 3 Mbit/s over 2 s, whatever its rate."""
     file = tmp_path / "trace.csv"
     file.write_text(f"time_s,capacity_bps\n0,5e6\n1,1e6\n2,{last}\n", encoding="utf-8")
     one = scenario(path={"rate_bps": 5e6}, capacity={"process": "trace", "file": str(file)})
@@ -145,7 +145,7 @@ def test_traces_of_rate_and_delay_begin_at_the_same_place(tmp_path: Path) -> Non
         assert delay.times_s.tolist() == capacity.times_s.tolist()
         assert delay.delays_s == pytest.approx(capacity.rates_bps / 1e8)
         assert (capacity.begun_s > 0) == phases
-    assert delay.times_s.tolist() == [0, 1]  # the last one has no phase
+    assert delay.times_s.tolist() == [0, 1]  # of the last pass: no random phase
 
 
 def test_a_delay_trace_with_a_constant_rate_has_a_random_phase(tmp_path: Path) -> None:

@@ -23,10 +23,10 @@ from tests.scenarios import scenario
 NOTHING = Counts(**dict.fromkeys(Counts._fields, 0))
 PLAN = Plan(20, warm_up_s=20, phase_s=1, measured_s=100, ssthresh_packets=40)
 FULL_PPS = 1000.0
-"""Goodput of the simulated sender with an unlimited window."""
+"""Goodput of the fake sender without a window limit, in packets per second."""
 
 Goodput = Callable[[Plan, int], float]
-"""Function from a plan and a replication's number to packets per second."""
+"""Function that computes a fake goodput (packets/s) from a plan and a replication's number."""
 
 
 def run(goodput_pps: float, duration_s: float) -> Run:
@@ -43,12 +43,12 @@ def noise(number: int, seed: int = 0) -> float:
 
 
 def remembers(plan: Plan, number: int) -> float:
-    """Return the goodput of a sender that keeps the window at the end of its slow start."""
+    """Return the fake goodput (packets/s) of a sender whose window stays at its first ssthresh."""
     return min(10 * plan.ssthresh_packets, FULL_PPS) + noise(number)
 
 
 def simulated(goodput_of: Goodput) -> tuple[Settled, list[tuple[Plan, list[int]]]]:
-    """Return the result of replications with given goodputs, and the simulated replications."""
+    """Return the measurement of replications with fake goodputs, and the replications made."""
     asked: list[tuple[Plan, list[int]]] = []
 
     def simulate(plan: Plan, numbers: Sequence[int]) -> list[Steady]:
@@ -132,7 +132,7 @@ SPIKY = scenario(tcp={"max_window_packets": 50}, spikes=SPIKES)
 
 @pytest.fixture
 def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every sender keep the window at the end of its slow start."""
+    """Replace the simulator: every sender's window stays at its first ssthresh."""
 
     def stuck(_: Scenario, stream: np.random.Generator, plan: Plan) -> Steady:
         goodput_pps = min(10 * plan.ssthresh_packets, FULL_PPS) + stream.normal()

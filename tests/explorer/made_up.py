@@ -30,7 +30,7 @@ def configuration() -> Configuration:
 
 
 def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
-    """Make all measurements and answers for comparison and static page; publish the comparison."""
+    """Write synthetic measurements and answers for comparison and page; publish the comparison."""
     compared = tiny.comparison
     assert compared is not None
     asked: dict[str, list[Request]] = {

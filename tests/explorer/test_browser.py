@@ -36,7 +36,7 @@ SCENARIO = "s14b-handoff-batch-late"
 FILE = f"config/scenarios/{SCENARIO}.yaml"
 VIEWS = ("connection", "sweep", "matrix", "claims", "figures")
 SHOWN = [("live", "connection"), ("live", "sweep"), *(("static", view) for view in VIEWS)]
-"""Page and view of each test; views of a run's results are the same on both pages."""
+"""Pages and views to test; the views of a run's results are the same on both pages."""
 FOCUSABLE = "a[href], button, input:not([disabled]), select, summary, [tabindex='0']"
 WAIT_MS = 120_000
 SETTLED = """() => new Promise(done => {
@@ -46,13 +46,13 @@ SETTLED = """() => new Promise(done => {
     const changes = new MutationObserver(again);
     changes.observe(document.body, { subtree: true, childList: true });
 })"""
-"""Script that ends when nothing has been drawn for a while."""
+"""Script that waits until the page has not changed for 1.5 s."""
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with playwright.sync_playwright() as tools:
-        # a container's root has no sandbox
+        # Chromium's sandbox does not work for root in a container
         found = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield found
         found.close()
@@ -102,7 +102,7 @@ class Visit:
         return self.page
 
     def answered(self, goodput: str = "") -> Any:
-        """Wait for the last answer, or for an answer that contains a number."""
+        """Wait until the table of models is shown and contains `goodput`; return the page."""
         self.page.wait_for_selector(".models tbody tr")
         if goodput:
             self.page.wait_for_function(
@@ -135,7 +135,7 @@ def command_line(*arguments: str) -> str:
 
 
 def cells(page: Any) -> dict[str, list[str]]:
-    """Return the table of models: goodput, error, state by the model's name."""
+    """Return goodput, error and status in the table of models, by the model's name."""
     rows = page.eval_on_selector_all(
         ".models tbody tr",
         """rows => rows.map(row => [row.dataset.model,
@@ -413,7 +413,7 @@ def test_a_sweep_shows_points_with_intervals_and_can_be_saved(visit: Any, live: 
     )
     page.wait_for_function("() => document.querySelectorAll('.picture circle').length >= 5")
     page.locator("#sweep-points").fill("3")
-    rows = 3 * (len(MODELS.names()) + 1)  # of each point, the simulation included
+    rows = 3 * (len(MODELS.names()) + 1)  # three points, each with all models and the simulation
     page.wait_for_function(f"() => document.querySelectorAll('.take tbody tr').length === {rows}")
     for name, start in (("Save as CSV", b"key,x,series"), ("Save as PNG", b"\x89PNG")):
         with page.expect_download() as download:

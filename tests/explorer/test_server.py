@@ -144,7 +144,7 @@ def test_a_new_request_of_a_page_stops_its_previous_one(running: Server) -> None
     connection = http.client.HTTPConnection(*running.server_address[:2])
     connection.request("GET", f"/sweep?{query}")
     slow = connection.getresponse()
-    assert json.loads(slow.readline())["kind"] == "sweep"  # it is being answered
+    assert json.loads(slow.readline())["kind"] == "sweep"  # the first request is being answered
     assert ask(running, "page")[-1] == {"kind": "end"}
     assert json.loads(slow.readlines()[-1]) == {"kind": "stopped"}
     connection.close()
@@ -153,7 +153,8 @@ def test_a_new_request_of_a_page_stops_its_previous_one(running: Server) -> None
 def test_every_change_of_many_pages_is_answered_or_stopped(running: Server) -> None:
     ends = changes.from_pages(running, pages=8, count=25, seed=1, longest_pause_s=0.02)
     assert {end for of_page in ends for end in of_page} <= {"end", "stopped"}
-    assert all("end" in of_page for of_page in ends)  # the last one that came from it
+    # The page's last request is answered completely.
+    assert all("end" in of_page for of_page in ends)
     assert ask(running, "page-0")[-1] == {"kind": "end"}
 
 
@@ -239,7 +240,7 @@ def test_the_end_of_the_server_leaves_no_process(
     ended_by: signal.Signals, own_model: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "lossy.yaml").write_text(json.dumps(LOSSY), encoding="utf-8")
-    # A suite in the background of a shell ignores Ctrl-C, and so would all that it starts.
+    # Tests in the background of a shell ignore Ctrl-C, and their child processes would, too.
     code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     code += "from tcpgoodput.cli import main; main()"
     arguments = ["explore", "lossy.yaml", "--no-browser", "--models", str(own_model)]
@@ -256,7 +257,7 @@ def test_the_end_of_the_server_leaves_no_process(
         started = changes.descendants(server.pid)
         server.send_signal(ended_by)
         said = server.stderr.read()
-    # Killed in the middle of a start, the server leaves a child that misses the rest of its pipe.
+    # If the server is killed while it starts a process, the latter may print a traceback.
     assert ended_by == signal.SIGKILL or "Traceback" not in said
     while any(map(is_running, started)):
         time.sleep(0.05)

@@ -84,7 +84,7 @@ CITATION = {
         },
     },
 }
-"""What version 1.2.0 of the Citation File Format asks of the keys that are used here."""
+"""JSON schema of the keys used here, after version 1.2.0 of the Citation File Format."""
 
 CLAIM = re.compile(
     r"^\| [^|]+ \| `(\w+)` `([\w-]+)` `(\w+)` \| `?(\w+)`? \| `\./reproduce ([^`]+)` "
@@ -94,7 +94,7 @@ CLAIM = re.compile(
 
 
 def citation() -> dict[str, Any]:
-    # Without timestamps: a date stays the text that it is in the file.
+    # BaseLoader does not convert dates, which the schema expects as text.
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     return yaml.load(text, Loader=yaml.BaseLoader)
 
@@ -188,7 +188,7 @@ def test_claims_of_the_artifact_page_are_configured() -> None:
     told = claims()
     text = (ROOT / "ARTIFACT.md").read_text(encoding="utf-8")
     table = text.partition("## Claims")[2].partition("## Badges")[0]
-    assert len(told) == table.count("\n| ") - 1  # but the heading
+    assert len(told) == table.count("\n| ") - 1  # all rows of the table but its heading
     published = {n for n, s in configuration.sources.items() if not s.figures.ours}
     assert {source for source, *_ in told} == published
     for source, name, evidence, figure, target, *_ in told:

@@ -74,7 +74,8 @@ def test_every_file_of_the_crate_has_its_checksum(made: Path) -> None:
 
 @pytest.mark.skipif(not VALIDATOR.is_dir(), reason="./reproduce test installs roc-validator")
 def test_the_crate_satisfies_its_profiles(made: Path, tmp_path: Path) -> None:
-    # rocrate has the latest context; in the one of 1.1 the terms of Bioschemas have another folder.
+    # The package rocrate contains the latest context. In that of version 1.1, which the crate uses,
+    # the terms of Bioschemas have another address.
     latest = files("rocrate").joinpath("data/ro-crate.jsonld").read_text(encoding="utf-8")
     context, cache = tmp_path / "context.jsonld", tmp_path / "cache"
     text = latest.replace("bioschemas.org/terms/", "bioschemas.org/")

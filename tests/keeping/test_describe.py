@@ -58,7 +58,7 @@ PACKAGE = {
         "resources": {"type": "array", "minItems": 1, "items": RESOURCE},
     },
 }
-"""What the second version of the Data Package standard asks for, as far as it is used here."""
+"""JSON schema of the keys used here, after version 2 of the Data Package standard."""
 
 
 def is_a_package(content: dict[str, Any]) -> None:
@@ -137,7 +137,7 @@ def test_a_column_without_a_meaning_is_reported(tmp_path: Path) -> None:
 
 
 def test_the_data_package_of_records_is_up_to_date() -> None:
-    """After a recording: python workflow/scripts/describe_data.py."""
+    """If this fails after a recording, run `python workflow/scripts/describe_data.py`."""
     text = (ROOT / "data/datapackage.json").read_text(encoding="utf-8")
     is_a_package(json.loads(text))
     assert runpy.run_path(str(ROOT / "workflow/scripts/describe_data.py"))["text"]() == text

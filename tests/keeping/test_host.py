@@ -1,4 +1,4 @@
-"""A git host and a container use only the two documented commands."""
+"""The git host's CI and the container use only the documented commands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_ci_runs_the_two_commands() -> None:
         "./reproduce --config sentences=must-hold",
         "./reproduce test",
         "./reproduce site",
-        "./reproduce --dry-run",  # the set-up alone
+        "./reproduce --dry-run",  # sets up only
         "./reproduce --config configuration=config/test/config.yaml",
     }
 

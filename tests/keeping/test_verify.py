@@ -41,7 +41,7 @@ class Tree:
         self.make()
 
     def make(self) -> None:
-        """Write the manifest, as of a run of the project."""
+        """Write the manifest, as a run of the project does."""
         made = {"publish": {"code": "1", "files": [CSV]}, "draw": {"code": "2", "files": [PDF]}}
         results = self.manifest.parent
         asked = {"configuration": DEFAULT_PATH, "changes": {}}
@@ -50,11 +50,11 @@ class Tree:
             make.work(argparse.Namespace(root=self.root, results=results, **asked))
 
     def changed(self, old: str, new: str) -> None:
-        """Change a text in the table."""
+        """Replace a text in the table of results."""
         (self.root / CSV).write_text(TEXT.replace(old, new), encoding="utf-8")
 
     def verify(self, *options: str) -> int:
-        """Return the command's exit status."""
+        """Run `tcpgoodput verify` on the manifest, and return the exit status."""
         return run(["verify", str(self.manifest), "--folder", str(self.root), *options])
 
 
@@ -201,7 +201,7 @@ def test_a_named_run_is_compared_in_its_own_folder(
 
 @pytest.fixture
 def released(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Tree:
-    """Return a tree in the current folder whose manifest is also that of the release."""
+    """Return a tree in the current folder, with a copy of its manifest as that of the release."""
     reference = tree.root / REFERENCE
     reference.parent.mkdir(parents=True)
     for suffix in (".json", ".parquet"):
@@ -212,7 +212,7 @@ def released(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Tree:
 
 
 def reread(tree: Tree, **origin: object) -> None:
-    """Write the tree's own manifest again, with another origin."""
+    """Write the tree's manifest again, with changed entries of `origin`."""
     tree.make()
     content = json.loads(tree.manifest.read_text(encoding="utf-8"))
     content["origin"] |= origin
@@ -225,7 +225,7 @@ def test_verify_compares_with_the_released_results_by_default(
     assert run(["verify"]) == 0
     assert f"Compared with {REFERENCE}, version {VERSION}.\n" in capsys.readouterr().out
     released.changed("low", "lower")
-    reread(released)  # as of a run with another result
+    reread(released)  # the manifest of a run with another result
     assert run(["verify", "results/manifest.json"]) == 0
     assert "Compared with results/manifest.json" in capsys.readouterr().out
     assert run(["verify"]) == 1

@@ -1,4 +1,4 @@
-"""The files on which a prediction depends."""
+"""Source files on which a model's predictions depend."""
 
 from __future__ import annotations
 

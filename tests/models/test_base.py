@@ -1,4 +1,4 @@
-"""Predictions for any behaviour of a model."""
+"""Predictions if a model returns a number, returns nothing, or fails."""
 
 from __future__ import annotations
 

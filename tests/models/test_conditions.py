@@ -1,4 +1,4 @@
-"""Conditions of the models' domains: as many as there are reasons to be outside."""
+"""Each reason to be out of a model's domain has one published condition."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ CONNECTIONS = 500
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 Place = tuple[str, int, int]
-"""Name of a function, and line and column of a reason in it."""
+"""Place of a reason in the code: name of the function, line and column in it."""
 
 
 def functions(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return a function and all functions that it calls which return a reason or None."""
+    """Return a function, and those functions it calls that return a reason or None."""
     found: dict[str, Any] = {}
     left = [inspect.unwrap(function)]
     while left:
@@ -57,7 +57,7 @@ def tree(function: FunctionType) -> ast.AST:
 
 
 def texts(node: ast.AST | None) -> Iterator[ast.Constant | ast.JoinedStr]:
-    """Yield the possible texts of an expression."""
+    """Yield the texts that an expression can evaluate to."""
     match node:
         case ast.Constant(value=str()) | ast.JoinedStr():
             yield node
@@ -79,7 +79,7 @@ def pattern(text: ast.Constant | ast.JoinedStr) -> str:
 
 @cache
 def places(model: type[Model]) -> dict[Place, str]:
-    """Return the places at which a model returns reasons of its domain, with their patterns."""
+    """Return the places at which a model returns domain reasons, with a pattern of each text."""
     return {
         (name, text.lineno, text.col_offset): pattern(text)
         for name, one in checks(model).items()
@@ -104,7 +104,7 @@ class Branching(Made):
     """A model with two reasons of its own and one of a shared check."""
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return one of two reasons."""
+        """Return one of two own reasons, or that of the shared check."""
         if scenario.tcp.ack_every > 2:
             return f"{scenario.tcp.ack_every} packets per ACK"
         return "CUBIC" if scenario.tcp.variant == "cubic" else outside_bursts(scenario)
@@ -136,7 +136,8 @@ def reasons(model: Model, scenario: Scenario) -> Iterator[str]:
     for ask in (model.outside_domain, model.limited):
         try:
             reason = ask(scenario, DRAFT)
-        except (Undefined, AssertionError, ArithmeticError):  # there is no goodput to judge
+        # The model has no goodput for this connection.
+        except (Undefined, AssertionError, ArithmeticError):
             continue
         if reason:
             yield reason

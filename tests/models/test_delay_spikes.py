@@ -93,7 +93,7 @@ def modulated(mean: float) -> MarkovExponential:
 
 
 def by_quadrature(density: Any, low: float, high: float, silence: float) -> float:
-    """Return E(A) of (4) at 30 digits."""
+    """Return E(A) of equation (4) by numerical integration with 30 digits."""
     with mpmath.workdps(30):
         rtt, rate = mpmath.mpf(R), mpmath.mpf(C)
         rise = rtt * mpmath.log(rate, 2)
@@ -186,7 +186,7 @@ def renewal_function(
 ) -> np.ndarray:
     """Return M(T) = (1 − β)[T ≤ a? T/a : 1 + M(T − a)] + β[T ≤ b? T/b : 1 + M(T − b)].
 
-    At all multiples of the unit up to the total; a, b and the total are multiples of it.
+    M is computed at all multiples of `unit` up to `total`; a, b and `total` are multiples, too.
     """
     a, b, last = round(short / unit), round(long / unit), round(total / unit)
     m = np.zeros(last + 1)
@@ -240,7 +240,7 @@ def test_the_exact_sum_is_correct_on_and_off_its_lattice(
 
 @pytest.mark.parametrize("beta", [0.02, 0.3, 0.9])
 def test_cycles_of_a_long_time_equal_the_renewal_function(beta: float) -> None:
-    """Beyond the cycles that are counted singly the mean rate is used; the change is continuous."""
+    """Long times use the mean rate of cycles instead of the exact count; both agree there."""
     means = Cycle(1, 1.0, 0.01, 0.017, 4.0, beta)
     assert cycles_within(30.0, means) == pytest.approx(
         renewal_function(30.0, 0.01, 0.017, beta)[-1], rel=1e-7
@@ -271,7 +271,7 @@ def test_the_averaged_exact_sum_agrees_with_quadrature(law: Any, density: Any) -
     t = unit * (np.arange(len(m) + 169)[:, None] + (1 + nodes) / 2)
     cycles = np.interp(t - silence, unit * np.arange(len(m)), m)
     exact = float(np.sum(cycles * density(t) * weights / 2 * unit))
-    if law.distribution == "pareto":  # beyond, M grows by 1/E(Y) a second
+    if law.distribution == "pareto":  # beyond the last node M grows by 1/E(Y) per second
         end, shape = float(unit * (len(m) + 169)), law.shape
         beyond = (law.scale_s / end) ** shape
         exact += beyond * (m[-1] + (end / (shape - 1) + end - silence - longest) / means.mean_s)
@@ -329,7 +329,7 @@ def test_walds_error_has_its_values_at_short_and_long_times(
     means = Cycle(1, 1.0, short, 1.0, 4.0, beta)
     error = [1 - t / means.mean_s / cycles_within([t], means)[0] for t in (1e-3, 10.0)]
     assert error == pytest.approx([first, last], rel=0.01)
-    # As T → 0 the reward is that of a first cycle: 1 − 1/(E(Y) E(1/Y)).
+    # As T → 0 the exact count is T E(1/Y), so the error is 1 − 1/(E(Y) E(1/Y)).
     inverse = (1 - beta) / short + beta
     assert error[0] == pytest.approx(1 - 1 / (means.mean_s * inverse), rel=1e-9)
 
@@ -349,7 +349,7 @@ def test_random_lengths_agree_with_monte_carlo() -> None:
     rewards = packets(intervals - lengths, R, C)
     mean, error = rewards.mean() / 20, rewards.std() / 20 / 200_000**0.5
     assert abs(goodput("delay_spikes.lossless_random_length", subject) - mean) < 4 * error
-    # Values of section 3.2 against the mean length, computed apart from this code.
+    # Goodputs (packets/s) for random and for mean lengths, section 3.2, by a separate program.
     assert goodput("delay_spikes.lossless_random_length", subject) == pytest.approx(
         5.81125, rel=1e-5
     )

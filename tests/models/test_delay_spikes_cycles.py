@@ -30,8 +30,8 @@ rates = st.floats(1.5, 2000)
 
 
 def pure_or_cut_start(p: float, rtt_s: float, max_rate: float) -> tuple[float, float]:
-    """Return the rate after a loss, from half the window and the area, and the largest rate."""
-    # Without a limit the window saws between x and 2x in R x seconds, an area of 1/p.
+    """Return the rate after a loss and the limit of the rate (inf if it is never reached)."""
+    # Without a limit the rate rises from x to 2x within R x seconds, and sends 1/p packets.
     x = brentq(lambda x: trapezium(x, 2 * x) * rtt_s * x - 1 / p, 1e-9, 1e9, rtol=1e-14)
     if x < max_rate / 2:
         return x, math.inf
@@ -52,7 +52,7 @@ def trapezium(left: float, right: float) -> float:
 def time_to_send(
     amount: float, rate: Callable[[np.ndarray], np.ndarray], kinks: list[float], guess: float
 ) -> float:
-    """Return the time to send an amount at a rate, by Simpson's rule between kinks."""
+    """Return the time in which a rate sends an amount, by Simpson's rule between kinks."""
     ends = sorted({0.0, 3 * guess, *(k for k in kinks if 0 < k < 3 * guess)})
     times, sent = [0.0], [0.0]
     for start, stop in pairwise(ends):
@@ -68,7 +68,7 @@ def time_to_send(
 def linear_growth(
     start: float, ceiling: float, rtt_s: float, begin_s: float = 0.0
 ) -> tuple[Callable[[np.ndarray], np.ndarray], list[float]]:
-    """Return the rate in congestion avoidance and the time at which it reaches its limit."""
+    """Return the rate in congestion avoidance as a function, and when it reaches its limit."""
     cut = [begin_s + rtt_s * (ceiling - start)] if ceiling < math.inf else []
     return lambda t: np.minimum(start + (t - begin_s) / rtt_s, ceiling), cut
 
@@ -76,7 +76,7 @@ def linear_growth(
 def slow_start_then_growth(
     start: float, ceiling: float, rtt_s: float
 ) -> tuple[Callable[[np.ndarray], np.ndarray], list[float]]:
-    """Return the rate after a timeout and the times of its kinks."""
+    """Return the rate after a timeout as a function of time, and the times of its kinks."""
     doubling_s = rtt_s * math.log2(start)
     linear, cut = linear_growth(start, ceiling, rtt_s, doubling_s)
     doubling = lambda t: np.exp2(np.minimum(t, doubling_s) / rtt_s)  # noqa: E731

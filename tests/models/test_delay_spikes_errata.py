@@ -28,7 +28,7 @@ def effect(name: str) -> Effect:
 def test_the_corrected_start_sends_one_over_p() -> None:
     shown = effect("starting-rate")
     assert shown.corrected == pytest.approx(1 / 0.02, rel=1e-12)
-    # The printed start differs by a factor R: its area is 1/p times R².
+    # The printed starting rate is R times the right one, so it sends R²/p packets, not 1/p.
     assert shown.printed == pytest.approx(50 * 0.3152**2, rel=1e-12)
 
 
@@ -50,7 +50,7 @@ def test_the_corrected_condition_keeps_the_start_below_the_limit() -> None:
     shown = effect("rate-limited-condition")
     assert shown.printed > LOW[1]
     assert shown.corrected == LOW[1]
-    # Both conditions agree with the discriminant outside the range between them.
+    # Only between the two conditions' thresholds does the printed one start above the limit.
     (rtt_s, max_rate) = LOW
     for p in np.geomspace(1e-3, 0.5, 200):
         starts_above = printed_is_cut(p, *LOW) and cut_start_pps(p, *LOW) > max_rate * (1 + 1e-12)
@@ -80,7 +80,7 @@ def test_round_trips_follow_the_rule() -> None:
 def test_the_stated_intervals_exist_from_their_lower_end_on() -> None:
     shown = effect("intervals-below-seven")
     for mean, low in ((shown.printed, 10), (shown.corrected, 2)):
-        assert 2 * mean - low == low  # the upper end falls below the lower one beneath this mean
+        assert 2 * mean - low == low  # a smaller mean gives an empty interval
     assert shown.corrected < 7 < shown.printed
 
 

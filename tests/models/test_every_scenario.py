@@ -64,7 +64,7 @@ def test_models_do_not_fail_on_scenarios_of_hypothesis(scenario: Scenario) -> No
 
 
 def test_the_fluid_model_does_not_fail_on_random_scenarios(traces: list[Path]) -> None:
-    """The limits of the fluid's runs are divided by 100; longer runs use the same code."""
+    """The fluid model's limits of run length are divided by 100; longer runs use the same code."""
     model = MODELS["variable_capacity.fluid"]
     with (
         mock.patch.object(fluid, "MOST_STEPS", fluid.MOST_STEPS // 100),

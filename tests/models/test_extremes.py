@@ -33,7 +33,7 @@ def lossy(p: float) -> dict[str, Any]:
 
 
 def sound(model: str, equations: str = "corrected", **parts: Any) -> Prediction:
-    """Return a prediction, and assert that it causes no error and no warning."""
+    """Evaluate a model, assert that it causes no error or warning, and return the prediction."""
     conditions = Conditions(equations, "draft")  # type: ignore[arg-type]
     prediction, fault = asked(MODELS[model], scenario(**parts), conditions)
     assert fault is None
@@ -46,13 +46,13 @@ def sound(model: str, equations: str = "corrected", **parts: Any) -> Prediction:
 @pytest.mark.parametrize("p", [1e-9, 1e-12, 1e-100, 5e-324])
 @pytest.mark.parametrize("loss", [lossy, lambda p: burst(p, 1.0), lambda p: burst(p, 0.1)])
 def test_very_rare_losses_restated_as_hand_offs_fill_the_path(loss: Any, p: float) -> None:
-    """The intervals of these hand-offs exceed the longest that a scenario can have."""
+    """The equivalent hand-offs are rarer than the vocabulary allows in a scenario."""
     prediction = sound("handoffs", path=PATH, loss=loss(p))
     assert prediction.goodput_pps == pytest.approx(RATE_PPS, rel=1e-3 if p == 1e-9 else 1e-6)
 
 
 def test_losses_and_hand_offs_agree_near_the_longest_interval() -> None:
-    """Hand-offs of one packet in 1/p agree with hand-offs near the longest interval."""
+    """Losses restated as hand-offs equal given hand-offs near the longest allowed interval."""
     interval_s = 0.99e9
     rare = {"interval_s": interval_s, "packets": 1, "fate": "lost"}
     as_handoffs = sound("handoffs", path=PATH, handoffs=rare).goodput_pps
@@ -82,7 +82,7 @@ def test_bursts_that_never_occur_give_the_window_limit(model: str, alpha: float)
     assert prediction.goodput_pps == pytest.approx(8 / 0.1, rel=1e-6)
 
 
-# Frequent ones
+# Frequent loss events
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_models_do_not_fail_on_extreme_hand_offs_and_rates() -> None:
 
 
 def test_a_printed_cycle_of_negative_length_is_undefined() -> None:
-    """The printed (16) gives a cycle with slow start a negative length."""
+    """Equation (16) as printed gives a cycle with slow start a negative length."""
     spikes = {
         "interval": {"distribution": "exponential", "mean_s": 20.0},
         "duration": {"distribution": "constant", "mean_s": 4.0},
@@ -125,7 +125,7 @@ def test_a_printed_cycle_of_negative_length_is_undefined() -> None:
     assert (corrected.goodput_pps or 0) > 0
 
 
-# Work
+# Models that need much computation
 
 
 def chain(dupthresh: int, **parts: Any) -> Prediction:

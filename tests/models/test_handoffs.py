@@ -97,7 +97,7 @@ def rounds(
     path_packets: float = math.inf,
     per_round: int = 2000,
 ) -> float:
-    """Count new packets in small parts of round trips, following the study's description."""
+    """Count the new packets of a period by small time steps, following the study's description."""
     T, d, r, b = handoff
     times = (np.arange(round(T * per_round)) + 0.5) / per_round
     recovering = np.maximum(window / 2 - d + times, 0)
@@ -164,7 +164,7 @@ shrinking_cases = st.builds(
     st.floats(0.01, 0.99),
     st.sampled_from([1, 2]),
 )
-"""Hand-offs whose fixed point is below the window at which the sender times out."""
+"""Random hand-offs after which the window shrinks until the sender times out."""
 
 
 @given(shrinking_cases)
@@ -199,7 +199,7 @@ def test_small_hand_offs_without_a_limit_agree_with_mathis() -> None:
 
 @given(st.floats(0.2, 20), st.floats(0.05, 0.5), st.integers(1, 20), st.integers(-3, 3))
 def test_goodput_scales_with_time(interval_s: float, rtt_s: float, d: int, exponent: int) -> None:
-    by = 2.0**exponent  # exact: at a whole number of round trips the model jumps
+    by = 2.0**exponent  # scaling by 2^n is exact; the model jumps at whole numbers of round trips
     assume(interval_s > 1.1 * rtt_s)
 
     def per_round_trip(scale: float) -> float:
@@ -241,7 +241,7 @@ def settled_packets(T: int, d: int, r: int, b: int = 1) -> float:
 def test_a_window_that_does_not_recover_tends_to_the_fixed_point(
     interval_s: int, d: int, late_s: float | None, b: int, packets: float
 ) -> None:
-    """Panels of the study's comparison (RTT 100 ms, 193 kB), in packets per hand-off."""
+    """Test the study's panels (RTT 100 ms, window 193 kB); `packets` is the number per hand-off."""
     r = d if late_s is None else min(d, max(1, math.ceil(round(late_s * 10, 9))))
     assert settled_packets(10 * interval_s, d, r, b) == packets
     fate = {"fate": "lost"} if late_s is None else {"fate": "late", "late_s": late_s}
@@ -252,7 +252,7 @@ def test_a_window_that_does_not_recover_tends_to_the_fixed_point(
 def test_the_window_limit_matters_only_if_the_window_recovers() -> None:
     late = {"fate": "late", "late_s": 0.2, "packets": 10, "interval_s": 4}
     small, middle, large = (kilobytes_per_s(window=w, **late) for w in (44, 110, 707))
-    regained = (44 * 40 - 44**2 / 8 - 2 * (22 + 8) - 2) / 4 * 1.448  # (13)
+    regained = (44 * 40 - 44**2 / 8 - 2 * (22 + 8) - 2) / 4 * 1.448  # equation (13)
     assert small == pytest.approx(regained, rel=1e-12)
     assert middle == large == pytest.approx(2224 / 4 * 1.448, rel=1e-12)
 
@@ -265,11 +265,10 @@ def played_out(
     per_rtt: int = 400,
     path_packets: float = math.inf,
 ) -> NDArray[np.float64]:
-    """Count new packets per small part of a round trip, from the story told in words.
+    """Count new packets in each small time step, following the study's description in words.
 
-    The window grows to its limit, and the rate lets `path_packets` through in a round trip.
-
-    Slow start is told in whole round trips, so d/2 must be a power of two.
+    The window grows up to `limit`, and the path carries at most `path_packets` per round trip.
+    Slow start doubles once per round trip, so d/2 must be a power of two.
     """
     T, d, r, b = handoff
     parts, dt = round(T * per_rtt), 1 / per_rtt
@@ -303,7 +302,7 @@ def played_out(
     ],
 )
 def test_long_runs_agree_with_stepping(T: float, d: int, r: int, b: int, limit: float) -> None:
-    """Test timeouts, the fixed point and the full window, for different first windows."""
+    """Test hand-offs that lead to timeouts, to the fixed point, and to a full window."""
     handoff = Handoff(T, d, r, b)
     parts = played_out(handoff, limit, limit, periods=600).reshape(600, -1)
     cycle = steady_cycle(handoff, limit).periods
@@ -336,7 +335,7 @@ def test_a_transfer_that_ends_with_a_period_takes_whole_periods(
     h: Handoff, limit: float, periods: int
 ) -> None:
     T, window = h.interval_rtts, min(2.0**h.interval_rtts, limit)
-    packets = window - 1 + max(0, T - math.log2(limit)) * limit  # the first slow start
+    packets = window - 1 + max(0, T - math.log2(limit)) * limit  # packets of the first slow start
     for _ in range(periods):
         if window > timeout_window(h):
             packets += period_packets(window, h, limit)
@@ -344,7 +343,8 @@ def test_a_transfer_that_ends_with_a_period_takes_whole_periods(
         else:
             packets += slow_start_packets(h, limit)
             window = window_after_slow_start(h, limit)
-    just_before = transfer_rtts(packets * (1 - 1e-9), h, limit)  # a silent round trip may follow
+    # The next period may begin with a silent round trip.
+    just_before = transfer_rtts(packets * (1 - 1e-9), h, limit)
     assert just_before == pytest.approx((periods + 1) * T, rel=1e-5)
 
 
@@ -443,7 +443,7 @@ def test_a_delay_of_whole_round_trips_is_not_rounded_up() -> None:
 
 
 def test_printed_equations_are_right_only_if_the_window_recovers() -> None:
-    """(13) is right as printed; (17) has no value at the study's own points."""
+    """Equation (13) is right as printed; (17) has no value at the study's own points."""
     printed = Conditions(equations="printed")
     regained = connection(packets=10, interval_s=20)
     found = predict(MODEL, regained, printed).goodput_pps
@@ -486,7 +486,7 @@ def test_printed_recurrence_differs_by_f_over_two_to_the_n(
 
 @given(handoff_cases, st.floats(1, 500))
 def test_printed_data_of_a_period_differ_by_half_a_triangle(h: Handoff, window: float) -> None:
-    """(18) without the factor 2 differs by (T - r)²/(4b), and is not continuous."""
+    """Equation (18) lacks a factor 2: it differs by (T - r)²/(4b), and is not continuous."""
     T, _, r, b = h
     assume(r <= T)
     miss = unrecoverable_packets_printed(window, h) - unrecoverable_packets(window, h)
@@ -512,7 +512,7 @@ def test_the_window_recovers_after_the_rounds_of_the_lemma(h: Handoff, window: f
 
 @pytest.mark.parametrize(("late", "acks"), [(1, 6.113), (10, 7.364), (15, 8.308)])
 def test_acks_before_the_first_new_packet_equal_a_count(late: int, acks: float) -> None:
-    """W = 30: count ACKs in small parts until the inflated window exceeds what is in flight."""
+    """Count ACKs in small parts until the inflated window exceeds the flight; W = 30 packets."""
     window, part = 30, 1e-4
     cwnd, flight, counted = window / 2 + 3, float(window), 0.0
     while cwnd < flight:
@@ -608,7 +608,7 @@ def test_the_printed_number_of_periods_does_not_lead_to_the_timeout() -> None:
     effect = ERRATA["handoffs.no-decay"].effect()
     assert "n = 0.64" in effect.point
     assert effect.printed == 3
-    assert 21.5 < effect.corrected < 38  # between the first window and the one that is tended to
+    assert 21.5 < effect.corrected < 38  # between the first window and the fixed point
 
 
 @given(

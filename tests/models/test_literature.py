@@ -1,4 +1,4 @@
-"""Formulas of the literature, with 50 digits, in their limits, and by step-by-step simulation."""
+"""Formulas of the literature, compared with 50 digits, limits and step-by-step simulation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ kept = st.floats(0.05, 0.95)
 factors = st.floats(0.1, 10)
 
 
-# The constants of the square root.
+# The constants of square-root laws.
 
 
 def root_by_integral(window_kept: float) -> float:
@@ -364,9 +364,9 @@ def test_the_cubic_region_scales_with_time_if_its_constant_does(
 def test_cubics_window_agrees_with_stepped_periodic_losses(
     p: float, rtt_s: float, start: float, within: float
 ) -> None:
-    """W(t) = C(t-K)³ + W_max; at a loss W_max becomes W, of which 0.7 is left.
+    """Step W(t) = C(t-K)³ + W_max; at a loss W_max becomes W, and W falls to 0.7 W.
 
-    Near its plateau the window hardly changes, so that another start is forgotten only slowly.
+    The window hardly changes near W_max, so the effect of a wrong start decays slowly.
     """
     step_s, skipped = rtt_s / 20, 100
     top = start * cubic.cubic_window_packets(p, rtt_s) * 4 / 3.7
@@ -398,7 +398,7 @@ def test_cubic_domain_is_as_stated(tcp: dict[str, object], p: float, status: str
     assert predict(MODELS["cubic"], subject).status == status
 
 
-# What they share.
+# Properties that all formulas share.
 
 RATES = ("altman", "misra", "cubic")
 

@@ -1,4 +1,4 @@
-"""Each fault of a file with the user's models gives one message."""
+"""Each fault in a file with a user's own model gives one message."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_an_invalid_model_file_is_reported(
     assert message in found
     assert MODELS.names() == before
     assert set(sys.modules) == modules
-    # What is mended is taken, in the same process.
+    # The corrected file can be loaded in the same process.
     file.write_text(text, encoding="utf-8")
     add_file(file, lambda message: AssertionError(message))  # type: ignore[arg-type,return-value]
     assert "tfrc" in MODELS.names()

@@ -70,7 +70,7 @@ def psi(alpha: float, beta: float, packets: int) -> float:
 
 
 def row_12(alpha: float, beta: float, w: int, largest: int) -> list[float]:
-    """Return eq. (12) for η = 1 … W_m."""
+    """Return the law of the loss window, eq. (12), for η = 1 … W_m."""
     good, bad = pi(alpha, beta)
     entry = good + bad * beta / (1 - alpha)
     row = []
@@ -99,7 +99,7 @@ def row_after_recovery(alpha: float, beta: float, w: int, largest: int) -> list[
 
 
 def row_of_whole_trains(alpha: float, beta: float, w: int, largest: int) -> list[float]:
-    """Return the law of the loss window with whole slow-start trains, packet by packet."""
+    """Return the law of the loss window if slow start sends whole trains, packet by packet."""
     _, bad = pi(alpha, beta)
     row, reached, eta = [0.0] * largest, 1.0, 0
     for train in range((w - 1).bit_length()):
@@ -113,7 +113,7 @@ def row_of_whole_trains(alpha: float, beta: float, w: int, largest: int) -> list
 
 
 def tau_19(alpha: float, beta: float, sigma: int, dupthresh: int) -> float:
-    """Return eq. (19), its lower limit taken as 0 where it is negative."""
+    """Return the timeout probability (19), with its lower summation limit at least 0."""
     total = (1 - beta) ** (sigma - 1)
     for i in range(max(0, sigma - dupthresh), sigma - 1):
         for m in range(1, min(sigma - 1 - i, i + 1) + 1):
@@ -130,7 +130,7 @@ def tau_19(alpha: float, beta: float, sigma: int, dupthresh: int) -> float:
 
 
 def laws_by_packet(alpha: float, beta: float, packets: int) -> dict[int, float]:
-    """Return the law of arrivals among packets sent after a lost one, packet by packet."""
+    """Return the distribution of the number of packets that arrive after a lost one."""
     law = {(False, 0): 1.0}
     for _ in range(packets):
         following: dict[tuple[bool, int], float] = {}
@@ -240,7 +240,7 @@ def test_rows_sum_to_one(alpha: float, beta: float, w: int, largest: int) -> Non
 
 @pytest.mark.parametrize("p", [1e-4, 0.01, 0.2])
 def test_independent_loss_equals_the_corrected_remark(p: float) -> None:
-    """q^(η−1) p below w, q^s (1 − q^η) from w on, q^s at W_m: no π, no trains."""
+    """Expect q^(η−1) p for η < w, q^s (1 − q^η) from w on, and q^s at W_m."""
     w, largest, q = 5, 21, 1 - p
     expected = [q ** (eta - 1) * p for eta in range(1, w)]
     for k in range(largest - w + 1):
@@ -276,7 +276,7 @@ def test_the_stationary_distribution_is_the_chains_eigenvector(
 def test_omitted_windows_do_not_change_the_result(
     alpha: float, beta: float, variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Compare with the chain of all windows up to one with very small probability."""
+    """Compare with a chain that omits only windows with a probability below 1e-70."""
     channel = Channel(alpha, beta)
     met = windows_met(channel, 10**9)
     cut = stationary_cycle(channel, variant, met, 3)
@@ -382,7 +382,7 @@ def simulate_trains(
     good_share = beta / (alpha + beta)
 
     def train(size: int) -> int | None:
-        """Return the position of the first loss, from 1."""
+        """Return the position of a train's first loss, counted from 1, or None."""
         good = next(uniform) < good_share
         for position in range(1, size + 1):
             good = next(uniform) < (1 - alpha if good else beta)
@@ -432,7 +432,7 @@ def test_the_consistent_variant_agrees_with_simulated_trains(
     packets, trips, timeouts = simulate_trains(variant, alpha, beta, product + 1, cycles, 7)
     durations_s = trips * rtt_s + timeouts * rto_s
     rate = packets.sum() / durations_s.sum()
-    # cycles depend on one another through the window: batches of 200 hardly do
+    # Successive cycles are correlated through the window; batches of 200 cycles hardly are.
     residual = (packets - rate * durations_s).reshape(-1, 200).sum(axis=1)
     error = residual.std(ddof=1) * np.sqrt(len(residual)) / durations_s.sum()
     link_rate = product / rtt_s
@@ -544,7 +544,7 @@ def test_goodput_without_loss_is_the_limit_of_rare_loss(variant: str) -> None:
         predict(model, little).goodput_pps, rel=1e-7
     )
     if variant == "sack":
-        # trains of 10 … 21 packets, 21 more of the loss window, 1 repair in 12 + 1 + 1 round trips
+        # 12 trains of 10 … 21 packets, 21 packets of the loss window and 1 repair: 14 round trips
         expected = (sum(range(10, 22)) + 21 + 1) / (14 * 0.05)
         assert predict(model, none).goodput_pps == pytest.approx(expected, rel=1e-12)
 
@@ -738,15 +738,15 @@ def test_a_sender_without_trains_has_no_loss_windows() -> None:
         loss_windows(bursty("cubic"))
 
 
-# The sender, played ACK by ACK
+# The sender, stepped ACK by ACK
 
 
 def played_cycle(w: int, largest: int) -> tuple[list[tuple[int, int]], list[int]]:
-    """Step a cycle without loss from one packet on.
+    """Step a cycle without loss, ACK by ACK, from a window of one packet.
 
     Returns:
         The first and last packet of each train, up to a train of at least `largest` packets; and
-        the window when each packet is lost, which is the window after all packets before it.
+        for each packet, the window at its loss, which is the window after all earlier ACKs.
 
     """
     window, sent, trains, at_loss = Fraction(1), 1, [(1, 1)], [0, 1]
@@ -763,8 +763,8 @@ def played_cycle(w: int, largest: int) -> tuple[list[tuple[int, int]], list[int]
 def played_law(alpha: float, beta: float, w: int, largest: int) -> tuple[list[float], float, float]:
     """Return P(loss window), the mean number of trains and of packets, until the first loss.
 
-    Each train meets the channel anew: its first packet is lost in the bad state, each later one if
-    the channel turns bad after a packet that arrived.
+    The channel's state at a train's first packet is random: bad with probability α/(α + β). Later
+    packets are lost with probability α each, given that all packets before them arrived.
     """
     trains, at_loss = played_cycle(w, largest)
     row, alive, number, packets = [0.0] * largest, 1.0, 0.0, 0.0

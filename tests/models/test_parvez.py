@@ -1,4 +1,4 @@
-"""NewReno under bursts: its parts by enumeration, its limits, and the packet simulator."""
+"""The Parvez model (NewReno under bursts): enumeration, limits, and the packet simulator."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def new_packets(window: int, lost: int) -> int:
     while flight < math.floor(cwnd):
         flight, sent, new_in_flight = flight + 1, sent + 1, new_in_flight + 1
     for _ in range(lost - 1):
-        # A partial ACK takes one packet off the flight and off the window, and adds one.
+        # A partial ACK reduces the flight by one; cwnd is deflated by one and inflated by one.
         flight -= 1
         arrived, new_in_flight = new_in_flight, 0
         cwnd += arrived  # duplicate ACKs of the new packets
@@ -86,7 +86,7 @@ def test_the_share_of_lost_packets_equals_the_independent_loss(
 def test_the_share_of_lost_packets_equals_that_of_the_channel(
     alpha: float, beta: float, window: float
 ) -> None:
-    """The two parameters preserve N and m of the channel, and so its share of bad slots."""
+    """The model's two loss parameters give the same share of lost packets as the channel."""
     if alpha + beta >= 1:
         return
     channel = {"process": "gilbert-elliott", "good_to_bad": alpha, "bad_to_good": beta}

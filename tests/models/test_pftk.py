@@ -1,4 +1,4 @@
-"""PFTK with 50 digits, in its limits, and wrong forms that are in circulation."""
+"""PFTK, compared with 50 digits, limits, and wrong forms that are in circulation."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_goodput_never_exceeds_the_send_rate(p: float, r: float, t0: float, b: i
 
 
 def test_the_mean_window_divides_by_3b() -> None:
-    """(2+b)/3b written as 2+b/3*b gives a window of 4 where there are 12 to 17 packets."""
+    """If (2+b)/3b is written as 2+b/3*b, the window is 4 instead of 12 to 17 packets."""
     assert window_at_loss(0.01, 1) == pytest.approx(1 + math.sqrt(8 * 0.99 / 0.03 + 1), rel=1e-12)
     assert window_at_loss(0.01, 2) == pytest.approx(12.2, abs=0.05)
 

@@ -1,4 +1,4 @@
-"""CUBIC under independent loss: the limiting chain, played out, in its scaling and its domain."""
+"""CUBIC under independent loss: the limiting chain by Monte Carlo, scaling and domain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOSS = {"process": "bernoulli", "probability": 1e-4}
 
 
 def played_out(window_kept: float, *, fast_convergence: bool) -> float:
-    """Return 1/E[t] of many independent chains, each interval found by bisection."""
+    """Simulate many chains of CUBIC windows, and return 1 over the mean interval of losses."""
     random = np.random.default_rng(7)
     chains, losses, forgotten = 8_000, 60, 20
     window = plateau = np.ones(chains)
@@ -79,14 +79,15 @@ def test_independent_losses_give_a_larger_window_than_periodic_ones(p: float, rt
         ({"loss": LOSS}, "native"),
         ({"loss": LOSS, "tcp": {"variant": "sack"}}, "out-of-domain"),
         ({"loss": {**LOSS, "probability": 0.03}}, "out-of-domain"),
-        ({"loss": {**LOSS, "probability": 0.01}}, "out-of-domain"),  # the Reno-friendly region
+        # CUBIC uses its Reno-friendly region here.
+        ({"loss": {**LOSS, "probability": 0.01}}, "out-of-domain"),
         ({"loss": LOSS, "tcp": {"max_window_packets": 100}}, "reduced"),
         ({"loss": LOSS, "path": {"rate_bps": 1e7}}, "reduced"),
         ({"loss": LOSS, "tcp": {"dupthresh": 5}}, "out-of-domain"),
         ({"loss": LOSS, "path": {"buffer_packets": 8}}, "native"),
         (
             {"loss": {**LOSS, "probability": 1e-5}, "path": {"buffer_packets": 8}},
-            "out-of-domain",  # a round trip adds 11 packets
+            "out-of-domain",  # the window grows by 11 packets in a round trip, more than the buffer
         ),
         ({}, "undefined"),
     ],

@@ -92,7 +92,7 @@ def test_the_square_root_law_with_bursts_is_the_only_fixed_point(alpha: float, b
     bursty = scenario(path=FAST, loss=channel(alpha, beta))
     found = predict(MODELS["mathis"], bursty, Conditions()).goodput_pps
     assert found is not None
-    # W² = c² N(W), bisected in log W
+    # Solve W² = c² N(W) by bisection in log W.
     low, high = 0.0, math.log(1.5 + math.sqrt(1.5) / math.sqrt(alpha)) + 1
     for _ in range(200):
         middle = (low + high) / 2
@@ -100,7 +100,8 @@ def test_the_square_root_law_with_bursts_is_the_only_fixed_point(alpha: float, b
         above = w**2 > 1.5 * bursts.slots_per_event(alpha, beta, max(w, 1.0))
         low, high = (low, middle) if above else (middle, high)
     product = 1e9 / 8000 * 0.1
-    assume(math.exp(low) < product / 4)  # below the cap, where R-WIN is not needed
+    # The window is far below the bandwidth-delay product, so R-WIN is not needed.
+    assume(math.exp(low) < product / 4)
     assert found == pytest.approx(math.exp(low) / 0.1, rel=1e-6)
 
 
@@ -135,7 +136,7 @@ def test_pftk_is_undefined_with_frequent_hand_offs(
     x = pftk(some_s)
     assert x is not None
     assert x == pytest.approx(pftk_pps(1 / (x * some_s), rtt_s, timeout_s), rel=1e-9)
-    # the largest root: no other above it on a fine grid
+    # x is the largest root: a fine grid above it has none.
     for higher in np.geomspace(1.001 * x, 1e3 * x, 500):
         assert pftk_pps(1 / (higher * some_s), rtt_s, timeout_s) < higher
 
@@ -161,7 +162,7 @@ def test_a_spike_reduces_sending_time_by_its_length_and_a_slow_start() -> None:
         "duration": {"distribution": "constant", "mean_s": 4},
     }
     x, rtt_s = 1000.0, 0.1
-    # packets of a slow start that doubles from 1 to w = X R, against the usual rate
+    # Slow start from 1 to X R packets sends less than the rate X would in the same time.
     rise_s = rtt_s * math.log2(x * rtt_s)
     sent = (x * rtt_s - 1) / math.log(2)
     lost_s = rise_s - sent / x

@@ -100,9 +100,10 @@ def test_a_limited_window_without_overflow_gives_its_own_rate(
 
 
 def plain(of: Scenario, capacity: Array, *, restores: bool, empties: bool) -> dict[str, Array]:
-    """Re-implement section III-A with whole histories, sums over them, and no blocks."""
+    """Implement section III-A again, step by step, with complete histories in memory."""
     grid = grid_of(of)
-    ahead = np.concatenate([[0.0], np.cumsum(capacity)])  # packets that could have left before k
+    # Packets that the link can serve before step k.
+    ahead = np.concatenate([[0.0], np.cumsum(capacity)])
     n, b, timeout = capacity.size, 0.5, grid.steps(runs.timeout_s(of))
     buffer = of.path.buffer_packets or math.inf
     limit = of.tcp.max_window_packets or math.inf
@@ -210,7 +211,7 @@ def test_fluid_is_conserved(
         for steps, amounts in ((grid.forward, run.sent), (grid.backward, run.served))
     ]
     arriving, acked = delayed
-    arriving[grid.forward - 1] += 1.0  # the first packet, sent before the first step
+    arriving[grid.forward - 1] += 1.0  # the first packet is sent before the first step
     before = np.concatenate([[0.0], run.queue[:-1]])
     lost = before + arriving - run.served - run.queue
     tolerance = 1e-8 * (1 + run.sent.sum())
@@ -225,7 +226,7 @@ def test_fluid_is_conserved(
 
 
 def test_flight_equals_the_window_in_congestion_avoidance() -> None:
-    """Check (8): Y = W from the end of recovery to the next loss, unlike the printed equations."""
+    """Check (8): flight Y equals window W in congestion avoidance; as printed it does not."""
     run = record(sinusoid(1.0), 200, 260)
     equal = np.abs(run.flight - run.window) < 1e-6
     rising = np.concatenate([[False], np.diff(run.window) > 0])
@@ -235,7 +236,7 @@ def test_flight_equals_the_window_in_congestion_avoidance() -> None:
 
 
 def test_flight_equals_the_content_of_pipe_and_buffer() -> None:
-    """Check Y = ∫R over T_fm + Q + ∫μ over T_bm (the text writes T_f)."""
+    """Check flight Y = ∫R over T_fm + Q + ∫μ over T_bm (the text writes T_f for T_fm)."""
     of = sinusoid(2.0)
     grid = grid_of(of)
     run = record(of, 300, 320)
@@ -331,7 +332,7 @@ def test_scaling_time_or_packets_changes_nothing(factor: float, frequency_hz: fl
         },
     )
     expected = utilisation_of(base, precision="draft")
-    # Rounding can move a loss by a step, and the means by what that is of the measured time.
+    # Rounding can shift a loss by one time step, which changes the utilisation slightly.
     assert utilisation_of(slower, precision="draft") == pytest.approx(expected, abs=2e-3)
     assert utilisation_of(larger, precision="draft") == pytest.approx(expected, abs=2e-3)
 
@@ -385,7 +386,8 @@ def test_literal_autoregression_tends_to_its_limits() -> None:
         utilisation_of(random_capacity(coherence_s=t, variance=v), precision="draft")
         for t, v in ((1e-4, "literal"), (1e-4, "preserved"))
     ]
-    assert fast[0] == pytest.approx(fast[1], abs=0.02)  # without memory the two are one
+    # Without correlation both variances are the same.
+    assert fast[0] == pytest.approx(fast[1], abs=0.02)
 
 
 def test_other_impairments_need_a_reduction() -> None:
@@ -425,7 +427,7 @@ def test_scenarios_that_take_too_long_are_undefined() -> None:
         if prediction.status == "undefined":
             assert "steps" in str(prediction.reason)
         else:
-            assert "path.rate_bps" in changes  # the sinusoid's own peak is what counts
+            assert "path.rate_bps" in changes  # no effect: the peak of the sinusoid limits the rate
     fast = override(random_capacity(), {"capacity.step_s": 1e-9})
     assert predict(MODEL, fast).status == "undefined"
 
@@ -492,7 +494,7 @@ def test_any_scenario_has_a_finite_value_or_a_reason(
         assert "more than the" not in str(prediction.reason)
 
 
-# Lanes
+# Parallel runs
 
 
 def test_parallel_runs_equal_single_runs() -> None:

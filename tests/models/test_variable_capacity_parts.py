@@ -111,7 +111,8 @@ def test_random_levels_are_constant_for_a_step_and_integrated(step_s: float) -> 
     of = link(
         {"process": "ar1", "min_bps": 1e7, "max_bps": 1e8, "coherence_s": 0.1, "step_s": 7e-3}
     )
-    fine = amounts(of, 7e-3, 400, length=1) / 7e-3  # a step is a level: C(k) itself
+    # A step is as long as a level, so these are the levels C(k).
+    fine = amounts(of, 7e-3, 400, length=1) / 7e-3
     edges = step_s * np.arange(1, 2001)
     edges = edges[edges < 400 * 7e-3]
     carried = np.concatenate([[0.0], np.cumsum(fine * 7e-3)])
@@ -141,7 +142,8 @@ def test_the_autoregression_has_its_moments(variance: str) -> None:
         expected = of_innovations * math.sqrt((1 - alpha) / (1 + alpha))
         assert c.std() == pytest.approx(expected, rel=0.01)
     else:
-        assert 0.9 * of_innovations < c.std() < of_innovations  # the cut tails take a little
+        # Values beyond the limits are cut, which reduces the variance.
+        assert 0.9 * of_innovations < c.std() < of_innovations
     d = c - c.mean()
     assert np.mean(d[4:] * d[:-4]) / np.mean(d * d) == pytest.approx(0.1, abs=0.015)
     assert c.min() >= 10 - 1e-9
@@ -266,7 +268,7 @@ def test_the_bound_holds_at_integer_products(
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_some_start_reaches_the_queues_bound(n: int) -> None:
-    """After five periods and a half, where the sine is one: a start makes the cosine one, too."""
+    """Try many starts, each followed by 5.5 periods; one of them makes sine and cosine 1."""
     of = periodic.PeriodicLink.of(sinusoid(n / 0.1))
     starts_s = np.linspace(0, 1 / of.frequency_hz, 401)
     ends_s = starts_s + 5.5 / of.frequency_hz
@@ -313,7 +315,7 @@ def test_recursion_for_the_delay_follows_the_definition() -> None:
         buffer_delay_by_recursion(queue[:n], arrivals[:n], capacity, step_s, per_s)[1:]
         for per_s in (1 / step_s, 1.0)
     )
-    # The queue may already stand when the recursion begins at 0.
+    # The recursion starts with a delay of 0, so compare from the first empty queue on.
     begins = int(np.flatnonzero(queue == 0)[0])
     error = np.abs(corrected - exact)[begins:].max()
     assert error < 0.03
@@ -347,7 +349,7 @@ def test_trajectory_quantities_agree() -> None:
     assert curves["queue"].y.max() <= 84
     pipe = curves["window"].landmarks["pipe"]
     assert pipe == pytest.approx(1e7 / PACKET_BITS * 0.1 + 84)
-    # The window saws between about half of what the lowest capacity holds and that.
+    # The window saws between the content of pipe and buffer at the lowest capacity, and half of it.
     assert curves["window"].y.max() == pytest.approx(pipe, rel=0.2)
     assert curves["window"].y.min() == pytest.approx(pipe / 2, rel=0.2)
 

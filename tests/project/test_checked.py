@@ -1,4 +1,4 @@
-"""The cached check of a configuration is valid until a file or the code changes."""
+"""The cached check of a configuration is used until a file or the code changes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TINY = Path("config/test/config.yaml")
 
 
 class Counted:
-    """The project's configuration in a folder, and how often it was checked there."""
+    """A copy of the project's configuration, and the number of times it was checked."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -107,7 +107,7 @@ print("tfrc" in MODELS.names())
 
 def test_a_users_own_model_is_loaded_from_the_cache(counted: Counted) -> None:
     worked_example.add_to(counted.folder / TINY)
-    for code in (CHECK, CHECK.replace("#", "")):  # the second one has nothing to check with
+    for code in (CHECK, CHECK.replace("#", "")):  # in the second one the check is disabled
         job = [sys.executable, "-c", code]
         done = subprocess.run(job, cwd=counted.folder, capture_output=True, text=True, check=True)
         assert done.stdout == "True\n"

@@ -129,7 +129,7 @@ def test_kernel_measurements_are_simulated_from_the_same_places(folder: Path) ->
     (folder / "out").mkdir()
     (folder / "out/kernel.csv").write_text(KERNEL, encoding="utf-8")
     done(folder)
-    (row,) = rows(folder / "out/beside_kernel.csv")  # the other link is not at hand
+    (row,) = rows(folder / "out/beside_kernel.csv")  # the recording of the other link is missing
     assert (row["pieces"], row["measured_s"], row["kernel_bps"]) == ("2", "40.0", "4500000")
     assert float(row["simulated_bps"]) == pytest.approx(4.8e6 * 1448 / 1500, rel=0.02)
     own = {"link": "drive", "variant": "sack"}
@@ -141,7 +141,7 @@ def test_pieces_of_a_kernel_pass_cover_the_recording(folder: Path) -> None:
     campaign = campaign_of(folder)
     (link,) = links_of(campaign, folder)
     (case, *_) = cases_of(campaign, link, folder / "scratch")
-    assert pieces_s(campaign, case) == [0]  # a minute is one
+    assert pieces_s(campaign, case) == [0]  # a recording of one minute is one piece
     long = dataclasses.replace(link, second=link.whole)
     assert pieces_s(campaign, dataclasses.replace(case, link=long)) == [0, pytest.approx(60)]
 
@@ -204,7 +204,7 @@ def test_missing_folder_argument_reports_where_recordings_are(
 def test_another_drive_of_the_same_technology_is_scaled_to_the_first_half(folder: Path) -> None:
     campaign = campaign_of(folder)
     here = links_of(campaign, folder)[0]
-    faster = np.arange(0, 60_001, 1)  # 12 Mbit/s, but nothing in the second half
+    faster = np.arange(0, 60_001, 1)  # 12 Mbit/s in the first half, then almost nothing
     file = written(folder / "other.down", [*faster, 120_000])
     other = replace(
         here,
@@ -221,7 +221,8 @@ def test_another_drive_of_the_same_technology_is_scaled_to_the_first_half(folder
     }
     times_s, rates_bps = read_capacity_trace(folder / "scratch/drive-other.capacity.csv")
     mean_bps = rates_bps[:-1] @ np.diff(times_s) / times_s[-1]
-    assert mean_bps == pytest.approx(2.4e6, rel=1e-3)  # that of the first half of `drive`
+    # Scaled to the mean of the first half of `drive`.
+    assert mean_bps == pytest.approx(2.4e6, rel=1e-3)
     none = answers(campaign, here, [here, elsewhere], folder / "scratch")
     assert not [row for row in none if row["view"] == "another"]
 

@@ -34,7 +34,7 @@ def compared() -> Compared:
 
 def test_every_row_of_the_matrix_is_requested_of_ns2_and_linux(compared: Compared) -> None:
     rows = {scenario.id for stem in compared.scenarios for scenario in compared.rows(stem)}
-    # Linux ignores what this variation changes: the plain scenario's point stands for it.
+    # Linux ignores the key that these variations change, so they are not measured separately.
     alike = {id for id in rows if id.endswith("-steady")}
     keys, expected = set(), 0
     for engine in REFEREES:
@@ -61,7 +61,7 @@ def test_the_interval_of_a_pair_combines_both_intervals(
     assert (pair.source, pair.figure, pair.panel) == (COMPARISON, stem, asked["scenario"])
     assert (pair.key, pair.setting) == (asked["key"], asked["setting"])
     assert pair.ratio == pytest.approx(1.1)
-    # Student's half-width of three runs one apart is 4.302653 / √3.
+    # The half-width of the goodputs 99, 100, 101 is 4.302653 / √3 (Student's t, two degrees).
     theirs = 4.302653 / math.sqrt(3) / 100
     down = math.hypot(math.log(110 / 104.5), math.log1p(theirs))
     assert pair.low == pytest.approx(1.1 * math.exp(-down), rel=1e-6)
@@ -262,7 +262,7 @@ def _write_simulations(compared: Compared, results: Path) -> None:
 
 
 def _asked(compared: Compared, stem: str, engine: str) -> dict[str, Any]:
-    """Return the request of a scenario's first row for ns-2 or Linux."""
+    """Return the requested measurement of a scenario's first row by ns-2 or Linux."""
     every = reference_requests(compared)
     return next(a for a in every if (a["stem"], a["engine"]) == (stem, engine))
 

@@ -78,7 +78,7 @@ class Counting(Referee):
 
 @dataclass(frozen=True)
 class Asking(Point):
-    """A point for the test's own engine."""
+    """A requested measurement for the test's own engine."""
 
     counting: Counting | None = None
 
@@ -124,7 +124,7 @@ def test_an_interrupted_recording_continues(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="2 runs failed, the others are kept: ns-2 failed"):
         record(tmp_path, first)
     with (tmp_path / "partial.jsonl").open("a", encoding="utf-8") as file:
-        file.write('{"key": "key0", "repl')  # cut short by who stopped it
+        file.write('{"key": "key0", "repl')  # an incomplete last line, as after a kill
     second = Counting()
     rows = record(tmp_path, second)
     assert sorted(second.asked) == [("s0", 2), ("s1", 2)]
@@ -236,7 +236,7 @@ def test_order_statistics_contain_the_median_with_95_per_cent(count: int) -> Non
     values = [float(n) for n in range(count)]
     middle, low, high = median_interval(values)
     assert middle == (count - 1) / 2
-    # Of all 2^n ways to fall on either side of the median: how many are enclosed?
+    # Count the share of the 2^n ways in which the interval contains the median.
     if math.isinf(low):
         assert 2 * 0.5**count > 0.05
         return
@@ -315,7 +315,7 @@ def test_a_recording_has_provenance_and_a_summary(
     made = len(engine.asked)
     if mode == "missing":
         run("missing")
-        assert len(engine.asked) == made  # nothing was
+        assert len(engine.asked) == made  # no further run was made
     content = json.loads(summary.read_text(encoding="utf-8"))
     table = tmp_path / content["table"]
     rows = read_rows(table)

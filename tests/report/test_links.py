@@ -75,8 +75,9 @@ def test_two_models_are_compared_only_if_both_are_in_domain() -> None:
 
 def test_the_nearer_model_is_counted_for_each_connection() -> None:
     nearer = Nearer.of(pd.Series([0.1, -0.2, 0.3, 0.5]), pd.Series([0.2, 0.3, -0.1, -0.5]))
-    assert nearer.share == pytest.approx(2 / 3)  # the last two errors have one size
-    centre = (2 / 3 + 1.96**2 / 6) / (1 + 1.96**2 / 3)  # of Wilson's interval
+    # The last two errors are equally large, so do not count.
+    assert nearer.share == pytest.approx(2 / 3)
+    centre = (2 / 3 + 1.96**2 / 6) / (1 + 1.96**2 / 3)  # centre of Wilson's interval
     assert (nearer.low + nearer.high) / 2 == pytest.approx(centre, rel=1e-4)
     assert math.isnan(Nearer.of(pd.Series([0.1]), pd.Series([-0.1])).share)
 
@@ -102,7 +103,8 @@ def test_few_errors_have_a_median_and_no_finite_interval() -> None:
 
 def test_the_bootstrap_draws_whole_clusters() -> None:
     values = pd.Series([1.0] * 10 + [2.0] * 10)
-    assert np.isnan(clustered_quantile(values, pd.Series(["a"] * 20))).all()  # says nothing
+    # One cluster gives no interval.
+    assert np.isnan(clustered_quantile(values, pd.Series(["a"] * 20))).all()
     low, high = clustered_quantile(values, pd.Series(["a"] * 10 + ["b"] * 10))
     assert (low, high) == (1.0, 2.0)
     assert clustered_quantile(values, values) == (low, high)
@@ -113,7 +115,7 @@ def test_recorded_links_exclude_models_that_know_the_second_half() -> None:
         {
             "link": ["a", "a", "b", "b", "b", "b", "b"],
             "buffer_bdp": [1.0, 4.0, 1.0, 2.0, 4.0, 1.0, 1.0],
-            "buffer_packets": [4, 16, 4, 4, 16, 4, 4],  # two buffers of link b are the same
+            "buffer_packets": [4, 16, 4, 4, 16, 4, 4],  # in packets two buffers of link b are equal
             "variant": "sack",
             "model": "variable_capacity.fluid",
             "view": ["recorded", "hindsight", "recorded", "recorded", "mean", "another", "another"],
@@ -127,7 +129,8 @@ def test_recorded_links_exclude_models_that_know_the_second_half() -> None:
     assert found["RecordedCount"] == 2
     assert found["RecordedBeyondTwo"] == found["RecordedWithin"] == 50
     assert found["RecordedHindsightMedian"] == 0
-    assert found["RecordedSeveralDrivesAnotherCount"] == 2  # link b, by two other drives
+    # Link b, predicted from two other drives.
+    assert found["RecordedSeveralDrivesAnotherCount"] == 2
     assert found["RecordedSeveralDrivesRecordedMedian"] == pytest.approx(100 * math.log(1.05))
 
 
@@ -137,8 +140,8 @@ def test_the_two_line_rule_depends_only_on_the_capacity() -> None:
     later = replace(later, connections=later.connections.assign(point=[2, 3, 4, 5]))
     drawn = pd.DataFrame({"point": [0, 5]})
     found = {n.name: n.value for n in of_two_lines(replace(later, drawn=drawn), nodes)}
-    assert found["TwoLinesConnections"] == 3  # of the later half
-    assert found["TwoLinesMedian"] == pytest.approx(30)  # of 0.3, 0.05 and 0.7, a factor of two
+    assert found["TwoLinesConnections"] == 3  # only connections of the later half count
+    assert found["TwoLinesMedian"] == pytest.approx(30)  # median of the errors 0.05, 0.3 and 0.7
     assert found["TwoLinesTreeMedian"] == pytest.approx(60)
     assert found["TwoLinesBeyondTwo"] == pytest.approx(100 / 3)
     assert found["TwoLinesLargeMedian"] == pytest.approx(5)

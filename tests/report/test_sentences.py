@@ -1,4 +1,4 @@
-"""Comparative sentences of the report depend on generated numbers."""
+"""Comparative sentences of the report are bound to conditions on generated numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMPARING = re.compile(
 
 
 def without(command: str, text: str, arguments: int) -> Iterator[str | tuple[str, ...]]:
-    """Yield the text between the uses of a command, and the arguments of these uses."""
+    """Split LaTeX text at a command: yield texts, and a tuple of arguments for each use of it."""
     position = 0
     for match in re.finditer(rf"\\{command}(?=\{{)", text):
         if match.start() < position:
@@ -43,12 +43,12 @@ def without(command: str, text: str, arguments: int) -> Iterator[str | tuple[str
 
 
 def bound(text: str) -> set[str]:
-    """Return the ids of sentences that a text binds to numbers."""
+    """Return the ids of the conditioned sentences (command `holds`) in a LaTeX text."""
     return {part[0] for part in without("holds", text, 2) if isinstance(part, tuple)}
 
 
 def loose(text: str) -> list[str]:
-    """Return comparing sentences without a number, a condition or a source."""
+    """Return comparative sentences without a generated number, a condition or a citation."""
     text = re.sub(r"(?<!\\)%.*", "", text)
     text = " ".join(p for p in without("holds", text, 2) if isinstance(p, str))
     text = " ".join(p for p in without("plain", text, 1) if isinstance(p, str))

@@ -19,7 +19,7 @@ EVENTS = 20_000
 
 
 class Reader:
-    """Sections 4.2 and 4.3 of RFC 9406 for a sender without pacing, from the first window on."""
+    """HyStart++ by sections 4.2 and 4.3 of RFC 9406, for a sender without pacing."""
 
     def __init__(self, first_window: int) -> None:
         self.cwnd, self.ssthresh = float(first_window * SMSS), math.inf
@@ -64,9 +64,10 @@ class Reader:
 
 
 def played(of: Scenario, until_s: float) -> tuple[Reader, list[tuple[float, float]]]:
-    """Return a reader who saw all ACKs until a loss, and both windows after each, in packets.
+    """Simulate a scenario, and apply RFC 9406 to the simulated ACKs until the first loss.
 
-    The last two are what both end slow start with.
+    Return the reader, and after each ACK the simulator's and the reader's window in packets; the
+    last pair has their ssthresh at the end of slow start.
     """
     simulation = Simulation(of, np.random.default_rng(1), phases=False, traced_events=EVENTS)
     simulation.run(until_s)
@@ -88,7 +89,7 @@ def played(of: Scenario, until_s: float) -> tuple[Reader, list[tuple[float, floa
                 windows.append((float(event["ssthresh"]), reader.ssthresh / SMSS))
         while begin < sent.size and sent[begin]["event"] == number:
             packet = int(sent[begin]["packet"])
-            if packet in sent_at:  # repeated: the first slow start is over
+            if packet in sent_at:  # a retransmission: the first slow start is over
                 return reader, windows
             sent_at[packet] = int(event["time"])
             begin += 1
@@ -126,14 +127,14 @@ CASES: dict[str, tuple[dict[str, Any], float]] = {
         1.0,
     ),
 }
-"""Parts of a scenario, and the time in seconds until its first slow start has ended."""
+"""Cases: parts of a scenario, and the time in seconds until its first slow start has ended."""
 
 
 def differing(jitter: Path) -> str:
-    """Return what a simulated sender does that the RFC does not say, or nothing.
+    """Compare simulated senders with RFC 9406; return the first difference or an empty text.
 
     Args:
-        jitter: where a delay that rises and falls again may be written.
+        jitter: path at which to write a trace of a delay that rises and falls again.
 
     """
     cases = {name: (starting(**parts), until_s) for name, (parts, until_s) in CASES.items()}
@@ -147,7 +148,7 @@ def differing(jitter: Path) -> str:
 
 
 def jittering(file: Path) -> Scenario:
-    """Return a path that delays the second round by 30 ms until HyStart++ reacts."""
+    """Return a scenario whose second round trip is 30 ms longer, so that HyStart++ reacts."""
     steps = "0,0.05\n0.12,0.08\n0.17,0.05\n9,0.05\n"
     file.write_text("time_s,delay_s\n" + steps, encoding="utf-8")
     path = {"rate_bps": 8e8, "forward_delay_s": 0.0, "backward_delay_s": 0.05}

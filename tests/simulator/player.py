@@ -22,14 +22,14 @@ SCRIPTS, HYSTART = "tests.simulator.scripts", "tests.simulator.hystart"
 CONFORMANCE = "tests.conformance.driver"
 
 LONGEST_S = 12
-"""CPU limit in seconds: all scripts take two seconds; with a broken rule they may never end."""
+"""Limit of CPU time in seconds. All scripts take two; with a broken rule they may never end."""
 
 
 def play() -> str:
-    """Play the scripts until one tells another story; return what is to be said of it.
+    """Run all packet scripts until one fails; return the failure, or an empty text.
 
-    What they would need hundreds of lines for, the end of a slow start, a second reading of the RFC
-    and the sequences of others' tests tell.
+    If all scripts pass, also compare HyStart++ with its second implementation, and run the
+    sequences of the conformance tests.
     """
     scripts = importlib.import_module(SCRIPTS)
     for file in scripts.FILES:
@@ -76,7 +76,7 @@ def play_apart(folder: str) -> tuple[int, str]:
 
 
 if __name__ == "__main__":
-    sys.dont_write_bytecode = True  # of a broken rule
+    sys.dont_write_bytecode = True  # do not keep compiled code of a broken copy
     importlib.import_module(SCRIPTS)
     importlib.import_module(HYSTART)
     importlib.import_module(CONFORMANCE)

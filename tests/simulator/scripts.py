@@ -1,4 +1,4 @@
-"""Golden packet scripts: read one, simulate its connection, and compare both as text."""
+"""Packet scripts: read one, simulate its connection, and compare both event by event."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILES = sorted(FOLDER.glob("*/*.yaml"))
 
 @dataclass(frozen=True)
 class Line:
-    """An event at the sender."""
+    """An event at the sender: a line of a script."""
 
     time_s: float
     event: str
@@ -43,7 +43,7 @@ def _close(one: float, other: float) -> bool:
 
 
 def written(path: Path) -> tuple[dict[str, Any], list[Line]]:
-    """Return a script's header and its trace."""
+    """Read a script file; return its header and its expected events."""
     script = read(path).data
     lines = []
     for text in script["trace"].splitlines()[1:]:
@@ -117,7 +117,7 @@ def told(simulation: Simulation, *, reports: bool) -> list[Line]:
 
 
 def _ranges(packets: list[int]) -> str:
-    """Return 4, 5, 6, 8 as `4-6,8`."""
+    """Format packet numbers as ranges: 4, 5, 6, 8 is `4-6,8`."""
     runs: list[list[int]] = []
     for packet in packets:
         if runs and packet == runs[-1][-1] + 1:

@@ -113,7 +113,7 @@ def test_the_receiver_lacks_fourteen_packets_with_tahoe_and_five_with_newreno() 
 
 
 def test_tahoe_ignores_duplicate_acks_of_its_own_retransmissions() -> None:
-    """Copies of 20, 21 and 22 cause three duplicate ACKs of 22, which Tahoe must ignore."""
+    """Needlessly resent packets 20 to 22 cause three duplicate ACKs, which Tahoe must ignore."""
     story = steps(of_the_time("tahoe").tcp, acknowledged=14, window=8, lost=FIVE, rows=12)
     duplicates = [step for step in story[9:] if step.event == "duplicate ack"]
     assert [step.duplicates for step in duplicates] == [1, 2, 3]
@@ -133,7 +133,7 @@ def test_a_trace_begins_at_the_requested_row() -> None:
 
 @pytest.mark.parametrize("variant", ["oldtahoe", "tahoe", "reno", "newreno", "sack"])
 def test_every_sender_delivers_everything_after_any_loss(variant: str) -> None:
-    """After the loss of any packets once, the receiver finally has all packets."""
+    """Any packets are lost once; finally the receiver has all packets."""
     for lost in ([15], FIVE, [15, 17, 19, 21], [22], list(range(15, 23)), [21, 22, 23, 24]):
         story = steps(of_the_time(variant).tcp, acknowledged=14, window=8, lost=lost, rows=150)
         assert story[-1].ack > 60, (variant, lost)

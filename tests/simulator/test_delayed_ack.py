@@ -26,7 +26,7 @@ Told = list[tuple[float, int]]
 
 
 class Receiving:
-    """A receiver that is given packets, and its sent ACKs with their times."""
+    """A receiver without a sender: tests give it packets and collect its ACKs with their times."""
 
     def __init__(self) -> None:
         self.receiver = new_receiver(TCP, RTT_S)[0]
@@ -44,7 +44,7 @@ class Receiving:
         return self.sent[before:]
 
     def wait(self, until: int = NEVER) -> Told:
-        """Let time pass, and return the ACKs that are sent."""
+        """Let time pass, and return the ACKs that the receiver's timer sends."""
         before = len(self.sent)
         while self.receiver.deadline < until:
             at = seconds(int(self.receiver.deadline))
@@ -70,7 +70,7 @@ def test_the_first_sixteen_acks_are_immediate(
 
 
 def test_the_ack_of_a_single_packet_waits_for_forty_milliseconds(quiet: Receiving) -> None:
-    """Times are whole jiffies: the packet at 102 ms counts from 100 ms, plus one for the timer."""
+    """Times are in jiffies of 4 ms: 102 ms counts as 100 ms, and the timer adds a jiffy."""
     assert quiet.take([16], 0.102, 0.0) == []
     assert quiet.wait() == [(pytest.approx(0.144, abs=1e-9), 16)]
 
@@ -81,14 +81,15 @@ def test_an_expired_wait_doubles_up_to_the_handshakes_round_trip(
     waits = []
     for packet in range(16, 20):
         begin = float(packet)
-        quiet.receiver.last_data = round(begin / JIFFY_S) - 60  # a pause, shorter than a timeout
+        # A pause that is shorter than a timeout.
+        quiet.receiver.last_data = round(begin / JIFFY_S) - 60
         quiet.take([packet], begin, 0.0)
         waits.append(quiet.wait()[0][0] - begin)
     assert waits == pytest.approx([0.044, 0.084, 0.104, 0.104], abs=1e-9)
 
 
 def test_the_wait_adapts_to_slower_packets(quiet: Receiving) -> None:
-    """Gaps up to 5 jiffies: half the old wait plus 20 ms; longer gaps: half of it plus the gap."""
+    """New wait: half the old one plus 20 ms (gaps up to 5 jiffies) or plus the gap (longer)."""
     quiet.receiver.wait = 20
     quiet.receiver.last_data = 100
     quiet.take([16], 112 * JIFFY_S, 0.0)
@@ -98,7 +99,7 @@ def test_the_wait_adapts_to_slower_packets(quiet: Receiving) -> None:
 
 
 def test_acks_are_immediate_after_a_pause_longer_than_a_timeout(quiet: Receiving) -> None:
-    """The receiver's timeout is that of its handshake: 100 ms plus twice 100 ms."""
+    """The receiver's timeout follows from the handshake's RTT: 100 ms plus twice 100 ms."""
     last = quiet.sent[-1][0]
     assert quiet.take([16], last + 0.299, 0.0) == []
     quiet.wait()

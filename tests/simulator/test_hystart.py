@@ -20,7 +20,8 @@ from tests.simulator.hystart import differing, jittering, played, starting
         {"variant": "newreno"},
         {"variant": "cubic"},
         {"growth": "packets", "ack_every": 2, "delayed_ack_timeout_s": 0.4},
-        {"growth": "packets", "ack_every": 12, "delayed_ack_timeout_s": 0.4},  # more than L
+        # More ACKed packets than the limit L.
+        {"growth": "packets", "ack_every": 12, "delayed_ack_timeout_s": 0.4},
         {"initial_window_packets": 1},
     ],
     ids=["sack", "newreno", "cubic", "an ACK for two", "an ACK for twelve", "one packet"],

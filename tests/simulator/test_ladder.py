@@ -24,7 +24,7 @@ def new_packets(frame: pd.DataFrame, first: float, last: float) -> int:
 
 @pytest.mark.parametrize(("window", "lost"), [(20, 4), (30, 5), (24, 1), (40, 10)])
 def test_new_packets_in_the_round_trip_after_a_loss_equal_a_count(window: int, lost: int) -> None:
-    """There are W/2 − d: half of the duplicate ACKs only reduce the flight to the new window."""
+    """W/2 − d new packets are sent: the first W/2 of the W − d duplicate ACKs release none."""
     frame = ladder(newreno(), window=window, hit=lost, rounds=3)
     assert new_packets(frame, 1.0, 2.0) == window // 2 - lost
 
@@ -34,7 +34,7 @@ def test_one_hole_is_repaired_per_round_trip(window: int, lost: int) -> None:
     frame = ladder(newreno(), window=window, hit=lost, rounds=lost + 3)
     repairs = frame[frame["kind"] == "retransmission"]
     assert repairs["packet"].tolist() == list(range(lost))
-    # each leaves behind what its ACK found in the link's queue, less than a window's spread
+    # A repair waits in the link's queue for the packets before it, less than a window's spread.
     assert np.all(np.diff(repairs["sent_rtt"]) >= 1 - 1e-9)
     assert np.all(np.diff(repairs["sent_rtt"]) < 1 + SPREAD)
     assert (frame["kind"] == "partial").sum() == lost - 1

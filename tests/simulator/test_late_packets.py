@@ -70,14 +70,14 @@ def test_half_a_window_minus_three_acks_release_no_packet(late: int) -> None:
 def test_an_early_full_ack_finds_half_a_window_minus_one_in_flight(
     late: int,
 ) -> None:
-    """With FlightSize + SMSS the window is W/2; with FlightSize alone it would be smaller."""
+    """A full ACK sets cwnd to FlightSize + SMSS = W/2; FlightSize alone would be less."""
     row = told("newreno", late, 0.5)
     assert row["flight_after_packets"] == WINDOW / 2 - 1
     assert row["window_after_packets"] == WINDOW / 2
 
 
 def test_what_is_overtaken_keeps_the_time_at_which_it_was_sent() -> None:
-    """Each time stamp is the time of the event that sent its packet."""
+    """The time stamp of a packet in flight is the time at which it was sent, also if overtaken."""
     asked = sender("sack").model_dump(mode="json", exclude_none=True)
     asked["tcp"]["max_window_packets"] = WINDOW
     asked["path"]["rate_bps"] = 5e6

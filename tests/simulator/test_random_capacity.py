@@ -19,7 +19,7 @@ LAG = 5
 
 
 def rates_bps(**capacity: Any) -> np.ndarray:
-    """Return the rates of the simulator's steps."""
+    """Return the capacity of each of the simulator's steps in bit/s."""
     asked = scenario(capacity=capacity, path={"rate_bps": 1e9})
     stream = np.random.default_rng(3)
     channel = new_channel(asked, stream, phases=False)[0]
@@ -49,7 +49,7 @@ def test_an_autoregression_has_its_mean_deviation_and_correlation(variance: str)
     memory = 0.1 ** (1 / LAG)
     uniform = 1e6 / math.sqrt(3)
     spread = uniform * (1 if variance == "preserved" else math.sqrt((1 - memory) / (1 + memory)))
-    near = 0.08 if variance == "preserved" else 0.02  # what would leave the range is cut
+    near = 0.08 if variance == "preserved" else 0.02  # values outside the range are cut
     assert rates.min() >= 1e6 * (1 - 1e-9)
     assert rates.max() <= 3e6 * (1 + 1e-9)
     assert rates.mean() == pytest.approx(2e6, rel=0.01)
@@ -60,13 +60,13 @@ def test_an_autoregression_has_its_mean_deviation_and_correlation(variance: str)
 def test_shadowing_is_normal_in_decibels_with_its_mean_rate() -> None:
     rates = rates_bps(
         process="shadowing",
-        peak_bps=1e9,  # beyond any step's
+        peak_bps=1e9,  # so high that no step is cut
         mean_bps=2e6,
         speed_mps=50 / 0.1,
         step_s=0.1 / LAG,
         sigma_db=6.0,
     )
-    # At a cell's vertex the neighbouring sites are one radius away, one, two, two, √7 and √7.
+    # At a cell's vertex six interfering sites are at 1, 1, 2, 2, √7 and √7 radii.
     snr = 1 / (2 * (1 + 2**-4 + math.sqrt(7) ** -4))
     scale_bps = np.median(rates) / math.log2(1 + snr)
     shadowing_db = -10 * np.log10((2 ** (rates / scale_bps) - 1) / snr)

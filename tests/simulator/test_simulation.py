@@ -117,7 +117,7 @@ def simulated(asked: Scenario, seconds: float, **options: object) -> Simulation:
     except Undefined as undefined:
         if "delay spikes in a row" not in str(undefined):
             raise
-        reject()  # drawn by chance: spikes that leave the link no gap
+        reject()  # the random spikes leave the link no gap
     return simulation
 
 
@@ -146,7 +146,7 @@ def test_the_express_loop_gives_the_same_counts(asked: Scenario) -> None:
 
 
 def test_the_short_way_stops_before_a_spike_at_the_very_tick() -> None:
-    """1024 packets take a second, a power of two of ticks; spikes begin after whole packets."""
+    """Spikes begin exactly at the end of a packet: the link sends 1024 packets per second."""
     for packets in range(150, 330):
         interval_s = packets / 1024
         asked = scenario(
@@ -157,7 +157,8 @@ def test_the_short_way_stops_before_a_spike_at_the_very_tick() -> None:
                 "duration": {"distribution": "constant", "mean_s": 0.05},
             },
         )
-        until_s = interval_s + 0.125 + 0.02  # what the first spike held back is still under way
+        # Packets delayed by the first spike are still in flight.
+        until_s = interval_s + 0.125 + 0.02
         counts = [simulated(asked, until_s, express=express).counts for express in (True, False)]
         assert counts[0] == counts[1]
 
@@ -228,7 +229,7 @@ def test_every_sent_packet_is_accounted_for(asked: Scenario) -> None:
         assert events["queued"].max() <= buffer
     if window := asked.tcp.max_window_packets:
         highest = np.maximum.accumulate(sent["packet"])
-        before = np.concatenate([[-1], events["ack"]])  # an event sends after it has acknowledged
+        before = np.concatenate([[-1], events["ack"]])  # an event acknowledges before it sends
         assert (highest - before[sent["event"] + 1] <= window).all()
     first_seen = {packet: number for number, packet in enumerate(sent["packet"].tolist())}
     assert set(arrived) <= set(first_seen)
@@ -267,7 +268,7 @@ def test_more_packets_than_the_ring_holds_are_refused() -> None:
 
 
 def test_simulation_ends_with_millions_of_handoffs_between_packets() -> None:
-    """Only the last hand-off before a packet affects it; each counts and selects the next delay."""
+    """Only the last hand-off before a packet affects it, but each one selects the next delay."""
     step_s, every_s = 2.0**-8, 2.0**-37
     hits = {"interval_s": every_s, "packets": 1, "fate": "late", "late_s": 0.0}
     asked = scenario(
@@ -295,7 +296,7 @@ def test_a_bad_state_may_last_the_whole_run(leaving: float) -> None:
 
 
 def test_a_very_long_queue_does_not_overflow_the_clock() -> None:
-    """Each timeout adds a packet to an unlimited queue; one packet takes longer than the run."""
+    """A packet's transmission takes longer than the run; timeouts add packets to the queue."""
     tcp = {"variant": "oldtahoe", "rto": {"fixed_s": 3.0}}
     asked = scenario(tcp=tcp, path={"rate_bps": 0.08})
     counts = simulated(asked, 1e4).counts

@@ -33,7 +33,7 @@ def traced(file: Path, times_s: np.ndarray, rates_bps: np.ndarray) -> Scenario:
 
 
 def table_of(asked: Scenario) -> tuple[np.ndarray, float]:
-    """Return the rates of the simulator's steps in bit/s, and its step in seconds."""
+    """Return the capacity of each of the simulator's steps (bit/s), and the step's length (s)."""
     rng = np.random.default_rng(1)
     channel = new_channel(asked, rng, phases=False)[0]
     ticks = fill_capacity(channel, asked, rng, phases=False)
@@ -49,7 +49,7 @@ def test_each_step_of_a_long_recording_has_its_own_rate(tmp_path: Path) -> None:
 
 
 def test_a_very_long_step_does_not_overflow_the_clock(tmp_path: Path) -> None:
-    """Half of the links are in their first step (1 Mbit/s), half in their second (4 Mbit/s)."""
+    """A random phase starts a link in the first step (1 Mbit/s) or the second (4 Mbit/s)."""
     asked = traced(tmp_path / "c.csv", np.array([0, 1e12, 2e12]), np.array([1e6, 4e6]))
     found = set()
     for seed in range(8):
@@ -69,7 +69,8 @@ def test_a_short_last_step_does_not_change_the_others(tmp_path: Path) -> None:
     assert step_s < STEP_S / 3
     middles = step_s * (np.arange(found.size) + 0.5)
     own = rates[np.searchsorted(times[:-1], middles, side="right") - 1]
-    assert np.mean(np.isclose(found, own, rtol=1e-6)) > 0.7  # others span two of the file's
+    # The other steps overlap two steps of the file.
+    assert np.mean(np.isclose(found, own, rtol=1e-6)) > 0.7
     held = found.sum() * step_s
     assert held == pytest.approx(rates @ np.diff(times), rel=1e-6)
 

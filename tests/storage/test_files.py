@@ -1,4 +1,4 @@
-"""Files of results are complete under their final names, and reproducible."""
+"""A file under its final name is complete, and its bytes are reproducible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reductions of lines to numbers, and lines of drafts that are too coarse for them."""
+"""Reductions of a line to a number (such as its minimum); drafts may be too coarse for them."""
 
 from __future__ import annotations
 

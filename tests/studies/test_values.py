@@ -44,7 +44,7 @@ figures:
 
 
 def checked(folder: Path, text: str) -> list[Problem]:
-    """Return what is wrong with a file of figures."""
+    """Check a file of figures, and return the error message."""
     (folder / "style.yaml").write_bytes((ROOT / "config" / "style.yaml").read_bytes())
     file = folder / "study.yaml"
     file.write_text(text, encoding="utf-8")

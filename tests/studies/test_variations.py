@@ -1,4 +1,4 @@
-"""Base scenarios defined by `like`: each fault gives a message."""
+"""Base scenarios of figures that are defined by `like`: each fault gives a message."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ import pytest
 from tests.folders import ROOT
 from tests.shared_run import TINY, copy_of_tiny_run
 
-pytestmark = pytest.mark.xdist_group("reruns")  # one worker builds what its tests share
+pytestmark = pytest.mark.xdist_group("reruns")  # one worker runs all these tests, which share a run
 
 STUDIES = {"study_mathis", "study_packet_trains"}
 

@@ -1,6 +1,6 @@
 # Random samples of connections: measured and predicted in chunks, then evaluated. By default a run
-# measures a small part of each sample, and evaluates the record of the whole sample in data/;
-# `snakemake record_census` measures the whole samples.
+# evaluates the recorded table of each whole sample in data/census. A sample without such a table is
+# measured in part. `snakemake record_census` measures the whole samples.
 
 CENSUS_PICTURES = ["errors", "calibration", "importance", "tree"]
 CENSUS = f"{RESULTS}/census/{{census}}"
@@ -59,8 +59,8 @@ rule census_join:
         "../scripts/census_join.py"
 
 
-# If a sample is paired with another one, it is evaluated after it, because it needs the decision tree
-# of the other one.
+# A sample may be paired with another one (key `beside`). Its evaluation then needs the decision
+# tree of the other sample, so the other sample is evaluated first.
 for census, space in CENSUSES.items():
     other = space.census.beside
 

@@ -1,4 +1,4 @@
-# Common parts of all rules: the checked configuration, the folders of a run, the code of jobs.
+# Common parts of all rules: the checked configuration, the folders of a run, and digests of code.
 
 import json
 import os
@@ -28,7 +28,7 @@ from tcpgoodput.project.parts import digests
 from tcpgoodput.project.run import Run, given_by
 from tcpgoodput.report.site.places import own_files
 
-# The project's own strict loader reads the configuration, and reports file, line and key.
+# The project's own loader reads the configuration, because its errors name file, line and key.
 try:
     CONFIGURATION, CHANGES = given_by(config, workflow.configfiles)
     checked_configuration = checked(CONFIGURATION, CHANGES)
@@ -51,12 +51,12 @@ STUDIES = {
 COMPARED = checked_configuration.comparison
 CENSUSES = checked_configuration.censuses
 EXTENTS = {name: known_extent(name) for name in CENSUSES}
-"""Part of each random sample that a run evaluates: the record in data/, or the run's small sample."""
+"""For each random sample: `recorded` if data/census has its table, else `sample`, a small part."""
 TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
 
 
 def drawn(folder, names):
-    """Return the paths of pictures as PDF and PNG."""
+    """Return the paths of the named pictures of a folder, each as PDF and as PNG."""
     return expand(
         f"{FIGURES}/{folder}/{{name}}.{{kind}}", name=names, kind=["pdf", "png"]
     )
@@ -88,7 +88,7 @@ OTHER_CHANGES = {
 
 
 def parameters(**own):
-    """Return the parameters of a notebook, as JSON."""
+    """Return the parameters of a notebook as JSON: those of all notebooks, and the given ones."""
     every = {"configuration": str(CONFIGURATION), **CHOSEN, **own}
     return json.dumps(every | ({"changes": OTHER_CHANGES} if OTHER_CHANGES else {}))
 
@@ -114,7 +114,7 @@ TEACHING = [
 
 
 def code(*modules):
-    """Return a digest of modules and all that they import; if it changes, the job runs again."""
+    """Return a digest of modules and their imports; if it changes, Snakemake runs the job again."""
     return digest_of(*(f"tcpgoodput.{module}" for module in modules))
 
 
@@ -148,7 +148,7 @@ def held_files():
 
 
 def configuration_files():
-    """Return the files that the settings name, without notes and tests."""
+    """Return the YAML files of the configuration: settings, style, figures, claims, samples."""
     folders = [SETTINGS.figures, SETTINGS.claims, SETTINGS.census]
     files = [CONFIGURATION, Path(STYLE)]
     for folder in filter(None, folders):
@@ -158,13 +158,13 @@ def configuration_files():
 
 
 def engines_of(figure):
-    """Return the engines that a figure shows."""
+    """Return the engines that measure a figure's series; None stands for other series."""
     panels = figure.panels.values() if figure.kind == "lines" else ()
     return {series.engine for panel in panels for series in panel.series}
 
 
 def chunks_of(census, extent):
-    """Return the names of the chunks of points: all chunks, or one chunk for a small sample."""
+    """Return the names of the chunks to measure: all, or one for a small part of a sample."""
     settings = CENSUSES[census].census
     if extent == "whole":
         return [chunk.name for chunk in chunks(settings.points, settings.chunk)]
@@ -172,7 +172,7 @@ def chunks_of(census, extent):
 
 
 def table_of(census, extent):
-    """Return the path of a sample's table: the record in data/, or the run's own table."""
+    """Return the path of a sample's table, in data/census or in the results of the run."""
     if extent == "recorded":
         return str(KEPT / f"{census}.parquet")
     return f"{RESULTS}/census/{census}/{extent}.parquet"
@@ -187,7 +187,7 @@ def minutes(wildcards, attempt):
 
 
 def findings(extents):
-    """Return the tables of results for the random samples; `extents` has the part of each."""
+    """Return the tables of results for all random samples; for `extents` see `EXTENTS`."""
     return [
         f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"
         for census, space in CENSUSES.items()
@@ -201,7 +201,7 @@ def made_by(*names):
 
 
 def expanded(name):
-    """Return the output files of a rule, for every measured part and every sample."""
+    """Return the output files of a rule, with wildcards replaced by all their values."""
     files = list(getattr(rules, name).output)
     if name == "simulate":
         return expand(files, part=PARTS)
@@ -211,19 +211,19 @@ def expanded(name):
 
 
 def code_of(name):
-    """Return the digest of the code that a rule depends on."""
+    """Return the digest of the code of a rule; empty if this run does not have the rule."""
     return getattr(rules, name).params.code if rules.has(name) else ""
 
 
 def relative(files):
-    """Return the paths of published files relative to the folder of the run."""
+    """Return the paths of published files relative to the run's folder, without `answers/`."""
     return [
         os.path.relpath(file, RUN.root) for file in files if "/answers/" not in file
     ]
 
 
 def tree_of_report():
-    """Return the decision tree of the sample that the report shows, if there is one."""
+    """Return the path of the report's decision tree in a list, which may be empty."""
     return [
         f"{RESULTS}/census/{census}/{EXTENTS[census]}/tree.csv"
         for census in list(CENSUSES)[:1]

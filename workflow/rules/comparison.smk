@@ -1,4 +1,5 @@
-# Rules that compare all models, the simulator with ns-2 and Linux, and the results with claims.
+# Rules that compare all models with the simulator, the simulator with ns-2 and Linux, and the
+# results with the claims of the studies.
 
 if COMPARED:
     MAPS = list(COMPARED.settings.maps)

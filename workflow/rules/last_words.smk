@@ -46,14 +46,18 @@ def rows_of(name):
 
 
 def changes():
-    """Return the items that are new, changed and removed since the last run; record them."""
+    """Return the names of items that are new, changed or removed since the last run.
+
+    The current items are recorded for the next run. Without a last run of this name, the comparison
+    is with the run in the project's own folders.
+    """
     now, before = items_of(checked_configuration), noted(Path(RESULTS))
     note(Path(RESULTS), now)
     return news(noted(Path("results")) or now if before is None else before, now)
 
 
 def some(names):
-    """Return the first names of a list, and the number of the others."""
+    """Return the first three names of a list, and the number of the others, as text."""
     return ", ".join(names[:3]) + (
         f" and {len(names) - 3} more" if len(names) > 3 else ""
     )

@@ -1,5 +1,5 @@
-# Measurements by the packet simulator for a study's figures, for the comparison's scenarios, or for
-# a map. All tables have the same columns. Rows that a table contains are not measured again.
+# Measurements by the packet simulator for one part of a run, such as a study or a map. All tables
+# have the same columns. Connections that are already in a table are not measured again.
 
 
 # Build caches first, because parallel jobs would build them at the same time: numba's code and
@@ -32,7 +32,7 @@ rule simulate:
         parameters=lambda wildcards, output, threads: parameters(
             part=wildcards.part, table=output.table, cores=threads
         ),
-        # A digest of the connections only, so that a changed label does not cause a measurement.
+        # A digest of the requested connections: a changed label does not repeat the measurement.
         asked=lambda wildcards: PARTS[wildcards.part],
         code=code("engines.measure", "engines.packet", "engines.closeness"),
     message:

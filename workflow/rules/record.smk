@@ -1,5 +1,6 @@
-# Rules that record measurements by ns-2 and Linux in data/, if these are installed. No other rule
-# needs them. Records are not declared as outputs, because Snakemake deletes outputs of a failed job.
+# Rules that record measurements by ns-2 and Linux in data/. They run only on request, and need
+# ns-2, or root for Linux. Records are not declared as outputs, because Snakemake deletes the
+# outputs of a failed job.
 
 REFEREED = [
     (engine, study)
@@ -22,7 +23,7 @@ rule record:
         engine="|".join(REFEREE_NAMES),
     threads: workflow.cores  # reserve all cores; the job limits its parallel runs
     params:
-        asked_at=time.time(),  # always run again on request
+        asked_at=time.time(),  # a new value each time, so that the job always runs on request
         settings=str(CONFIGURATION),
         changes=json.dumps(CHANGES),
     message:

@@ -1,5 +1,5 @@
-# Rules for the report, whose numbers all come from tables, the explorer's page, the site, and files
-# for comparing and citing a run.
+# Rules for the report, the explorer's page, the site, and the files with which a run is compared
+# and cited. All numbers of the report come from tables.
 
 # The manifest of the released results is not an input: results must not depend on it.
 RECORDS = sorted(

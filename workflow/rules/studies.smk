@@ -1,5 +1,5 @@
-# The notebook of a study computes its figures, writes their tables and pictures, and explains the
-# model.
+# A rule for each study. It runs the study's notebook, which computes the figures, writes their
+# tables and pictures, and explains the model.
 
 TABLES = {
     study: [name for name, figure in figures.items() if figure.kind == "table"]

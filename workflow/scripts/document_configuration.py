@@ -27,7 +27,7 @@ def readme(text: str) -> str:
 
 
 def main() -> None:
-    """Write the tables."""
+    """Write config/README.md with new tables."""
     README.write_text(readme(README.read_text(encoding="utf-8")), encoding="utf-8")
 
 

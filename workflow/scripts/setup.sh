@@ -1,12 +1,13 @@
-# What ./reproduce and unpack-tex share: messages, and Debian packages installed or merely unpacked. They set `cache`.
+# Functions that ./reproduce and unpack-tex share: messages, and installing or unpacking Debian packages. Both scripts
+# set `cache`, the folder of logs and downloads.
 # shellcheck shell=bash disable=SC2154
 
 say() { printf 'reproduce: %s\n' "$@" >&2; }
-die() { say "$@"; exit 1; }    # what was begun has failed
-refuse() { say "$@"; exit 2; } # nothing was begun
+die() { say "$@"; exit 1; }    # an operation has failed
+refuse() { say "$@"; exit 2; } # a condition is not met, and nothing was started
 have() { type -P "$1" >/dev/null; }
 
-# Runs what has something to say only where it fails: neither warnings nor the last words of what Ctrl-C ends.
+# Runs a command, and prints its output only if it fails.
 quietly() { # COMMAND...
   local words
   words=$("$@" 2>&1) && return
@@ -14,7 +15,8 @@ quietly() { # COMMAND...
   return 1
 }
 
-# Prints the command that gives root's rights, nothing for root; fails where there is none without a password.
+# Prints the command that runs another one as root: `sudo -n`, or nothing if the user is root. Fails if sudo is missing
+# or needs a password.
 rights() {
   if [[ $(id -u) == 0 ]]; then return; fi
   have sudo && sudo -n true 2>/dev/null && echo sudo -n
@@ -25,8 +27,8 @@ install_packages() { # PACKAGE...
   sudo=$(rights) || return 1
   touch "$cache/installing"
   : >"$cache/apt.log"
-  # `update` only warns without a network, so the status that counts is that of `install`. An apt that was cut off
-  # has left dpkg something to do, and the next one says so and does not begin.
+  # Ignore the status of `update`, which only warns if there is no network; `install` then fails. If an earlier apt was
+  # interrupted, `install` requires `dpkg --configure -a` first.
   # shellcheck disable=SC2086  # $sudo is two words or none
   logged $sudo apt-get -q update || true
   apt_install "$@" ||
@@ -35,7 +37,7 @@ install_packages() { # PACKAGE...
   rm "$cache/installing"
 }
 
-# Another apt may hold the lock, or a dpkg that has outlived its apt: it is waited for.
+# Installs packages. Waits for at most 300 s if another apt or dpkg holds the lock.
 apt_install() { # PACKAGE...
   # shellcheck disable=SC2086  # $sudo is two words or none
   logged $sudo env DEBIAN_FRONTEND=noninteractive \
@@ -44,18 +46,18 @@ apt_install() { # PACKAGE...
 
 complete_dpkg() {
   # shellcheck disable=SC2086  # $sudo is two words or none
-  logged $sudo env DEBIAN_FRONTEND=noninteractive dpkg --configure -a || true # not without what apt still has to fetch
+  logged $sudo env DEBIAN_FRONTEND=noninteractive dpkg --configure -a || true # it fails if apt must still download packages
 }
 
 logged() { # COMMAND...
   "$@" </dev/null >>"$cache/apt.log" 2>&1
 }
 
-# What is installed may look whole and lack its last steps.
+# Whether an installation was interrupted. Its packages may look complete, but lack the last steps of their set-up.
 install_was_cut_off() { [[ -e $cache/installing ]]; }
 
-# Needs no rights: apt downloads with lists and archives of its own, dpkg-deb unpacks. What the system has
-# already is not downloaded.
+# Unpacks packages into a folder, without root. apt downloads them with its own lists and archives in `cache`, and
+# dpkg-deb unpacks them. Packages that the system has are not downloaded.
 unpack_packages() { # FOLDER PACKAGE...
   local folder=$1 apt=$cache/apt deb
   local options=(-q -y --no-install-recommends -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt"
@@ -71,7 +73,7 @@ unpack_packages() { # FOLDER PACKAGE...
   rm -rf "$apt"
 }
 
-# Shows the first file that could not be fetched (no network?) and the first error.
+# Prints the first file that apt could not download, and the first error.
 apt_failed() {
   say "apt-get did not succeed (all it said is in .cache/apt.log):" \
     "$(awk '(/^W: Failed to fetch/ && !w++) || (/^E:/ && !e++) || /not found$/ { print "   ", $0 }' "$cache/apt.log")"

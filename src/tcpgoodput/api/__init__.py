@@ -1,1 +1,1 @@
-"""The public functions, one module for each; `tcpgoodput` exports them."""
+"""The public functions of the package, one module for each; `tcpgoodput` exports them."""

@@ -29,7 +29,7 @@ class Comparison:
     predictions: pd.DataFrame
     """One row for each model as in `predict`, with `log_error`, the value of ln(model / simulated).
 
-    The table shows the factor model / simulated instead.
+    `table` shows the factor model / simulated instead of its logarithm.
     """
     nearest: str | None
     """Name of the model in domain whose prediction is nearest to the simulated goodput; None if no
@@ -127,7 +127,7 @@ def compare(scenario: Given, equations: str = "corrected", seed: int = 1) -> Com
 
 
 def _why(reduction: str | None, reason: str | None) -> str:
-    """Return the reductions that a prediction used, and why the scenario is out of domain."""
+    """Return text with the reductions of a prediction, and why the scenario is out of domain."""
     return ": ".join(part for part in (reduction, reason) if isinstance(part, str))
 
 

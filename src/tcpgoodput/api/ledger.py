@@ -101,7 +101,7 @@ class Ledger:
     """All claims with their verdicts."""
 
     def __init__(self, configuration: Configuration, judgements: Sequence[Judgement]) -> None:
-        """Tabulate the verdicts.
+        """Put the verdicts into the table `rows`.
 
         Args:
             configuration: the configuration of the run.
@@ -154,7 +154,7 @@ class Ledger:
                 display(own if len(own) else Markdown("*No claims.*"))
 
     def show_contradicted(self) -> None:
-        """Show, by source, the correctly printed claims that the results contradict."""
+        """Show, for each source, the claims with the verdict `contradicted`."""
         from IPython.display import Markdown, display
 
         with pd.option_context("display.max_colwidth", None, "display.max_rows", None):
@@ -204,7 +204,7 @@ class Ledger:
         names = pd.Categorical(own["source"], self.studies)
         sns.histplot(
             y=names.rename_categories(lambda name: name.replace("_", " ")),
-            # seaborn stacks from the last category
+            # seaborn stacks the last category first
             hue=pd.Categorical(own["verdict"], VERDICTS[::-1]),
             palette={verdict: look.colour for verdict, look in self._looks.items()},
             multiple="stack",

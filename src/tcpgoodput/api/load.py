@@ -100,7 +100,8 @@ def enter_project() -> Path:
 
 
 Given: TypeAlias = Scenario | str | os.PathLike[str] | Mapping[str, Any]
-"""Any form of a scenario that functions accept: the object, the path of its file, or its keys."""
+"""The forms in which the public functions accept a scenario: the object, the path of its file, or a
+dict of its keys."""
 
 ITS_NAME = "scenario"
 """Name that error messages use for a scenario that was not read from a file."""
@@ -156,7 +157,7 @@ def document_of(source: Given) -> Document:
 
     """
     match source:
-        case Scenario():  # only keys that were set: defaults must stay defaults
+        case Scenario():  # without defaults, so that they remain defaults
             return Document(ITS_NAME, source.model_dump(exclude_unset=True))
         case Mapping():
             return Document(ITS_NAME, dict(source))

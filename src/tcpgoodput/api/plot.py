@@ -14,7 +14,7 @@ from tcpgoodput.drawing.theme import LINES
 from tcpgoodput.project.settings import style_at_hand
 from tcpgoodput.style import Style
 
-if TYPE_CHECKING:  # importing an engine takes time and a plot needs none
+if TYPE_CHECKING:  # needs an engine, which loads slowly
     from tcpgoodput.api.simulate import Measurement
 
 

@@ -148,10 +148,10 @@ def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
 def _of_figure(
     study: str, name: str, figure: LineFigure, style: Style, results: Path
 ) -> Iterator[Pair]:
-    """Yield the pairs of a figure: both measurements are of the same panel and connection.
+    """Yield the pairs of a figure. Both measurements are of the same panel and connection.
 
-    A simulation with a kernel's sender is paired with the Linux series that its `stands_for` names,
-    on the same path.
+    A simulated series with a kernel's sender names a Linux series in its key `stands_for`. It is
+    paired with that series on the same path.
     """
     rows = read_rows(answers_path(results, study, name))
     series = {(p, s.key): s for p, panel in figure.panels.items() for s in panel.series}
@@ -208,7 +208,10 @@ def referees(
 
 
 def reference_requests(compared: Compared) -> Iterator[dict[str, Any]]:
-    """Yield each scenario of the comparison for ns-2 and Linux as a dict with its key."""
+    """Yield a dict for each connection of the comparison that ns-2 or Linux may measure.
+
+    The connections are the scenarios and their variations. `key` identifies the measurement.
+    """
     for stem in compared.scenarios:
         for engine in REFEREES:
             for row, point in enumerate(compared_requests(compared, stem, engine)):
@@ -243,7 +246,7 @@ class Pairs:
         self.pictures = ["agreement", "scenarios"] if compares else ["agreement"]
 
     def summary(self) -> pd.DataFrame:
-        """Return the numbers of pairs and of agreeing pairs of each series, and their ratios."""
+        """Return, for each series, the numbers of pairs and of agreeing pairs, and their ratios."""
         groups = self.of_figures.groupby(["source", "figure", "engine", "series"], sort=False)
         return groups.agg(
             pairs=("ratio", "size"),

@@ -28,7 +28,7 @@ MOST_EVENTS = 100_000
 """Largest number of events of a traced connection."""
 
 FIRST_LOOK_S = 1.0
-"""Simulated time after which `traced` counts the recorded events for the first time, in seconds."""
+"""Simulated time in seconds after which `traced` first checks the number of recorded events."""
 
 NAMES = {
     START: "start",
@@ -84,7 +84,7 @@ def _window(events: np.ndarray, largest: int | None) -> pd.DataFrame:
 
 
 def _events(events: np.ndarray, sent: np.ndarray) -> pd.DataFrame:
-    """Return a row for each event, each followed by a row for every packet that it sends."""
+    """Return a row for each event, followed by a row for every packet that the event sends."""
     names = np.array([NAMES[kind] for kind in range(len(NAMES))], dtype=object)[events["kind"]]
     repeats = (events["kind"] == ACK) & (events["ack"] == np.r_[-2, events["ack"][:-1]])
     names[repeats] = "duplicate ack"
@@ -124,8 +124,8 @@ class Measurement:
     """Measured time of each replication after its warm-up, in seconds; for finite transfers the
     mean duration of a transfer."""
     packets_sent: int | None
-    """Number of packets sent. This count and those below are totals over all replications; None if
-    the engine does not count."""
+    """Number of packets sent. This count and the next ones, up to `handoffs`, are totals over all
+    replications; None if the engine does not count."""
     retransmissions: int | None
     timeouts: int | None
     fast_retransmits: int | None
@@ -136,7 +136,7 @@ class Measurement:
     mean_window_packets: float | None
     mean_rtt_s: float | None
     is_steady: bool
-    """Whether the goodput depends neither on the connection's start nor on the measured time."""
+    """True if the goodput depends neither on the connection's start nor on the measured time."""
     wall_s: float
     reason: str | None
     """Explanation if the interval is less reliable than usual, else None."""

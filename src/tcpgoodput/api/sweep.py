@@ -90,14 +90,14 @@ def sweep(
         raise ValueError("a sweep needs a key with values, such as {'loss.probability': [0.01]}")
     document = document_of(load(scenario))
     points = [dict(zip(keys, point, strict=True)) for point in itertools.product(*keys.values())]
-    # check all points before computing any
+    # refuse an invalid point before computing any
     scenarios = [changed_scenario(document, point) for point in points]
     rows = []
     for point, point_scenario in zip(points, scenarios, strict=True):
         place = _place(point_scenario, point)
         for answer in _answers(point_scenario, wanted, simulate, conditions):
             levels = {name: _of(shown, point_scenario, answer.pop(name)) for name in LEVELS}
-            # sort, because a transfer time falls as the goodput rises
+            # swapped for a transfer time, which falls with the goodput
             low, high = sorted((levels.pop("y_low"), levels.pop("y_high")))
             rows.append(
                 {**place, **answer, **levels, "y_low": low, "y_high": high, "y_unit": shown.unit}

@@ -86,7 +86,8 @@ def validation(
 
 
 CLOSE = 0.05
-"""Largest half-width, relative to the goodput, of a connection that counts as closely measured."""
+"""Largest relative half-width of the goodput's 95 % interval with which a connection counts as
+closely measured."""
 
 
 def _is_close(found: Measured) -> bool:

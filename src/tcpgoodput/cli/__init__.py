@@ -13,7 +13,7 @@ from pathlib import Path
 FAILED = 1
 INTERRUPTED = 128 + signal.SIGINT
 NOBODY_READS = 128 + signal.SIGPIPE
-"""Exit status after SIGPIPE, as shells report it: the reader of the output closed the pipe."""
+"""Exit status if the reader of the output closed the pipe, as shells report it after SIGPIPE."""
 
 
 def main() -> None:
@@ -24,8 +24,7 @@ def main() -> None:
     if sys.stderr is None:  # the parent process closed it
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
     try:
-        # Imports take about a second. Keep them inside `try`, so that Ctrl-C works during them,
-        # too.
+        # Imports take a second. Inside `try`, Ctrl-C during them has the usual exit status.
         from tcpgoodput.cli.app import run
 
         # Collect the whole output first, so that an error leaves no partial output.

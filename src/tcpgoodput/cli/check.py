@@ -1,4 +1,4 @@
-"""`tcpgoodput check` and `tcpgoodput show`."""
+"""The commands `tcpgoodput check` and `show`: check configuration files, and print a scenario."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tcpgoodput compare`."""
+"""The command `tcpgoodput compare`: all models compared with a simulation."""
 
 from __future__ import annotations
 
@@ -84,7 +84,10 @@ def _groups(found: dict[str, Any]) -> list[Group]:
 
 
 def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the record of the simulation, which may have no goodput, and those of the models."""
+    """Return the records to print: of the simulation, and of the models.
+
+    The record of the simulation may have no goodput.
+    """
     nothing = {"scenario": found["scenario"], "name": PACKET, "status": "undefined"}
     simulated = {**(found["simulation"] or nothing), "reason": found["reason"]}
     marked = [{**r, "nearest": r["name"] == found["nearest"]} for r in found["models"]]

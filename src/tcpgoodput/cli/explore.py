@@ -1,4 +1,4 @@
-"""`tcpgoodput explore`."""
+"""The command `tcpgoodput explore`: starts the explorer's local web page."""
 
 from __future__ import annotations
 

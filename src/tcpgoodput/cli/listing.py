@@ -40,7 +40,7 @@ class Group:
 def listed(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
     """Return the lines of a list, headings first, none longer than `width` characters.
 
-    A column with an empty heading is shown without one.
+    The heading of a column may be empty.
     """
     return listed_in_groups(columns, [Group("", rows)], width)
 
@@ -80,7 +80,10 @@ def _indented(text: str, width: int) -> list[str]:
 
 
 def _rest(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:
-    """Return the lines below a row; a cell without a heading continues the previous line."""
+    """Return the lines below a row: the cells that do not fit, each with its column's heading.
+
+    A cell of a column without a heading is appended to the previous line.
+    """
     texts: list[str] = []
     for column, cell in zip(columns, cells, strict=True):
         if cell and column.head:

@@ -1,4 +1,4 @@
-"""`tcpgoodput models`."""
+"""The command `tcpgoodput models`: lists the models, or explains one."""
 
 from __future__ import annotations
 
@@ -132,7 +132,8 @@ def _explain(model: Model) -> None:
 def example_of(model: Model) -> str:
     """Return a command that evaluates the model on a scenario for which its status is native.
 
-    If the folder of scenarios has no such scenario, return a sentence; without a folder, no text.
+    If there is no such scenario, return a sentence that says so. Without a folder of scenarios,
+    return an empty text.
     """
     for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
         said = predict(model, scenario_from(read(file)), Conditions(precision="draft"))

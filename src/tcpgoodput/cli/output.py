@@ -63,7 +63,7 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="a table with a line of its c
 
 
 def add_models(files: Sequence[Path] | None) -> None:
-    """Register the user's own models: those of the local settings, and those of some files."""
+    """Register the user's own models: those named in the settings, and those in some files."""
     add_own(DEFAULT_PATH, files or [])
 
 
@@ -75,12 +75,17 @@ def form_of(as_json: bool, as_csv: bool) -> Form:
 
 
 def equations_of(name: str) -> Equations:
-    """Return the form of the equations with the given name."""
+    """Check the name of a form of the equations, `printed` or `corrected`, and return it."""
     return cast(Equations, known("--equations", "form", name, get_args(Equations)))
 
 
 def known(option: str, kind: str, name: str, names: Sequence[str]) -> str:
-    """Return the value of an option if it is one of `names`; else refuse it with a suggestion."""
+    """Return the value of an option if it is one of `names`; else raise an error.
+
+    Raises:
+        ConfigurationError: the value is unknown; the message suggests the nearest name.
+
+    """
     if name not in names:
         raise refused(
             option, "", f"no {kind} is called {name!r}{nearest(name, names)} ({choices(names)})"

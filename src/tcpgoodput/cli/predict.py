@@ -1,4 +1,4 @@
-"""`tcpgoodput predict`."""
+"""The command `tcpgoodput predict`: predictions of models for a scenario."""
 
 from __future__ import annotations
 

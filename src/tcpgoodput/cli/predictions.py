@@ -52,7 +52,7 @@ def groups_of(
 
     Args:
         records: records of models.
-        cells: returns the cells that follow a model's name.
+        cells: function that returns the cells after a model's name, given its record.
 
     """
     found = []

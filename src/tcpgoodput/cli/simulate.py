@@ -1,4 +1,4 @@
-"""`tcpgoodput simulate`."""
+"""The command `tcpgoodput simulate`: measures the goodput of a scenario."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tcpgoodput trace`."""
+"""The command `tcpgoodput trace`: describes a recorded link."""
 
 from __future__ import annotations
 

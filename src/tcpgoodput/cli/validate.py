@@ -1,4 +1,4 @@
-"""`tcpgoodput validate`."""
+"""The command `tcpgoodput validate`: errors of all models on random connections."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def validate(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> int:
-    """Judge all models on connections that are drawn at random, with a seed of one's own."""
+    """Compute the errors of all models on random connections, with a seed of your own."""
     # Import these modules only here: they take a second to load, and no other command needs them.
     from tcpgoodput.api.validation import validation
     from tcpgoodput.comparison.validation import ERROR_COLUMNS

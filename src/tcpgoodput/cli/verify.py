@@ -1,4 +1,4 @@
-"""`tcpgoodput verify`."""
+"""The command `tcpgoodput verify`: compares published files with a manifest."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def verify(manifest: File = None, folder: Folder = None, as_json: AsJson = False
 
     By default it is the manifest of the released results. `tcpgoodput verify results/manifest.json`
     checks a run for damage. The exit status is 1 if a file is missing, extra or different. A file
-    whose rule the run does not have, as the report's without LaTeX, is skipped.
+    that the run cannot make, such as the report without LaTeX, is skipped.
     """
     path = manifest or next((file for file in (REFERENCE, OWN) if file.is_file()), OWN)
     known = read_manifest(path)

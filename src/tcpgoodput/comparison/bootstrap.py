@@ -1,6 +1,6 @@
 """Confidence intervals by a bootstrap that resamples whole clusters, with a fixed seed.
 
-Values of one cluster, such as the answers of several models to one scenario, are not independent.
+Values of one cluster, such as the errors of several models on one scenario, are not independent.
 A bootstrap sample therefore draws clusters with replacement, each with all of its values.
 """
 

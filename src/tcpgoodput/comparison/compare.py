@@ -90,9 +90,9 @@ def compare(
 
     Args:
         scenario: the scenario.
-        conditions: equations, precision and seed.
-        closeness: when the simulation ends; None: the default of the scenario.
-        report: is called with the progress of the simulation.
+        conditions: form of the equations, precision and seed.
+        closeness: half-width and limits at which the simulation ends; None: the default.
+        report: function that is called with the progress of the simulation.
 
     """
     return answered(scenario, conditions, simulated(scenario, conditions, closeness, report))
@@ -104,15 +104,15 @@ def simulated(
     closeness: Closeness | None = None,
     report: Report = silent,
 ) -> dict[str, Any]:
-    """Simulate a scenario, and return the record of the simulation.
+    """Simulate a scenario, and return the measurement as a dict; see `simulation_record`.
 
     If the simulator finds no goodput, `simulation` is None and `reason` says why.
 
     Args:
         scenario: the scenario.
-        conditions: equations, precision and seed.
-        closeness: when the simulation ends; None: the default of the scenario.
-        report: is called with the progress of the simulation.
+        conditions: precision and seed.
+        closeness: half-width and limits at which the simulation ends; None: the default.
+        report: function that is called with the progress of the simulation.
 
     """
     simulation, reason = None, None

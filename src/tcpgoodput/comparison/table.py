@@ -181,8 +181,7 @@ def ranked(unranked: Sequence[Standing], half_width: float) -> list[Standing]:
     placed: list[Standing] = []
     rank, nearest = 0, 0.0
     for position, standing in enumerate(often):
-        # Compare with the first family of the rank, not with the previous one, so that small
-        # differences do not add up.
+        # Compare with the first family of the rank: small differences must not add up.
         if rank == 0 or standing.typical - nearest > half_width:
             rank, nearest = position + 1, standing.typical
         placed.append(replace(standing, rank=rank))

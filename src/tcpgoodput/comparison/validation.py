@@ -37,7 +37,7 @@ ALL = "all"
 """Value of `family` in a row that summarises all families."""
 
 NATIVE_OR_REDUCED = "in domain"
-"""Value of `status` in a row that summarises native and reduced answers."""
+"""Value of `status` in a row that summarises native and reduced predictions."""
 
 FEWEST = 10
 """Smallest number of scenarios on which two families are compared."""
@@ -154,7 +154,9 @@ def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, 
 
 
 def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield, for each pair of families, how often the first is nearer, in both families' domains.
+    """Yield, for each pair of families, how often the first one has the smaller error.
+
+    Only scenarios in the domains of both families count.
 
     Args:
         rows: a row for each scenario and family; see `comparison.families.represented`.

@@ -165,7 +165,7 @@ class _Drawing:
     def _draw(
         self, axes: Axes, cell: Cell, points: Mapping[str, Points], y: Axis, tall_cm: float
     ) -> None:
-        """Draw a cell's series, and the other series of its panel in grey behind them.
+        """Draw the series of one set of axes, and its panel's other series in grey behind them.
 
         Args:
             axes: the axes on which to draw.

@@ -71,7 +71,7 @@ def _panel(axes: Axes, region: Map, own: pd.DataFrame) -> None:
     )
     axes.set_facecolor(NOTHING)
     sizes.heat(axes, errors, colours=sizes.SIGNED, linewidths=0, rasterized=True)
-    away = np.kron(~home.to_numpy(bool), np.ones((2, 2)))  # repeat points: straight contours
+    away = np.kron(~home.to_numpy(bool), np.ones((2, 2)))  # doubled: straight contours
     if away.any():
         steps = (np.repeat(np.arange(n + 1), 2)[1:-1] for n in errors.T.shape)
         hatched = axes.contourf(*steps, away, levels=[0.5, 1.5], colors="none", hatches=["/////"])

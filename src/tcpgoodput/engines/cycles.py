@@ -67,7 +67,7 @@ HORIZON_S = 2 * LONGEST_MEASURED_S
 
 
 def repeats(scenario: Scenario) -> bool:
-    """Whether nothing in a scenario is random except the phase of its capacity."""
+    """Return whether nothing in a scenario is random, or only the phase of its capacity."""
     return impairments(scenario) <= {"varying capacity"} and coherence_s(scenario) == 0
 
 

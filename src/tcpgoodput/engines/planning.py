@@ -69,8 +69,8 @@ class Effort:
     packets: int
     """Approximate number of packets delivered in each replication; more if `events` requires it."""
     events: int
-    """Number of loss events, delay spikes, hand-offs, periods or coherence times in each
-    replication, as far as `most_packets` allows."""
+    """Number of loss events, delay spikes, hand-offs, or periods or coherence times of the capacity
+    in each replication, as far as `most_packets` allows."""
     most_packets: int
     """Largest number of packets in all replications, unless they would then have too few events."""
     alike: float
@@ -240,7 +240,7 @@ def no_steady_state(counts: Counts) -> Undefined:
 
 
 def is_full(scenario: Scenario, counts: Counts, duration_s: float) -> bool:
-    """Whether the window cannot open further, or would gain nothing from opening."""
+    """Whether the window cannot grow further, or a larger one would not increase the goodput."""
     limit = scenario.tcp.max_window_packets
     if limit is not None and counts.window_area >= FULL * limit * duration_s:
         return True
@@ -291,5 +291,5 @@ def seconds_per_event(scenario: Scenario) -> float:
 
 
 def _two_digits(value: float) -> float:
-    """Return a duration rounded to two significant digits, for easy quotation."""
+    """Return a duration rounded to two significant digits, which are easy to quote."""
     return float(f"{value:.2g}")

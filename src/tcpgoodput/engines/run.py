@@ -91,7 +91,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Observation:
-    """Observations in the measured time of one run; None if the engine does not count."""
+    """Observations in the measured time of one run; None for counts that the engine lacks."""
 
     measured_s: float
     """Measured time in seconds; for a finite transfer, its duration."""

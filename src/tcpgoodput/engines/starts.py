@@ -25,8 +25,9 @@ DEPENDS = "the goodput depends on the connection's start"
 """Prefix of the reason of a measurement that depends on its start."""
 
 LARGE = 4
-"""Factor from the pilot's mean window to the large start's ssthresh: large enough to be detected,
-and small enough to be forgotten in a warm-up of eight window reductions."""
+"""Ratio of the ssthresh of a check with a large start to the pilot's mean window. It is large
+enough to reveal a dependence, and small enough to be forgotten in a warm-up of eight window
+reductions."""
 
 CHECK_SHARE = 0.5
 """Measured time of a check from another start, relative to that of the measurement."""
@@ -146,7 +147,7 @@ def affordable_checks(plan: Plan, count: int) -> list[tuple[Plan, int]]:
 
 
 def check_plans(plan: Plan) -> list[Plan]:
-    """Return the plans of checks from a small start and, if the plan is bounded, a large start."""
+    """Return the plans of checks with a small start and, if ssthresh is finite, a large start."""
     short = replace(plan, measured_s=CHECK_SHARE * plan.measured_s)
     small = replace(short, ssthresh_packets=SMALLEST_SSTHRESH)
     if math.isinf(plan.ssthresh_packets):

@@ -1,11 +1,11 @@
 """Detection of hand-offs that keep a connection's retransmission timer backed off for ever.
 
-By default a hand-off that loses packets loses the next first transmissions, however late they come
+By default a hand-off that loses packets loses the next new packets, however late they are sent
 (`handoffs.within_s` limits this). Once the timer has backed off to its largest value, the sender
-repeats one packet in each timeout. The packets that its acknowledgement releases are lost in the
-next hand-off. So no round-trip time is measured, and the timer stays at its largest value. A
-connection delivers normally until it enters this state by chance. Its goodput therefore falls with
-the measured time, and there is no steady state.
+repeats one packet in each timeout. The ACK of this packet releases new packets, which are lost
+because of the last hand-off. So no round-trip time is measured, and the timer stays at its largest
+value. A connection delivers normally until it enters this state by chance. Its goodput therefore
+falls with the measured time, and there is no steady state.
 """
 
 from __future__ import annotations

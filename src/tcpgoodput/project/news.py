@@ -67,7 +67,7 @@ NAME = "configured.json"
 """Name of the file in the folder of results in which a finished run records its configuration."""
 
 Items = dict[str, str]
-"""Digests of the parts of a configuration, by kind and name, such as `figure mathis/fig02`."""
+"""Digests of the parts of a configuration, by kind and name, such as `figure STUDY/NAME`."""
 
 
 def items_of(configuration: Configuration) -> Items:

@@ -154,7 +154,7 @@ class Partial:
         self._append({"circumstances": self._circumstances, "begun": self.begun})
 
     def add(self, row: Row) -> None:
-        """Add a finished run."""
+        """Append a finished run to the file."""
         self.rows.append(row)
         self._append(row)
 

@@ -109,7 +109,7 @@ def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> s
 
 
 def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:
-    """Return a claim with its verdict by each kind of evidence, for the template."""
+    """Return a claim with its verdict by each kind of evidence, for the LaTeX template."""
     found = {SHORT[row.evidence]: _verdict(row) for row in rows.itertuples()}
     return {"claim": claim, "verdicts": [found.get(name) for name in SHORT.values()]}
 

@@ -114,7 +114,7 @@ def _of_ranking(path: Path) -> Iterator[Quoted]:
 
 
 def _of_misjudgements(path: Path) -> Iterator[Quoted]:
-    """Yield the effect of misjudged inputs on each family in domain, for each scenario."""
+    """Yield the effect of misjudged inputs on the prediction of each family in domain."""
     rows = pd.read_csv(path)
     short = short_names(rows["scenario"])
     for row in rows.to_dict("records"):

@@ -278,8 +278,8 @@ def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[Kernel
     for group in settings.groups:
         inside = close & linux.connections["happening"].isin(group.happening)
         for family in settings.families:
-            # The scenario must be in domain with the RFC sender only. Late hand-offs are always out
-            # of domain with the Linux sender, because it undoes window reductions.
+            # Require the domain with the RFC sender only, because Linux undoes window reductions.
+            # With the Linux sender, late hand-offs are therefore always out of domain.
             both = inside & rfc.statuses[family].isin(IN_DOMAIN)
             both &= rfc.errors[family].notna() & linux.errors[family].notna()
             if both.sum() >= FEWEST:

@@ -37,7 +37,7 @@ _SIGN = re.compile(r"\s*(<=|>=|<|>)\s*")
 
 
 class Grounds(Part):
-    """Conditions of a sentence, all of which must hold."""
+    """Conditions under which a sentence of the report is true; all of them must hold."""
 
     where: list[Text] = Field(
         default_factory=list, description="order of the report's numbers: `A < 2 * B <= C`"

@@ -119,9 +119,8 @@ def _run_latex(source: Path) -> Path:
     folder = source.parent / BUILD
     folder.mkdir(parents=True, exist_ok=True)
     if latexmk := shutil.which("latexmk"):
-        # By default latexmk passes absolute paths, in which quotes or dollar signs break the shell
-        # and TeX. Use relative paths; those of BibTeX are relative to the folder in which latexmk
-        # starts it.
+        # latexmk would pass absolute paths. Quotes or dollar signs in them break the shell and TeX.
+        # Therefore use relative paths; BibTeX's are relative to the folder in which it runs.
         bibtex = f"env BIBINPUTS={os.path.relpath(source.parent, folder)}: BSTINPUTS= bibtex %O %S"
         command = [latexmk, "-pdf", "-interaction=nonstopmode", "-halt-on-error"]
         command += ["-e", f"$normalize_names = 0; $bibtex = '{bibtex}'"]

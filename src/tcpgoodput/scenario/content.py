@@ -1,4 +1,4 @@
-"""Content of a scenario without its names, and the random numbers that depend on it."""
+"""Content of a scenario without its id and title, and the random numbers that depend on it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def path_content_of(scenario: Scenario) -> str:
 
 
 def _unsaid(part: BaseModel) -> dict[str, Any]:
-    """Return later keys that do not change the earlier behaviour, for pydantic's `exclude`."""
+    """Return keys of `JOINED_LATER` that keep the earlier behaviour, for pydantic's `exclude`."""
     unsaid: dict[str, Any] = {}
     for name in type(part).model_fields:
         value = getattr(part, name)
@@ -49,15 +49,16 @@ def _unsaid(part: BaseModel) -> dict[str, Any]:
 def random_stream(scenario: Scenario, seed: int, replication: int) -> np.random.Generator:
     """Return the random generator of one replication of a scenario.
 
-    It depends on the scenario's content (not its id or title), the configured seed and the
-    replication's number. Adding or reordering scenarios changes no other stream.
+    The generator depends on the scenario's content (not its id or title), the configured seed and
+    the replication's number. So adding or reordering scenarios does not change the random numbers
+    of other scenarios.
     """
     return random_streams(scenario, seed)(replication)
 
 
 def random_streams(scenario: Scenario, seed: int) -> Callable[[int], np.random.Generator]:
     """Return a function from a replication's number to its generator; see `random_stream`."""
-    # compute it once, because it takes as long as a short replication
+    # compute the content once, because this takes as long as a short replication
     content = content_of(scenario)
 
     def stream(replication: int) -> np.random.Generator:

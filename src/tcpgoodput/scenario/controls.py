@@ -1,4 +1,4 @@
-"""Input controls for every key of a scenario, made from the schema that checks it."""
+"""Descriptions of input controls for every key of a scenario, from the scenario's JSON schema."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def controls() -> tuple[Record, ...]:
 
 def _controls(node: Record, prefix: str, definitions: Record) -> Iterator[Record]:
     for name, given in node["properties"].items():
-        if "const" in given:  # this key selects a member of a part
+        if "const" in given:  # such a key, for example `process`, selects the kind of a part
             continue
         key = f"{prefix}{name}"
         members = list(_members(given, definitions))

@@ -11,14 +11,14 @@ from tcpgoodput.scenario.types import Part, Probability, Seconds, SecondsOrZero
 
 
 class Constant(Part):
-    """Always the same duration."""
+    """The same duration each time."""
 
     distribution: Literal["constant"]
     mean_s: Seconds = Field(description="the duration")
 
 
 class Uniform(Part):
-    """Uniform between two durations."""
+    """Durations that are uniform between two limits."""
 
     distribution: Literal["uniform"]
     low_s: SecondsOrZero = Field(description="shortest duration")
@@ -37,14 +37,14 @@ class Uniform(Part):
 
 
 class Exponential(Part):
-    """Exponential (memoryless)."""
+    """Exponential (memoryless) durations."""
 
     distribution: Literal["exponential"]
     mean_s: Seconds = Field(description="mean duration")
 
 
 class Pareto(Part):
-    """Pareto of type I: heavy-tailed, nothing below `scale_s`."""
+    """Pareto distribution of type I: heavy-tailed, with a shortest duration."""
 
     distribution: Literal["pareto"]
     mean_s: Seconds = Field(description="mean duration")
@@ -54,12 +54,12 @@ class Pareto(Part):
 
     @property
     def scale_s(self) -> float:
-        """The shortest duration, x_m = mean (shape − 1) / shape."""
+        """The shortest duration in seconds, x_m = mean (shape − 1) / shape."""
         return self.mean_s * (self.shape - 1) / self.shape
 
 
 class Lomax(Part):
-    """Pareto of type II: as heavy-tailed, from zero on."""
+    """Pareto distribution of type II (Lomax): the same heavy tail, but durations start at zero."""
 
     distribution: Literal["lomax"]
     mean_s: Seconds = Field(description="mean duration")
@@ -69,12 +69,12 @@ class Lomax(Part):
 
     @property
     def spread_s(self) -> float:
-        """The scale σ of P(T > t) = (1 + t/σ)^(−shape): mean (shape − 1)."""
+        """The scale in seconds, σ = mean (shape − 1), of P(T > t) = (1 + t/σ)^(−shape)."""
         return self.mean_s * (self.shape - 1)
 
 
 class MarkovExponential(Part):
-    """Exponential with a mean that a two-state Markov chain chooses at each event."""
+    """Exponential durations whose mean depends on the state of a Markov chain with two states."""
 
     distribution: Literal["markov-exponential"]
     mean0_s: Seconds = Field(description="mean duration in state 0")
@@ -90,12 +90,12 @@ class MarkovExponential(Part):
 
     @property
     def pi0(self) -> float:
-        """Stationary probability of state 0 (per event)."""
+        """Stationary probability of state 0 of the chain, which has one step per duration."""
         return self.p10 / (self.p01 + self.p10)
 
     @property
     def mean_s(self) -> float:
-        """The mean duration over both states."""
+        """The mean duration over both states, in seconds."""
         return self.pi0 * self.mean0_s + (1 - self.pi0) * self.mean1_s
 
 

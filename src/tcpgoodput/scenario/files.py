@@ -52,7 +52,7 @@ def scenario_from(document: Document, at: Key = ()) -> Scenario:
 
 
 def _trace_path(document: Document, key: Key, file: str) -> Path:
-    """Return the path of a file that is named relative to a document."""
+    """Return the path of a file whose name in a document is relative to the document's folder."""
     path = Path(document.file).parent / file
     if not path.is_file():
         raise ConfigurationError([document.problem(key, f"no such file: {path}")])
@@ -143,7 +143,7 @@ class ScenarioRequest:
 
     @property
     def suspects(self) -> list[Suspect]:
-        """The values that look like mistakes."""
+        """The warnings about values that look like mistakes."""
         return suspects(self.document, self.scenario)
 
 

@@ -9,7 +9,7 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Sc
 
 
 def impairments(scenario: Scenario) -> frozenset[str]:
-    """Return the impairments of a scenario: all that differs from a constant rate and delay."""
+    """Return the names of a scenario's impairments, such as "delay spikes"; empty if none."""
     loss = scenario.loss
     if not isinstance(loss, NoLoss | Bernoulli | GilbertElliott):
         raise unsupported("scenario/physics.py", "impairments", loss)
@@ -58,5 +58,5 @@ def lost_share(scenario: Scenario) -> float:
         case GilbertElliott(clock="packet") as loss:
             return loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
         case GilbertElliott():
-            return 0.0  # only the share of bad slots is known, not that of packets
+            return 0.0  # only the share of bad slots is known, not the share of lost packets
     raise unsupported("scenario/physics.py", "lost_share", scenario.loss)

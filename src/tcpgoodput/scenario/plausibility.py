@@ -59,7 +59,7 @@ MANY_PACKETS = 8192
 """Largest window or buffer in packets that is always plausible."""
 
 TIMES_THE_PATH = 100
-"""Largest plausible ratio of a larger window or buffer to the bandwidth-delay product."""
+"""Largest plausible window or buffer above `MANY_PACKETS`, in bandwidth-delay products."""
 
 LARGEST_FIRST_WINDOW_PACKETS = 100
 
@@ -102,7 +102,7 @@ class Suspect:
         return f"warning: {self.place}"
 
     def record(self) -> dict[str, Any]:
-        """Return the warning as the command line publishes it."""
+        """Return the warning as a dict for the command line."""
         value, guess = self.doubt.value, self.doubt.guess
         return {**self.place.record(), "value": value, "guess": guess}
 
@@ -210,7 +210,7 @@ def _impairments(scenario: Scenario) -> Iterator[Doubt]:
 
 
 def _capacity_trace(file: str) -> Iterator[Doubt]:
-    """Check a trace for capacities in Mbit/s, times in ms, and a last row meant as data."""
+    """Warn if a trace seems to have capacities in Mbit/s, times in ms, or data in its last row."""
     key, name = ("capacity", "file"), Path(file).name
     times, capacities = read_capacity_trace(file)
     most_bps = float(capacities[:-1].max())
@@ -227,7 +227,7 @@ def _capacity_trace(file: str) -> Iterator[Doubt]:
 
 
 def _delay_trace(file: str) -> Iterator[Doubt]:
-    """Check a trace for delays in ms, times in ms, and a last row meant as data."""
+    """Warn if a trace seems to have delays in ms, times in ms, or data in its last row."""
     key, name = ("delay", "file"), Path(file).name
     times, delays = read_delay_trace(file)
     typical_s = float(np.median(delays[:-1]))
@@ -251,7 +251,7 @@ def _steps(key: Key, name: str, steps: Steps, column: str) -> Iterator[Doubt]:
         yield Doubt(key, step_s, message)
     last = float(values[-1])
     if last not in (0.0, values[0]):
-        # `tcpgoodput trace` ends its traces with 0, or with the first value again.
+        # Traces that `tcpgoodput trace` wrote cause no warning: they end with 0 or the first value.
         ends_s = float(f"{times[-1] + step_s:.10g}")
         message = (
             f"the last row of {name} ends the trace at {plain(float(times[-1]))} s, and its "
@@ -269,14 +269,14 @@ def _more_often_than_round_trips(scenario: Scenario, interval_s: float) -> Itera
 
 
 def _law(at: Key, law: Distribution, most_s: float) -> Iterator[Doubt]:
-    """Check the durations of a distribution."""
+    """Warn if a duration of a distribution may be in milliseconds."""
     for name in ("mean_s", "low_s", "high_s", "mean0_s", "mean1_s"):
         if name in type(law).model_fields:
             yield from _long((*at, name), getattr(law, name), most_s)
 
 
 def _long(key: Key, value_s: float, most_s: float) -> Iterator[Doubt]:
-    """Check whether a time may be in milliseconds."""
+    """Warn if a time may be in milliseconds."""
     if value_s > most_s:
         guess = value_s / 1e3
         message = f"is {plain(value_s)} s; did you mean {plain(guess)} ({plain(value_s)} ms)?"
@@ -284,7 +284,7 @@ def _long(key: Key, value_s: float, most_s: float) -> Iterator[Doubt]:
 
 
 def _rate(key: Key, value_bps: float) -> Iterator[Doubt]:
-    """Check whether a rate may be in Mbit/s, or multiplied by 1e6 twice."""
+    """Warn if a rate may be in Mbit/s, or multiplied by 1e6 twice."""
     if value_bps < SLOWEST_BPS:
         guess = value_bps * 1e6
         message = (

@@ -22,7 +22,7 @@ class Part(BaseModel):
     """Keys that were added after measurements had been recorded; see `scenario.content`."""
 
     def value_before(self, name: str) -> Any:
-        """Return the value of a key of `JOINED_LATER` that describes the earlier behaviour."""
+        """Return the value of a later key that describes the behaviour before the key was added."""
         return type(self).model_fields[name].get_default()
 
 
@@ -46,11 +46,11 @@ Identifier = Annotated[str, Field(pattern=r"^[a-z0-9-]+$", max_length=80)]
 PlainText = Annotated[
     str, Field(min_length=1, max_length=2000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")
 ]
-"""A path or another name that is never typeset."""
+"""Type of a path or another name that is never typeset."""
 
 
 def _printable(text: str) -> str:
-    """Refuse mathematics that cannot be typeset."""
+    """Return a text unchanged; raise ValueError if its mathematics cannot be typeset."""
     if wrong := misplaced_markup(text):
         raise ValueError(wrong)
     return text
@@ -58,4 +58,4 @@ def _printable(text: str) -> str:
 
 PRINTABLE = AfterValidator(_printable)
 Text = Annotated[PlainText, PRINTABLE]
-"""Text for readers, with mathematics between $ signs."""
+"""Type of a text for readers, with mathematics between $ signs."""

@@ -1,4 +1,4 @@
-"""Errors for parts of the vocabulary that a function lacks, and for undefined values."""
+"""Errors for parts of the vocabulary that a function does not support, and for undefined values."""
 
 from __future__ import annotations
 

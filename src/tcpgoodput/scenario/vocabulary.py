@@ -92,7 +92,9 @@ class Tcp(Part):
         3, description="duplicate ACKs that trigger fast retransmit (RFC 5681)"
     )
     limited_transmit: bool = Field(
-        True, description="RFC 3042; ns-2.35 applies it to every variant, Tahoe too"
+        True,
+        description="the first two duplicate ACKs each release a new packet (RFC 3042; in ns-2.35 "
+        "for every variant, Tahoe too)",
     )
     recovery: Literal["impatient", "slow-but-steady"] = Field(
         "impatient",
@@ -198,9 +200,9 @@ class Tcp(Part):
     )
 
     def value_before(self, name: str) -> Any:
-        """Return the value of a key that describes the earlier behaviour.
+        """Return the value of a later key that describes the behaviour before the key was added.
 
-        Earlier, `recovery` determined `partial_window_deflation`, too.
+        Before `partial_window_deflation` was added, `recovery` determined this behaviour, too.
         """
         if name == "partial_window_deflation":
             return self.recovery == "impatient"
@@ -223,12 +225,12 @@ class Tcp(Part):
 
     @property
     def packets_per_increment(self) -> int:
-        """The b of formulas: number of acknowledged packets for which cwnd grows by 1/cwnd."""
+        """Number of acknowledged packets for which cwnd grows by 1/cwnd, called b in formulas."""
         return 1 if self.growth == "packets" else self.ack_every
 
     @property
     def is_todays(self) -> bool:
-        """Whether a key describes behaviour of the sender beyond RFC 5681, 6582, 6675 and 6298."""
+        """Whether a key gives the sender features beyond RFC 5681, 6582, 6675 and 6298."""
         said = any(getattr(self, name) != default for name, default in _unless_todays().items())
         return said or self.ca_increment == "whole" or self.rto.floor != "timeout"
 
@@ -315,7 +317,7 @@ Loss = Annotated[NoLoss | Bernoulli | GilbertElliott, Field(discriminator="proce
 
 
 class Spikes(Part):
-    """Delay spikes: the link stands still, the packet in service leaves, nothing is lost."""
+    """Delay spikes: pauses in which the link starts to send no packet; no packet is lost."""
 
     interval: Distribution = Field(
         description="time from the start of a spike to the start of the next; the first spike "
@@ -334,18 +336,18 @@ class Handoffs(Part):
     JOINED_LATER: ClassVar = frozenset({"within_s"})
 
     interval_s: Seconds = Field(description="A_h, time between hand-offs")
-    packets: Count = Field(description="d, first transmissions that each hand-off hits")
+    packets: Count = Field(description="d, new packets (no retransmissions) that a hand-off hits")
     fate: Literal["late", "lost"] = Field(description="fate of these packets")
     late_s: SecondsOrZero | None = Field(None, description="extra delay of late packets")
     delay_steps_s: Annotated[list[SecondsOrZero], Field(max_length=1000)] = Field(
         default_factory=list,
-        description="delays beyond the bottleneck, in place of backward_delay_s, that hand-offs "
-        "cycle through",
+        description="delays after the bottleneck in place of backward_delay_s; each hand-off sets "
+        "the next one, in turn",
     )
     within_s: Seconds | None = Field(
         None,
-        description="how long after a hand-off first transmissions are still hit, a round trip in "
-        "the hand-off study; default: until d are hit, however late the sender sends them",
+        description="time after a hand-off within which new packets are hit, a round trip in the "
+        "hand-off study; default: until d packets are hit, however late the sender sends them",
     )
 
     @model_validator(mode="after")
@@ -377,14 +379,14 @@ class Sinusoid(_Range):
     """Capacity that follows a sine, phase 0 at time 0."""
 
     process: Literal["sinusoid"]
-    frequency_hz: Hertz = Field(description="F")
+    frequency_hz: Hertz = Field(description="F, number of periods per second")
 
 
 class Square(_Range):
-    """Capacity that alternates between two values, the high half first."""
+    """Capacity that alternates between two values; each period begins with the high one."""
 
     process: Literal["square"]
-    frequency_hz: Hertz = Field(description="F")
+    frequency_hz: Hertz = Field(description="F, number of periods per second")
 
 
 class Autoregressive(_Range):
@@ -392,7 +394,9 @@ class Autoregressive(_Range):
 
     process: Literal["ar1"]
     coherence_s: Seconds = Field(description="T_c, lag at which the autocorrelation is 0.1")
-    step_s: Seconds = Field(0.005, description="step of the recursion (variable_capacity: unsaid)")
+    step_s: Seconds = Field(
+        0.005, description="step of the recursion, which variable_capacity does not state"
+    )
     variance: Literal["preserved", "literal"] = Field(
         "preserved",
         description="preserved: the variance does not depend on the coherence time; literal: the "
@@ -401,16 +405,18 @@ class Autoregressive(_Range):
 
 
 class Shadowing(Part):
-    """A radio link under log-normal shadowing, as in variable_capacity's case study."""
+    """Capacity of a radio link with log-normal shadowing, as in variable_capacity's case study."""
 
     process: Literal["shadowing"]
     peak_bps: BitsPerSecond = Field(description="C_0, rate of the best modulation")
     mean_bps: BitsPerSecond = Field(description="mean capacity, which fixes C_a")
     speed_mps: MetresPerSecond = Field(description="speed of the mobile user")
     sigma_db: Decibel = Field(8.0, description="standard deviation (variable_capacity, IV-C)")
-    step_s: Seconds = Field(0.002, description="θ, sampling step (HSDPA's TTI; the source: unsaid)")
+    step_s: Seconds = Field(
+        0.002, description="θ, sampling step: HSDPA's TTI, as variable_capacity states none"
+    )
     variance: Literal["preserved", "literal"] = Field(
-        "preserved", description="as in ar1: of the shadowing in decibels"
+        "preserved", description="as in ar1, for the variance of the shadowing in decibels"
     )
 
     @model_validator(mode="after")
@@ -487,7 +493,7 @@ class Scenario(Part):
     )
     delay: Delay | None = Field(
         None,
-        description="delay beyond the bottleneck that changes with time, in place of "
+        description="delay after the bottleneck that changes with time, in place of "
         "path.backward_delay_s; packets stay in order",
     )
 

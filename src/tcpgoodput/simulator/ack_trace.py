@@ -57,7 +57,7 @@ def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: in
 
     connection = Stepped(tcp, acked=acknowledged, window=window)
     to_lose = set(lost)
-    under_way: deque[tuple[int, int]] = deque()  # pairs of packet and round
+    under_way: deque[tuple[int, int]] = deque()  # pairs of a packet's number and its round trip
     story: list[Step] = []
 
     def launch(packets: tuple[int, ...], round_: int) -> tuple[int, ...]:

@@ -40,7 +40,7 @@ class Arrays(NamedTuple):
     events: NDArray[np.void]
     """Recorded events; see `trace.EVENT`."""
     sent: NDArray[np.void]
-    """Recorded packets that the sender sent; see `trace.SENT`."""
+    """Record of each packet sent; see `trace.SENT`."""
 
 
 FEWEST = 2**10

@@ -1,9 +1,10 @@
 """One connection: sender, path and receiver, simulated ACK by ACK.
 
 There is no queue of events. The path is a first-come, first-served link followed by a delay, so all
-later times of a packet are known when it is sent. A ring contains, in order, the times at which the
-sender learns of arrivals. Receiver and sender act at the same instant, because only the sum of the
-two delays beyond the bottleneck matters.
+later times of a packet are known when it is sent. A ring contains, in order, the time at which each
+packet's ACK can reach the sender. The receiver, too, processes the packet at this time. This
+changes nothing, because only the sum of the delays from the bottleneck to the receiver and from
+there to the sender matters.
 """
 
 from __future__ import annotations

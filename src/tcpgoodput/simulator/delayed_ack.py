@@ -63,7 +63,7 @@ def on_data(r, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_repeat(r):  # type: ignore[no-untyped-def]
-    """Send ACKs without delay, because a repeated packet may mean that an ACK came too late."""
+    """Send the next ACKs without delay: a repeated packet may mean that an ACK came too late."""
     r.quick = QUICK
     r.wait = LEAST
 

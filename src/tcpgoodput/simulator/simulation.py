@@ -41,7 +41,7 @@ class Counts(NamedTuple):
     loss_events: int
     """Number of loss events that the sender noticed; several losses in one window count once."""
     lost: int
-    """Number of packets lost on the link, including hand-offs."""
+    """Number of packets lost on the link, including those that hand-offs lose."""
     dropped: int
     """Number of packets dropped by the full buffer."""
     handoffs: int

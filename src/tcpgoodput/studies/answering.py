@@ -30,8 +30,8 @@ from tcpgoodput.studies.units import wrong_units_of_curve
 
 COLUMNS = [*PUBLISHED, "status", "reason", "key", "setting", "connection", "path", "sender"]
 """Columns of a line figure. `series` is the id of a series; `status` and `reason` belong to a
-prediction, `key` and `setting` to a measurement. `connection` identifies the measured connection,
-`path` the same without its sender, and `sender` the kernel of the sender, if any."""
+prediction, `key` and `setting` to a measurement. `connection` is a key of the measured connection,
+`path` a key of its path and receiver, and `sender` the kernel of the sender, if any."""
 
 NO_IMPAIRMENT = {"loss": {"process": "none"}, "handoffs": None, "spikes": None, "capacity": None}
 
@@ -42,7 +42,7 @@ Measurements = Mapping[str, Measured]
 
 @dataclass(frozen=True)
 class Point:
-    """A point at which a figure needs a measurement."""
+    """A point of a figure that needs a measurement."""
 
     panel: str
     series: str
@@ -64,13 +64,13 @@ class Found:
 
 @dataclass(frozen=True)
 class Computed:
-    """Computed data of a figure, as plain rows."""
+    """Computed data of a figure, with each row as a dict."""
 
     columns: list[str]
-    """Columns of the rows: `COLUMNS` for line figures, own columns for others."""
+    """Columns of the rows: `COLUMNS` for line figures; other figures define their own."""
     rows: list[dict[str, Any]]
     landmarks: dict[str, dict[str, float]]
-    """Named positions for marks, by panel; curves define them."""
+    """Positions that curves define for marks, such as arrows, by panel and name."""
 
 
 def answers(
@@ -149,7 +149,7 @@ def _of_lines(
 
 
 def curve_of(scenarios: Scenarios, panel: Panel, series: Series) -> Curve:
-    """Return the curve of a series."""
+    """Compute the curve of a series."""
     own = []
     if panel.scenario is not None:
         own = [base_scenario(scenarios[panel.scenario], panel, series)]
@@ -174,7 +174,7 @@ def _curve_rows(curve: Curve) -> list[dict[str, Any]]:
 def _swept(
     scenarios: Scenarios, panel: Panel, series: Series, conditions: Conditions
 ) -> Iterator[tuple[float, Scenario]]:
-    """Yield the scenarios of the panel's sweep, each with its x."""
+    """Yield the x value and the scenario of each point of the panel's sweep."""
     assert panel.sweep is not None  # the schema requires a sweep in panels with models
     assert panel.scenario is not None
     scenario = scenarios[panel.scenario]
@@ -185,7 +185,7 @@ def _swept(
 def _own_loss(
     found: Sequence[Found], panel: Panel, series: Series
 ) -> Iterator[tuple[float, Scenario]]:
-    """Yield scenarios whose only impairment is the loss events that an engine measured."""
+    """Yield x values, and scenarios whose only impairment is losses at a measured rate."""
     of_engine = next((s.key for s in panel.series if s.engine == series.loss_of), None)
     for one in found:
         if one.point.series == of_engine:
@@ -196,9 +196,9 @@ def _own_loss(
 
 
 def _events(model: str, measured: Measured) -> dict[str, Any]:
-    """Return the fast retransmits of a measurement as losses that a model describes.
+    """Return scenario keys with losses as frequent as a measurement's fast retransmits.
 
-    These are independent losses, or, for a model of hand-offs alone, hand-offs that lose a packet.
+    The losses are independent, or, for a model of hand-offs alone, hand-offs that lose one packet.
     """
     handles = MODELS[model].handles
     if "independent loss" in handles or "hand-offs" not in handles:
@@ -210,7 +210,7 @@ def _events(model: str, measured: Measured) -> dict[str, Any]:
 
 
 def _round_trip(found: Found) -> dict[str, Any]:
-    """Return changes to a path without a queue, whose round trip is the measured mean one."""
+    """Return path keys with the measured mean RTT as propagation time, and no buffer limit."""
     scenario, mean_s = found.point.scenario, found.measured.mean_rtt_s
     if mean_s is None:
         return {}
@@ -243,7 +243,7 @@ def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]
         row["y"] = quantity.at(prediction.scenario, prediction.goodput_pps)
     if estimate := prediction.estimate:
         ends = (quantity.at(prediction.scenario, p) for p in (estimate.low_pps, estimate.high_pps))
-        row["y_low"], row["y_high"] = sorted(ends)  # a transfer time falls as the goodput rises
+        row["y_low"], row["y_high"] = sorted(ends)  # transfer times fall as the goodput rises
         row["n"] = estimate.replications
     return row
 
@@ -273,7 +273,7 @@ def _engine_row(panel: Panel, found: Found) -> dict[str, Any]:
 
 
 def called(function: Callable[..., Any], scenarios: list[Scenario], options: dict[str, Any]) -> Any:
-    """Return the result of a curve or table function for its scenarios and options."""
+    """Call a curve or table function with the scenarios that it takes, and with its options."""
     parameters = inspect.signature(function).parameters
     if "scenarios" in parameters:
         return function({s.id: s for s in scenarios}, **options)

@@ -21,7 +21,7 @@ SIMULATED = "simulator."
 
 
 def wrong_curves(source: Source) -> Iterator[tuple[Key, str]]:
-    """Yield problems with a study's curves and marks, as place and message.
+    """Yield the place and a message for each problem with a study's curves and marks.
 
     Slow curves, and the marks of their panels, are checked only during the run.
     """
@@ -52,7 +52,7 @@ def _wrong(source: Source, panel: Panel, at: Key) -> Iterator[tuple[Key, str]]:
 
 
 def wrong_marks(panel: Panel, landmarks: Mapping[str, float]) -> Iterator[tuple[int, str, str]]:
-    """Yield the marks that name no landmark: their number, the key, and the reason."""
+    """Yield number, key and reason of each mark whose expression uses an unknown landmark."""
     for position, mark in enumerate(panel.marks):
         for name, value in mark.model_dump(exclude={"label"}).items():
             try:
@@ -71,15 +71,15 @@ class EmptyPanel:
 
     @property
     def message(self) -> str:
-        """The reasons as a sentence."""
+        """The models' reasons as one sentence."""
         return f"no series has a value anywhere: {'; '.join(self.reasons)}"
 
 
 def empty_panels(source: Source, conditions: Conditions) -> Iterator[EmptyPanel]:
     """Yield the panels in which no model has a value, with the models' reasons.
 
-    Models are evaluated at the ends and in the middle of a sweep. Curves and engines, and formulas
-    with a measured loss event rate, are assumed to have values.
+    Models are evaluated at the ends and in the middle of a sweep. Curves, engines, and models that
+    use an engine's losses (`loss_of`) are assumed to have values.
     """
     for name, figure in source.figures.figures.items():
         if not isinstance(figure, LineFigure):
@@ -91,7 +91,7 @@ def empty_panels(source: Source, conditions: Conditions) -> Iterator[EmptyPanel]
 
 
 def _reasons(source: Source, panel: Panel, conditions: Conditions) -> list[str]:
-    """Return why each model of a panel is undefined, without repetition; empty if one is not."""
+    """Return the reasons why all models of a panel are undefined; empty if any has a value."""
     reasons: dict[str, None] = {}
     # Evaluate a costly model only if no other has a value.
     for series in sorted(panel.series, key=lambda s: MODELS[str(s.model)].costly):

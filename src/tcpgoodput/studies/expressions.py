@@ -44,7 +44,7 @@ class _Evaluator(threading.local):
         self._evaluator = simpleeval.SimpleEval(_OPERATORS, FUNCTIONS)
 
     def value(self, text: str, names: Mapping[str, float]) -> Any:
-        """Return the value of a text with the given names."""
+        """Return the value of an expression, given the values of its names."""
         self._evaluator.names = dict(names)
         return self._evaluator.eval(text, _parsed(text))
 
@@ -54,7 +54,7 @@ _EVALUATOR = _Evaluator()
 
 
 def is_expression(value: Any) -> bool:
-    """Return whether a configured value is an expression."""
+    """Return whether a configured value is an expression, a text that begins with `=`."""
     return isinstance(value, str) and value.startswith("=")
 
 
@@ -82,7 +82,7 @@ def evaluate(expression: str, names: Mapping[str, float]) -> float:
 
 
 def resolved(value: Any, names: Mapping[str, float]) -> Any:
-    """Return configured data with all expressions evaluated."""
+    """Return configured data with each expression replaced by its value."""
     if is_expression(value):
         return evaluate(value, names)
     if isinstance(value, Mapping):

@@ -44,7 +44,7 @@ def load_source(path: Path | str, style: Style, references: Sequence[str] | None
     Args:
         path: the file.
         style: the styles that series may use.
-        references: keys that the file may cite; None: any.
+        references: keys of the bibliography that the file may cite; None: any.
 
     Raises:
         ConfigurationError: the file is invalid; the message lists every problem.
@@ -76,7 +76,7 @@ def _read(document: Document) -> tuple[Source, list[Problem]]:
 def _scenarios(
     document: Document, figures: SourceFigures, problems: list[Problem]
 ) -> dict[str, Scenario]:
-    """Return the base scenarios; one with `like` starts from another one above it."""
+    """Return the base scenarios by id; one with `like` is a variation of another one above it."""
     scenarios: dict[str, Scenario] = {}
     for name, data in figures.scenarios.items():
         at: Key = ("scenarios", name)
@@ -191,7 +191,7 @@ class _Checker:
             self.problem((*at, "x", "unit"), wrong)
 
     def stood_for(self, name: str, panel: Panel, at: Key) -> None:
-        """Check that a series of ns-2 or Linux has only one simulated series compared with it."""
+        """Check that the series exists, and that only one simulated series stands for it."""
         measured = [series.key for series in panel.series if series.engine in REFEREE_NAMES]
         if name not in measured:
             message = f"no referee's series is called {name!r}{nearest(name, measured)}"
@@ -200,7 +200,7 @@ class _Checker:
             self.problem(at, f"two series stand for {name}")
 
     def swept(self, base: Scenario, panel: Panel, sweep: Sweep, xs: list[float], at: Key) -> bool:
-        """Return whether a panel's sweep gives valid scenarios, without changes by its series."""
+        """Return whether a panel's sweep alone, without its series, gives valid scenarios."""
         try:
             for x in xs:
                 swept_scenario(base, panel, sweep, x)

@@ -1,4 +1,4 @@
-"""The connections that figures need measured, and the key of each measurement."""
+"""The measurements that figures need, and the key of each measurement."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tcpgoodput.studies.sweeps import sweep_points
 
 @dataclass(frozen=True)
 class PointRequest:
-    """A point at which a figure needs a measurement."""
+    """A point of a figure that needs a measurement."""
 
     panel: str
     series: str
@@ -24,12 +24,12 @@ class PointRequest:
     engine: str
     x: float
     packets: int | None
-    """Number of packets at precision paper; None: the engine's default."""
+    """Approximate number of packets at precision `paper`; None: the engine's default."""
     scenario: Scenario
     profile: str | None = None
-    """Linux profile; None: the default for the variant."""
+    """Name of a profile of kernel settings for Linux; None: the default for the variant."""
     from_start: bool = False
-    """True if packets before the measured time also count."""
+    """True if the goodput includes the warm-up, from the first packet on."""
     runs: int | None = None
     """Number of runs of ns-2 or Linux; None: the engine's default."""
 
@@ -49,7 +49,7 @@ class PointRequest:
 def point_requests(
     scenarios: Mapping[str, Scenario], figure: Figure, precision: Precision
 ) -> Iterator[PointRequest]:
-    """Yield the points of a figure that engines must measure."""
+    """Yield a request for each point of a figure that an engine must measure."""
     if not isinstance(figure, LineFigure):
         return
     for name, panel in figure.panels.items():

@@ -17,7 +17,7 @@ class Quantity:
     name: str
     unit: str
     at: Callable[[Scenario, float], float]
-    """Function of a scenario and a goodput in packets/s."""
+    """Function that computes the quantity from a scenario and a goodput in packets/s."""
 
 
 def _transfer_s(scenario: Scenario, goodput_pps: float) -> float:

@@ -15,7 +15,7 @@ from tcpgoodput.studies.schema import Reduction
 
 
 class TooCoarse(ValueError):
-    """A line has too few points or too wide intervals for a reduction, as in some drafts."""
+    """A line has too few points or too wide intervals for a reduction, as can happen in drafts."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Line:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     degrees: NDArray[np.float64] | float = math.inf
-    """Degrees of freedom of Student's t, for each interval or for all."""
+    """Degrees of freedom of Student's t: an array with one for each interval, or one for all."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "degrees", np.broadcast_to(self.degrees, self.x.shape))
@@ -38,7 +38,7 @@ class Line:
         return Line(x, *parts, self._degrees_at(x))
 
     def _degrees_at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the degrees of freedom at x; between two points, the smaller ones of both."""
+        """Return the degrees of freedom at x; between two points, the smaller of their values."""
         degrees = np.asarray(self.degrees)
         last = self.x.size - 1
         before = np.clip(np.searchsorted(self.x, x, side="right") - 1, 0, last)
@@ -81,12 +81,12 @@ class Line:
 
     def in_units_of(self, unit: NDArray[np.float64]) -> Line:
         """Return the line with each point divided by an exact number above zero."""
-        with np.errstate(over="ignore"):  # the end of an interval may overflow in a small unit
+        with np.errstate(over="ignore"):  # if the unit is small, an interval's end may overflow
             parts = [part / unit for part in (self.y, self.low, self.high)]
         return Line(self.x, *parts, self.degrees)
 
     def of_own(self, index: int) -> Line:
-        """Return the line divided by one of its own points, which becomes exactly one."""
+        """Return the line divided by its own value at one point; there it becomes exactly 1."""
         parts = (self.x, self.y, self.low, self.high, np.asarray(self.degrees))
         own = self / Line(*(part[[index]] for part in parts))
         for part in (own.y, own.low, own.high):
@@ -150,7 +150,7 @@ def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
 
 
 def number_of(line: Line, reduction: Reduction) -> Value:
-    """Return the number that a reduction takes from a line.
+    """Return the number to which a reduction reduces a line.
 
     Raises:
         ValueError: the number does not exist, for example if two series do not cross.
@@ -180,20 +180,20 @@ def number_of(line: Line, reduction: Reduction) -> Value:
 
 
 def place_of_minimum(line: Line) -> Value:
-    """Return the x of the smallest value, and the range of x that the intervals allow for it."""
+    """Return the x of the smallest value, with the range of x at which it may lie."""
     smallest = int(np.argmin(line.y))
     possible = line.x[line.low <= line.high[smallest]]
     return Value(float(line.x[smallest]), float(possible.min()), float(possible.max()))
 
 
 def first_crossing(line: Line) -> Value:
-    """Return the x at which a line first changes its sign, and the range that intervals allow."""
+    """Return the x at which a line first changes its sign, with the range in which it may lie."""
     crossing = _zero(line.x, line.y)
     if crossing is None:
         raise TooCoarse("the series do not cross")
     ends = [_zero(line.x, part) for part in (line.low, line.high)]
     sides = [x for x in ends if x is not None]
-    if len(sides) < 2:  # an interval that includes zero to the end has no bound there
+    if len(sides) < 2:  # if low or high never crosses zero, the whole range of x is possible
         sides += [float(line.x[0]), float(line.x[-1])]
     return Value(crossing, min(crossing, *sides), max(crossing, *sides))
 
@@ -203,7 +203,7 @@ def _zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> float | None:
     if not changes.size or not y.any():
         return None
     i = changes[0]
-    if y[i] == y[i + 1]:  # zero on both sides
+    if y[i] == y[i + 1]:  # both are zero
         return float(x[i])
     return float(x[i] - y[i] * (x[i + 1] - x[i]) / (y[i + 1] - y[i]))
 
@@ -214,7 +214,7 @@ def _point(line: Line, index: int) -> Value:
 
 
 def _read(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
-    """Return the line of a series, divided by its value at one end if the reduction says so."""
+    """Return the line of a series, divided by its value at one end if `of_own` is set."""
     line = _series(rows, series)
     if reduction.of_own is None:
         return line

@@ -93,7 +93,7 @@ class Sweep(Part):
         "precision paper; default: a million",
     )
     recorded_packets: Annotated[Count, Field(ge=1000, le=10**9)] | None = Field(
-        None, description="the same for ns2; default: as many"
+        None, description="approximate number of packets that ns2 sends; default: measured_packets"
     )
     recorded_runs: Annotated[Count, Field(ge=2, le=100)] | None = Field(
         None,
@@ -177,8 +177,8 @@ class Series(Part):
     )
     measured_rtt: bool = Field(
         False,
-        description="true, with loss_of: the round trip is the mean one that the engine measured, "
-        "queue included",
+        description="true, with loss_of: the model's round-trip time is the mean that the engine "
+        "measured, including queueing",
     )
     stands_for: DottedName | None = Field(
         None,
@@ -235,7 +235,7 @@ class VerticalLine(Part):
 
 
 class HorizontalArrow(Part):
-    """A double arrow that spans a duration, its label in the middle."""
+    """A horizontal double arrow between two x positions, labelled in the middle."""
 
     kind: Literal["harrow"]
     start: Position
@@ -245,7 +245,7 @@ class HorizontalArrow(Part):
 
 
 class VerticalArrow(Part):
-    """A double arrow that spans two levels, its label beside it."""
+    """A vertical double arrow between two levels, labelled at its side."""
 
     kind: Literal["varrow"]
     start: Position
@@ -264,14 +264,18 @@ class Note(Part):
 
 
 class Area(Part):
-    """The area under a series between two positions, its label in it."""
+    """The area under a series between two x positions, with its label inside."""
 
     kind: Literal["area"]
-    series: DottedName | None = Field(None, description="its id; default: the panel's first")
+    series: DottedName | None = Field(
+        None, description="id of the series; default: the panel's first series"
+    )
     start: Position
     stop: Position
     above: Position = Field(0.0, description="lower edge of the area")
-    below: Position | None = Field(None, description="upper edge, where the series is higher")
+    below: Position | None = Field(
+        None, description="upper edge of the area where the series is higher"
+    )
     label: Text | None = None
 
 
@@ -328,7 +332,7 @@ class Reduction(Part):
     )
     over: Limits | None = Field(None, description="range of x; default: all")
     times: float = Field(1.0, description="factor, e.g. 100 for per cent")
-    take: Take | None = Field(None, description="the number that is taken of the line")
+    take: Take | None = Field(None, description="how the line is reduced to one number")
     at: float | None = Field(None, description="x, for take: at (linear interpolation)")
 
     @model_validator(mode="after")
@@ -345,7 +349,7 @@ class Number(Reduction):
 
     macro: MacroName = Field(description="LaTeX command that holds it, e.g. WorstUtilisation")
     series: DottedName = Field(description="id of the series")
-    take: Take = Field(description="the number that is taken of the line")
+    take: Take = Field(description="how the line is reduced to one number")
     digits: Annotated[Count, Field(le=8)] = Field(3, description="significant digits")
 
 
@@ -382,7 +386,7 @@ class LineFigure(_Figure):
 
 
 class LadderFigure(_Figure):
-    """Packets and ACKs between sender and receiver over time, stepped from real senders."""
+    """Packets and ACKs between sender and receiver over time, from the simulator's senders."""
 
     kind: Literal["ladder"]
     panels: Annotated[dict[Name, LadderPanel], Field(min_length=1, max_length=4)]
@@ -431,8 +435,8 @@ Figure = Annotated[
 class Variation(Part):
     """A base scenario defined by changes of another one."""
 
-    like: Identifier = Field(description="id of a base scenario that stands above it")
-    title: Text | None = Field(None, description="default: the other's")
+    like: Identifier = Field(description="id of the base scenario to change, defined above")
+    title: Text | None = Field(None, description="default: the title of the changed scenario")
     set: Changes = Field(default_factory=dict)
 
 
@@ -467,14 +471,14 @@ class SourceFigures(Part):
 
 @dataclass(frozen=True)
 class Source:
-    """A source's figures and the scenarios they start from."""
+    """A study's figures, and the base scenarios that the figures use."""
 
     figures: SourceFigures
     scenarios: dict[str, Scenario]
 
     @property
     def name(self) -> str:
-        """The short name of the source."""
+        """The short name of the study."""
         return self.figures.source
 
     def is_ours(self, figure: Figure) -> bool:

@@ -29,9 +29,10 @@ def trajectory(
     points: int = 2000,
     seed: int = 1,
 ) -> Curve:
-    """Return a quantity of a simulated connection against time; see `simulator.trajectory`.
+    """Return a quantity of a simulated connection over time; see `simulator.trajectory`.
 
-    Landmarks: `start`, `stop`; `largest` and `last` value of the quantity in packets.
+    Landmarks: `start` and `stop` in seconds; `largest` and `last`, the quantity's largest and last
+    value in packets.
     """
     times_s, packets = paths.trajectory(
         scenario, quantity=quantity, start_s=start_s, stop_s=stop_s, points=points, seed=seed

@@ -1,7 +1,7 @@
-"""A figure's data on disk: a table of all rows, and a file of landmarks and domains.
+"""Files with a figure's data: a table of all rows, and a file of landmarks and domains.
 
-The second file has what pictures need but no row contains: landmarks, and the ranges of x in which
-models are out of domain.
+The second file contains what is needed to draw the figure but is in no row: landmarks, and the
+ranges of x in which models are out of domain.
 """
 
 from __future__ import annotations

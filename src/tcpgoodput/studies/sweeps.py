@@ -1,4 +1,4 @@
-"""Conversion of a panel's data to the scenarios for its models and engines."""
+"""Conversion of a panel and its sweep to the scenarios for its models and engines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def grid_values(grid: Grid, precision: Precision) -> NDArray[np.float64]:
 
 MEASURED_POINTS = 13
 DRAFT_POINTS = 5
-"""Number of points that engines measure in a draft, unless the sweep sets another one."""
+"""Largest number of points of a sweep that the packet simulator measures in a draft."""
 
 
 def measured_values(sweep: Sweep, precision: Precision) -> NDArray[np.float64]:
@@ -56,7 +56,7 @@ def recorded_values(sweep: Sweep) -> NDArray[np.float64]:
 
 
 def missed(reduction: Reduction, sweep: Sweep) -> tuple[str, str] | None:
-    """Return the key by which a reduction selects no point of a sweep, and a message, or None."""
+    """Return the key and a message if a key of a reduction selects no point of a sweep, or None."""
     grids = [grid for grid in (sweep.values, sweep.measured, sweep.recorded) if grid]
     values = np.concatenate([grid_values(grid, "paper") for grid in grids])
     low, high = float(values.min()), float(values.max())
@@ -73,18 +73,18 @@ def missed(reduction: Reduction, sweep: Sweep) -> tuple[str, str] | None:
 
 
 def _with(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sorted union of two arrays, without numbers that differ only by rounding."""
+    """Return the sorted union of two arrays; numbers that differ only by rounding are merged."""
     lacking = [x for x in others if not np.isclose(x, values, rtol=1e-9, atol=0).any()]
     return np.sort(np.append(values, lacking))
 
 
 def base_scenario(scenario: Scenario, panel: Panel, series: Series) -> Scenario:
-    """Return the panel's scenario with the changes of panel and series."""
+    """Return the panel's scenario with the changes that the panel and the series `set`."""
     return override(override(scenario, panel.set), series.set)
 
 
 def representative_values(grid: Grid) -> list[float]:
-    """Return the first, middle and last values of a grid, enough to find a wrong expression."""
+    """Return the first, middle and last value of a grid, with which expressions are checked."""
     values = grid_values(grid, "draft")
     return [float(values[i]) for i in sorted({0, len(values) // 2, len(values) - 1})]
 
@@ -120,8 +120,8 @@ def _engine_values(
 def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, x: float) -> Point:
     """Return the scenario at one value of a sweep.
 
-    The sweep changes the panel's scenario, then the series changes the result. So a series may
-    replace the swept quantity, for a level that does not depend on x.
+    The sweep changes the panel's scenario, then the series changes the result. So a series can set
+    the swept quantity to a constant; its values then do not depend on x.
 
     Raises:
         ValueError: the scenario is invalid; the message names the value and the key.

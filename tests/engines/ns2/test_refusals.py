@@ -1,4 +1,4 @@
-"""Scenarios that ns-2 cannot run are refused with a reason; others are not."""
+"""Scenarios that ns-2 cannot run are refused with a reason; all others are accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scripts for ns-2 are stable, and their bandwidths carry the capacity."""
+"""Scripts for ns-2 do not change, and their bandwidths let the scenario's capacity through."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""Run the same connections in ns-2 and in the packet simulator, and record how they agree.
+"""Run the same connections in ns-2 and in the packet simulator, and record both goodputs.
 
-python workflow/scripts/ns2/agreement.py [--share 1.0] FILE writes one row per case to FILE (CSV)
-and how they came about beside it (JSON). It needs ns-2 (apt-get install ns2) and takes ten minutes.
-Where a habit of ns-2 makes a difference, a second row has it in the packet simulator too: in a
-copy, one line of which is another.
+python workflow/scripts/ns2/agreement.py [--share 1.0] FILE
+
+The script writes one row for each case to FILE (CSV), and the provenance next to it (JSON). It
+needs ns-2 (apt-get install ns2) and takes ten minutes. In ns-2, the ACK that ends recovery also
+opens cwnd; in the packet simulator it does not. If this matters for a case, a second row compares
+ns-2 with a copy of the packet simulator that is changed to do the same.
 """
 
 from __future__ import annotations
@@ -56,7 +58,7 @@ FIELDS += ["ratio", "ratio_ci95", "replications", "measured_s"]
 
 @dataclass(frozen=True)
 class Case:
-    """A connection, in the words of the vocabulary."""
+    """A connection to compare, described by keys of a scenario."""
 
     name: str
     variant: str
@@ -64,13 +66,13 @@ class Case:
     measured_s: float = 2600.0
     replications: int = REPLICATIONS
     lose: tuple[int, ...] = ()
-    """Lost packets, in both."""
+    """Numbers of the transmissions that are lost in both simulators."""
     rate_bps: float = 1e7
     buffer: int | None = None
 
     @property
     def scenario(self) -> Scenario:
-        """The connection in the vocabulary; its losses lie before the queue, as in ns-2."""
+        """The connection as a scenario."""
         return Scenario.model_validate(
             {
                 "id": "agreement",
@@ -87,7 +89,7 @@ class Case:
         )
 
     def ours(self, replication: int) -> float:
-        """Return packets per second in the packet simulator."""
+        """Return the goodput of a replication in the packet simulator, in packets per second."""
         stream = random_stream(self.scenario, SEED, replication)
         simulation = Simulation(
             self.scenario,
@@ -112,7 +114,7 @@ class Case:
 
 @dataclass(frozen=True)
 class FlowCase(Case):
-    """One whose C(t) is, in ns-2, what a flow of higher priority leaves of the rate."""
+    """A connection whose capacity in ns-2 is the rate that a flow of higher priority leaves."""
 
     def ns2(self, replication: int) -> float:
         """Return packets per second in ns-2."""
@@ -132,18 +134,18 @@ class FlowCase(Case):
 
 
 def replaced(text: str, old: str, new: str) -> str:
-    """Return a text with the only occurrence of something replaced."""
+    """Return `text` with the only occurrence of `old` replaced by `new`."""
     assert text.count(old) == 1
     return text.replace(old, new)
 
 
 def independent(probability: float) -> dict[str, Any]:
-    """Return the parts of a connection with independent loss before the queue."""
+    """Return the scenario keys of independent loss before the queue, as in ns-2."""
     return {"loss": {"process": "bernoulli", "probability": probability, "place": "before"}}
 
 
 def cases() -> Iterator[Case]:
-    """Yield what is compared."""
+    """Yield all connections to compare."""
     for variant in VARIANTS:
         yield Case("drop-tail, 100 packets", variant, buffer=100, replications=1, measured_s=2000)
         for probability in (0.01, 0.05):
@@ -177,12 +179,19 @@ def cases() -> Iterator[Case]:
 
 
 def has_habit(case: Case) -> bool:
-    """Tell whether the habit can matter: recoveries that one ACK ends, at random."""
+    """Whether the different cwnd at the end of recovery can change the goodput of a case."""
     return case.variant in ("reno", "newreno") and case.replications > 1
 
 
 def ours_with_habit(name: str, variant: str, share: float) -> list[float]:
-    """Return what a copy of the packet simulator with ns-2's habit measures."""
+    """Return the goodputs in a copy of the packet simulator that ends recovery like ns-2.
+
+    Args:
+        name: name of the case.
+        variant: TCP variant of the case.
+        share: fraction of the measured time; see `main`.
+
+    """
     with tempfile.TemporaryDirectory() as folder:
         package = Path(folder, "tcpgoodput")
         ignored = shutil.ignore_patterns("__pycache__")
@@ -197,13 +206,13 @@ def ours_with_habit(name: str, variant: str, share: float) -> list[float]:
 
 
 def measured(one: Callable[[int], float], replications: int) -> list[float]:
-    """Return the replications' values, computed on all cores."""
+    """Return the goodput of each replication; all cores compute them in parallel."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(one, range(replications)))
 
 
 def row(case: Case, setting: str, ours: Interval, theirs: Interval) -> dict[str, Any]:
-    """Return how a case agrees."""
+    """Return the row of a case: both goodputs, their ratio, and the intervals."""
     ratio = ours.mean / theirs.mean
     widths = [i.half_width / i.mean for i in (ours, theirs)]
     known = case.replications > 1
@@ -228,11 +237,11 @@ def _digest(*files: Path) -> str:
 
 
 def main() -> None:
-    """Compare all cases and write the table."""
+    """Compare all cases, and write the table with its provenance."""
     parser = argparse.ArgumentParser(description="Compare the packet simulator with ns-2.")
     parser.add_argument("--share", type=float, default=1.0, help="of the measured time")
     parser.add_argument(
-        "--only", nargs=2, metavar=("CASE", "VARIANT"), help="print what is ours, and no more"
+        "--only", nargs=2, metavar=("CASE", "VARIANT"), help="print only the simulator's goodputs"
     )
     parser.add_argument("file", type=Path)
     arguments = parser.parse_args()

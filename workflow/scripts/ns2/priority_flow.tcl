@@ -1,8 +1,8 @@
-# C(t) as the variable-capacity study makes it: what a flow of higher priority leaves of the rate.
-# Comes before the last line of connection.tcl, whose bottleneck must have a dsRED/edge queue.
+# Vary the capacity as in the variable-capacity study: a flow of higher priority takes part of the rate.
+# This text is inserted before the last line of connection.tcl, whose bottleneck must have a dsRED/edge queue.
 #
-#   flow         TIME RATE ..., over and over
-#   flow_period  seconds after which they repeat
+#   flow         times in seconds and rates of the flow in bit/s: TIME RATE TIME RATE ...
+#   flow_period  time in seconds after which `flow` repeats
 
 set queue [[$ns link $base $away] queue]
 $queue set numQueues_ 2
@@ -10,8 +10,8 @@ $queue setNumPrec 1
 $queue setSchedularMode PRI
 $queue setMREDMode DROP
 $queue meanPktSize [$tcp set packetSize_]
-# Each queue holds so many waiting packets: all that there are while one of the flow's is served.
-# ns-2 divides by what the last three numbers say.
+# The third argument is the number of packets that a queue holds. While a packet of the flow is served, all
+# packets of the connection wait. ns-2 divides by values that it computes from the last three numbers.
 $queue configQ 0 0 $endless [expr {2 * $endless}] 1
 $queue configQ 1 0 $given(buffer) [expr {$given(buffer) + 1}] 1
 foreach {from to code} [list $base $away 10 $sender $receiver 20] {
@@ -31,7 +31,7 @@ set taken [new Application/Traffic/CBR]
 $taken set packetSize_ 50
 $taken attach-agent $source
 
-# Without a rate the flow would wait for its next packet for ever.
+# Keep a small rate: with rate 0, the flow would never send its next packet.
 proc take {rate} {
     global taken
     $taken set rate_ [expr {max($rate, 20e3)}]

@@ -20,7 +20,7 @@ from tcpgoodput.scenario.files import ScenarioRequest, scenario_request
 SCENARIO = "scenario"
 
 Pairs = Sequence[tuple[str, str]]
-"""Names and values of a URL's query, in their order."""
+"""Names and values of a URL's query, in the order of the URL."""
 
 MOST_CHANGES, LONGEST_VALUE = 60, 2000
 """Largest number of keys that a URL may change, and of characters in one change (`KEY=VALUE`)."""
@@ -34,7 +34,7 @@ def request_of(pairs: Pairs, presets: Mapping[str, Preset]) -> ScenarioRequest:
         presets: the scenarios that a URL may name, by id.
 
     Raises:
-        ConfigurationError: the scenario is unknown or invalid; problems name the key or the change.
+        ConfigurationError: the scenario is unknown or invalid; the message names the wrong part.
 
     """
     names = dict(pairs)

@@ -1,7 +1,7 @@
 """Answers for the explorer's page: goodputs of a scenario, sweeps, and the window over time.
 
-Each record is sent to the page as one line of JSON. The final measurement is the same, to the last
-digit, as that of `tcpgoodput compare` with the same seed.
+An answer consists of records, which are sent to the page as lines of JSON. With the same seed, the
+final measurement equals that of `tcpgoodput compare` to the last digit.
 """
 
 from __future__ import annotations
@@ -39,11 +39,8 @@ MOST_EVENTS = 20_000
 """Largest number of events at the sender in a picture of the window."""
 
 BINS, MOST_MARKS = 500, 400
-"""Number of time intervals into which a long line is divided, and largest number of marks of a
-kind.
-
-The first, smallest, largest and last window of each interval are drawn.
-"""
+"""Number of time intervals into which a long line is divided, and largest number of marks of each
+kind. Of each interval, only the first, smallest, largest and last window are drawn."""
 
 
 def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> dict[str, Any]:
@@ -114,7 +111,7 @@ CONDITIONS = Conditions()
 FIRST_LOOK = Conditions(precision="draft")
 
 PAUSE_S = 0.15
-"""Pause before further measurements, in seconds; it leaves the processor to a newer request."""
+"""Pause before the slower measurements, in seconds. A newer request may end the answer then."""
 
 
 def described(request: ScenarioRequest) -> Record:
@@ -203,7 +200,7 @@ def values_of(own: Mapping[str, str]) -> list[Any]:
         own: the settings of the sweep, by the names in `OWN`.
 
     Raises:
-        ConfigurationError: the URL does not define them; the message says what is missing.
+        ConfigurationError: the URL does not define valid values; the message says why.
 
     """
     found = [control for control in every() if control["key"] == own["key"]]

@@ -94,7 +94,7 @@ def claims(configuration: Configuration, results: Path) -> Record | None:
 
 
 def figures(configuration: Configuration) -> Iterator[Record]:
-    """Yield every figure and table of every study, and the pictures of the comparison."""
+    """Yield every figure and table of every study."""
     for study, source in configuration.sources.items():
         for name, figure in source.figures.figures.items():
             yield {

@@ -22,7 +22,7 @@ from tcpgoodput.storage import digest_of_file
 from tcpgoodput.style import Style
 
 FOLDER = Path("config/scenarios")
-"""Folder in which scenarios are looked for, relative to the current directory."""
+"""Folder of the scenarios that the page offers, relative to the current directory."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Preset:
 
     @classmethod
     def of(cls, document: Document) -> Preset:
-        """Return the scenario of a document.
+        """Check the scenario of a document, and return the preset with both.
 
         Raises:
             ConfigurationError: the scenario is invalid; the message lists every problem.
@@ -43,7 +43,7 @@ class Preset:
         return cls(document, scenario_from(document))
 
     def record(self) -> dict[str, Any]:
-        """Return the entry of the scenario in the page's list."""
+        """Return the id, title and regime of the scenario, for the page's list of scenarios."""
         title, name = self.scenario.title, regime(self.scenario)
         return {"id": self.scenario.id, "title": title, "regime": name}
 
@@ -104,7 +104,7 @@ def page(content: Mapping[str, Any]) -> str:
 
 
 def as_data(content: Any) -> str:
-    """Return content as JSON that cannot end the script element which contains it."""
+    """Return content as JSON with `<` escaped, so that it cannot end an HTML script element."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
@@ -130,7 +130,7 @@ def looks(style: Style) -> dict[str, Any]:
 
 
 def digest_of_parts() -> str:
-    """Return a digest of all scripts, styles and texts of the page."""
+    """Return a digest of all files in the folder `parts`, of which the page consists."""
     digests = [(file.name, digest_of_file(file)) for file in sorted(PARTS.iterdir())]
     return hashlib.sha256(repr(digests).encode()).hexdigest()[:16]
 

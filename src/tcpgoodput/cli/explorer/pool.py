@@ -18,8 +18,8 @@ MOST_REQUESTS = 200
 PROCESSES = threading.Lock()
 """Lock that a thread holds while it starts or ends a process.
 
-`multiprocessing` does not allow several threads to do this at the same time. `Process.start` polls
-every child, also one for which another thread waits, and the exit status can be read only once.
+`multiprocessing` does not allow several threads to do this at the same time: `Process.start` reads
+the exit status of every ended child, and another thread that waits for it could not read it again.
 """
 
 
@@ -42,13 +42,14 @@ class Pool:
             self._free.put(None)
 
     def prepare(self) -> None:
-        """Start the first worker, which loads and compiles everything that answers need."""
+        """Start the first worker; this loads and compiles everything that later workers need."""
         self._free.put(self._free.get() or self._started())
 
     def records(self, request: Request, is_wanted: Callable[[], bool]) -> Iterator[Record]:
-        """Yield the answer to a request as long as it is wanted; see `Worker.records`.
+        """Yield the records of the answer to a request; see `Worker.records`.
 
-        The request waits for a free worker if necessary.
+        The request waits for a free worker if necessary. The answer ends early if `is_wanted`
+        returns False.
         """
         while True:
             try:

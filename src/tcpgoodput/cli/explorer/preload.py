@@ -1,4 +1,7 @@
-"""Load and compile everything in the process that forks the explorer's workers."""
+"""Load and compile models and simulator in the process from which workers are forked.
+
+Importing this module does the work. Workers then start within milliseconds.
+"""
 
 from __future__ import annotations
 

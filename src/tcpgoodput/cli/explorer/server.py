@@ -30,10 +30,10 @@ Record = dict[str, Any]
 HOST = "127.0.0.1"
 
 PAGE = "page"
-"""URL parameter that identifies a page; each page chooses a random value."""
+"""Name of the URL parameter that identifies an open page; each page chooses a random value."""
 
 MOST_PAGES = 64
-"""Number of pages whose latest request is remembered."""
+"""Number of open pages whose latest request the server remembers."""
 
 LONGEST_ADDRESS = 16_000
 
@@ -54,7 +54,7 @@ SAFE = {
 
 
 class Explorer:
-    """Content and answers of the explorer, independent of HTTP."""
+    """Content and answers of the explorer; the HTTP server uses this class."""
 
     def __init__(
         self,
@@ -193,7 +193,7 @@ class Server(ThreadingHTTPServer):
     """HTTP server on the loopback address, with a thread for each request."""
 
     daemon_threads = True
-    # number of simultaneous connection attempts that wait before the system refuses more
+    # connection attempts that may wait to be accepted
     request_queue_size = 128
 
     def __init__(self, explorer: Explorer, port: int) -> None:

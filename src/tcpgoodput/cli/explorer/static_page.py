@@ -1,8 +1,8 @@
-"""The explorer's static page, which needs neither server nor network: content and file.
+"""The explorer's static page, which needs neither server nor network.
 
 python -m tcpgoodput.cli.explorer.static_page RESULTS FIGURES PAGE [--configuration FILE] …
 
-Goodputs come from stored measurements. The packet simulator runs only for the windows.
+Goodputs come from stored measurements. The packet simulator runs only for the pictures of cwnd.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def of_connection(
     """Yield the records that the live page would receive for a scenario.
 
     Args:
-        request: the scenario, and the keys of the measurements without each impairment.
+        request: `scenario`, and under `without` the key of the measurement without each impairment.
         compared: the predictions of all models and the simulated goodput, as the run computed them.
         known: measurements by key.
         seed: seed of all random numbers.
@@ -72,7 +72,7 @@ def of_sweep(
     Args:
         scenario: the scenario to change.
         key: the key of the scenario to vary.
-        keys: the key of the measurement at each value.
+        keys: for each value, the key of its measurement in `known`.
         known: measurements by key.
 
     """
@@ -136,7 +136,7 @@ def static_page(configuration: Configuration, answers: Any, results: Path, figur
 
     Args:
         configuration: the configuration of the run.
-        answers: the result of `explorer.answer`.
+        answers: the result of `content_of`.
         results: the folder with the results of the run.
         figures: the folder with the pictures of the run.
 
@@ -172,7 +172,7 @@ def _text(content: bytes) -> str:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Compute the predictions for all sweeps, and write them and the page."""
+    """Compute the content of the page, and write it as JSON and as HTML."""
     configuration, results = configuration_of(arguments), arguments.results
     compared = configuration.comparison
     assert compared is not None  # the workflow makes this page only with a comparison

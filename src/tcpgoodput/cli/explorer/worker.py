@@ -1,8 +1,8 @@
 """Worker process that answers one request after another, and the server's handle to it.
 
 Workers are forked within milliseconds from a process that has loaded and compiled everything (see
-`preload`). A simulation checks neither clock nor messages, so a worker that does not stop on
-request is killed.
+`preload`). A running simulation does not receive messages. Therefore the server kills a worker that
+does not stop on request.
 """
 
 from __future__ import annotations
@@ -126,13 +126,13 @@ class Worker:
         return not self._is_busy
 
     def end(self) -> None:
-        """Kill the process; a thread that reads its answer gets an end of file."""
+        """Kill the process. A thread that waits for its answer gets an end of file."""
         self._process.kill()
         self._process.join()
 
 
 def _serve(connection: Connection, model_files: Sequence[Path]) -> None:
-    """Answer requests until the server closes the connection."""
+    """Receive requests, and send the answers, until the server closes the connection."""
     inbox: SimpleQueue[Request | None] = SimpleQueue()
     threading.Thread(target=_receive, args=(connection, inbox), daemon=True).start()
     add_own(DEFAULT_PATH, model_files)

@@ -163,7 +163,7 @@ def _inside(value: float, row: Mapping[str, str]) -> bool:
 
 
 def _changes_nothing(quantity: str, scenario: Scenario) -> bool:
-    """Whether the window or the buffer is so large that only the other one limits the goodput."""
+    """Whether the given quantity, window or buffer, is too large to limit the goodput."""
     window, buffer = (QUANTITIES[name].of(scenario) for name in ("window", "buffer"))
     if quantity == "window":
         return buffer < ENDLESS and window > max(1 + buffer, SMALL)

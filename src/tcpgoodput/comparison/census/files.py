@@ -72,7 +72,7 @@ def load_census(path: Path) -> Space:
 
 
 def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) -> Iterator[Problem]:
-    """Yield problems with the census named under `beside`, such as a different path."""
+    """Yield problems with the census under `beside`: it must exist and have the same paths."""
     name = space.census.beside
     if name is None:
         return
@@ -222,7 +222,7 @@ def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
         except Impossible as error:
             yield document.problem((), str(error))
             return
-        except ValueError as error:  # raised by an expression
+        except ValueError as error:  # an expression has no value
             yield document.problem((), f"point {number}: {error}")
             return
     if missed.total() == TRIED:

@@ -89,7 +89,7 @@ def measurements(request: Record, chunk: Chunk) -> dict[int, Record]:
 
     Args:
         request: the settings of the census and the seed; see `design.to_measure`.
-        chunk: the chunk.
+        chunk: the points whose connections are measured.
 
     """
     precision = Precision.model_validate(request["census"]["precision"])
@@ -108,7 +108,7 @@ def write_chunk(request: Record, known: Mapping[int, Record], table: Path) -> No
     """Evaluate the models on the measured connections of a chunk, and write the table.
 
     Args:
-        request: the request; see `to_answer`.
+        request: the models to evaluate and the settings of the measurements; see `to_answer`.
         known: the measurements by the number of the point, with the columns `MEASURED`.
         table: path of the table to write; its name is that of the chunk.
 
@@ -121,8 +121,8 @@ def rows(request: Record, chunk: Chunk, known: Mapping[int, Record]) -> Iterator
     """Evaluate the models on the connections of a chunk, and yield a row for each connection.
 
     Args:
-        request: names of the models, equations, and settings of the measurements; see `to_answer`.
-        chunk: the chunk.
+        request: the models to evaluate and the settings of the measurements; see `to_answer`.
+        chunk: the points whose connections are evaluated.
         known: the measurements by the number of the point, with the columns `MEASURED`.
 
     """
@@ -139,7 +139,7 @@ def rows(request: Record, chunk: Chunk, known: Mapping[int, Record]) -> Iterator
 
 
 def schema_of(models: Sequence[str]) -> pa.Schema:
-    """Return the columns of a census table with the given models."""
+    """Return the columns of a census table that has predictions of the given models."""
     columns = [(name, pa.float32()) for name in QUANTITIES]
     for model in models:
         columns += [(GOODPUT + model, pa.float32()), (STATUS + model, pa.string())]

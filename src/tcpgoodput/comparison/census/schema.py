@@ -116,7 +116,7 @@ Laws = Annotated[
 
 
 class Impairment(Part):
-    """An impairment of a connection."""
+    """An impairment that a census may draw, with its quantities and the scenario keys it sets."""
 
     draw: Laws = Field(default_factory=dict)
     set: Changes = Field(default_factory=dict)

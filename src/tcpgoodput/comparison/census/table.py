@@ -86,7 +86,7 @@ def read_table(path: Path, origin: str | None = None) -> pa.Table:
 
 
 def check_origin(path: Path, schema: pa.Schema, origin: str | None) -> None:
-    """Check that a file belongs to a request.
+    """Check that a table was made for a request.
 
     Args:
         path: the file, for the error message.
@@ -94,7 +94,7 @@ def check_origin(path: Path, schema: pa.Schema, origin: str | None) -> None:
         origin: the digest of the request; None: any request.
 
     Raises:
-        ConfigurationError: the file belongs to another request.
+        ConfigurationError: the file was made for another request.
 
     """
     found = (schema.metadata or {}).get(ORIGIN, b"").decode()

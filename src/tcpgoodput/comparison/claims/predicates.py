@@ -52,7 +52,7 @@ class Finding:
     value: float
     bound: str
     at: float | None = None
-    """x at which the line has this value; None if the value belongs to no x."""
+    """x of the point that has this value; None if the value belongs to no single point."""
     interval: tuple[float, float] | None = None
     """95 % interval of the value; None if the value is exact or a share of points."""
     ties: int = 0
@@ -132,7 +132,8 @@ class _Limit:
     line: Line
     limit: float
     scale: Floats
-    """Size of the numbers from which the line was computed; rounding errors are relative to it."""
+    """Magnitude of the numbers from which each point of the line was computed. Differences up to
+    `ROUNDING` times this magnitude count as rounding errors."""
     sign: float = 1.0
     strict: bool = False
 

@@ -227,7 +227,7 @@ Readings = dict[Evidence, Annotated[list[Reading], Field(min_length=1)]]
 
 
 class OpenSetting(Part):
-    """Another interpretation of a text that does not define a setting."""
+    """Another choice for a setting that the text of a study leaves open."""
 
     setting: Text = Field(description="description of the different settings")
     predicate: Predicate | None = Field(None, description="default: the claim's")
@@ -322,7 +322,7 @@ class ClaimsFile(Part):
 
 
 def listed(data: Any) -> Any:
-    """Return the data of a claim as in a file, with each single reading put into a list."""
+    """Return the data of a claim with each single reading replaced by a list of one reading."""
     if isinstance(data, dict):
         return {k: [v] if isinstance(v, dict) else v for k, v in data.items()}
     return data

@@ -194,8 +194,8 @@ def _outcome(
     except Unmeasured as unmeasured:
         return Outcome(*said, None, None, "", str(unmeasured))
     except ValueError as error:
-        # With printed equations some models have no value, and in a draft lines have few points.
-        # In these runs the claim remains undecided.
+        # A claim stays undecided if a model has no value because its equations are as printed.
+        # It also stays undecided if a draft has too few points on a line.
         if data.conditions.equations == "printed":
             return Outcome(*said, None, None, "", f"with equations as printed: {error}")
         if data.conditions.precision == "draft" and isinstance(error, TooCoarse):

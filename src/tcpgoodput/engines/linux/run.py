@@ -25,7 +25,7 @@ NETSTAT = {
     "loss_probes": ("TCPLossProbes",),
     "spurious_timeouts": ("TCPSpuriousRTOs",),
 }
-"""For each count, the kernel counters (`TcpExt`) of the sender's namespace whose sum it is."""
+"""Names of the kernel's counters (`TcpExt`) that are added up to obtain each of these counts."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ MOST_TICKS = 32_767
 SMALLEST_TIMEOUT_TICKS = 2
 
 LARGEST_WINDOW = 100_000_000
-"""Window that stands for an unlimited one; ns-2 counts packets in 32 bits."""
+"""Window in packets that is used in place of an unlimited one; ns-2 counts packets in 32 bits."""
 
 STANDARD_DUPTHRESH = 3
 

@@ -1,1 +1,1 @@
-"""Capacity C(t) of the bottleneck, for every process of the vocabulary."""
+"""Capacity C(t) of the bottleneck, for every capacity process of the scenario vocabulary."""

@@ -50,7 +50,7 @@ def autoregress(value, weight, innovations, values):  # type: ignore[no-untyped-
 
 @_compiled
 def integrate_held(levels, start, stride, amounts):  # type: ignore[no-untyped-def]
-    """Integrate a process that holds each level for a unit of time, over steps of `stride`.
+    """Integrate a process that keeps each level for a unit of time, over steps of `stride` units.
 
     The first step begins at `start` in [0, 1), within the first level; `levels` must reach to the
     end of the last step.

@@ -1,4 +1,4 @@
-"""C(t) as packets per time step, for every process of the vocabulary."""
+"""Capacity C(t) in packets per time step, for every process of the scenario vocabulary."""
 
 from __future__ import annotations
 
@@ -102,16 +102,16 @@ def coherence_s(scenario: Scenario) -> float:
 
 
 def drawn_every_s(scenario: Scenario) -> float:
-    """Return the seconds for which a random capacity keeps a value; infinity if not random."""
+    """Return for how many seconds a random capacity keeps a value; infinity if it is not random."""
     capacity = scenario.capacity
     return capacity.step_s if isinstance(capacity, Autoregressive | Shadowing) else math.inf
 
 
 def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
-    """Integrate mean + swing sin(2πFt): the sine at mid-step times sinc(Fδ).
+    """Integrate mean + swing sin(2πFt) over steps of length δ: the mid-step sine times sinc(Fδ).
 
-    sin(φ + jω) = sin φ cos jω + cos φ sin jω, so that a block needs one sine, not one per step, and
-    no rounding error accumulates from block to block.
+    sin(φ + jω) = sin φ cos jω + cos φ sin jω. So each array needs one sine, not one per step, and
+    no rounding error accumulates from array to array.
     """
     from tcpgoodput.scenario.capacity._kernel import oscillate
 
@@ -150,7 +150,7 @@ def _trace(capacity: Trace, packet_bits: int, step_s: float, length: int) -> Ite
     turns = step_s / period_s
     edges = turns * np.arange(length + 1)
     for block in itertools.count():
-        # Reduce to a phase within a period first, to avoid the difference of two long times.
+        # Reduce to a phase first, because the difference of two long times would be inaccurate.
         positions = math.fmod(block * length * turns, 1.0) + edges
         periods = np.floor(positions)
         reached = np.interp((positions - periods) * period_s, times, packets)
@@ -165,8 +165,7 @@ def _autoregressive(
     low, high = capacity.min_bps / packet_bits, capacity.max_bps / packet_bits
     swing = (high - low) / 2 * innovation_gain(alpha, capacity.variance)
     for deviations in _deviations(alpha, lambda: stream.uniform(-swing, swing, count)):
-        # The literal recursion stays within the range. The recursion that preserves the variance
-        # becomes Gaussian for long coherence times; its tails are clipped.
+        # Only the recursion with preserved variance leaves the range; its tails are clipped.
         yield np.clip((low + high) / 2 + deviations, low, high)
 
 
@@ -182,7 +181,7 @@ def _shadowed(
 
 
 def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Array]:
-    """Yield a first-order autoregression around 0, which starts at 0 as in the source."""
+    """Yield a first-order autoregression around 0, which starts at 0 as in variable_capacity."""
     from tcpgoodput.scenario.capacity._kernel import autoregress
 
     last = 0.0
@@ -193,7 +192,7 @@ def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Arra
 
 
 def _held(levels: Iterator[Array], hold_s: float, step_s: float, length: int) -> Iterator[Array]:
-    """Yield the amounts per step of a process that holds each level for `hold_s`."""
+    """Yield the packets per step of a process that keeps each level for `hold_s` seconds."""
     from tcpgoodput.scenario.capacity._kernel import integrate_held
 
     stride = step_s / hold_s

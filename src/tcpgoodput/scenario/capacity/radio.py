@@ -14,28 +14,28 @@ from tcpgoodput.scenario.unsupported import Undefined
 from tcpgoodput.scenario.vocabulary import Shadowing
 
 CORRELATION_AT_COHERENCE = 0.1
-"""Autocorrelation at a lag of T_c, the source's "conveniently low value"."""
+"""Autocorrelation at a lag of the coherence time T_c, "conveniently low" in variable_capacity."""
 
 
 def correlation_per_step(step_s: float, coherence_s: float) -> float:
-    """Return α with α^(T_c/δ) = 0.1, the correlation from one step to the next."""
+    """Return the correlation α of consecutive steps of length δ, for which α^(T_c/δ) = 0.1."""
     return CORRELATION_AT_COHERENCE ** (step_s / coherence_s)
 
 
 def innovation_gain(alpha: float, variance: Literal["preserved", "literal"]) -> float:
-    """Return the factor of the innovation: 1 - α as printed, √(1 - α²) to keep the variance."""
+    """Return the innovation's factor: 1 - α as printed, or √(1 - α²), which keeps the variance."""
     return 1 - alpha if variance == "literal" else math.sqrt((1 - alpha) * (1 + alpha))
 
 
 def innovations_deviation(least: float, most: float) -> float:
-    """Return the standard deviation of I(k), which is uniform between two limits."""
+    """Return the standard deviation of an innovation I(k), which is uniform between two limits."""
     return (most - least) / math.sqrt(12)
 
 
 def standard_deviation_ratio(alpha: float, variance: Literal["preserved", "literal"]) -> float:
-    """Return the ratio of two standard deviations: the process over its innovations.
+    """Return the ratio of the standard deviations of the process and of its innovations.
 
-    It is √((1-α)/(1+α)) for the literal recursion, and 1 if the variance is preserved.
+    The ratio is √((1-α)/(1+α)) for the literal recursion, and 1 if the variance is preserved.
     """
     return math.sqrt((1 - alpha) / (1 + alpha)) if variance == "literal" else 1.0
 
@@ -50,7 +50,7 @@ _DENSITY /= _DENSITY.sum()
 
 
 def worst_case_snr(exponent: float = PATH_LOSS_EXPONENT) -> float:
-    """Return SNR_0, signal over first-tier interference without shadowing or noise.
+    """Return SNR_0, the ratio of signal to first-tier interference without shadowing or noise.
 
     The source gives no number, only "worst case interference" of the first tier. We place the
     user at a vertex of the serving hexagon, where the six neighbouring sites are R, R, 2R, 2R,
@@ -63,12 +63,12 @@ def worst_case_snr(exponent: float = PATH_LOSS_EXPONENT) -> float:
 
 @dataclass(frozen=True)
 class Cell:
-    """The rate of a link, C = min(C_0, C_a log2(1 + SNR_0 10^(-S/10))), against shadowing S."""
+    """The rate C = min(C_0, C_a log2(1 + SNR_0 10^(-S/10))) of a link with shadowing S in dB."""
 
     peak_bps: float
     """Largest rate C_0 in bit/s."""
     scale_bps: float
-    """Scale C_a of the rate in bit/s."""
+    """Factor C_a of the logarithm in the formula of the rate, in bit/s."""
     snr: float
     """SNR_0 as a ratio."""
 
@@ -80,7 +80,7 @@ class Cell:
         return np.minimum(self.peak_bps, self.scale_bps / math.log(2) * log_of_snr)
 
     def mean_bps(self, sigma_db: float) -> float:
-        """Return the mean capacity under S ~ N(0, sigma), in bit/s."""
+        """Return the mean capacity in bit/s if the shadowing S is normal with mean 0."""
         return float(_DENSITY @ self.capacity_bps(sigma_db * _STANDARD_NORMAL))
 
 
@@ -102,7 +102,7 @@ def cell_of(capacity: Shadowing) -> Cell:
 @functools.lru_cache(maxsize=64)
 def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
     snr = worst_case_snr()
-    # compute it once, not in each step of the bisection
+    # compute the logarithm once, not in each step of the bisection
     log_of_snr = _log_of_snr(snr, sigma_db * _STANDARD_NORMAL)
     low, high = math.log(mean_bps) - 50, math.log(mean_bps) + 300
     for _ in range(70):
@@ -123,6 +123,6 @@ def coherence_s(capacity: Shadowing) -> float:
 
 
 def stationary_sigma_db(capacity: Shadowing) -> float:
-    """Return the standard deviation of S in dB; in the literal recursion it depends on the step."""
+    """Return the shadowing's standard deviation in dB, which may depend on the step (`literal`)."""
     alpha = correlation_per_step(capacity.step_s, coherence_s(capacity))
     return capacity.sigma_db * standard_deviation_ratio(alpha, capacity.variance)

@@ -24,7 +24,7 @@ FINER = 4
 length."""
 
 MOST_STEPS = 2**22
-"""Largest number of steps of a trace; longer traces lose detail."""
+"""Largest number of equal steps that represent a trace; traces that need more lose detail."""
 
 HIGHEST_BPS, LONGEST_DELAY_S = 1e15, 3600.0
 

@@ -47,12 +47,12 @@ CHANNEL = np.dtype(
                 ("horizon", "i8"),  # end of the simulation
                 ("buffer", "i8"),
                 ("free_at", "i8"),  # when the server becomes idle
-                ("first_queued", "i8"),  # positions in the ring of departures
+                ("first_queued", "i8"),  # index of the first queued packet in `departures`
                 ("next_queued", "i8"),
                 ("transmissions", "i8"),
                 ("scripted", "i8"),  # number of prescribed losses and delays used so far
                 ("dropped", "i8"),
-                ("first_under_way", "i8"),  # positions in the ring of arrivals
+                ("first_under_way", "i8"),  # index of the first packet under way in `arrivals`
                 ("next_under_way", "i8"),
                 ("last_event", "i8"),
                 ("event_kind", "i8"),
@@ -69,7 +69,7 @@ CHANNEL = np.dtype(
                 ("crossed", "i8"),
                 ("bad_from", "i8"),
                 ("bad_until", "i8"),
-                ("far_ahead", "i8"),  # gap beyond which `losses.jump` draws the state
+                ("far_ahead", "i8"),  # gap between packets beyond which `losses.jump` is used
                 ("lost", "i8"),
                 # Delay spikes.
                 ("spike_from", "i8"),
@@ -98,7 +98,7 @@ CHANNEL = np.dtype(
                 ("step_number", "i8"),
                 ("packet_ticks", "f8"),  # transmission time of a packet in the current step
                 ("level", "f8"),
-                ("memory", "f8"),  # α of the autoregression
+                ("memory", "f8"),  # α, the autoregression's correlation from step to step
                 ("innovation", "f8"),
                 ("low", "f8"),
                 ("high", "f8"),

@@ -86,15 +86,15 @@ def next_segment(s, r, board):  # type: ignore[no-untyped-def]
         return NONE
     packet = NONE
     if s.in_recovery:
-        packet = _next_hole(s, board, s.lost_below)  # NextSeg, rule (1): lost packets
+        packet = _next_hole(s, board, s.lost_below)  # NextSeg (1): lost packets
     if packet == NONE:
         unsent = s.highest_sent + 1
-        if unsent < s.transfer and unsent - s.acked <= s.max_window:  # rule (2): new packets
+        if unsent < s.transfer and unsent - s.acked <= s.max_window:  # NextSeg (2): new packets
             packet = unsent
             s.next_packet = unsent + 1
         elif s.in_recovery:
-            packet = _next_hole(s, board, r.highest)  # rule (3): other missing packets
-            if packet == NONE and s.acked > s.rescue_rxt:  # rule (4): rescue retransmission
+            packet = _next_hole(s, board, r.highest)  # NextSeg (3): other missing packets
+            if packet == NONE and s.acked > s.rescue_rxt:  # NextSeg (4): rescue packet
                 packet = _last_hole(s, board)
                 s.rescue_rxt = s.recover
     if packet != NONE:

@@ -14,7 +14,7 @@ packet."""
 
 FIELDS = [
     ("scoreboard", "?"),
-    # Switches.
+    # Features of the sender, on or off.
     ("has_sack", "?"),
     ("rack", "?"),
     ("probes", "?"),
@@ -22,10 +22,10 @@ FIELDS = [
     ("counts_packets", "?"),  # the window grows per acknowledged packet, not per ACK
     ("whole_increment", "?"),
     ("validates", "?"),  # the window grows only while it limits the sender
-    ("hystart", "?"),  # HyStart++
-    ("hybrid_start", "?"),  # HyStart
+    ("hystart", "?"),  # HyStart++ (RFC 9406)
+    ("hybrid_start", "?"),  # HyStart of Linux's CUBIC
     ("linux_cubic", "?"),
-    ("finds_false_timeouts", "?"),  # F-RTO
+    ("finds_false_timeouts", "?"),  # F-RTO (RFC 5682)
     ("timestamps", "?"),
     ("dsack", "?"),
     ("floor_on_variation", "?"),
@@ -92,8 +92,8 @@ FIELDS = [
     # Tail loss probe.
     ("probe_high", "i8"),  # first unsent packet after the probe; NONE: no probe
     ("probe_repeats", "?"),
-    # State from the current ACK.
-    ("original_arrived", "?"),  # reports a packet sent once, before the state was entered
+    # What the current ACK shows.
+    ("original_arrived", "?"),  # it reports a packet sent once, before the state began
     ("newest_sent", "i8"),
     # The timer.
     ("timer", "i8"),

@@ -38,7 +38,7 @@ SENDER = np.dtype(
             [
                 # Settings.
                 ("recovery", "i8"),  # algorithm of loss recovery: OLDTAHOE, …, SACK
-                ("cubic", "?"),  # growth by RFC 9438
+                ("cubic", "?"),  # the window grows as in RFC 9438
                 ("dupthresh", "i8"),
                 ("max_window", "i8"),
                 ("grows_to", "f8"),  # cwnd does not grow beyond this
@@ -47,7 +47,7 @@ SENDER = np.dtype(
                 ("steady", "?"),  # each partial ACK, not only the first, restarts NewReno's timer
                 ("deflates", "?"),  # a partial ACK deflates NewReno's window
                 ("floor_increment", "?"),
-                ("halves_window", "?"),  # a loss reduces cwnd, not the flight
+                ("halves_window", "?"),  # a loss sets ssthresh to a part of cwnd, not of the flight
                 # Sequence numbers, in packets from 0.
                 ("acked", "i8"),  # the highest packet acknowledged in order
                 ("highest_sent", "i8"),
@@ -64,7 +64,7 @@ SENDER = np.dtype(
                 # What the last event allows the sender to send.
                 ("repeat_first", "?"),  # repeat the first outstanding packet before all else
                 ("beyond_window", "i8"),  # new packets that limited transmit allows
-                ("fills_pipe", "?"),  # SACK: all packets for which the pipe has room
+                ("fills_pipe", "?"),  # SACK may send all packets for which the pipe has room
                 # SACK's scoreboard (RFC 6675), in addition to the receiver's board.
                 ("high_rxt", "i8"),
                 ("arrived_below", "i8"),  # number of unacknowledged arrivals up to high_rxt
@@ -75,7 +75,7 @@ SENDER = np.dtype(
                 # CUBIC (RFC 9438).
                 ("w_max", "f8"),
                 ("cwnd_prior", "f8"),
-                ("epoch_start", "i8"),  # NEVER: the next ACK in congestion avoidance sets it
+                ("epoch_start", "i8"),  # NEVER: the next ACK in congestion avoidance starts it
                 ("k_s", "f8"),
                 ("w_est", "f8"),
                 ("after_timeout", "?"),

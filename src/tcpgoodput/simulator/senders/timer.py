@@ -1,4 +1,4 @@
-"""The retransmission timer of RFC 6298, which measures one packet at a time."""
+"""The retransmission timer of RFC 6298; the round-trip time of one packet at a time is measured."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ def estimate(s, rtt_s):  # type: ignore[no-untyped-def]
 
 @compiled
 def back_off(s):  # type: ignore[no-untyped-def]
-    """Double the timeout, up to its largest value (5.5)."""
+    """Double the timeout, up to its largest value (RFC 6298, 5.5)."""
     if not s.fixed_rto:
         set_rto(s, min(BACKOFF * s.rto_s, s.max_rto_s))
 
 
 @compiled
 def restart(s, now):  # type: ignore[no-untyped-def]
-    """Restart the timer, or stop it if nothing is outstanding (5.2, 5.3)."""
+    """Restart the timer, or stop it if nothing is outstanding (RFC 6298, 5.2 and 5.3)."""
     s.deadline = now + s.rto if s.highest_sent > s.acked else NEVER
 
 
 @compiled
 def on_sent(s, packet, now):  # type: ignore[no-untyped-def]
-    """Start the timer if it is off (5.1), and measure new packets but no retransmissions."""
+    """Start the timer if it is off (RFC 6298, 5.1); time a new packet, but no retransmission."""
     s.packets_sent += 1
     if packet > s.highest_sent:
         s.highest_sent = packet

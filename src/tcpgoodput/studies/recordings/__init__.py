@@ -1,1 +1,1 @@
-"""Recorded radio links: reading, statistics, and the parameters of each model's description."""
+"""Recorded radio links: reading, statistics, and each model's description with its parameters."""

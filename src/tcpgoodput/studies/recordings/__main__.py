@@ -33,9 +33,9 @@ def simulated_and_judged(
     """Return tables of the links, of the simulations over them, and of all predictions.
 
     Args:
-        campaign: senders and buffers.
+        campaign: the campaign with senders and buffers.
         links: the available recordings.
-        kernel: runs of the kernel, each of which is also simulated from the same start.
+        kernel: measurements of the kernel's sender; each is also simulated from the same start.
         scratch: a folder for temporary trace files.
 
     """
@@ -127,7 +127,7 @@ def _tell(text: str) -> None:
 
 
 def work(arguments: argparse.Namespace) -> Row:
-    """Run what the command line requests, and return a summary.
+    """Run the requested part of the campaign; return the numbers of rows of each table written.
 
     Raises:
         ConfigurationError: a recording is missing, or differs from the one in the campaign.

@@ -24,14 +24,15 @@ from tcpgoodput.studies.recordings.views import HEADER_BYTES, buffer_packets, id
 from tcpgoodput.studies.recordings.writing import capacity_csv, delay_csv
 
 SILENCE_S = 0.2
-"""Smallest RTO in seconds; a shorter silence causes no timeout."""
+"""Shortest gap without packets that counts as a silence, in seconds. It is the smallest RTO, so a
+shorter gap causes no timeout."""
 
 
 Checksum = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Sender(Part):
-    """A sender: its TCP variant, and the kernel whose behaviour it has."""
+    """A sender: its TCP variant, and the kernel whose TCP it imitates (`tcp.stack`), if any."""
 
     variant: Text
     stack: Text | None = None
@@ -43,11 +44,11 @@ class Sender(Part):
 
 
 class Recorded(Part):
-    """One recording, and its place of publication."""
+    """One recording: its files, their checksums, and where they are published."""
 
     title: Text
     technology: Identifier
-    """Radio technology; drives of the same one are also used to predict each other."""
+    """Radio technology. Recordings of the same technology are also used to predict each other."""
     file: Text
     origin: Text
     sha256: Checksum
@@ -85,7 +86,7 @@ class Campaign(Part):
 
 @dataclass(frozen=True)
 class Link:
-    """An available recording, divided into a half for fitting and a half for validation."""
+    """An available recording, split into a first half for fitting and a second for validation."""
 
     name: str
     recorded: Recorded
@@ -105,16 +106,16 @@ class Case:
     share: float
     """Buffer in bandwidth-delay products."""
     scenarios: tuple[Scenario, ...]
-    """The connection from each start in the half; each reads a trace that begins there."""
+    """One scenario for each start in the second half; its trace begins at this start."""
 
     @property
     def scenario(self) -> Scenario:
-        """The connection from the beginning of the half."""
+        """The scenario that starts at the beginning of the second half."""
         return self.scenarios[0]
 
 
 def load_campaign(path: Path) -> Campaign:
-    """Read and check a campaign."""
+    """Read and check the file of a campaign."""
     document: Document = read(path)
     return validated(Campaign, document)
 
@@ -158,7 +159,7 @@ def _link(campaign: Campaign, name: str, folder: Path) -> Link:
     file, delays = (
         _at_hand(folder, part) if part else None for part in (recorded.file, recorded.delays)
     )
-    assert file is not None  # all files were found above
+    assert file is not None  # `links_of` has checked that all files exist
     columns = TableColumns(rate_column=recorded.rate_column, rate_unit=recorded.rate_unit)
     whole = read_recording(file, delays, columns)
     first = facts_of(
@@ -188,7 +189,7 @@ def cases_of(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Case]:
 
 
 def places_s(campaign: Campaign, recording: Recording) -> list[float]:
-    """Return the starts of connections in seconds, evenly spaced over a recording, at bins."""
+    """Return evenly spaced starts of connections in a recording in seconds, rounded to bins."""
     apart = recording.length_s / campaign.starts / campaign.bin_s
     return [campaign.bin_s * round(start * apart) for start in range(campaign.starts)]
 
@@ -233,8 +234,7 @@ def scenario_over(
         delay = stem.with_suffix(".delay.csv")
         write_text(delay, "".join(delay_csv(recording)))
         content["delay"] = {"file": str(delay)}
-        # The recorded delay replaces the one after the bottleneck; the rest of the round trip lies
-        # before it.
+        # Recorded delays replace the delay after the bottleneck; the rest of the RTT is before it.
         way_s = float(sorted(recording.delays_s)[recording.delays_s.size // 2])
         ways = {"forward_delay_s": campaign.round_trip_s - way_s, "backward_delay_s": way_s}
         content["path"] |= ways

@@ -38,8 +38,8 @@ TIME_WORDS = {"time", "times", "timestamp", "timestamps", "t", "ts", "date", "da
 TIME_WORDS |= {"elapsed", "unixtime", "second", "seconds", "sec"}
 
 RATE_WORDS = ("throughput", "bitrate", "datarate", "capacity", "bandwidth", "goodput")
-"""Words in the name of a column of rates, also as part of a word; `RATE_WHOLE_WORDS` only as whole
-words."""
+"""Words by which a column's name indicates rates, even within a longer word. `RATE_WHOLE_WORDS`
+indicate rates only as whole words."""
 
 RATE_WHOLE_WORDS = {"rate", "bw", "tput"}
 
@@ -50,7 +50,7 @@ large are such times, between 2001 and 2096."""
 
 @dataclass(frozen=True)
 class TableColumns:
-    """The user's settings for a table; None: guess."""
+    """The user's settings for the columns of a table; those that are None are guessed."""
 
     time_column: str | None = None
     rate_column: str | None = None
@@ -60,12 +60,12 @@ class TableColumns:
 
     @property
     def says_something(self) -> bool:
-        """Whether the user has set anything."""
+        """Whether the user has set any of these settings."""
         return self != TableColumns()
 
 
 def is_table(beginning: bytes) -> bool:
-    """Return whether the first line with content has several fields."""
+    """Return whether a file is a table: its first line with content has several fields."""
     for line in beginning.decode("utf-8", "replace").splitlines():
         if line.strip() and not line.startswith("#"):
             return len(re.findall(r"[^\s,;]+", line)) > 1

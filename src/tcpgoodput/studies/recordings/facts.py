@@ -23,15 +23,15 @@ FEWEST = 8
 """Smallest number of durations for fitting a distribution."""
 
 SHAPES = [float(shape) for shape in np.geomspace(1.05, 100, 400)]
-"""Tail exponents that are tried."""
+"""Tail exponents of Pareto distributions among which the best one is chosen."""
 
 WIDTHS = [float(width) for width in np.linspace(0.01, 1, 100)]
-"""Half-widths of uniform distributions that are tried, relative to the mean."""
+"""Half-widths of uniform distributions, relative to the mean, among which the best is chosen."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A distribution, and its distance from the measured durations."""
+    """A distribution that is fitted to durations, and its distance from them."""
 
     law: Distribution
     distance: float
@@ -99,7 +99,7 @@ PACKETS_PER_BIN = 10
 number of packets varies even if the rate of the link does not."""
 
 DECORRELATED = 0.1
-"""Autocorrelation at a lag of one coherence time (variable_capacity, IV)."""
+"""Autocorrelation at a lag of one coherence time (section IV of the study variable_capacity)."""
 
 LONGEST_SEGMENT = 4096
 BANDS_PER_OCTAVE = 3
@@ -118,16 +118,16 @@ FEWEST_HANDOFFS = 3
 
 @dataclass(frozen=True, eq=False)
 class Silences:
-    """Gaps without packets of at least a threshold's length."""
+    """Silences: gaps without packets that last at least `threshold_s`."""
 
     threshold_s: float
     starts_s: Array
     lengths_s: Array
-    """Lengths in seconds; these and the starts have shape (n,)."""
+    """Lengths in seconds, shape (n,), of the silences that begin at `starts_s`."""
 
     @property
     def total_s(self) -> float:
-        """The total length of all gaps in seconds."""
+        """The total length of all silences in seconds."""
         return float(self.lengths_s.sum())
 
 
@@ -196,7 +196,7 @@ class Facts:
     bin_s: float
     percentiles_bps: dict[int, float]
     peak_bps: float
-    """Largest rate; like the percentiles, in bins of `bin_s`."""
+    """Largest rate in bins of `bin_s` seconds; the percentiles are of the same rates."""
     longest_gap_s: float
     at_least_a_second: int
     """Number of gaps of at least a second."""
@@ -206,7 +206,7 @@ class Facts:
     """Detected hand-offs; None if no delays are recorded, or if there are too few peaks."""
 
     def record(self) -> dict[str, Any]:
-        """Return the statistics under the names by which they are published."""
+        """Return the statistics as a dict with their published names."""
         recording, silences, changes = self.recording, self.silences, self.changes
         found: dict[str, Any] = {
             "recording": recording.name,
@@ -271,19 +271,19 @@ def facts_of(recording: Recording, *, round_trip_s: float, silence_s: float, bin
 
 
 def silences_of(recording: Recording, threshold_s: float) -> Silences:
-    """Return the gaps of at least a threshold's length."""
+    """Return the gaps without packets that last at least `threshold_s`."""
     starts, lengths = recording.gaps()
     long = lengths >= threshold_s
     return Silences(threshold_s, starts[long], lengths[long])
 
 
 def changes_of(recording: Recording, round_trip_s: float) -> Changes:
-    """Return the statistics of rate changes."""
+    """Return the statistics of a recording's rate changes."""
     shortest_s = PACKETS_PER_BIN * PACKET_BITS / recording.mean_bps
     bin_s = max(round_trip_s, shortest_s, recording.step_s)
     steady = recording.is_steady()
     rates = recording.rates(bin_s)[1]
-    rates = rates[:-1] if rates.size > 2 else rates  # the last bin may be shorter
+    rates = rates[:-1] if rates.size > 2 else rates  # leave out the last bin, which may be shorter
     correlation = _autocorrelation(rates)
     below = np.flatnonzero(correlation <= DECORRELATED)
     frequencies, per_octave = _spectrum(rates, bin_s)

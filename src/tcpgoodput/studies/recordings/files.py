@@ -27,12 +27,12 @@ CARRIED = "what a TCP transfer carried is not what the link could have carried"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file, recognised by its beginning."""
+    """A kind of file that is no recording of a link, recognised by its first bytes."""
 
     name: str
     begins: re.Pattern[bytes]
     reason: str
-    """Why it is no recording of a link, and what to do with it."""
+    """Why such a file is no recording of a link, and how to convert it."""
 
 
 def _kind(name: str, begins: bytes, reason: str) -> Kind:
@@ -86,7 +86,7 @@ KINDS = (
 
 
 def foreign(beginning: bytes) -> str | None:
-    """Return what a file is if it is no recording, with advice; None if it may be one.
+    """Return what kind of file it is and advice, if it is no recording; None if it may be one.
 
     Args:
         beginning: the first bytes of the file, decompressed.
@@ -106,13 +106,13 @@ LONGEST_MS = 6 * 3_600_000
 LONGEST_DELAY_MS = 60_000
 
 BEGINNING_BYTES = 4096
-"""Number of bytes by which a file is recognised."""
+"""Number of bytes that are read to recognise a file."""
 
 ENOUGH_PROBLEMS = 9
 """Number of problems after which reading stops, one more than a report shows."""
 
 ENDS_APART_S = 1.0
-"""Largest difference in seconds between the ends of a recording's rates and its delays."""
+"""Largest allowed difference in seconds between the lengths of a recording's two files."""
 
 
 def read_recording(
@@ -169,12 +169,12 @@ def _read_packets(path: Path) -> PacketRecording:
         raise refused(path, "", "is empty")
     if last_ms == 0:
         raise refused(path, "", "lasts no time: its last line is its length, and says 0 ms")
-    counts[0] += counts[last_ms]  # the end of one pass is the beginning of the next
+    counts[0] += counts[last_ms]  # the recording repeats, so its end is also its beginning
     return PacketRecording(unpacked_name(path), digest.hexdigest(), None, counts[:last_ms])
 
 
 def _milliseconds(block: bytes) -> NDArray[np.int64] | None:
-    """Return a block's numbers, or None if one of its lines needs closer inspection."""
+    """Return the numbers in a block of lines, or None if a line may be invalid."""
     if block.translate(None, b"0123456789\n") or block[0] == 10 or b"\n\n" in block:
         return None
     ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
@@ -185,7 +185,7 @@ def _milliseconds(block: bytes) -> NDArray[np.int64] | None:
 
 
 def _line_by_line(path: Path, block: bytes, number: int, last_ms: int) -> NDArray[np.int64]:
-    """Return a block's numbers.
+    """Return the numbers in a block of lines, after checking each line.
 
     Raises:
         ConfigurationError: lines are invalid; the message says why.
@@ -255,6 +255,6 @@ def _number(text: bytes) -> float:
 
 
 def _quoted(text: bytes) -> str:
-    """Return a line in the form in which messages quote it."""
+    """Return a line as messages quote it, shortened to 40 characters."""
     shown = text.decode("utf-8", "replace")
     return repr(shown if len(shown) <= 40 else shown[:39] + "…")

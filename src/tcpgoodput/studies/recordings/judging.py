@@ -16,11 +16,11 @@ from tcpgoodput.studies.recordings.views import Missing, buffer_packets, views_o
 Row = dict[str, Any]
 
 HINDSIGHT = "hindsight"
-"""Name of the view that is fitted on the second half itself. Its errors are those of a model that
-knows the link."""
+"""Name of the view that is the second half itself, which is to be predicted. Its errors are those
+of a model that knows the link. A view is a description of a link for a model."""
 
 ANOTHER = "another"
-"""Name of the view that takes the rates of another drive with the same technology, scaled to the
+"""Name of the view that has the rates of another recording of the same technology, scaled to the
 mean rate of the link's first half."""
 
 VIEW_OF_SOURCE = {
@@ -28,13 +28,13 @@ VIEW_OF_SOURCE = {
     "variable_capacity": ("ar1", "recorded", HINDSIGHT, ANOTHER),
     "handoffs": ("handoffs",),
 }
-"""Descriptions of a link that a study's models use; all other models use its mean rate."""
+"""Names of the views that a study's models use; all other models use the link's mean rate."""
 
 OTHERS = ("mean",)
 
 
 def answers(campaign: Campaign, link: Link, links: Sequence[Link], scratch: Path) -> Iterator[Row]:
-    """Yield each model's predictions by its views of the link, for each buffer and RFC sender."""
+    """Yield each model's predictions for each of its views, each buffer and each RFC sender."""
     views: dict[tuple[str, str], dict[str, Any]] = {
         (name, ""): scenario_over(campaign, half, scratch / f"{link.name}-{name}")
         for name, half in (("recorded", link.first.recording), (HINDSIGHT, link.second))
@@ -44,7 +44,7 @@ def answers(campaign: Campaign, link: Link, links: Sequence[Link], scratch: Path
             stem, mean_bps = scratch / f"{link.name}-{other.name}", link.first.recording.mean_bps
             views[ANOTHER, other.name] = scenario_over(campaign, other.whole, stem, mean_bps)
     for content in views.values():
-        content.pop("delay", None)  # no model includes a varying delay
+        content.pop("delay", None)  # leave out the recorded delay, because no model includes it
     for view in views_of(link.first, "first half"):
         if not isinstance(view, Missing):
             views[view.name, ""] = dict(view.content)

@@ -1,4 +1,7 @@
-"""Measurements over a whole pass of recorded links, by simulation or by the kernel's sender."""
+"""Measurements over recorded links, by simulation or by the kernel's sender.
+
+A pass is one run through the whole recording, which repeats.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +40,9 @@ MOST_PPS = 12_000.0
 time and must not disturb each other."""
 
 LONGEST_PIECE_S = 80.0
-"""Longest piece of a kernel's pass in seconds. A pass is measured in pieces, each after its own
-warm-up: a run counts only if the machine never disturbs it, which is unlikely over ten minutes."""
+"""Longest piece of a pass that the kernel's sender runs without a break, in seconds. Each piece has
+its own warm-up. A run counts only if the machine never disturbs it, which is unlikely over ten
+minutes."""
 
 CONNECTION = ("link", "buffer_bdp", "buffer_packets", "variant", "stack")
 """Columns that identify a connection."""
@@ -69,7 +73,7 @@ def simulated(campaign: Campaign, case: Case) -> Row:
 
 
 def one_pass(scenario: Scenario, warm_up_s: float, length_s: float) -> Counts:
-    """Simulate a connection from the start of its trace, and count one pass after the warm-up."""
+    """Simulate a connection; return its counts in the `length_s` seconds after the warm-up."""
     simulation = Simulation(
         scenario,
         _nothing_drawn(),
@@ -84,18 +88,18 @@ def one_pass(scenario: Scenario, warm_up_s: float, length_s: float) -> Counts:
 
 
 def _nothing_drawn() -> np.random.Generator:
-    """Return a random generator for scenarios over recordings, which draw no random number."""
+    """Return a random generator that is never used, because these scenarios are not random."""
     return np.random.default_rng(0)
 
 
 def beside_kernel(
     campaign: Campaign, links: Sequence[Link], kernel: Sequence[Row], scratch: Path
 ) -> Iterator[Row]:
-    """Yield the simulation of each of the kernel's connections, from the same starts.
+    """Simulate each connection that the kernel's sender ran, from the same starts; yield both.
 
     Args:
         campaign: the warm-up of connections, and the bins of the rate.
-        links: the available links; measurements over others are left out.
+        links: the available links; measurements over other links are left out.
         kernel: the recorded measurements of the kernel, piece by piece.
         scratch: a folder for temporary trace files.
 
@@ -141,8 +145,8 @@ def kernel_rows(
 ) -> Iterator[Row]:
     """Run the kernel's sender over the recordings, each pass in pieces, several flows in parallel.
 
-    Buffers with the same number of packets are one connection and share its measurement. A
-    connection with a missing piece, because the machine was too busy, is left out.
+    Cases whose buffers have the same number of packets share one measurement. A connection is left
+    out if a piece is missing because the machine was too busy.
 
     Raises:
         Unavailable: the machine cannot run the kernel's engine.
@@ -176,7 +180,7 @@ def flows_abreast(engine: Linux, case: Case) -> int:
 
 
 def pieces_s(campaign: Campaign, case: Case) -> list[float]:
-    """Return the starts of the pieces of a pass in seconds, at bins of the rate."""
+    """Return the starts of the pieces of a pass in seconds, rounded to bins of the rate."""
     length_s = case.link.second.length_s
     count = math.ceil(length_s / LONGEST_PIECE_S)
     return [campaign.bin_s * round(n * length_s / count / campaign.bin_s) for n in range(count)]
@@ -189,7 +193,7 @@ def _connection(case: Case) -> tuple[Any, ...]:
 def _piece(
     engine: Linux, campaign: Campaign, case: Case, place_s: float, scratch: Path
 ) -> Row | str:
-    """Return the kernel's measurement of the piece at a start, or why there is none."""
+    """Run the kernel's sender over one piece; return its measurement, or why there is none."""
     second = case.link.second
     places = [*pieces_s(campaign, case), second.length_s]
     piece_s = places[places.index(place_s) + 1] - place_s

@@ -13,7 +13,7 @@ from tcpgoodput.configuration import refused
 
 PACKET_BYTES = 1500
 PACKET_BITS = 8 * PACKET_BYTES
-"""Size of the recording sender's packets on the wire, in bits."""
+"""Size in bits of the packets in a recording of packets."""
 
 DELAY_STEP_S = 0.01
 """Time between the lines of a file of delays, in seconds."""
@@ -54,7 +54,7 @@ class Recording(ABC):
     @property
     @abstractmethod
     def carried(self) -> str:
-        """The total amount that the link carries, in words."""
+        """The total amount of data that the link carries, as text with its unit."""
 
     @property
     def mean_bps(self) -> float:
@@ -69,7 +69,7 @@ class Recording(ABC):
     @property
     @abstractmethod
     def understood(self) -> str:
-        """The interpretation of the file's columns; empty if there was no choice."""
+        """How the file's columns were interpreted, as text; empty if there are no columns."""
 
     @abstractmethod
     def steps(self, bin_s: float) -> tuple[Array, Array]:
@@ -81,11 +81,11 @@ class Recording(ABC):
 
     @abstractmethod
     def from_place(self, place_s: float) -> Recording:
-        """Return the same link with another start, continued around its end."""
+        """Return the recording from `place_s` on; its beginning follows its end."""
 
     @abstractmethod
     def gaps(self) -> tuple[Array, Array]:
-        """Return the gaps without packets: starts and lengths in seconds, also across the end."""
+        """Return starts and lengths in seconds of the gaps without packets, also across the end."""
 
     @abstractmethod
     def is_steady(self) -> bool:
@@ -105,12 +105,12 @@ class Recording(ABC):
 
         """
         edges = self._edges_s(bin_s)
-        # Differences of edges would lose their last digits.
+        # Differences of the edges would have rounding errors.
         widths = np.append(np.full(edges.size - 2, bin_s), self.length_s - edges[-2])
         return edges, np.diff(self._bits_until(edges)) / widths
 
     def _edges_s(self, bin_s: float) -> Array:
-        # The tolerance makes 3 s have 30 bins of 0.1 s in spite of rounding errors.
+        # With the tolerance, 3 s have 30 bins of 0.1 s in spite of rounding errors, not 31.
         count = max(1, math.ceil(self.length_s / bin_s * (1 - 1e-12)))
         if count > MOST_BINS:
             raise refused("--bin", "", f"makes {count} bins of this recording; {MOST_BINS} at most")
@@ -122,7 +122,7 @@ class PacketRecording(Recording):
     """A recording of the packets that could leave in each millisecond."""
 
     opportunities: NDArray[np.uint32]
-    """Number of packets in each millisecond, shape (n,)."""
+    """Number of packets that could leave in each millisecond, shape (n,)."""
 
     @property
     def length_s(self) -> float:
@@ -136,12 +136,12 @@ class PacketRecording(Recording):
 
     @property
     def packets(self) -> int:
-        """The total number of opportunities."""
+        """The total number of packets that could leave."""
         return int(self.opportunities.sum(dtype=np.int64))
 
     @property
     def carried(self) -> str:
-        """The total amount that the link carries, in words."""
+        """The total amount of data that the link carries, as text with its unit."""
         return f"{self.packets} packets of {PACKET_BITS} bit"
 
     @property
@@ -151,7 +151,7 @@ class PacketRecording(Recording):
 
     @property
     def understood(self) -> str:
-        """Empty, because there was no choice."""
+        """Empty, because the file has no columns."""
         return ""
 
     def steps(self, bin_s: float) -> tuple[Array, Array]:
@@ -166,12 +166,12 @@ class PacketRecording(Recording):
         return replace(self, opportunities=self.opportunities[cut], delays_s=delays_s)
 
     def from_place(self, place_s: float) -> PacketRecording:
-        """Return the same link with another start, continued around its end."""
+        """Return the recording from `place_s` on; its beginning follows its end."""
         rolled = np.roll(self.opportunities, -round(1e3 * place_s))
         return replace(self, opportunities=rolled, delays_s=_rolled(self.delays_s, place_s))
 
     def gaps(self) -> tuple[Array, Array]:
-        """Return the gaps without packets: starts and lengths in seconds, also across the end.
+        """Return starts and lengths in seconds of the gaps without packets, also across the end.
 
         A gap lasts from a millisecond with packets to the next one with packets.
         """
@@ -182,8 +182,8 @@ class PacketRecording(Recording):
     def is_steady(self) -> bool:
         """Return whether packets leave at a constant rate except for rounding.
 
-        Rounded to whole packets and milliseconds, a constant rate is never more than a packet above
-        or below a straight line, the least-squares line through all milliseconds.
+        With a constant rate, the number of packets so far, rounded to whole packets and
+        milliseconds, differs from its least-squares line by at most one packet.
         """
         # The packet at the recording's end also belongs to the first millisecond.
         reached = np.cumsum(self.opportunities, dtype=np.int64)[:-1].astype(float)
@@ -194,7 +194,7 @@ class PacketRecording(Recording):
         return bool(np.abs(reached - line).max() <= 1)
 
     def _bits_until(self, times_s: Array) -> Array:
-        """Return the amount carried; a packet counts from the beginning of its millisecond."""
+        """Return the bits carried; a packet counts from the beginning of its millisecond."""
         reached = np.append(0, np.cumsum(self.opportunities, dtype=np.int64))
         return np.asarray(reached[_first_milliseconds(times_s)] * PACKET_BITS)
 
@@ -208,7 +208,7 @@ class RateRecording(Recording):
     rates_bps: Array
     """Rates in bit/s, shape (n,); 0 if nothing can leave."""
     columns: str
-    """Interpretation of the file's columns."""
+    """How the file's columns were interpreted, as text."""
 
     @property
     def length_s(self) -> float:
@@ -227,7 +227,7 @@ class RateRecording(Recording):
 
     @property
     def carried(self) -> str:
-        """The total amount that the link carries, in words."""
+        """The total amount of data that the link carries, as text with its unit."""
         return f"{self.bits:.6g} bit"
 
     @property
@@ -237,11 +237,11 @@ class RateRecording(Recording):
 
     @property
     def understood(self) -> str:
-        """The interpretation of the file's columns."""
+        """How the file's columns were interpreted, as text."""
         return self.columns
 
     def steps(self, bin_s: float) -> tuple[Array, Array]:
-        """Return the recorded rates, independent of `bin_s`."""
+        """Return the recorded rates and their times; `bin_s` is ignored."""
         return self.times_s, self.rates_bps
 
     def half(self, number: int) -> RateRecording:
@@ -253,7 +253,7 @@ class RateRecording(Recording):
         return replace(self, times_s=times_s, rates_bps=rates_bps, delays_s=delays_s)
 
     def from_place(self, place_s: float) -> RateRecording:
-        """Return the same link with another start, continued around its end."""
+        """Return the recording from `place_s` on; its beginning follows its end."""
         if place_s == 0:
             return self
         (late_s, late_bps) = self._cut(place_s, self.length_s)
@@ -273,7 +273,7 @@ class RateRecording(Recording):
         return times_s - start_s, self.rates_bps[first : first + times_s.size - 1]
 
     def gaps(self) -> tuple[Array, Array]:
-        """Return the gaps without packets: starts and lengths in seconds, also across the end.
+        """Return starts and lengths in seconds of the gaps without packets, also across the end.
 
         A gap consists of consecutive rates of 0.
         """

@@ -1,4 +1,4 @@
-"""Tables with a column of times and one of rates: CSV files of data sets, and cooked traces."""
+"""Tables with columns of times and rates: CSV files, and "cooked" traces without a heading."""
 
 from __future__ import annotations
 
@@ -101,11 +101,11 @@ class _Table:
         return self.cells.iloc[:, number]
 
     def called(self, number: int) -> str:
-        """Return the name of a column in messages."""
+        """Return the name by which messages mention a column."""
         return f"column {self.names[number]}"
 
     def refuse(self, problems: Sequence[tuple[int, str]]) -> NoReturn:
-        """Refuse a table because of some lines."""
+        """Raise a ConfigurationError with a message for each of the given lines."""
         raise ConfigurationError(Problem(str(self.path), line, "", m) for line, m in problems)
 
 
@@ -122,7 +122,7 @@ def _parsed(path: Path, text: bytes) -> _Table:
     has_heading = not any(_is_number(field, separator) for field in fields)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", pd.errors.ParserWarning)  # a message below says why
+            warnings.simplefilter("ignore", pd.errors.ParserWarning)  # reported as an error below
             cells = pd.read_csv(
                 io.StringIO("\n".join(lines)),
                 sep=separator or r"\s+",
@@ -183,7 +183,7 @@ def _columns(table: _Table, settings: TableColumns) -> tuple[int, int]:
 
 
 def _named(table: _Table, option: str, name: str | None) -> int | None:
-    """Return the number of a column that the user names."""
+    """Return the number of the column that the user names, or None if the user names none."""
     if name is None:
         return None
     for names in (table.names, [n.lower() for n in table.names]):
@@ -197,7 +197,7 @@ def _named(table: _Table, option: str, name: str | None) -> int | None:
 
 
 def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) -> int:
-    """Return the only column that fits, or the first of two without names."""
+    """Return the only column that fits; of two columns, the other one if no name fits."""
     if len(fitting) == 1:
         return fitting[0]
     if len(table.names) == 2 and not fitting:
@@ -209,7 +209,7 @@ def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) ->
 
 
 def _times_s(table: _Table, number: int, settings: TableColumns) -> tuple[Array, str]:
-    """Return the rows' times from 0 on, and their interpretation."""
+    """Return the rows' times in seconds from 0 on, and how they were interpreted, as text."""
     texts, called = table.column(number), table.called(number)
     unit, why = settings.time_unit, "--time-unit"
     if unit is not None and unit not in SECONDS:
@@ -228,7 +228,7 @@ def _times_s(table: _Table, number: int, settings: TableColumns) -> tuple[Array,
         if step > LONGEST_UNSAID_STEP_S:
             message = f"{called} has steps of {step:g}: say in which unit, --time-unit ms or s"
             raise refused(table.path, "", message)
-    # Subtract first: a double represents nanoseconds since 1970 only in steps of 256.
+    # Subtract first, because a double represents ns since 1970 only in steps of 256 ns.
     return (values - values[0]) * SECONDS[unit], f"{called} in {unit} ({why})"
 
 
@@ -247,7 +247,7 @@ def _of_dates(table: _Table, texts: pd.Series, called: str) -> Array:
 
 
 def _rates_bps(table: _Table, number: int, settings: TableColumns) -> tuple[Array, str]:
-    """Return the rows' rates, and their interpretation."""
+    """Return the rows' rates in bit/s, and how they were interpreted, as text."""
     texts, called = table.column(number), table.called(number)
     unit, why = None, "--rate-unit"
     if settings.rate_unit is not None:
@@ -284,7 +284,7 @@ def _numbers(table: _Table, texts: pd.Series, called: str) -> Array:
 
 
 def _edges_s(table: _Table, lines: pd.Index, times_s: Array, settings: TableColumns) -> Array:
-    """Return the times at which rates begin, and the end of the last one.
+    """Return the times in seconds at which each rate begins, and at which the last one ends.
 
     Args:
         table: the table, for messages.

@@ -1,4 +1,4 @@
-"""Descriptions of a recorded link for each model, as scenarios with derived numbers."""
+"""Descriptions of a recorded link for each model, as scenarios with numbers from its statistics."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ allowed."""
 
 @dataclass(frozen=True)
 class View:
-    """A description of a link for some models."""
+    """A description of a link as a scenario, for some models."""
 
     name: str
     whose: str
-    """The models that use it."""
+    """The models that use this description, as text."""
     content: Mapping[str, Any]
-    """Keys of the scenario."""
+    """Keys of the scenario, with their values."""
     derived: Mapping[str, str] = field(default_factory=dict)
-    """Derivations of numbers, by key."""
+    """How each number was derived, as text by key."""
 
     @property
     def scenario(self) -> Scenario:
-        """The scenario, checked."""
+        """The description as a checked scenario."""
         return Scenario.model_validate(dict(self.content))
 
 
 @dataclass(frozen=True)
 class Missing:
-    """A description that a link does not allow."""
+    """A description that cannot be derived from a recording, with the reason."""
 
     name: str
     reason: str
@@ -65,7 +65,7 @@ def views_of(facts: Facts, part: str, buffer_share: float = 1.0) -> list[View | 
 
 
 def buffer_packets(mean_bps: float, round_trip_s: float, share: float) -> int:
-    """Return a share of the bandwidth-delay product in whole packets, and at least four."""
+    """Return a buffer in packets: a multiple of the bandwidth-delay product, at least four."""
     return max(FEWEST_BUFFERED, round(share * mean_bps * round_trip_s / PACKET_BITS))
 
 
@@ -113,7 +113,7 @@ def _spikes(facts: Facts, part: str) -> View | Missing:
         return Missing("spikes", f"{found} in the {part}; a law needs at least {FEWEST}")
     spoken_s = recording.length_s - silences.total_s
     rate_bps = recording.bits / spoken_s
-    # Across the end, the first silence follows the last one.
+    # The recording repeats, so the first silence follows the last one.
     starts = silences.starts_s
     intervals = np.diff(starts, append=starts[0] + recording.length_s)
     between, long = fits(intervals), fits(silences.lengths_s)
@@ -208,7 +208,7 @@ def _handoffs(facts: Facts, part: str) -> View | Missing:
 
 
 def identifier(name: str) -> str:
-    """Return a file's name in the form of an id."""
+    """Return a file's name as an id: lower-case letters, digits and hyphens."""
     letters = "".join(c if c.isascii() and c.isalnum() else "-" for c in name.lower())
     return "-".join(filter(None, letters.split("-")))[:60] or "recording"
 

@@ -1,4 +1,4 @@
-"""Output of recorded links as files of the project: capacities, delays, scenarios."""
+"""Conversion of recorded links to the project's files of capacities, delays and scenarios."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def scenario_yaml(view: View, origin: str) -> str:
 
     Args:
         view: the description of the link.
-        origin: its origin, in a sentence.
+        origin: a sentence about the recording's origin.
 
     """
     head = f"A recorded link as {view.whose} would describe it. {origin}"

@@ -1,4 +1,4 @@
-// The state of the page is in its address, behind the `#`: a link to it shows the same.
+// The state of the page is in its URL, after the `#`, so that a link shows the same state.
 
 function readAddress() {
   const [view, query = ""] = location.hash.slice(1).split(/\?(.*)/s);
@@ -10,7 +10,7 @@ function addressOf(view, pairs) {
   return `#${view}${query.size ? `?${query}` : ""}`;
 }
 
-// A step of its own in the browser's history, or one that takes the place of the last.
+// `goTo` adds a step to the browser's history; `noteState` replaces the current step.
 function goTo(view, pairs) {
   history.pushState(null, "", addressOf(view, pairs));
   showView();
@@ -22,7 +22,7 @@ function noteState(view, pairs) {
 
 const isKey = (name) => ["title", "tcp", "path", "loss", "spikes", "handoffs", "capacity", "delay"].includes(name.split(".")[0]);
 
-// The scenario of an address with its changes, without what else a view notes there.
+// Return the scenario in a URL and its changed keys, without the settings of a view.
 function scenarioPairs(pairs) {
   const scenario = pairs.get("scenario") ?? pageData.begin;
   return new Map([["scenario", scenario], ...[...pairs].filter(([name]) => isKey(name))]);

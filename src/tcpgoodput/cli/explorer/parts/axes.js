@@ -1,4 +1,4 @@
-// Scales: from values to places, with the places of their ticks.
+// Scales of axes: functions from values to positions in pixels, and the ticks.
 
 function linearScale(low, high, from, to, say) {
   const place = (value) => from + ((value - low) / (high - low || 1)) * (to - from);

@@ -1,4 +1,4 @@
-// A chart: axes, lines with the looks of config/style.yaml, measurements with their intervals.
+// A chart as SVG: axes, lines in the styles of config/style.yaml, and measurements with intervals.
 
 const DASHES = { solid: null, dashed: "6 4", dotted: "1.5 3", dashdot: "7 3 1.5 3" };
 const MARGIN = { left: 62, right: 14, top: 12, bottom: 44 };
@@ -38,7 +38,7 @@ function pathOf(points) {
   return points.map(([x, y], n) => `${n ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 }
 
-// Runs of neighbours of which all have a value.
+// Return the longest runs of successive points for which `has` is true.
 function runsOf(points, has) {
   const runs = [[]];
   for (const point of points) {

@@ -1,4 +1,4 @@
-// The ledger: what the studies say, as predicates over results, with a verdict for each kind of evidence.
+// The view of all claims of the studies, with their predicates and a verdict for each kind of evidence.
 
 async function claimsView(pairs) {
   const { claims, figures } = await library();

@@ -1,4 +1,4 @@
-// One connection: its keys, all models beside the simulation, its window, and what each impairment costs.
+// The view of one connection: its keys, predictions, simulation, window, and goodput without each impairment.
 
 const MODELS_COLUMNS = ["scenario", "name", "status", "reduction", "goodput_bps", "goodput_pps", "utilisation", "reason", "log_error", "ci95_bps"];
 const MARKS = [
@@ -58,7 +58,7 @@ function withoutProject() {
   return make("p", { class: "note" }, "The explorer was started outside the project's folder: the project's colours, scenarios, questions to begin with, matrix, claims and figures are missing. Start it in the project's folder to have them.");
 }
 
-// What a file without a server cannot show, and a way on.
+// Return a message that the static page has no such content, and a link to content that it has.
 function notStored(what, instead, view) {
   const way = make("a", { href: addressOf(view, new Map([["scenario", instead]])) }, `Go on with ${instead}`);
   return [make("p", { role: "alert" }, `This file holds ${what}; the page that `, make("code", {}, "./reproduce explore"), " opens has every key and every sweep. ", way, ".")];
@@ -76,13 +76,13 @@ const HEARD = {
     parts.problem.replaceChildren(make("p", {}, ...prose(message)));
   },
 
-  // Values of a question that is no longer the last would undo what has been changed meanwhile.
+  // Update the form for the latest request only: older values would undo the user's later changes.
   scenario(record, parts, { form, isLast }) {
     if (pageData.is_live && isLast) form.show(record.values);
     parts.heading.replaceChildren(make("h2", {}, record.heading), ...record.warnings.map((warning) => make("p", { class: "warning" }, ...prose(warning))));
   },
 
-  // What models say while the measurement takes long.
+  // Show the predictions without a simulation if the measurement takes longer than `SOON_MS`.
   models(record, parts, { latest, state }) {
     delete latest.answer;
     setTimeout(() => latest.models === record && !latest.answer && HEARD.answer(record, parts, { latest: { ...latest, answer: record }, state }), SOON_MS);
@@ -117,7 +117,7 @@ const HEARD = {
 
 const ADVISED = 3;
 
-// Which model to take without a simulation, and, once there is one, which is nearest to it.
+// Return the recommended models, and after a simulation the model that is nearest to it.
 function adviceOf({ simulation, nearest_text, advice_text }) {
   const { heading, models, notes } = advice_text;
   const left = models.length - ADVISED;
@@ -129,7 +129,7 @@ function adviceOf({ simulation, nearest_text, advice_text }) {
   ].filter(Boolean);
 }
 
-// What the counts of a measurement say: most of all, whether the sender has cut its window for nothing.
+// Return sentences with the counts of a measurement, such as needless window reductions.
 function storyOf(simulation) {
   if (!simulation) return [];
   const s = simulation;
@@ -172,7 +172,7 @@ function modelsOf({ models, simulation, rows, nearest, legend }) {
   legend ? make("p", { class: "hint" }, ...prose(legend)) : null].filter(Boolean);
 }
 
-// Shows and hides the models that are out of domain or have no answer.
+// Return a button that shows or hides the models that are out of domain or predict no goodput.
 function unfoldingButton(body) {
   const folded = [...body.querySelectorAll("[data-folded]")];
   if (!folded.length) return null;
@@ -243,7 +243,7 @@ function costsOf(rows, simulation) {
     make("caption", {}, "Simulated, roughly, with one impairment taken away at a time"), make("tbody", {}, ...lines))];
 }
 
-// By which part of what it would be the goodput is less.
+// Return the loss of goodput by an impairment, in per cent of the goodput without it.
 function costOf(without_bps, goodput_bps) {
   const cost = Math.round(100 * (1 - goodput_bps / (without_bps ?? goodput_bps)));
   return cost > 0 ? `costs ${cost} %` : "";

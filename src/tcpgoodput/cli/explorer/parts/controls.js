@@ -1,11 +1,12 @@
-// A control for every key of a scenario, made from the schema: its unit, range, default and sentence.
+// A form with a control for every key of a scenario: unit, range, default and meaning are from the schema.
 
-const STEPS = 200; // of a slider
-const SPAN = 100; // from its middle to its ends, as a factor
-const MOST_KEYS = 8; // of a part, beyond which those at their defaults are folded
+const STEPS = 200; // number of steps of a slider
+const SPAN = 100; // factor between the middle and each end of a slider
+const MOST_KEYS = 8; // if a part has more keys, those with default values are hidden at first
 const FROM_NOTHING = { s: [1e-3, 10], "bit/s": [1e4, 1e9], packets: [1, 1000], bytes: [1, 9000], 1: [1e-5, 0.5] };
 
-// What a part begins with: a key's whole name, or its last one. Rates are parts of the path's.
+// Values of required keys when a part is added, by the key's whole name or by its last component.
+// `OF_THE_RATE` has rates as fractions of `path.rate_bps`.
 const BEGINNINGS = {
   probability: 0.01, good_to_bad: 0.001, bad_to_good: 0.3, "handoffs.interval_s": 5, packets: 1, fate: "lost",
   frequency_hz: 0.5, coherence_s: 1, speed_mps: 8, shape: 2.5, p01: 0.1, p10: 0.5, distribution: "exponential",
@@ -15,7 +16,7 @@ const BEGINNINGS = {
 };
 const OF_THE_RATE = { min_bps: 0.25, max_bps: 1, peak_bps: 1, mean_bps: 0.6 };
 
-// What must change with a key's value for the result to be a scenario.
+// For values of a key: another key that must change at the same time, so that the scenario is valid.
 const COMPANIONS = { "handoffs.fate": { late: ["handoffs.late_s", "0.2"], lost: ["handoffs.late_s", "null"] } };
 
 function valueAt(values, key) {
@@ -36,7 +37,7 @@ function beginning(part, member, rate_bps) {
   return found;
 }
 
-// The form of a scenario. `change(key, text)` is called with what `--set key=text` would be.
+// The form of a scenario. For a change, it calls `change(key, text)`, like the option `--set key=text`.
 class Form {
   constructor(change) {
     this.change = change;
@@ -54,7 +55,7 @@ class Form {
     for (const control of this.shown) this.update(control);
   }
 
-  // Which members the parts have: while these stay, so do the controls, and the focus in them.
+  // Return which variant each part has. Only if this changes, the controls are rebuilt and lose the focus.
   shapeOf(controls) {
     return controls
       .filter((control) => control.kind === "part")
@@ -174,7 +175,7 @@ class Form {
   }
 }
 
-// A slider goes from a hundredth of a value to a hundred times as much, as far as the schema allows.
+// Return the ends of a slider: value / `SPAN` and value * `SPAN`, within the limits of the schema.
 function rangeOf(control, value) {
   const [low, high] = value ? [value / SPAN, value * SPAN] : FROM_NOTHING[control.unit] ?? [1e-3, 1e3];
   const least = control.low || (control.kind === "whole" ? 1 : low);

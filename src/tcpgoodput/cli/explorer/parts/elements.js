@@ -1,4 +1,4 @@
-// Elements of the page, made from plain data: text is never read as markup.
+// Elements of the page, made from plain data. Text is never parsed as HTML.
 
 function make(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
@@ -22,7 +22,7 @@ function options(pairs, chosen) {
   return pairs.map(([value, label]) => make("option", { value, selected: value === chosen }, label));
 }
 
-// What is shown while an answer is under way.
+// Return the text that is shown while an answer is being computed.
 function progressSign() {
   return make("p", { class: "progress", hidden: true }, "Computing …");
 }
@@ -31,12 +31,12 @@ function labelled(text, control) {
   return make("label", { class: "field" }, make("span", {}, text), control);
 }
 
-// Text in which what stands between backticks is code.
+// Return text as elements; text between backticks becomes code.
 function prose(text) {
   return text.split("`").map((part, n) => (n % 2 ? make("code", {}, part) : part));
 }
 
-// What stands between $ signs is mathematics, in the few commands that captions may use.
+// Convert LaTeX between $ signs to HTML; only the commands that captions may use are known.
 
 const GREEK = Object.fromEntries(
   ("alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ kappa κ lambda λ mu μ nu ν xi ξ " +
@@ -47,7 +47,7 @@ const GREEK = Object.fromEntries(
     .reduce((pairs, word, n, words) => (n % 2 ? pairs : [...pairs, [word, words[n + 1]]]), []),
 );
 
-// They follow their letter, and are drawn above it.
+// Accents as combining characters, which follow their letter and are drawn above it.
 const ACCENTS = { hat: "\u0302", tilde: "\u0303", bar: "\u0304", overline: "\u0305", dot: "\u0307" };
 
 function mathematics(text) {

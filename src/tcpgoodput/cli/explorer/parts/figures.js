@@ -1,4 +1,4 @@
-// Every figure and table of every study, with its caption and its numbers.
+// The view of every figure and table of every study, with its caption and its numbers.
 
 async function figuresView(pairs) {
   const { figures } = await library();

@@ -1,4 +1,4 @@
-// The views, and which one the address names.
+// The views of the page; the URL names the one to show.
 
 const VIEWS = {
   connection: ["Connection", connectionView],
@@ -8,7 +8,7 @@ const VIEWS = {
   figures: ["Figures", figuresView],
 };
 
-// Where to begin: questions that the page answers, each with the address that does.
+// Return a list of questions for a first visit, each with a link to the view that answers it.
 function questionsOf() {
   const known = pageData.questions.filter(({ scenario, needs_server }) => pageData.presets.some(({ id }) => id === scenario) && (pageData.is_live || !needs_server));
   if (!known.length) return null;
@@ -20,7 +20,7 @@ function questionsOf() {
     })));
 }
 
-// Whether the address is the one that a first visit has.
+// Whether the URL selects nothing but the first scenario, as on a first visit.
 function isBeginning() {
   return [...readAddress().pairs].every(([name, value]) => name === "scenario" && value === pageData.begin);
 }

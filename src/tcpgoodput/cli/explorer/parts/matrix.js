@@ -1,4 +1,4 @@
-// All models side by side: errors of families, scenario by scenario, in the colours of the report's matrix.
+// The view of the matrix: errors of all families on all scenarios, in the colours of the report.
 
 const MATRIX_COLUMNS = ["scenario", "regime", "family", "model", "status", "reduction", "goodput_bps", "simulated_bps", "ci95_bps", "log_error", "reason"];
 

@@ -1,4 +1,4 @@
-// Numbers as a person reads them. What a command prints, too, comes as text from where it is printed.
+// Formatting of numbers. Numbers that a command prints, too, are formatted by the command's code instead.
 
 const PREFIXES = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
@@ -12,7 +12,7 @@ function rate(bps) {
   return `${short(bps / size, 4)} ${prefix}bit/s`;
 }
 
-// An axis of goodputs, in the unit that fits the largest; logarithmic where they differ much.
+// Return an axis for goodputs, in the unit of the largest; logarithmic if they span more than a factor of 20.
 function goodputAxis(levels) {
   const [low, high] = [Math.min(...levels), Math.max(...levels)];
   const [size, prefix] = prefixOf(high);
@@ -35,7 +35,7 @@ function short(value, digits = 3) {
   return String(Number(value.toPrecision(digits)));
 }
 
-// How many of something, in words where there are many.
+// Return a count as text, such as `1.23 million`.
 function counted(number) {
   return number < 1e6 ? short(number) : `${short(number / 1e6)} million`;
 }
@@ -44,7 +44,7 @@ function interval(ci95_bps, goodput_bps) {
   return ci95_bps === null ? "no interval" : `± ${short((100 * ci95_bps) / goodput_bps, 2)} %`;
 }
 
-// An error ln(model / simulated) in per cent, as in the matrix of the report.
+// Return an error, ln(model / simulated), in per cent as text, as in the matrix of the report.
 function errorText(error) {
   const value = 100 * error;
   if (Math.abs(value) > 999) return `${value > 0 ? "+" : "−"}1e${Math.floor(Math.log10(Math.abs(value)))}`;

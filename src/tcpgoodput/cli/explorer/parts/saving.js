@@ -1,4 +1,4 @@
-// What a reader takes along: tables as CSV, pictures as PNG, texts in the clipboard.
+// Saving of tables as CSV and of pictures as PNG, and copying of texts to the clipboard.
 
 function saved(name, blob) {
   const link = make("a", { href: URL.createObjectURL(blob), download: name });
@@ -15,7 +15,7 @@ function saveCsv(name, columns, records) {
   saved(name, new Blob([lines.map((line) => `${line.map(cell).join(",")}\n`).join("")], { type: "text/csv" }));
 }
 
-const SHARPNESS = 2; // pixels of the picture for one of the page
+const SHARPNESS = 2; // pixels of a saved picture per pixel of the page, in each direction
 
 async function savePng(name, picture) {
   const { width, height } = picture.viewBox.baseVal;

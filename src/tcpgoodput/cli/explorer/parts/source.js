@@ -1,13 +1,13 @@
-// Where answers come from: the server while somebody is at it, or what stands in this file.
+// Source of the page's content: requests to the server, or, for the static page, data in this file.
 
 const pageData = JSON.parse(document.getElementById("page-data").textContent);
 const PAGE = Math.random().toString(36).slice(2);
 
-const PATIENCE_MS = 400; // after which a question that is not answered gives way to the next
+const PATIENCE_MS = 400; // time after which a new request replaces one without an answer
 
-// One question at a time: while nothing is answered yet, only the last that is asked meanwhile waits.
+// Requests to the server, one at a time. If the current one has no answer yet, only the newest waits.
 class Questions {
-  // `progress` is an element that is shown while an answer is under way.
+  // `hear` is called with each record of an answer. `progress` is an element that is shown meanwhile.
   constructor(kind, hear, progress) {
     this.kind = kind;
     this.hear = hear;

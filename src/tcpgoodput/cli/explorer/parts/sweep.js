@@ -1,4 +1,4 @@
-// A key on the axis: models as lines, simulated points with their intervals as they come.
+// The view of a sweep over one key: models as lines, and simulated points with intervals as they arrive.
 
 const SWEEP_DEFAULTS = { points: "9", scale: "log" };
 const SWEEP_COLUMNS = ["key", "x", "series", "origin", "y", "y_low", "y_high", "status", "reason"];
@@ -35,7 +35,7 @@ function sweepView(pairs) {
     ask();
   };
   const field = (name, label) => labelled(label, make("input", { id: `sweep-${name}`, type: "text", inputmode: "decimal", value: own.get(name), oninput: (event) => set(name, event.target.value) }));
-  // A sweep begins about the value that the scenario has.
+  // Set the default range of the sweep: a factor of ten around the scenario's own value.
   const aboutKey = () => {
     const control = controlOf(own.get("key"));
     if (!control || !["number", "whole"].includes(control.kind)) return;
@@ -119,7 +119,7 @@ function showSweep(found, parts, own) {
     make("details", {}, make("summary", {}, "The numbers"), numbersOf(records, found.head.key)));
 }
 
-// Full where a model is in domain, faint with hollow points where it is not.
+// Draw a model's line; where the model is out of domain, it is faint and has hollow points.
 function shapesOf(name, rows) {
   const isEngine = rows[0].origin === "packet";
   const look = isEngine ? pageData.looks.engine : pageData.looks.models[name];

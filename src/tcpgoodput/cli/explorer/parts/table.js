@@ -1,4 +1,4 @@
-// Tables whose columns sort at a click, and what filters them.
+// Tables that are sorted by a click on a column's heading, and their filters.
 
 // columns: {id, label, valueOf, cellOf, isNumber, className}; sorted: {column, isDown}.
 function sortableTable({ caption, columns, rows, sorted, onsort, attributes = {} }) {
@@ -18,14 +18,14 @@ function sortableTable({ caption, columns, rows, sorted, onsort, attributes = {}
     make("tbody", {}, ...ordered.map((row) => make("tr", {}, ...columns.map((c) => c.cellOf(row))))));
 }
 
-// What has no value comes last, however it is sorted.
+// Compare two values for sorting; missing values (null) come last in both directions.
 function order(a, b, isDown) {
   if (a === null || b === null) return (a === null) - (b === null);
   const sign = typeof a === "string" ? a.localeCompare(b) : a - b;
   return isDown ? -sign : sign;
 }
 
-// A choice of one name or all, kept in the address under its name.
+// Return a selection of one name or of all; the choice is stored in the URL under `name`.
 function filterOf(label, name, pairs, names, all, change) {
   const listed = [["", all], ...names.map((entry) => (Array.isArray(entry) ? entry : [entry, entry]))];
   return labelled(label, make("select", { id: `filter-${name}`, onchange: (event) => change(name, event.target.value) },

@@ -1,6 +1,6 @@
 """Sender of current kernels, with marks for each packet; each feature can be switched on or off.
 
-Each outstanding packet has marks (`marks`), and the timer has one of three meanings (`timers`).
+Each outstanding packet has marks (`marks`), and the timer is of one of three kinds (`timers`).
 `machine` implements the four states of loss recovery. Other modules implement the detection of
 losses (`duplicates`, `rack`, `probe`), the reduction of the window (`reduction`), its growth
 (`growth`), and the undoing of unnecessary reductions (`undo`, `f_rto`).

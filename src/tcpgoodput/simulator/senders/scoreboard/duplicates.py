@@ -19,7 +19,7 @@ def add(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def remove(s, acked):  # type: ignore[no-untyped-def]
-    """Subtract the duplicates that the newly acknowledged packets had caused."""
+    """Update the number of packets counted as arrived after `acked` packets are acknowledged."""
     s.arrived_count += max(acked - s.sacked_out, 1)
     s.sacked_out = max(0, s.sacked_out - (acked - 1))
     _limit(s, acked)

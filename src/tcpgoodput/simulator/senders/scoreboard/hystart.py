@@ -17,7 +17,7 @@ N_RTT_SAMPLE = 8
 CSS_GROWTH_DIVISOR = 4
 CSS_ROUNDS = 5
 LIMIT = 8
-"""Largest growth of the window per ACK in packets, L for a sender that does not pace."""
+"""Largest growth of the window per ACK in packets, L of RFC 9406 for a sender without pacing."""
 
 
 @compiled

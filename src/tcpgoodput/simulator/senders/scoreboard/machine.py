@@ -1,4 +1,4 @@
-"""Loss recovery as a machine of four states, after the kernel's tcp_ack and tcp_enter_loss.
+"""Loss recovery as a machine of four states, as in the kernel's tcp_ack and tcp_enter_loss.
 
 OPEN: no loss is suspected. DISORDER: packets were reported or are being repeated, but none counts
 as lost. RECOVERY: lost packets are repeated, and the window falls. LOSS: after a timeout, all
@@ -190,7 +190,7 @@ def _note_delay(s, delay, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _react(s, r, a, advanced, is_report, is_duplicate, now):  # type: ignore[no-untyped-def]
-    """React to an ACK depending on the state; return whether the reordering timer was started."""
+    """React to an ACK depending on `s.state`; return whether the reordering timer was started."""
     if s.state == OPEN:
         s.repeated_at = NEVER
     elif s.acked + 1 >= s.high_seq and s.state == RECOVERY:
@@ -266,7 +266,7 @@ def _find_losses(s, a, advanced, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _leave(s, r, a):  # type: ignore[no-untyped-def]
-    """End a recovery, and undo it if it was unnecessary; return whether to keep the state."""
+    """End a recovery, and undo it if it was unnecessary; return whether `s.state` must stay."""
     if undo.is_possible(s, r):
         undo.restore(s, a, False)
     elif s.reorder_kept > 0:

@@ -47,7 +47,7 @@ def _sent_after(sent, packet, other_sent, other):  # type: ignore[no-untyped-def
 
 @compiled
 def reorder_window(s):  # type: ignore[no-untyped-def]
-    """Return the reordering window: the ticks by which a packet may arrive late (step 4)."""
+    """Return by how many ticks a late packet does not yet count as lost (6.2, step 4)."""
     if not s.reorder_seen and (s.state >= RECOVERY or s.sacked_out >= s.reordering):
         return 0
     if s.min_rtt == NEVER:
@@ -89,7 +89,7 @@ def mark(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def adapt(s, newest_sent, now):  # type: ignore[no-untyped-def]
-    """Widen the reordering window if repetitions were unnecessary (step 4).
+    """Widen the reordering window if repetitions were unnecessary (RFC 8985, 6.2, step 4).
 
     Args:
         s: the sender's record.

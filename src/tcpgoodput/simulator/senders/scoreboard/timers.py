@@ -79,8 +79,8 @@ def _most_ack_delay(s):  # type: ignore[no-untyped-def]
 def sample(s, rtt, now):  # type: ignore[no-untyped-def]
     """Process a round-trip sample, and compute the timeout.
 
-    If `rto.floor` is `variation`, the estimator is the kernel's (tcp_rtt_estimator): the deviation
-    falls slowly after small samples, and its largest value in a round trip is used.
+    If `rto.floor` is `variation`, compute the timeout as Linux does (tcp_rtt_estimator): the
+    deviation falls slowly after small samples, and its largest value in a round trip is used.
     """
     rtt_s = rtt / TICKS_PER_S
     if s.hystart:
