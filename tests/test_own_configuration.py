@@ -17,7 +17,7 @@ from tcpgoodput.comparison.census.design import record_of
 from tcpgoodput.comparison.census.evidence import read_evidence, unanswered_note
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.schema import Variation
-from tcpgoodput.project.news import NAME, items_of, news, note, noted
+from tcpgoodput.project.news import NAME, differences, items_of, read_items, write_items
 from tcpgoodput.project.settings import Configuration, load_configuration
 from tcpgoodput.report import census, claims, numbers, sentences
 from tcpgoodput.report.typeset import typeset
@@ -184,28 +184,28 @@ def test_a_run_lists_changes_since_the_previous_run(
     what: str,
     item: str,
 ) -> None:
-    assert noted(tmp_path) is None
-    note(tmp_path, items_of(shipped))
-    before, now = noted(tmp_path), items_of(change(shipped))
+    assert read_items(tmp_path) is None
+    write_items(tmp_path, items_of(shipped))
+    before, now = read_items(tmp_path), items_of(change(shipped))
     assert before == items_of(shipped)
-    found = news(before, now)
+    found = differences(before, now)
     assert found[what][0].startswith(item)
     assert not any(names for kind, names in found.items() if kind != what)
-    assert not any(news(now, now).values())
+    assert not any(differences(now, now).values())
 
 
 def test_news_lists_new_and_changed_items(shipped: Configuration) -> None:
     now = items_of(shipped)
     before = {name: told for name, told in now.items() if name != "model mathis"}
-    assert news(before, now) == {"new": ["model mathis"], "changed": [], "gone": []}
+    assert differences(before, now) == {"new": ["model mathis"], "changed": [], "gone": []}
     before = {**now, "study mathis": "another title"}
-    assert news(before, now) == {"new": [], "changed": ["study mathis"], "gone": []}
+    assert differences(before, now) == {"new": [], "changed": ["study mathis"], "gone": []}
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]"])
 def test_a_damaged_note_is_ignored(tmp_path: Path, content: str) -> None:
     (tmp_path / NAME).write_text(content, encoding="utf-8")
-    assert noted(tmp_path) is None
+    assert read_items(tmp_path) is None
 
 
 # ---- a report that names results which the run does not have
@@ -233,7 +233,7 @@ def test_missing_numbers_are_typeset_as_missing(
     ]
     parts = {
         "report/macros.tex": numbers.macros_tex([numbers.Quoted("Known", 1.0, 2, "here")]),
-        "report/standing.tex": sentences.standing_tex(said, must_hold=False),
+        "report/standing.tex": sentences.marks_tex(said, must_hold=False),
     }
     for name, text in parts.items():
         write_text(Path("results") / name, text)

@@ -61,4 +61,4 @@ def test_wide_intervals_count_only_in_the_group_of_all() -> None:
     known.connections.loc[1::2, "half_width"] = 0.2
     rows = found(known)
     assert rows[advice.TREE, EVERY]["connections"] == COUNT / 4
-    assert rows[advice.TREE, advice.WHOLE]["connections"] == COUNT / 2
+    assert rows[advice.TREE, advice.INCLUDING_WIDE]["connections"] == COUNT / 2

@@ -11,9 +11,9 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.census.design import Chunk, drawn
-from tcpgoodput.comparison.census.evidence import CLOSE, read_evidence
+from tcpgoodput.comparison.census.evidence import NARROW, read_evidence
 from tcpgoodput.comparison.census.measure import GOODPUT, STATUS, join_chunks, measure_chunk
-from tcpgoodput.comparison.census.record import keep, verified
+from tcpgoodput.comparison.census.record import verified, write_record
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.table import read_table
 from tcpgoodput.configuration import ConfigurationError
@@ -90,7 +90,7 @@ def test_evidence_has_errors_of_families_by_the_best_status(folder: Path) -> Non
     assert len(found.drawn) == found.points == 12
     widths = found.connections["half_width"]
     closely = found.closely()
-    assert len(closely.connections) == len(closely.errors) == (widths <= CLOSE).sum() < len(widths)
+    assert len(closely.connections) == len(closely.errors) == (widths <= NARROW).sum() < len(widths)
     rows = {row["point"]: row for row in read_table(table).to_pylist()}
     for index, point in enumerate(found.connections["point"]):
         row = rows[point]
@@ -109,7 +109,7 @@ def test_evidence_has_errors_of_families_by_the_best_status(folder: Path) -> Non
 
 def test_a_recorded_table_is_verified_by_its_checksum(folder: Path, tmp_path: Path) -> None:
     chunk = folder / "00000000-00000011.parquet"
-    keep(SPACE, CONDITIONS, chunk, tmp_path)
+    write_record(SPACE, CONDITIONS, chunk, tmp_path)
     record = tmp_path / "small.parquet"
     assert verified(record)["connections"] == 12
     record.write_bytes(record.read_bytes()[:-1] + b"x")

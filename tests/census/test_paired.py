@@ -14,7 +14,7 @@ import yaml
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.census.files import load_census, load_censuses
 from tcpgoodput.comparison.census.paired import Record, advice_of, errors_of_both, gains_of, shared
-from tcpgoodput.comparison.census.quantities import ENDLESS
+from tcpgoodput.comparison.census.quantities import INFINITE
 from tcpgoodput.configuration import ConfigurationError
 from tests.census.evidences import COUNT, evidence
 from tests.census.spaces import SMALL, written
@@ -79,7 +79,7 @@ def test_gains_are_listed_by_acks_for_narrow_intervals() -> None:
 def test_unimpaired_transfers_are_listed_by_length() -> None:
     here, beside = evidence(), evidence()
     for one in (here, beside):
-        one.connections["product"], one.connections["transfer"] = 10.0, ENDLESS
+        one.connections["product"], one.connections["transfer"] = 10.0, INFINITE
         one.connections.loc[:9, "transfer"] = 10.0  # of 100 packets
         one.connections.loc[10:29, "transfer"] = 101.0
         one.connections.loc[20:29, "happening"] = "loss and transfer"

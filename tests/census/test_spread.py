@@ -8,7 +8,7 @@ import pytest
 
 from tcpgoodput.comparison.census import summary
 from tcpgoodput.comparison.census.evidence import split_halves
-from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES
 from tests.census.evidences import COUNT, evidence
 
 
@@ -79,15 +79,15 @@ def test_wide_intervals_are_counted_as_left_out() -> None:
 
 @pytest.mark.parametrize(
     ("changed", "outside"),
-    [({}, False), ({"loss": 1.5}, True), ({"window": ENDLESS}, True), ({"transfer": 7.0}, True)],
+    [({}, False), ({"loss": 1.5}, True), ({"window": INFINITE}, True), ({"transfer": 7.0}, True)],
 )
 def test_is_outside_detects_values_beyond_the_drawn_ranges(
     changed: dict[str, float], outside: bool
 ) -> None:
     known = evidence()
-    known.drawn["transfer"] = ENDLESS
+    known.drawn["transfer"] = INFINITE
     known.drawn.loc[0, "transfer"] = 5.0
     ranges = pd.DataFrame(summary.ranges_of(known.drawn))
-    inside = {"loss": 0.5, "product": 0.5, "transfer": ENDLESS}
+    inside = {"loss": 0.5, "product": 0.5, "transfer": INFINITE}
     values = dict.fromkeys(QUANTITIES, 0.0) | inside
     assert summary.is_outside(ranges, values | changed) is outside

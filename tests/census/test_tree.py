@@ -10,7 +10,7 @@ import pytest
 
 from tcpgoodput.comparison.census import tree as trees
 from tcpgoodput.comparison.census.evidence import LARGEST, Evidence, sizes, split_halves
-from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES
 from tcpgoodput.storage import csv_text
 from tests.census.evidences import COUNT, evidence
 
@@ -45,7 +45,7 @@ def deciding(quantity: str, little: float, more: float) -> Evidence:
     [
         ("handoff_late", 0.0, 0.2, 0.0, "no hand-offs?"),
         ("handoff_late", 0.1, 0.2, 0.15, "$\\Delta C$ $\\leq$ 0.15?"),
-        ("transfer", 3.0, ENDLESS, ENDLESS / 2, "a finite transfer?"),
+        ("transfer", 3.0, INFINITE, INFINITE / 2, "a finite transfer?"),
         ("transfer", 3.0, 5.0, 4.0, "$N/CR$ $\\leq$ 4?"),
     ],
 )

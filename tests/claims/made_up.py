@@ -16,7 +16,7 @@ import pandas as pd
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.claims.data import Data
-from tcpgoodput.comparison.claims.schema import Reading
+from tcpgoodput.comparison.claims.schema import DataSelection
 from tcpgoodput.project.settings import Configuration, load_configuration
 from tcpgoodput.studies.answering import answers
 from tcpgoodput.studies.reductions import Value
@@ -62,12 +62,12 @@ class MadeUp(Data):
                 column[_chosen(self.source.name, key)] = y
         return rows.assign(**columns)
 
-    def _point(self, reading: Reading) -> Value:
+    def _point(self, reading: DataSelection) -> Value:
         value = float(self.values.get(point_key(reading), np.ones(1))[0])
         return Value(value, value, value).scaled(reading.times)
 
 
-def point_key(reading: Reading) -> tuple[Any, ...]:
+def point_key(reading: DataSelection) -> tuple[Any, ...]:
     return ("point", reading.model_dump_json())
 
 
@@ -109,7 +109,7 @@ def _grid(panel: Panel, series: Series) -> np.ndarray:
     return grid_values(panel.sweep.values, "draft")
 
 
-def slots(data: MadeUp, readings: Iterable[Reading]) -> list[Slot]:
+def slots(data: MadeUp, readings: Iterable[DataSelection]) -> list[Slot]:
     """Return every slot that a claim reads, without repetition."""
     found: dict[tuple[Any, ...], Slot] = {}
     for reading in readings:
@@ -118,7 +118,7 @@ def slots(data: MadeUp, readings: Iterable[Reading]) -> list[Slot]:
     return list(found.values())
 
 
-def _slots(data: MadeUp, reading: Reading) -> list[Slot]:
+def _slots(data: MadeUp, reading: DataSelection) -> list[Slot]:
     if reading.figure is None:
         return [Slot(point_key(reading), np.ones(1), times=reading.times)]
     rows = _frame(data.source.name, reading.figure)

@@ -8,8 +8,8 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from tcpgoodput.comparison.claims.predicates import find
-from tcpgoodput.comparison.claims.schema import Predicate, Reading, Within
+from tcpgoodput.comparison.claims.predicates import evaluate_predicate
+from tcpgoodput.comparison.claims.schema import DataSelection, Predicate, Within
 from tests.claims.made_up import MadeUp, Slot, configuration, slots
 
 Put = dict[tuple, np.ndarray]
@@ -26,12 +26,12 @@ because these series have the same form as the simulator's."""
 
 
 def outcome(
-    data: MadeUp, predicate: Predicate, readings: Sequence[Reading], put: Put
+    data: MadeUp, predicate: Predicate, readings: Sequence[DataSelection], put: Put
 ) -> bool | None:
     """Return whether a predicate holds for made-up data; None if it cannot be evaluated."""
     data.values = put
     try:
-        return find(predicate, data.operands(readings)).holds
+        return evaluate_predicate(predicate, data.operands(readings)).holds
     except ValueError:
         return None
 
@@ -88,7 +88,7 @@ def perturbed(found: list[Slot], numbers: list[float]) -> Iterator[Put]:
 
 @pytest.mark.parametrize(("source", "predicate", "readings"), TESTED)
 def test_a_perturbed_data_set_flips_the_verdict(
-    source: str, predicate: Predicate, readings: Sequence[Reading]
+    source: str, predicate: Predicate, readings: Sequence[DataSelection]
 ) -> None:
     data = MadeUp(configuration().sources[source])
     found = slots(data, readings)

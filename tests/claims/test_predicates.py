@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from tcpgoodput.comparison.claims.predicates import find, number
+from tcpgoodput.comparison.claims.predicates import evaluate_predicate, number
 from tcpgoodput.comparison.claims.schema import Predicate, half_unit
 from tcpgoodput.studies.reductions import Line, Value
 
@@ -33,7 +33,7 @@ def measured(*y: float, wide: float, runs: int) -> Line:
 
 
 def holds(kind: str, *operands: Line, **rest: Any) -> bool | None:
-    return find(ADAPTER.validate_python({"kind": kind, **rest}), operands).holds
+    return evaluate_predicate(ADAPTER.validate_python({"kind": kind, **rest}), operands).holds
 
 
 @pytest.mark.parametrize(
@@ -196,9 +196,13 @@ def test_impossible_operands_are_an_error(
 
 
 def test_the_point_that_decides_is_reported() -> None:
-    found = find(ADAPTER.validate_python({"kind": "bound", "below": 3}), [line(1, 7, 5)])
+    found = evaluate_predicate(
+        ADAPTER.validate_python({"kind": "bound", "below": 3}), [line(1, 7, 5)]
+    )
     assert (found.value, found.at, found.bound) == (7, 1, "< 3")
-    ratio = find(ADAPTER.validate_python({"kind": "ratio", "above": 1}), [value(1), value(4)])
+    ratio = evaluate_predicate(
+        ADAPTER.validate_python({"kind": "ratio", "above": 1}), [value(1), value(4)]
+    )
     assert (ratio.value, ratio.at) == (0.25, None)
 
 
@@ -223,7 +227,7 @@ def test_the_deciding_value_is_reported_with_its_interval(
     rest: dict[str, Any],
     expected: tuple[float, tuple[float, float] | None],
 ) -> None:
-    found = find(ADAPTER.validate_python({"kind": kind, **rest}), operands)
+    found = evaluate_predicate(ADAPTER.validate_python({"kind": kind, **rest}), operands)
     value, interval = expected
     assert found.value == pytest.approx(value)
     if kind == "monotone":  # the smallest step, 1 ± 0.1 √2, divided by the rise of 4
@@ -236,7 +240,9 @@ def test_the_deciding_value_is_reported_with_its_interval(
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8), st.floats(1e-3, 1e3))
 def test_a_bound_holds_only_for_the_whole_interval(y: list[float], wide: float) -> None:
-    found = find(ADAPTER.validate_python({"kind": "bound", "above": 0}), [line(*y, wide=wide)])
+    found = evaluate_predicate(
+        ADAPTER.validate_python({"kind": "bound", "above": 0}), [line(*y, wide=wide)]
+    )
     assert found.interval is not None
     low, high = found.interval
     assert low <= found.value <= high

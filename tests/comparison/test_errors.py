@@ -21,7 +21,7 @@ from tcpgoodput.comparison.errors import (
     worst,
 )
 from tcpgoodput.comparison.families import regime
-from tcpgoodput.comparison.table import COLUMNS, Standing, ranked, sensitivities, standings
+from tcpgoodput.comparison.table import COLUMNS, FamilyRank, ranked, sensitivities, standings
 from tests.scenarios import scenario
 
 errors = st.floats(-2, 2)
@@ -81,8 +81,8 @@ def test_the_nearest_model_in_domain_is_named() -> None:
     assert nearest(records[2:], 0.001) is None
 
 
-def standing(family: str, size: float, in_domain: int = 4) -> Standing:
-    return Standing("", "spikes", family, in_domain, 4, size, 0.0, size, "s", None)
+def standing(family: str, size: float, in_domain: int = 4) -> FamilyRank:
+    return FamilyRank("", "spikes", family, in_domain, 4, size, 0.0, size, "s", None)
 
 
 def test_tied_families_share_a_rank_and_ties_are_not_transitive() -> None:

@@ -96,12 +96,12 @@ def test_a_bootstrap_draws_whole_clusters(share: float) -> None:
 
 
 def test_no_error_is_computed_without_a_steady_state() -> None:
-    from tcpgoodput.comparison.answers import judged
+    from tcpgoodput.comparison.answers import with_errors
 
     record = {"name": "mathis", "status": "native", "goodput_pps": 90.0}
     simulation = {"goodput_pps": 100.0, "goodput_bps": 8e5, "ci95_bps": 8e3, "is_steady": True}
-    steady = judged([record], {"simulation": simulation})
+    steady = with_errors([record], {"simulation": simulation})
     assert steady["models"][0]["log_error"] == pytest.approx(math.log(0.9))
-    unsteady = judged([record], {"simulation": {**simulation, "is_steady": False}})
+    unsteady = with_errors([record], {"simulation": {**simulation, "is_steady": False}})
     assert unsteady["models"][0]["log_error"] is None
     assert unsteady["nearest"] is None

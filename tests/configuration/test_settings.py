@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError, read
-from tcpgoodput.project.settings import TAKEN, check_document, kind_of, load_configuration
+from tcpgoodput.project.settings import RESERVED_NAMES, check_document, kind_of, load_configuration
 
 TINY = Path(__file__).parents[2] / "config" / "test"
 STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
 
 
-@pytest.mark.parametrize("name", TAKEN)
+@pytest.mark.parametrize("name", RESERVED_NAMES)
 def test_a_study_with_a_name_used_by_the_workflow_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "figures").mkdir()
     file = tmp_path / "config.yaml"

@@ -17,7 +17,7 @@ from matplotlib.text import Text
 
 from tcpgoodput.comparison.errors import BOUNDS
 from tcpgoodput.comparison.files import load_comparison
-from tcpgoodput.comparison.table import Standing
+from tcpgoodput.comparison.table import FamilyRank
 from tcpgoodput.drawing import (
     dots,
     held,
@@ -132,7 +132,7 @@ def test_an_empty_picture_has_a_message(style: Style) -> None:
 
 
 def test_the_ranking_has_a_line_for_each_family_with_its_typical_size(style: Style) -> None:
-    standing = Standing("", "hand-offs", "a", 1, 1, 0.021, 0.02, 0.02, "s1-x", 1)
+    standing = FamilyRank("", "hand-offs", "a", 1, 1, 0.021, 0.02, 0.02, "s1-x", 1)
     picture = ranking.draw([standing], rows(), REGIMES, NAMES, style)
     assert {"Hand-offs (1)", "1. Family A (1)", "2.1 %", "s1"} <= set(texts(picture))
 

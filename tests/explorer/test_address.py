@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 import yaml
 
-from tcpgoodput.cli.explorer.address import MOST_CHANGES, own, request_of
+from tcpgoodput.cli.explorer.address import MOST_CHANGES, own, scenario_of_url
 from tcpgoodput.cli.explorer.answering import OWN
 from tcpgoodput.cli.explorer.page import Preset, presets
 from tcpgoodput.configuration import ConfigurationError, Document, read
@@ -35,7 +35,7 @@ CHANGES = [("path.rate_bps", "2e6"), ("loss", '{"process":"bernoulli","probabili
 def test_an_address_changes_keys_like_set(known: dict[str, Preset]) -> None:
     name = PLAIN["id"]
     address = urlencode([("scenario", name), *CHANGES])
-    found = request_of(parse_qsl(address), known)
+    found = scenario_of_url(parse_qsl(address), known)
     told = scenario_request(known[name].document, [f"{key}={value}" for key, value in CHANGES])
     assert found.scenario == told.scenario
     assert found.scenario.path.rate_bps == 2e6
@@ -59,15 +59,15 @@ def test_an_invalid_address_is_one_message(
     known: dict[str, Preset], pairs: list[tuple[str, str]], message: str
 ) -> None:
     with pytest.raises(ConfigurationError, match=message) as refusal:
-        request_of([("scenario", PLAIN["id"]), *pairs], known)
+        scenario_of_url([("scenario", PLAIN["id"]), *pairs], known)
     assert len(str(refusal.value)) <= 1200
 
 
 def test_the_file_that_the_scenario_names_is_read(known: dict[str, Preset]) -> None:
-    found = request_of([("scenario", "traced"), ("tcp.variant", "reno")], known)
+    found = scenario_of_url([("scenario", "traced"), ("tcp.variant", "reno")], known)
     assert found.scenario.capacity is not None
     with pytest.raises(ConfigurationError, match="reads no other file"):
-        request_of([("scenario", "traced"), ("capacity.file", "other.csv")], known)
+        scenario_of_url([("scenario", "traced"), ("capacity.file", "other.csv")], known)
 
 
 def test_an_unknown_name_is_refused() -> None:

@@ -13,12 +13,12 @@ import pytest
 from PIL import Image
 
 from tcpgoodput.answers import Precision
-from tcpgoodput.cli.explorer.address import own, request_of
+from tcpgoodput.cli.explorer.address import own, scenario_of_url
 from tcpgoodput.cli.explorer.answering import OWN, values_of
 from tcpgoodput.cli.explorer.page import PARTS, SCRIPTS, Preset, as_data
 from tcpgoodput.comparison.explored import KEYS, POINTS, sweeps_of
 from tcpgoodput.configuration import read
-from tcpgoodput.drawing.smaller import WIDEST
+from tcpgoodput.drawing.thumbnail import WIDEST
 from tcpgoodput.project.settings import load_configuration
 from tests.explorer import made_up
 from tests.folders import ROOT
@@ -114,7 +114,7 @@ def test_addresses_of_the_initial_questions_are_valid() -> None:
         file = ROOT / "config/scenarios" / f"{question['scenario']}.yaml"
         known = {question["scenario"]: Preset.of(read(file))}
         pairs = [("scenario", question["scenario"]), *question["changes"].items()]
-        request_of(pairs, known)
+        scenario_of_url(pairs, known)
         settings = own(pairs, OWN if question["view"] == "sweep" else {})
         if question["view"] == "sweep":
             assert len(values_of(settings)) >= 10

@@ -87,7 +87,7 @@ def is_a_package(content: dict[str, Any]) -> None:
         ladder.COLUMNS,
         table.COLUMNS,
         table.OF_FAMILIES,
-        [field.name for field in fields(table.Standing)],
+        [field.name for field in fields(table.FamilyRank)],
     ],
 )
 def test_every_column_has_a_meaning(columns: list[str]) -> None:

@@ -101,7 +101,7 @@ def test_a_sentence_is_supported_while_its_conditions_hold(
 ) -> None:
     found = sentences.judged(numbers, {"mathis/rate/model": verdict})
     assert {s.id for s in found if s.stands} == standing
-    tex = sentences.standing_tex(found, must_hold=False)
+    tex = sentences.marks_tex(found, must_hold=False)
     assert all((rf"\stands{{{s.id}}}" in tex) == s.stands for s in found)
 
 
@@ -124,7 +124,7 @@ def test_a_sentence_with_missing_numbers_is_marked() -> None:
     assert found["order"].missing == ("A",)
     assert found["verdict"].missing == ("mathis/rate/model",)
     assert not any(s.refuted_by for s in found.values())
-    tex = sentences.standing_tex(found.values(), must_hold=False)
+    tex = sentences.marks_tex(found.values(), must_hold=False)
     assert all(rf"\lacks{{{name}}}" in tex for name in found)
     rows = sentences.records(found.values())
     assert {row["missing"] for row in rows} == {"A", "Nowhere", "mathis/rate/model"}
@@ -154,7 +154,7 @@ def test_unknown_numbers_and_sentences_in_the_text_are_reported(tmp_path: Path) 
         encoding="utf-8",
     )
     macros = "\\defineresult{TreeMedian}{5}% of it\n"
-    problems = sentences.unfounded([text], macros, "\\stands{order}%\n")
+    problems = sentences.unsupported_sentences([text], macros, "\\stands{order}%\n")
     assert [(p.line, p.key) for p in problems] == [
         (2, r"\result{TreeMedien}"),
         (3, r"\holds{oder}"),
@@ -173,8 +173,8 @@ def test_typesetting_refuses_unsupported_text_if_it_must_hold(
     parts = Path("results/report")
     parts.mkdir(parents=True)
     (parts / "macros.tex").write_text("\\defineresult{Something}{5}%\n", encoding="utf-8")
-    (parts / "standing.tex").write_text(sentences.standing_tex([], must_hold=False))
+    (parts / "standing.tex").write_text(sentences.marks_tex([], must_hold=False))
     refuse_unfounded(parts)
-    (parts / "standing.tex").write_text(sentences.standing_tex([], must_hold=True))
+    (parts / "standing.tex").write_text(sentences.marks_tex([], must_hold=True))
     with pytest.raises(ConfigurationError, match=r"paper/report.tex:1: .*no result is called so"):
         refuse_unfounded(parts)

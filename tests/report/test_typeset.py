@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.report.typeset import BUILD, LEFT, typeset
+from tcpgoodput.report.typeset import BUILD, DIGESTS, typeset
 from tests.folders import ODD
 
 PAPER = r"""
@@ -48,7 +48,7 @@ def test_the_report_is_built_in_a_folder_of_any_name(
 
 
 @pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not on PATH")
-@pytest.mark.parametrize("damaged", ["report.bbl", "report.pdf", LEFT])
+@pytest.mark.parametrize("damaged", ["report.bbl", "report.pdf", DIGESTS])
 def test_damaged_auxiliary_files_are_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: str
 ) -> None:

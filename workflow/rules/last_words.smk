@@ -4,7 +4,7 @@ from collections import Counter
 
 from tcpgoodput.comparison.claims.schema import PARTS as EVIDENCE
 from tcpgoodput.engines.measurements import doubt_of, in_words
-from tcpgoodput.project.news import items_of, news, note, noted
+from tcpgoodput.project.news import differences, items_of, read_items, write_items
 from tcpgoodput.storage import read_rows
 
 
@@ -51,9 +51,11 @@ def changes():
     The current items are recorded for the next run. Without a last run of this name, the comparison
     is with the run in the project's own folders.
     """
-    now, before = items_of(checked_configuration), noted(Path(RESULTS))
-    note(Path(RESULTS), now)
-    return news(noted(Path("results")) or now if before is None else before, now)
+    now, before = items_of(checked_configuration), read_items(Path(RESULTS))
+    write_items(Path(RESULTS), now)
+    return differences(
+        read_items(Path("results")) or now if before is None else before, now
+    )
 
 
 def some(names):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.answers import answered, simulation_record
+from tcpgoodput.comparison.answers import comparison_record, simulation_record
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import of_map, of_rows, of_sensitivities
 from tcpgoodput.comparison.table import Tables, publish
@@ -116,7 +116,7 @@ class Matrix:
             message = f"{name} is not measured at precision {how}: `snakemake {table}` does it"
             raise ValueError(message)
         found = simulation_record(request.scenario, self.measured[request.key])
-        return answered(request.scenario, conditions, found)
+        return comparison_record(request.scenario, conditions, found)
 
     def _goodputs_pps(self, scenario: Scenario) -> dict[str, float | None]:
         """Return the goodput that each model predicts for a scenario, in packets per second."""

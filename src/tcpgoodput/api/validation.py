@@ -196,7 +196,7 @@ class Validation:
     @cached_property
     def engines(self) -> pd.DataFrame:
         """The ratios of simulated goodput to recorded measurements of ns-2 and Linux."""
-        rows = held_out.beside_engines(self.connections, self.measured, recorded(HELD_OUT))
+        rows = held_out.ratios_to_references(self.connections, self.measured, recorded(HELD_OUT))
         return pd.DataFrame(rows, columns=held_out.ENGINE_COLUMNS)
 
     def draw(self) -> Picture:

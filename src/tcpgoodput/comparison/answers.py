@@ -51,7 +51,7 @@ def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
     return {"scenario": scenario.id, "simulation": simulation, "reason": found.reason}
 
 
-def answered(
+def comparison_record(
     scenario: Scenario, conditions: Conditions, found: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the record of a simulation, extended by each model's prediction and its error.
@@ -66,19 +66,19 @@ def answered(
         found: the record of the simulation; see `simulation_record`.
 
     """
-    return judged(said(scenario, conditions), found)
+    return with_errors(prediction_records(scenario, conditions), found)
 
 
-def said(scenario: Scenario, conditions: Conditions) -> list[dict[str, Any]]:
+def prediction_records(scenario: Scenario, conditions: Conditions) -> list[dict[str, Any]]:
     """Evaluate all models on a scenario; return a dict for each model's prediction."""
     return [predict(model, scenario, conditions).record() for model in MODELS.values()]
 
 
-def judged(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the record of a simulation, extended by predictions and errors; see `answered`.
+def with_errors(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the record of a simulation with predictions and errors; see `comparison_record`.
 
     Args:
-        records: the records of the predictions; see `said`.
+        records: the records of the predictions; see `prediction_records`.
         found: the record of the simulation; see `simulation_record`.
 
     """

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.comparison.answers import answered
+from tcpgoodput.comparison.answers import comparison_record
 from tcpgoodput.engines.base import Report, silent
 from tcpgoodput.engines.closeness import Closeness, measured_closely
 from tcpgoodput.models.reductions import REDUCTIONS
@@ -68,7 +68,7 @@ def readable_rows(found: dict[str, Any]) -> Sequence[Sequence[str]]:
     status, and reason. The row of the simulation has its interval in place of the ratio.
 
     Args:
-        found: the record of the comparison; see `answered`.
+        found: the record of the comparison; see `comparison_record`.
 
     """
     rows: list[Sequence[str]] = []
@@ -86,7 +86,7 @@ def compare(
     closeness: Closeness | None = None,
     report: Report = silent,
 ) -> dict[str, Any]:
-    """Simulate a scenario, and return its record with every model's prediction; see `answered`.
+    """Simulate a scenario; return its record with all predictions, see `comparison_record`.
 
     Args:
         scenario: the scenario.
@@ -95,7 +95,9 @@ def compare(
         report: function that is called with the progress of the simulation.
 
     """
-    return answered(scenario, conditions, simulated(scenario, conditions, closeness, report))
+    return comparison_record(
+        scenario, conditions, simulated(scenario, conditions, closeness, report)
+    )
 
 
 def simulated(

@@ -14,7 +14,7 @@ import numpy as np
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.comparison.requests import lengthened
+from tcpgoodput.comparison.requests import extended_request
 from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.engines.measurements import Request
@@ -29,12 +29,12 @@ KEYS, FACTOR = 3, 4.0
 POINTS: dict[Precision, int] = {"draft": 3, "paper": 7}
 """Number of points of each sweep, by precision."""
 
-ROUGHLY = Closeness(half_width=0.05, most_packets=300_000, replications=8)
+EXPLORER_TARGET = Closeness(half_width=0.05, most_packets=300_000, replications=8)
 """Precision of these measurements: low even in a final run, because there are hundreds of
 points."""
 
 IMPAIRMENTS = ("loss", "spikes", "handoffs", "capacity")
-OF_THE_PATH = ("path.backward_delay_s", "path.rate_bps", "path.buffer_packets")
+FURTHER_KEYS = ("path.backward_delay_s", "path.rate_bps", "path.buffer_packets")
 """Keys that are swept in addition if the impairments have fewer than three numerical keys."""
 
 
@@ -48,7 +48,7 @@ def sweeps_of(scenario: Scenario, precision: Precision) -> dict[str, list[float]
     varied = [key for key, value in values.items() if value]
     own = [[key for key in varied if key.startswith(f"{part}.")] for part in IMPAIRMENTS]
     in_turn = (key for keys in zip_longest(*own) for key in keys if key)
-    chosen = islice(chain(in_turn, (key for key in OF_THE_PATH if key in varied)), KEYS)
+    chosen = islice(chain(in_turn, (key for key in FURTHER_KEYS if key in varied)), KEYS)
     return {key: _about(scenario, key, values[key], POINTS[precision]) for key in chosen}
 
 
@@ -120,4 +120,4 @@ def to_answer(compared: Compared, conditions: Conditions) -> Record:
 
 
 def _request(scenario: Scenario, conditions: Conditions) -> Request:
-    return lengthened(scenario, conditions, ROUGHLY)
+    return extended_request(scenario, conditions, EXPLORER_TARGET)

@@ -42,7 +42,7 @@ def of_rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[R
     See `scenario_points` for the arguments.
     """
     for scenario in compared.rows(stem):
-        yield closely(scenario, conditions, usual(scenario, conditions.precision))
+        yield precise_request(scenario, conditions, usual(scenario, conditions.precision))
 
 
 def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
@@ -51,7 +51,7 @@ def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> I
     See `scenario_points` for the arguments.
     """
     for scenario in compared.sensitivities(stem):
-        yield lengthened(scenario, conditions, SENSITIVITY[conditions.precision])
+        yield extended_request(scenario, conditions, SENSITIVITY[conditions.precision])
 
 
 def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterator[Request]:
@@ -72,10 +72,10 @@ def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tu
     asked = Closeness(compared.settings.maps[name].half_width, MAP_MOST_PACKETS, MAP_REPLICATIONS)
     closeness = MAP_AT_DRAFT if conditions.precision == "draft" else asked
     for cell in compared.cells(name, conditions.precision):
-        yield cell, lengthened(cell.scenario, conditions, closeness)
+        yield cell, extended_request(cell.scenario, conditions, closeness)
 
 
-def lengthened(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
+def extended_request(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
     """Return a request for a simulation that starts short and is extended up to a half-width.
 
     Args:
@@ -84,10 +84,10 @@ def lengthened(scenario: Scenario, conditions: Conditions, closeness: Closeness)
         closeness: the half-width, and the largest numbers of packets and replications.
 
     """
-    return closely(scenario, replace(conditions, precision="draft"), closeness)
+    return precise_request(scenario, replace(conditions, precision="draft"), closeness)
 
 
-def closely(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
+def precise_request(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
     """Return a request for a measurement that ends at a half-width or a number of packets.
 
     Args:

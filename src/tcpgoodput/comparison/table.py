@@ -84,7 +84,7 @@ def rows_of(entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class Standing:
+class FamilyRank:
     """Errors and rank of a family of models in a regime."""
 
     variation: str
@@ -115,7 +115,7 @@ def variation_of(scenario: str, variations: Iterable[str]) -> str:
 
 def standings(
     rows: pd.DataFrame, regime_of: Mapping[str, str], variation: str = ""
-) -> list[Standing]:
+) -> list[FamilyRank]:
     """Rank the families of each regime by the median size of their errors in domain.
 
     Two families are tied if these medians differ by at most the median half-width of the
@@ -127,7 +127,7 @@ def standings(
         variation: name of the variation; empty for unchanged scenarios.
 
     """
-    found: list[Standing] = []
+    found: list[FamilyRank] = []
     table = rows.assign(regime=rows["scenario"].map(regime_of))
     for name in regimes():
         own = table[table["regime"] == name]
@@ -143,10 +143,10 @@ def standings(
     return found
 
 
-def _standing(variation: str, name: str, family: str, home: pd.DataFrame, count: int) -> Standing:
+def _standing(variation: str, name: str, family: str, home: pd.DataFrame, count: int) -> FamilyRank:
     errors = dict(zip(home["scenario"], home["log_error"].astype(float), strict=True))
     largest = worst(errors.values())
-    return Standing(
+    return FamilyRank(
         variation,
         name,
         family,
@@ -160,7 +160,7 @@ def _standing(variation: str, name: str, family: str, home: pd.DataFrame, count:
     )
 
 
-def ranked(unranked: Sequence[Standing], half_width: float) -> list[Standing]:
+def ranked(unranked: Sequence[FamilyRank], half_width: float) -> list[FamilyRank]:
     """Sort the families of one regime by error, and set the ranks.
 
     A family that is in domain on too few scenarios (`FEWEST_IN_DOMAIN`) has no rank and comes last.
@@ -178,7 +178,7 @@ def ranked(unranked: Sequence[Standing], half_width: float) -> list[Standing]:
         (s for s in unranked if s.in_domain < FEWEST_IN_DOMAIN * s.of),
         key=lambda s: (s.typical, s.family),
     )
-    placed: list[Standing] = []
+    placed: list[FamilyRank] = []
     rank, nearest = 0, 0.0
     for position, standing in enumerate(often):
         # Compare with the first family of the rank: small differences must not add up.
@@ -304,7 +304,7 @@ class Tables:
         return represented(self.rows, models)
 
     @cached_property
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[FamilyRank]:
         """The errors and rank of each family in each regime, first on unchanged scenarios."""
         return [
             standing
@@ -339,6 +339,6 @@ def publish(tables: Tables) -> Iterator[tuple[str, str]]:
     families = tables.by_family[OF_FAMILIES].astype(object).to_dict("records")
     yield "comparison/families.csv", csv_text(OF_FAMILIES, families)
     ranking = [vars(standing) for standing in tables.standings]
-    yield "comparison/ranking.csv", csv_text(list(Standing.__annotations__), ranking)
+    yield "comparison/ranking.csv", csv_text(list(FamilyRank.__annotations__), ranking)
     for name, changes in (("sensitivity", tables.changes), ("misjudged", tables.misjudged)):
         yield f"comparison/{name}.csv", csv_text(list(changes.columns), changes.to_dict("records"))

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.answers import IN_DOMAIN, answered, simulation_record
+from tcpgoodput.comparison.answers import IN_DOMAIN, comparison_record, simulation_record
 from tcpgoodput.comparison.bootstrap import clustered_quantile, clustered_share
 from tcpgoodput.comparison.census.advice import two_line_rule
 from tcpgoodput.comparison.census.design import Chunk, drawn
@@ -23,7 +23,7 @@ from tcpgoodput.comparison.census.quantities import quantities_of
 from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, ratio_of
-from tcpgoodput.comparison.requests import lengthened
+from tcpgoodput.comparison.requests import extended_request
 from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.engines.measurements import Measured, Request, key_of
 from tcpgoodput.engines.names import REFEREE_NAMES
@@ -90,7 +90,7 @@ def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -
         most_packets=precision.most_packets // 10 if draft else precision.most_packets,
         replications=8 if draft else precision.replications,
     )
-    return [lengthened(connection.scenario, conditions, closeness) for connection in held]
+    return [extended_request(connection.scenario, conditions, closeness) for connection in held]
 
 
 def answers(
@@ -105,7 +105,9 @@ def answers(
 
     """
     scenarios = [connection.scenario for connection in held]
-    return [answered(s, conditions, simulation_record(s, measured[s.id])) for s in scenarios]
+    return [
+        comparison_record(s, conditions, simulation_record(s, measured[s.id])) for s in scenarios
+    ]
 
 
 def errors_by_status(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
@@ -220,7 +222,7 @@ def advice_judged(
             yield {"advice": advice, "where": where, **spread}
 
 
-def beside_engines(
+def ratios_to_references(
     held: Iterable[Connection],
     simulated: Mapping[str, Measured],
     records: Mapping[str, Measured],

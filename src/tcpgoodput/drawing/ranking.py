@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Picture
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import per_cent
 from tcpgoodput.comparison.families import short_names
-from tcpgoodput.comparison.table import Standing
+from tcpgoodput.comparison.table import FamilyRank
 from tcpgoodput.drawing import dots, theme
 from tcpgoodput.style import Style
 
@@ -19,7 +19,7 @@ LINE_CM, FOOT_CM = 0.66, 1.2
 
 
 def draw(
-    standings: Sequence[Standing],
+    standings: Sequence[FamilyRank],
     rows: pd.DataFrame,
     regime_of: Mapping[str, str],
     names: Mapping[str, str],

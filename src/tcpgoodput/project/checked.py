@@ -27,13 +27,13 @@ from tcpgoodput.project.settings import (
 )
 from tcpgoodput.storage import write_bytes, write_text
 
-KEPT = Path(".cache/configuration")
+CACHE = Path(".cache/configuration")
 MOST_KEPT = 16
 FILES = ("figures", "claims", "style", "comparison", "census")
 """Keys of the settings that name a file or a folder."""
-NO_MATTER = {"run", "sentences", "referee_points"}
+IGNORED_KEYS = {"run", "sentences", "referee_points"}
 """Keys of the settings that do not influence whether the configuration is valid."""
-MADE = {"figures", "logs", "results", "runs"}
+OUTPUT_FOLDERS = {"figures", "logs", "results", "runs"}
 """Names of the project's folders that contain only outputs of runs."""
 PACKAGE = Path(__file__).parents[1]
 
@@ -53,13 +53,13 @@ def checked(
     """
     path, changes = Path(path), dict(changes or {})
     settings = load_settings(path, changes)
-    kept = KEPT / f"{_digest(path, settings)}.pickle"
+    kept = CACHE / f"{_digest(path, settings)}.pickle"
     with contextlib.suppress(OSError, ValueError, EOFError, AttributeError, pickle.PickleError):
         return replace(pickle.loads(kept.read_bytes()), settings=settings)
     found = load_configuration(path, changes)
     with contextlib.suppress(OSError):  # without a cache, the next job checks again
         write_bytes(kept, pickle.dumps(found))
-        by_age = sorted(KEPT.glob("*.*"), key=lambda file: -file.stat().st_mtime)
+        by_age = sorted(CACHE.glob("*.*"), key=lambda file: -file.stat().st_mtime)
         for old in by_age[MOST_KEPT:]:
             old.unlink(missing_ok=True)
     return found
@@ -84,7 +84,7 @@ def derived(
 
     """
     path, changes = Path(path), dict(changes or {})
-    kept = KEPT / f"{_digest(path, load_settings(path, changes))}.{name}.json"
+    kept = CACHE / f"{_digest(path, load_settings(path, changes))}.{name}.json"
     with contextlib.suppress(OSError, ValueError):
         return json.loads(kept.read_bytes())
     found = compute(checked(path, changes))
@@ -111,7 +111,7 @@ def configuration_of(arguments: argparse.Namespace) -> Configuration:
 
 def _digest(path: Path, settings: Settings) -> str:
     """Return a digest of the settings, and of names, sizes and times of all files to check."""
-    stated = settings.model_dump(mode="json", exclude=NO_MATTER)
+    stated = settings.model_dump(mode="json", exclude=IGNORED_KEYS)
     found = hashlib.sha256(json.dumps([str(path), stated, sys.version]).encode())
     for file in dict.fromkeys(_read(path, settings)):
         stat = file.stat()
@@ -136,9 +136,9 @@ def _read(path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _within(folder: Path, pattern: str = "*") -> list[Path]:
-    """Return the files in a folder; in the project's, without hidden folders and `MADE`."""
+    """Return a folder's files; in the project's, without hidden folders and `OUTPUT_FOLDERS`."""
     within = [folder]
     if folder == Path():
-        within = [d for d in folder.iterdir() if d.name not in MADE and d.name[0] != "."]
+        within = [d for d in folder.iterdir() if d.name not in OUTPUT_FOLDERS and d.name[0] != "."]
     files = [file for part in within for file in (part, *part.rglob(pattern)) if file.is_file()]
     return sorted(files)

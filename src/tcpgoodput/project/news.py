@@ -104,7 +104,7 @@ def _digest(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def news(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[str]]:
+def differences(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the names of new, changed and removed (`gone`) items.
 
     Args:
@@ -119,8 +119,8 @@ def news(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[st
     }
 
 
-def noted(results: Path) -> Items | None:
-    """Return the digests that `note` recorded for the last finished run; None if there are none."""
+def read_items(results: Path) -> Items | None:
+    """Return the digests that `write_items` wrote for the last finished run, or None."""
     try:
         content = json.loads((results / NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -128,6 +128,6 @@ def noted(results: Path) -> Items | None:
     return content if isinstance(content, dict) else None
 
 
-def note(results: Path, items: Items) -> None:
+def write_items(results: Path, items: Items) -> None:
     """Record the digests of the configuration of a finished run in its folder of results."""
     write_text(results / NAME, as_json(items))

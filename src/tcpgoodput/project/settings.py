@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 DEFAULT_PATH = Path("config/config.yaml")
 """Default settings file."""
 
-TAKEN = ("agreement", "census", "claims", "comparison", "explorer", "referees", "report")
+RESERVED_NAMES = ("agreement", "census", "claims", "comparison", "explorer", "referees", "report")
 """Names of files and folders that no study may have, because the workflow uses them."""
 
 
@@ -180,7 +180,7 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
     for position, name in enumerate(settings.sources):
         file = path.parent / settings.figures / f"{name}{SUFFIX}"
         line = document.line(("sources", position))
-        if name in TAKEN:
+        if name in RESERVED_NAMES:
             message = "no study can be called so: the workflow uses this name itself"
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         elif name in sources:

@@ -75,7 +75,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         raise sentences.refused(fallen)
     shown = supplement()
     parts = {
-        "report/standing.tex": sentences.standing_tex(said, must_hold),
+        "report/standing.tex": sentences.marks_tex(said, must_hold),
         "fallen_sentences.csv": csv_text(sentences.COLUMNS, sentences.records(fallen)),
         "report/macros.tex": numbers.macros_tex(quoted),
         "report/errata.tex": lists.errata_tex(lists.proved(errata)),

@@ -16,7 +16,7 @@ from tcpgoodput.project.settings import Configuration
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.store import answers_path
 
-HAPPENING = ("loss", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")
+IMPAIRMENT_KEYS = ("loss", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")
 """Keys of a scenario that must have the same values for a model's line and a measurement:
 impairments, and packets per ACK."""
 
@@ -179,5 +179,5 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
 
 
 def _happens(key: str) -> bool:
-    """Whether a key belongs to `HAPPENING`."""
-    return any(key == part or key.startswith(f"{part}.") for part in HAPPENING)
+    """Whether a key belongs to `IMPAIRMENT_KEYS`."""
+    return any(key == part or key.startswith(f"{part}.") for part in IMPAIRMENT_KEYS)

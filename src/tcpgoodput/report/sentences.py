@@ -36,7 +36,7 @@ _INPUT = re.compile(r"\\input\{([^}]+)\}")
 _SIGN = re.compile(r"\s*(<=|>=|<|>)\s*")
 
 
-class Grounds(Part):
+class SentenceConditions(Part):
     """Conditions under which a sentence of the report is true; all of them must hold."""
 
     where: list[Text] = Field(
@@ -47,7 +47,7 @@ class Grounds(Part):
     )
 
     @model_validator(mode="after")
-    def _is_grounded(self) -> Grounds:
+    def _is_grounded(self) -> SentenceConditions:
         if not self.where and not self.verdicts:
             raise ValueError("a sentence rests on something: `where` or `verdicts`")
         return self
@@ -56,7 +56,9 @@ class Grounds(Part):
 class SentencesFile(Part):
     """Content of `paper/sentences.yaml`."""
 
-    sentences: dict[Identifier, Grounds] = Field(description="by the id that the text names")
+    sentences: dict[Identifier, SentenceConditions] = Field(
+        description="by the id that the text names"
+    )
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def _read(path: Path) -> SentencesFile:
 
 
 def _refutations(
-    grounds: Grounds, numbers: Mapping[str, float], verdicts: Mapping[str, str]
+    grounds: SentenceConditions, numbers: Mapping[str, float], verdicts: Mapping[str, str]
 ) -> Iterable[str]:
     for condition in grounds.where:
         if not _unknown(condition, numbers) and (against := _unordered(condition, numbers)):
@@ -108,7 +110,7 @@ def _refutations(
 
 
 def _missing(
-    grounds: Grounds, numbers: Mapping[str, float], verdicts: Mapping[str, str]
+    grounds: SentenceConditions, numbers: Mapping[str, float], verdicts: Mapping[str, str]
 ) -> Iterable[str]:
     """Yield the names of numbers without a value and of claims without a verdict, each once."""
     names = (name for condition in grounds.where for name in _unknown(condition, numbers))
@@ -164,7 +166,7 @@ MUST_HOLD = r"\def\musthold{}%"
 """LaTeX code that declares that all sentences and numbers of the text must be supported."""
 
 
-def standing_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
+def marks_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
     r"""Return LaTeX code that defines how each sentence is printed.
 
     `\stands` marks a sentence whose conditions hold, `\lacks` one that needs missing values. A
@@ -203,13 +205,13 @@ def _uncommented(file: Path) -> str:
     return _COMMENT.sub("", file.read_text(encoding="utf-8"))
 
 
-def unfounded(texts: Iterable[Path], macros: str, standing: str) -> list[Problem]:
+def unsupported_sentences(texts: Iterable[Path], macros: str, standing: str) -> list[Problem]:
     """Return a problem for each number or sentence of the text that the results do not support.
 
     Args:
         texts: paths of the report's own files.
         macros: the LaTeX definitions of the report's numbers; see `numbers.macros_tex`.
-        standing: the result of `standing_tex`.
+        standing: the result of `marks_tex`.
 
     """
     made = {

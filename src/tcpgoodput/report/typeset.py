@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.jobs import job_parser, run_job
-from tcpgoodput.report.sentences import MUST_HOLD, unfounded
+from tcpgoodput.report.sentences import MUST_HOLD, unsupported_sentences
 from tcpgoodput.storage import digest_of_file, write_text
 
 LOG_LINES = 25
@@ -24,7 +24,7 @@ SOURCES = Path("paper")
 BUILD = Path("../results/report/latex")
 """Folder of auxiliary files, relative to the report's folder. LaTeX then never sees the project's
 path, which may contain special characters."""
-LEFT = "left.txt"
+DIGESTS = "left.txt"
 """Name of the file in `BUILD` with digests of LaTeX's auxiliary files after the last run."""
 
 
@@ -76,7 +76,7 @@ def typeset(pdf: Path) -> None:
     temporary = pdf.with_name(f".{pdf.name}")
     shutil.copyfile(built, temporary)
     temporary.replace(pdf)
-    write_text(build / LEFT, _contents(build))
+    write_text(build / DIGESTS, _contents(build))
 
 
 def refuse_unfounded(parts: Path) -> None:
@@ -94,21 +94,21 @@ def refuse_unfounded(parts: Path) -> None:
         texts = sorted(SOURCES.rglob("*.tex"))
         # The folder `tables` contains templates, not text.
         texts = [file for file in texts if file.parent.name != "tables"]
-        if problems := unfounded(texts, macros.read_text(encoding="utf-8"), said):
+        if problems := unsupported_sentences(texts, macros.read_text(encoding="utf-8"), said):
             raise ConfigurationError(problems)
 
 
 def _is_as_left(build: Path) -> bool:
     """Whether LaTeX's auxiliary files are unchanged since the last successful run."""
     try:
-        return (build / LEFT).read_text(encoding="utf-8") == _contents(build)
+        return (build / DIGESTS).read_text(encoding="utf-8") == _contents(build)
     except (OSError, UnicodeDecodeError):
         return False
 
 
 def _contents(build: Path) -> str:
     """Return text with a line for each auxiliary file: its name and the digest of its content."""
-    files = sorted(path for path in build.rglob("*") if path.is_file() and path.name != LEFT)
+    files = sorted(path for path in build.rglob("*") if path.is_file() and path.name != DIGESTS)
     return "".join(f"{digest_of_file(path)} {path.relative_to(build)}\n" for path in files)
 
 

@@ -26,7 +26,7 @@ MOST_CHANGES, LONGEST_VALUE = 60, 2000
 """Largest number of keys that a URL may change, and of characters in one change (`KEY=VALUE`)."""
 
 
-def request_of(pairs: Pairs, presets: Mapping[str, Preset]) -> ScenarioRequest:
+def scenario_of_url(pairs: Pairs, presets: Mapping[str, Preset]) -> ScenarioRequest:
     """Return the scenario that a URL selects.
 
     Args:

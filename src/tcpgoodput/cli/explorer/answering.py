@@ -16,7 +16,7 @@ import pandas as pd
 from tcpgoodput.answers import Conditions, Precision, Undefined
 from tcpgoodput.api.simulate import traced
 from tcpgoodput.api.sweep import sweep
-from tcpgoodput.comparison.answers import judged, said
+from tcpgoodput.comparison.answers import prediction_records, with_errors
 from tcpgoodput.comparison.census.expected import Advice, advice_for, heading, lines, notes
 from tcpgoodput.comparison.compare import legend, nearest, readable_rows
 from tcpgoodput.comparison.variations import ablations
@@ -130,7 +130,7 @@ def described(request: ScenarioRequest) -> Record:
 
 def answers(scenario: Scenario) -> Iterator[Record]:
     """Yield the records of a scenario: predictions, and measurements of increasing precision."""
-    records = said(scenario, CONDITIONS)
+    records = prediction_records(scenario, CONDITIONS)
     advice = advice_for(scenario, records)
     yield {**_answer(records, advice, None, "it is being measured"), "kind": "models"}
     try:
@@ -150,7 +150,7 @@ def _answer(
     records: list[Record], advice: Advice, measured: Measurement | None, reason: str | None
 ) -> Record:
     simulation = measured.record() if measured else None
-    return printed(judged(records, {"simulation": simulation, "reason": reason}), advice)
+    return printed(with_errors(records, {"simulation": simulation, "reason": reason}), advice)
 
 
 def printed(found: Record, advice: Advice) -> Record:

@@ -6,7 +6,7 @@ Importing this module does the work. Workers then start within milliseconds.
 from __future__ import annotations
 
 from tcpgoodput.cli.explorer.answering import CONDITIONS, FIRST_LOOK, window_of
-from tcpgoodput.comparison.answers import said
+from tcpgoodput.comparison.answers import prediction_records
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario
@@ -29,5 +29,5 @@ PLAIN = Scenario.model_validate(
 for model in MODELS.values():
     model.compile()
 Packet().compile()
-said(PLAIN, CONDITIONS)
+prediction_records(PLAIN, CONDITIONS)
 window_of(PLAIN, CONDITIONS.seed, Packet().measure(PLAIN, FIRST_LOOK).record())

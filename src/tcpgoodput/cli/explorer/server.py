@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tcpgoodput.cli.explorer.address import Pairs, own, request_of
+from tcpgoodput.cli.explorer.address import Pairs, own, scenario_of_url
 from tcpgoodput.cli.explorer.answering import OWN, described, values_of
 from tcpgoodput.cli.explorer.page import Preset
 from tcpgoodput.cli.explorer.pool import Pool
@@ -109,7 +109,7 @@ class Explorer:
     def _answer(self, kind: str, pairs: Pairs) -> Iterator[Record]:
         is_wanted = self._remember(dict(pairs).get(PAGE, ""))
         pairs = [(name, value) for name, value in pairs if name != PAGE]
-        selected = request_of(pairs, self.presets)
+        selected = scenario_of_url(pairs, self.presets)
         settings = own(pairs, OWN if kind == "sweep" else {})
         values = tuple(values_of(settings)) if kind == "sweep" else ()
         if kind == "answer":

@@ -24,7 +24,7 @@ from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.explored import to_answer
 from tcpgoodput.configuration import Document
-from tcpgoodput.drawing.smaller import smaller
+from tcpgoodput.drawing.thumbnail import thumbnail
 from tcpgoodput.engines.measurements import Measured, read_measurements
 from tcpgoodput.engines.names import PACKET
 from tcpgoodput.jobs import job_parser, run_job
@@ -154,7 +154,7 @@ def static_page(configuration: Configuration, answers: Any, results: Path, figur
             **answers,
             "library": library(configuration, results),
             "pictures": {
-                name: f"data:image/png;base64,{_text(smaller(file))}"
+                name: f"data:image/png;base64,{_text(thumbnail(file))}"
                 for name, file in there.items()
                 if file.suffix == ".png"
             },

@@ -40,7 +40,7 @@ SIMULATING = "{} with the tree's simulations"
 """Name of a strategy that simulates the connections for which the decision tree recommends a
 simulation, and uses one family of models for all others."""
 
-WHOLE = "with the left out"
+INCLUDING_WIDE = "with the left out"
 """Name of the group of all connections in the validation half. Other groups leave out connections
 with a wide confidence interval."""
 
@@ -134,7 +134,7 @@ def _groups(
 ) -> dict[str, pd.Series]:
     """Return a mask of the connections in each group, by the name of the group.
 
-    All groups except `WHOLE` are restricted to connections with a narrow confidence interval.
+    All groups except `INCLUDING_WIDE` have only connections with a narrow confidence interval.
     """
     connections = measured.connections
     named = advised != SIMULATE
@@ -155,7 +155,7 @@ def _groups(
         **{f"{NAMED} {name}": named & inside for name, inside in sender.items()},
     }
     close = {group: inside & measured.close for group, inside in groups.items()}
-    return {**close, WHOLE: groups[EVERY]}
+    return {**close, INCLUDING_WIDE: groups[EVERY]}
 
 
 def _of_leaves(tree: Tree, connections: pd.DataFrame, value_of: Callable[[Node], str]) -> pd.Series:

@@ -82,7 +82,7 @@ def chunks(points: int, size: int) -> list[Chunk]:
 
 SAMPLE, WHOLE, RECORDED = "sample", "whole", "recorded"
 
-KEPT = Path("data/census")
+RECORDS = Path("data/census")
 """Folder of the project with the tables of all censuses that were measured completely."""
 
 COUNTS, TREE = "counts", "tree"
@@ -107,8 +107,8 @@ PAIRED = (GAINS, SHARED, TREES)
 
 
 def record_of(census: str) -> Path:
-    """Return the path of the table with all connections of a census, in `KEPT`."""
-    return KEPT / f"{census}.parquet"
+    """Return the path of the table with all connections of a census, in `RECORDS`."""
+    return RECORDS / f"{census}.parquet"
 
 
 def known_extent(census: str) -> str:
@@ -143,7 +143,7 @@ def drawn(space: Space, chunk: Chunk) -> Iterator[Connection]:
 
 Record = dict[str, Any]
 
-READERS = {"title", "beside", "chunk", "sample", "models"}
+NOT_MEASURED = {"title", "beside", "chunk", "sample", "models"}
 """Settings of a census that do not change the measurements; `to_measure` leaves them out."""
 
 
@@ -157,7 +157,7 @@ def to_measure(space: Space, seed: int) -> Record:
 
     """
     census = space.census
-    irrelevant = READERS | ({"points"} if census.design == "sobol" else set())
+    irrelevant = NOT_MEASURED | ({"points"} if census.design == "sobol" else set())
     settings = census.model_dump(mode="json", exclude=irrelevant)
     return {"name": space.name, "seed": seed, "census": settings}
 

@@ -21,7 +21,7 @@ MOST_READ = 2**18
 """Largest number of points of a census that `read_evidence` reads. The first points of a Sobol
 sequence fill the space evenly, whatever their number."""
 
-CLOSE = 0.05
+NARROW = 0.05
 """Largest relative half-width of the goodput's 95 % interval at which a connection counts as
 precisely measured. Most statistics of errors use only such connections."""
 
@@ -57,11 +57,11 @@ class Evidence:
 
     @property
     def close(self) -> pd.Series:
-        """A mask of the connections with a narrow confidence interval; see `CLOSE`."""
-        return self.connections["half_width"] <= CLOSE
+        """A mask of the connections with a narrow confidence interval; see `NARROW`."""
+        return self.connections["half_width"] <= NARROW
 
     def closely(self) -> Evidence:
-        """Return the data of the connections with a narrow confidence interval; see `CLOSE`."""
+        """Return the data of the connections with a narrow confidence interval; see `NARROW`."""
         return self.at(self.connections.index[self.close])
 
     def at(self, rows: pd.Series | pd.Index) -> Evidence:

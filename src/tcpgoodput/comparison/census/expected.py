@@ -15,18 +15,18 @@ from typing import Any
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
-    KEPT,
     RANGES_BY_KIND,
+    RECORDS,
     record_of,
     record_table,
 )
 from tcpgoodput.comparison.census.kinds import kind_of, words_for
-from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES, Quantity
+from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, Quantity
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.storage import read_rows
 
-FOLLOWS = ("room", "loss_window")
+DERIVED = ("room", "loss_window")
 """Quantities that are functions of other quantities in the table. `_outside` does not check their
 range."""
 
@@ -91,8 +91,8 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
     sample = _sample_for(scenario)
     if sample is None:
         reason = (
-            f"there is no sample of connections with this sender in {KEPT}/ here; if this is not "
-            "the project's folder, run it there"
+            f"there is no sample of connections with this sender in {RECORDS}/ here; if this is "
+            "not the project's folder, run it there"
         )
         return Advice(None, tuple(home), reason=reason)
     name, census = sample
@@ -116,7 +116,7 @@ def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
     Return None if there is none.
     """
     found = []
-    for note in sorted(KEPT.glob("*.json")):
+    for note in sorted(RECORDS.glob("*.json")):
         provenance = json.loads(note.read_text(encoding="utf-8"))
         census = provenance["asked"]["measured"]["census"]
         if census["scenario"]["tcp"].get("stack") == scenario.tcp.stack:
@@ -148,14 +148,14 @@ def _outside(scenario: Scenario, ranges: Sequence[Mapping[str, str]]) -> Iterato
     for row in ranges:
         quantity = QUANTITIES[row["quantity"]]
         value = quantity.of(scenario)
-        if row["quantity"] in FOLLOWS or _inside(value, row):
+        if row["quantity"] in DERIVED or _inside(value, row):
             continue
         if not _changes_nothing(row["quantity"], scenario):
             yield _out_of_range(quantity, value, row)
 
 
 def _inside(value: float, row: Mapping[str, str]) -> bool:
-    if value >= ENDLESS:
+    if value >= INFINITE:
         return row["endless"] == "True"
     if not row["lowest"]:
         return False
@@ -166,12 +166,12 @@ def _changes_nothing(quantity: str, scenario: Scenario) -> bool:
     """Whether the given quantity, window or buffer, is too large to limit the goodput."""
     window, buffer = (QUANTITIES[name].of(scenario) for name in ("window", "buffer"))
     if quantity == "window":
-        return buffer < ENDLESS and window > max(1 + buffer, SMALL)
-    return quantity == "buffer" and window < ENDLESS and buffer > max(window - 1, SMALL)
+        return buffer < INFINITE and window > max(1 + buffer, SMALL)
+    return quantity == "buffer" and window < INFINITE and buffer > max(window - 1, SMALL)
 
 
 def _out_of_range(quantity: Quantity, value: float, row: Mapping[str, str]) -> str:
-    own = "endless" if value >= ENDLESS else f"{value:.3g}"
+    own = "endless" if value >= INFINITE else f"{value:.3g}"
     bounds = " to ".join(f"{float(row[end]):.3g}" for end in ("lowest", "highest") if row[end])
     return f"{quantity.meaning}: {own} ({bounds or 'endless'} there)"
 

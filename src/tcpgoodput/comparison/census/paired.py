@@ -20,8 +20,8 @@ from tcpgoodput.comparison.census.evidence import (
     split_halves,
 )
 from tcpgoodput.comparison.census.measure import IDENTITY
-from tcpgoodput.comparison.census.quantities import ENDLESS
-from tcpgoodput.comparison.census.record import sound
+from tcpgoodput.comparison.census.quantities import INFINITE
+from tcpgoodput.comparison.census.record import verified_path
 from tcpgoodput.comparison.census.space import JOINED
 from tcpgoodput.comparison.census.summary import EVERY, groups_of
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
@@ -136,7 +136,7 @@ def _groups(connections: pd.DataFrame, impairments: Sequence[str]) -> dict[str, 
 def _transfers(connections: pd.DataFrame) -> dict[str, pd.Series]:
     """Return masks of short and of long transfers that have no second impairment."""
     alone = ~connections["happening"].str.contains(JOINED, regex=False)
-    finite = alone & (connections["transfer"] < ENDLESS)
+    finite = alone & (connections["transfer"] < INFINITE)
     packets = connections["transfer"] * connections["product"]
     return {
         "short transfers": finite & (packets <= SHORT),
@@ -231,8 +231,8 @@ def paired_findings(
     """
     # Restrict both tables to the models that both contain.
     families = answered(other_table, answered(table, looks["families"]))
-    own = read_evidence(sound(table), families)
-    other = read_evidence(sound(other_table), families, own.points)
+    own = read_evidence(verified_path(table), families)
+    other = read_evidence(verified_path(other_table), families, own.points)
     here, there = shared(own, other)
     close = here.connections.index[here.close & there.close]
     impairments = looks["impairments"]

@@ -11,7 +11,7 @@ from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
 from tcpgoodput.scenario.physics import lost_share, mean_capacity_bps
 from tcpgoodput.scenario.vocabulary import GilbertElliott
 
-ENDLESS = 1e6
+INFINITE = 1e6
 """Finite value that represents an infinite window, buffer or time."""
 
 NO_LOSS, NO_SPIKES, NO_HANDOFFS = "no loss on the link", "no delay spikes", "no hand-offs"
@@ -36,7 +36,7 @@ class Quantity:
         """
         if self.absent and threshold == 0:
             return f"{self.absent}?"
-        if self.exists and threshold == ENDLESS / 2:
+        if self.exists and threshold == INFINITE / 2:
             return f"{self.exists}?"
         return f"{self.symbol} $\\leq$ {threshold:.3g}?"
 
@@ -46,11 +46,11 @@ def _product(s: Scenario) -> float:
 
 
 def _window(s: Scenario) -> float:
-    return s.tcp.max_window_packets / _product(s) if s.tcp.max_window_packets else ENDLESS
+    return s.tcp.max_window_packets / _product(s) if s.tcp.max_window_packets else INFINITE
 
 
 def _buffer(s: Scenario) -> float:
-    return s.path.buffer_packets / _product(s) if s.path.buffer_packets else ENDLESS
+    return s.path.buffer_packets / _product(s) if s.path.buffer_packets else INFINITE
 
 
 def _room(s: Scenario) -> float:
@@ -78,9 +78,9 @@ def _loss_window(s: Scenario) -> float:
     p, product = _loss(s), _product(s)
     allowed = min(product * (1 + _buffer(s)), product * _window(s))
     return (
-        min(math.sqrt(8 / (3 * s.tcp.packets_per_increment * p)) / allowed, ENDLESS)
+        min(math.sqrt(8 / (3 * s.tcp.packets_per_increment * p)) / allowed, INFINITE)
         if p
-        else ENDLESS
+        else INFINITE
     )
 
 
@@ -93,7 +93,7 @@ def _blocked(s: Scenario) -> float:
 
 
 def _handoff_every(s: Scenario) -> float:
-    return s.handoffs.interval_s / s.propagation_rtt_s if s.handoffs else ENDLESS
+    return s.handoffs.interval_s / s.propagation_rtt_s if s.handoffs else INFINITE
 
 
 def _hit(s: Scenario) -> float:
@@ -105,7 +105,7 @@ def _late(s: Scenario) -> float:
     """Return how many packets overtake a hand-off's late packets; infinite if these are lost."""
     if not s.handoffs:
         return 0.0
-    return ENDLESS if s.handoffs.late_s is None else s.handoffs.late_s * s.rate_pps
+    return INFINITE if s.handoffs.late_s is None else s.handoffs.late_s * s.rate_pps
 
 
 def _depth(s: Scenario) -> float:
@@ -124,7 +124,7 @@ def _repairs(s: Scenario) -> float:
 
 
 def _transfer(s: Scenario) -> float:
-    return s.tcp.transfer_packets / _product(s) if s.tcp.transfer_packets else ENDLESS
+    return s.tcp.transfer_packets / _product(s) if s.tcp.transfer_packets else INFINITE
 
 
 QUANTITIES: dict[str, Quantity] = {

@@ -10,7 +10,7 @@ from tcpgoodput.comparison.census import advice, importance, summary
 from tcpgoodput.comparison.census import tree as trees
 from tcpgoodput.comparison.census.design import COUNTS
 from tcpgoodput.comparison.census.evidence import read_evidence, split_halves, unanswered_note
-from tcpgoodput.comparison.census.record import sound
+from tcpgoodput.comparison.census.record import verified_path
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.errors import per_cent, typical
 from tcpgoodput.comparison.families import families_of
@@ -64,7 +64,7 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
         ConfigurationError: the table is recorded, but was changed afterwards.
 
     """
-    measured = read_evidence(sound(table), looks["families"])
+    measured = read_evidence(verified_path(table), looks["families"])
     if note := unanswered_note(table, looks["families"]):
         print(note)
     evidence = measured.closely()

@@ -29,8 +29,8 @@ import pyarrow.parquet as pq
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
-    KEPT,
     RANGES_BY_KIND,
+    RECORDS,
     Chunk,
     Record,
     chunks,
@@ -50,7 +50,7 @@ PARTS = ("numba", "numpy", "pyarrow", "scipy")
 """Libraries whose versions are recorded because they may change the numbers."""
 
 
-def keep(space: Space, conditions: Conditions, table: Path, folder: Path) -> None:
+def write_record(space: Space, conditions: Conditions, table: Path, folder: Path) -> None:
     """Copy a table into a folder, with the small tables computed from it and its provenance.
 
     Args:
@@ -81,14 +81,14 @@ def keep(space: Space, conditions: Conditions, table: Path, folder: Path) -> Non
     write_text(record.with_suffix(".json"), note)
 
 
-def sound(table: Path) -> Path:
+def verified_path(table: Path) -> Path:
     """Return the path of a table; if it is a recorded table, verify its checksum first.
 
     Raises:
         ConfigurationError: see `verified`.
 
     """
-    if table.parent == KEPT:
+    if table.parent == RECORDS:
         verified(table)
     return table
 
@@ -115,7 +115,7 @@ POINTS = 512
 
 
 def answer_again(space: Space) -> Iterator[tuple[int, int]]:
-    """Evaluate all models again on a recorded census, and replace its tables in `KEPT`.
+    """Evaluate all models again on a recorded census, and replace its tables in `RECORDS`.
 
     Yields:
         The number of finished steps, and the total number of steps.
@@ -145,7 +145,7 @@ def answer_again(space: Space) -> Iterator[tuple[int, int]]:
                 yield done, len(jobs)
         joined = Path(folder, "joined.parquet")
         join_chunks(space, conditions, tables, joined)
-        keep(space, conditions, joined, KEPT)
+        write_record(space, conditions, joined, RECORDS)
 
 
 def _measured_in(piece: Chunk, known: pa.Table) -> dict[int, Record]:

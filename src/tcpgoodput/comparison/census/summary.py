@@ -11,8 +11,8 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.census.evidence import CLOSE, Evidence
-from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.comparison.census.evidence import NARROW, Evidence
+from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES
 from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
 from tcpgoodput.comparison.errors import BOUNDS, bias, per_cent, share_within, typical
 from tcpgoodput.comparison.families import STATUSES
@@ -24,7 +24,7 @@ RANGE_COLUMNS = ["quantity", "lowest", "highest", "endless"]
 
 def left_out_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield, for each group, the numbers of all connections and of those with a wide interval."""
-    close = evidence.drawn["half_width"] <= CLOSE
+    close = evidence.drawn["half_width"] <= NARROW
     for group, inside in groups_of(evidence.drawn["happening"], impairments).items():
         yield {
             "happening": group,
@@ -42,12 +42,12 @@ def ranges_of(connections: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """
     for name in QUANTITIES:
         values = connections[name]
-        finite = values[values < ENDLESS]
+        finite = values[values < INFINITE]
         yield {
             "quantity": name,
             "lowest": float(finite.min()),
             "highest": float(finite.max()),
-            "endless": bool((values >= ENDLESS).any()),
+            "endless": bool((values >= INFINITE).any()),
         }
 
 
@@ -61,7 +61,7 @@ def is_outside(ranges: pd.DataFrame, values: Mapping[str, float]) -> bool:
     """
     for quantity, lowest, highest, endless in ranges[RANGE_COLUMNS].itertuples(index=False):
         value = values[quantity]
-        known = endless if value >= ENDLESS else lowest <= value <= highest
+        known = endless if value >= INFINITE else lowest <= value <= highest
         if not known:
             return True
     return False

@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from tcpgoodput.comparison.census.evidence import Evidence, sizes
-from tcpgoodput.comparison.census.quantities import ENDLESS, QUANTITIES
+from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES
 from tcpgoodput.comparison.errors import per_cent, share_within, typical
 
 Record = dict[str, Any]
@@ -126,15 +126,15 @@ def _snapped(node: Node, values: pd.DataFrame) -> Node:
     """Return a node with a rounded threshold, or with a clearer one if possible.
 
     If a threshold separates only 0 from all other values, 0 is an equivalent threshold. If it
-    separates only infinite values from all others, half of `ENDLESS` is equivalent.
+    separates only infinite values from all others, half of `INFINITE` is equivalent.
     """
     if node.quantity is None:
         return node
     own, threshold = values[node.quantity].to_numpy(float), node.threshold
     if own[own <= threshold].max() == 0:
         return replace(node, threshold=0.0)
-    if own[own > threshold].min() == ENDLESS:
-        return replace(node, threshold=ENDLESS / 2)
+    if own[own > threshold].min() == INFINITE:
+        return replace(node, threshold=INFINITE / 2)
     return replace(node, threshold=_short(threshold))
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.claims.predicates import number
-from tcpgoodput.comparison.claims.schema import Reading
+from tcpgoodput.comparison.claims.schema import DataSelection
 from tcpgoodput.engines.names import ENGINE_NAMES
 from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.predict import predict
@@ -43,7 +43,7 @@ class Data:
         self.results = results
         self._table = cache(self._read)
 
-    def operands(self, readings: Iterable[Reading]) -> list[Line]:
+    def operands(self, readings: Iterable[DataSelection]) -> list[Line]:
         """Return the operands of a predicate, in order: one line for each series or number.
 
         A number is a line of one point whose x is NaN.
@@ -58,7 +58,7 @@ class Data:
         """
         return [operand for reading in readings for operand in self._operands(reading)]
 
-    def _operands(self, reading: Reading) -> list[Line]:
+    def _operands(self, reading: DataSelection) -> list[Line]:
         if reading.figure is None:
             return [number(self._point(reading))]
         if reading.column is not None:
@@ -85,18 +85,18 @@ class Data:
         except FileNotFoundError:
             raise ValueError(f"{path} is not there") from None
 
-    def _series(self, reading: Reading) -> tuple[str, list[Series]]:
+    def _series(self, reading: DataSelection) -> tuple[str, list[Series]]:
         """Return the panel that a reading selects, and the series of the panel."""
         figure = self.source.figures.figures[str(reading.figure)]
         assert isinstance(figure, LineFigure)  # checked when the file was read
         name = reading.panel or next(iter(figure.panels))
         return name, figure.panels[name].series
 
-    def label(self, reading: Reading, series: str) -> str:
+    def label(self, reading: DataSelection, series: str) -> str:
         """Return the label of a selected series in its figure."""
         return next(self.style.label(s) for s in self._series(reading)[1] if s.key == series)
 
-    def _panel(self, reading: Reading) -> pd.DataFrame:
+    def _panel(self, reading: DataSelection) -> pd.DataFrame:
         name, every = self._series(reading)
         selected = [s for s in every if s.key in {*reading.ids, reading.minus, reading.divided_by}]
         rows = self.rows(str(reading.figure))
@@ -110,7 +110,7 @@ class Data:
                 raise Unmeasured(f"{ENGINE_NAMES[series.engine]} {WAITING}")
         return rows
 
-    def _of_table(self, reading: Reading) -> Line:
+    def _of_table(self, reading: DataSelection) -> Line:
         rows = self.rows(str(reading.figure))
         for column in (*reading.rows, str(reading.column)):
             if column not in rows:
@@ -123,7 +123,7 @@ class Data:
         y = y * reading.times
         return Line(np.arange(1.0, y.size + 1), y, y, y)
 
-    def _point(self, reading: Reading) -> Value:
+    def _point(self, reading: DataSelection) -> Value:
         if reading.model is not None:
             return self._model_value(reading)
         if reading.curve is not None:
@@ -135,7 +135,7 @@ class Data:
         value = float(value) * reading.times
         return Value(value, value, value)
 
-    def _model_value(self, reading: Reading) -> Value:
+    def _model_value(self, reading: DataSelection) -> Value:
         scenario = override(self.source.scenarios[str(reading.scenario)], reading.set)
         conditions = self.conditions
         if reading.equations is not None:
@@ -152,7 +152,7 @@ class Data:
         value = quantity.at(scenario, prediction.goodput_pps)
         return Value(value, low, high).scaled(reading.times)
 
-    def _landmark(self, reading: Reading) -> Value:
+    def _landmark(self, reading: DataSelection) -> Value:
         scenarios = []
         if reading.scenario is not None:
             scenarios = [override(self.source.scenarios[reading.scenario], reading.set)]

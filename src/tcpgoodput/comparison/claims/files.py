@@ -10,9 +10,9 @@ from typing import Any
 from tcpgoodput.comparison.claims.schema import (
     Claim,
     ClaimsFile,
+    DataSelection,
     Evidence,
     Predicate,
-    Reading,
     Readings,
 )
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
@@ -126,7 +126,7 @@ class _Checker:
             self.readings(predicate, readings, evidence, place)
 
     def readings(
-        self, predicate: Predicate, readings: Sequence[Reading], evidence: Evidence, at: Key
+        self, predicate: Predicate, readings: Sequence[DataSelection], evidence: Evidence, at: Key
     ) -> None:
         kind = predicate.kind
         least, most = READINGS[kind]
@@ -139,7 +139,7 @@ class _Checker:
         if evidence != "model" and not any(self._measured(r, evidence) for r in readings):
             self.problem(at, f"nothing is read here that {evidence} measures")
 
-    def _measured(self, reading: Reading, evidence: str) -> bool:
+    def _measured(self, reading: DataSelection, evidence: str) -> bool:
         figure = self.figures.get(reading.figure or "")
         own = MEASURED_BY.get(evidence, ())
         if reading.curve is not None:
@@ -156,7 +156,7 @@ class _Checker:
             for series in panel.series
         )
 
-    def reading(self, reading: Reading, evidence: str, at: Key) -> None:
+    def reading(self, reading: DataSelection, evidence: str, at: Key) -> None:
         if reading.figure is not None:
             figure = self.figures.get(reading.figure)
             if figure is None:
@@ -172,7 +172,7 @@ class _Checker:
         if reading.erratum is not None:
             self.erratum(reading.erratum, (*at, "erratum"))
 
-    def of_figure(self, reading: Reading, figure: Figure, evidence: str, at: Key) -> None:
+    def of_figure(self, reading: DataSelection, figure: Figure, evidence: str, at: Key) -> None:
         if isinstance(figure, TableFigure):
             if reading.column is None:
                 self.problem(at, f"{reading.figure} is a table: name a column, not a series")
@@ -212,7 +212,7 @@ class _Checker:
             return False
         return True
 
-    def curve(self, reading: Reading, at: Key) -> None:
+    def curve(self, reading: DataSelection, at: Key) -> None:
         name = str(reading.curve)
         if not self.registered(CURVES, name, (*at, "curve")):
             return
@@ -221,7 +221,7 @@ class _Checker:
             if option not in known:
                 self.unknown((*at, "with", option), "option", option, known)
 
-    def scenario(self, reading: Reading, at: Key) -> None:
+    def scenario(self, reading: DataSelection, at: Key) -> None:
         name = str(reading.scenario)
         base = self.source.scenarios.get(name)
         if base is None:

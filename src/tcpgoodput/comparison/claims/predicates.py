@@ -72,7 +72,7 @@ class Judged:
         return ~(self.right | self.wrong)
 
 
-def find(predicate: Predicate, operands: Sequence[Line]) -> Finding:
+def evaluate_predicate(predicate: Predicate, operands: Sequence[Line]) -> Finding:
     """Evaluate a predicate on its operands.
 
     Args:

@@ -39,7 +39,7 @@ Holds = Annotated[
 PRINTED = re.compile(r"[-+]?(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?")
 
 
-class Reading(Reduction):
+class DataSelection(Reduction):
     """Data of a predicate: lines or numbers of figures, a model's value, or a landmark."""
 
     figure: Name | None = Field(None, description="a figure or table of the same source")
@@ -222,7 +222,7 @@ Predicate = Annotated[
 ]
 
 
-Readings = dict[Evidence, Annotated[list[Reading], Field(min_length=1)]]
+Readings = dict[Evidence, Annotated[list[DataSelection], Field(min_length=1)]]
 """Data that a predicate uses, for each kind of evidence."""
 
 
@@ -296,7 +296,7 @@ class Claim(Part):
             raise ValueError(f"{', '.join(sorted(more))} is no evidence of the claim's data")
         return self
 
-    def readings(self, evidence: Evidence) -> Iterator[tuple[str, Predicate, list[Reading]]]:
+    def readings(self, evidence: Evidence) -> Iterator[tuple[str, Predicate, list[DataSelection]]]:
         """Yield the description, predicate and readings of each interpretation of the text.
 
         Our interpretation comes first. Its description is empty if there is no other. Another

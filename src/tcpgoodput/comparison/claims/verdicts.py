@@ -9,8 +9,8 @@ from typing import Literal, get_args
 
 from tcpgoodput.comparison.claims.data import Data, Unmeasured
 from tcpgoodput.comparison.claims.files import SourceClaims
-from tcpgoodput.comparison.claims.predicates import Finding, find
-from tcpgoodput.comparison.claims.schema import EVIDENCE, Claim, Evidence, Predicate, Reading
+from tcpgoodput.comparison.claims.predicates import Finding, evaluate_predicate
+from tcpgoodput.comparison.claims.schema import EVIDENCE, Claim, DataSelection, Evidence, Predicate
 from tcpgoodput.comparison.claims.words import in_words
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.models import ERRATA
@@ -93,7 +93,7 @@ class Outcome:
         }
 
 
-NOTHING = Outcome("", "", None, None, "", "")
+UNTESTED = Outcome("", "", None, None, "", "")
 """Outcome of a claim that cannot be tested."""
 
 
@@ -111,7 +111,7 @@ class Judgement:
 
     def record(self) -> dict[str, str]:
         """Return the row, with the value and the limit under our own interpretation."""
-        ours = self.outcomes[0] if self.outcomes else NOTHING
+        ours = self.outcomes[0] if self.outcomes else UNTESTED
         return {
             "source": self.source,
             "id": self.claim.id,
@@ -186,11 +186,11 @@ def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judg
 
 
 def _outcome(
-    setting: str, predicate: Predicate, readings: Sequence[Reading], data: Data
+    setting: str, predicate: Predicate, readings: Sequence[DataSelection], data: Data
 ) -> Outcome:
     said = (setting, in_words(predicate, readings, data.label))
     try:
-        finding = find(predicate, data.operands(readings))
+        finding = evaluate_predicate(predicate, data.operands(readings))
     except Unmeasured as unmeasured:
         return Outcome(*said, None, None, "", str(unmeasured))
     except ValueError as error:

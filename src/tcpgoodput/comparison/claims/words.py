@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tcpgoodput.comparison.claims.predicates import limits_text
-from tcpgoodput.comparison.claims.schema import Predicate, Reading
+from tcpgoodput.comparison.claims.schema import DataSelection, Predicate
 
 TAKEN = {
     "min": "least {}",
@@ -19,11 +19,11 @@ TAKEN = {
 }
 
 
-Label = Callable[[Reading, str], str]
+Label = Callable[[DataSelection, str], str]
 """Function that returns the label of a selected series in its figure."""
 
 
-def in_words(predicate: Predicate, readings: Sequence[Reading], label: Label) -> str:
+def in_words(predicate: Predicate, readings: Sequence[DataSelection], label: Label) -> str:
     """Return a predicate in words, with the names of its operands.
 
     Args:
@@ -74,7 +74,7 @@ def _about(predicate: Predicate, names: Sequence[str]) -> str:
     return f"{' ≈ '.join(names)} within {predicate.allowed:g}"
 
 
-def reading_names(reading: Reading, label: Label) -> list[str]:
+def reading_names(reading: DataSelection, label: Label) -> list[str]:
     """Return a name for each series or number that a reading selects.
 
     Args:
@@ -95,7 +95,7 @@ def reading_names(reading: Reading, label: Label) -> list[str]:
     return [f"{times}{_taken(reading, name)}" for name in _lines(reading, label)]
 
 
-def _lines(reading: Reading, label: Label) -> list[str]:
+def _lines(reading: DataSelection, label: Label) -> list[str]:
     if reading.column is not None:
         rows = ", ".join(f"{k} {_value(v)}" for k, v in reading.rows.items())
         return [reading.column.replace("_", " ") + (f" ({rows})" if rows else "")]
@@ -109,14 +109,14 @@ def _lines(reading: Reading, label: Label) -> list[str]:
     return names
 
 
-def _series(reading: Reading, series: str, label: Label) -> str:
+def _series(reading: DataSelection, series: str, label: Label) -> str:
     name = label(reading, series)
     if reading.of_own is None:
         return name
     return f"{name} / {TAKEN[reading.of_own].format('its own')}"
 
 
-def _taken(reading: Reading, name: str) -> str:
+def _taken(reading: DataSelection, name: str) -> str:
     if reading.take is None:
         return name
     if reading.take == "at":
@@ -132,7 +132,7 @@ def _value(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _ranges(readings: Sequence[Reading]) -> str:
+def _ranges(readings: Sequence[DataSelection]) -> str:
     """Return text that names the figures and ranges of x of the readings, each once."""
     names = [_place(r) for r in readings if r.figure]
     spans = [f"x from {_range(r.over)}" for r in readings if r.over]
@@ -140,7 +140,7 @@ def _ranges(readings: Sequence[Reading]) -> str:
     return f" [{', '.join(parts)}]" if parts else ""
 
 
-def _place(reading: Reading) -> str:
+def _place(reading: DataSelection) -> str:
     return " ".join(part for part in (reading.figure, reading.panel) if part)
 
 

@@ -16,7 +16,7 @@ from tcpgoodput.comparison.census.design import RECORDED, SAMPLE, WHOLE
 from tcpgoodput.configuration import Document, read
 from tcpgoodput.configuration.markup import converted
 from tcpgoodput.configuration.strict_yaml import Key
-from tcpgoodput.drawing.smaller import smaller
+from tcpgoodput.drawing.thumbnail import thumbnail
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.site.models import plain
 from tcpgoodput.report.site.places import DOCS
@@ -158,7 +158,7 @@ class Gallery:
     def _shown(self, exhibit: Exhibit) -> str:
         place = f"small/{exhibit.path}.png"
         if FOLDER / place not in self.written:
-            self._write(place, smaller(self._picture(exhibit)))
+            self._write(place, thumbnail(self._picture(exhibit)))
         return f"[![{plain(exhibit.title)}]({place})](#{exhibit.label})"
 
     def _links(self, exhibit: Exhibit) -> str:

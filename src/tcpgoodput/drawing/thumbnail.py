@@ -11,7 +11,7 @@ WIDEST, COLOURS = 760, 64
 """Largest width of a picture in pixels, and its number of colours."""
 
 
-def smaller(file: Path) -> bytes:
+def thumbnail(file: Path) -> bytes:
     """Return a picture as a PNG of reduced size."""
     with Image.open(file) as image:
         plain = image.convert("RGB")
