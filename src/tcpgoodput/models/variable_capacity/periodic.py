@@ -36,7 +36,7 @@ class PeriodicLink:
 
     @classmethod
     def of(cls, scenario: Scenario) -> PeriodicLink:
-        """Return a scenario's link, with its sine as a cosine shifted by a quarter period."""
+        """Return the link of a scenario whose capacity is a sine, written as a shifted cosine."""
         capacity = scenario.capacity
         if not isinstance(capacity, Sinusoid):
             raise ValueError("the periodic analysis needs capacity: {process: sinusoid}")
@@ -63,7 +63,7 @@ class PeriodicLink:
 def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: float) -> Times:
     """Return f(t) in packets, T_m times the mean of C(t - delay) since the start; (10), corrected.
 
-    The delay is T_bm on the sender's clock, T_m on the buffer's (for W̃).
+    `delay_s` is T_bm for the window at the sender, or T_m for the window W̃ that the buffer sees.
     """
     turns = link.frequency_hz * (t - start_s)
     angle = np.pi * link.frequency_hz * (t + start_s - 2 * delay_s) + link.phase
@@ -73,7 +73,7 @@ def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: flo
 def acknowledged_pipe_printed(
     link: PeriodicLink, t: Times, start_s: float, delay_s: float
 ) -> Times:
-    """Return f(t) by (10) as printed, with twice the angle and without the delay of ACKs."""
+    """Return f(t) in packets by (10) as printed: with twice the angle, without the ACKs' delay."""
     turns = link.frequency_hz * (t - start_s)
     angle = 2 * np.pi * link.frequency_hz * (t + start_s) + link.phase
     return link.mean_pipe_packets + link.swing_pps * link.rtt_s * np.sinc(turns) * np.cos(angle)
@@ -92,13 +92,13 @@ def last_round_trip(link: PeriodicLink, t: Times) -> Times:
 
 
 def queue(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> Times:
-    """Return Q(t) = W̃(t) - g(t) in packets, with W̃ on the buffer's clock from W̃(t_0)."""
+    """Return the queue Q(t) = W̃(t) - g(t) in packets; W̃ is the window that the buffer sees."""
     pipe = acknowledged_pipe(link, t, start_s, link.rtt_s)
     return window(link, t, start_s, start_window, pipe) - last_round_trip(link, t)
 
 
 def queue_bound(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> Times:
-    """Return the bound on Q(t) at F = n/T_m, where g is constant and |sin| ≤ 1 in f."""
+    """Return an upper bound on the queue at F = n/T_m in packets, where g is constant."""
     n = link.frequency_hz * link.rtt_s
     grown = 2 * (link.lowest_pps + link.swing_pps) * (t - start_s)
     oscillation = 2 * link.swing_pps * link.rtt_s / (n * np.pi)
