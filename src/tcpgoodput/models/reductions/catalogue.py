@@ -10,7 +10,7 @@ SPIKES, CAPACITY, WINDOW = "R-SP", "R-CAP", "R-WIN"
 
 @dataclass(frozen=True)
 class Reduction:
-    """A reduction's name, and its description as LaTeX."""
+    """A reduction: its name, what it translates into what, and its formula as LaTeX."""
 
     id: str
     of: str
