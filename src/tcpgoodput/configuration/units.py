@@ -111,7 +111,7 @@ def in_its_unit(name: str, value: Any, allowed: Iterable[str]) -> str | None:
 
 
 def number_in_its_unit(key: str, text: str) -> str | None:
-    """Return a text such as `30 ms` as a number in the unit of a key, or None."""
+    """Convert a text such as `30 ms` to a number in the unit of a key, or return None."""
     if not (match := _QUANTITY.fullmatch(text.strip())):
         return None
     number, unit = match.groups()

@@ -1,4 +1,4 @@
-"""Curves and a table for figures of the recorded links, from the tables of `data/links`."""
+"""Curves and a table for figures of recorded links, from the CSV files of `data/links`."""
 
 from __future__ import annotations
 

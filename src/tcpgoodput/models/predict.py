@@ -52,7 +52,7 @@ models; otherwise they would treat it as no loss."""
 
 @dataclass(frozen=True)
 class DirectEvaluation:
-    """Evaluation of a model without reductions."""
+    """Result of `_way` for a model that is evaluated without reductions."""
 
     limit: str | None
     """Why window, rate or buffer limit the goodput; None if they do not."""

@@ -1,4 +1,4 @@
-"""Quantities of the connection in the delay-spike study, and the limits of its assumptions."""
+"""Quantities of a connection in the delay-spike study, and checks of the study's assumptions."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def loss_probability(scenario: Scenario) -> float:
 
 
 def check_rate(scenario: Scenario) -> None:
-    """Refuse a path whose rate is below the rate at which the study's slow start begins.
+    """Refuse a path that carries less than 1 packet/s, with which the study's slow start begins.
 
     Raises:
         Undefined: C_max < 1 packet/s.

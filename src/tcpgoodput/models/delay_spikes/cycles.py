@@ -78,7 +78,7 @@ def linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
 
 
 def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
-    """Return t₂ as printed, with − 2/(pR) under the root.
+    """Return the duration t₂ of linear growth in seconds as printed, with − 2/(pR).
 
     Raises:
         Undefined: the number under the root is negative.
@@ -108,7 +108,7 @@ PRINTED = Reading(printed_pure_start_pps, printed_linear_growth_s, printed_is_cu
 
 
 def reading(equations: Equations) -> Reading:
-    """Return the equations with errata, as printed or as corrected."""
+    """Return the equations that have errata, in their printed or in their corrected form."""
     return CORRECTED if equations == "corrected" else PRINTED
 
 
@@ -188,7 +188,7 @@ def cycle(
 def cycle_in_round_trips(
     p: float, rtt_s: float, max_rate_pps: float, timeout_s: float, read: Reading = CORRECTED
 ) -> Cycle:
-    """Return the cycle of a window that grows by one packet per round trip, from one packet.
+    """Return the mean cycle of a window that grows by one packet per round trip, from one packet.
 
     The rate begins with 1/R packets/s and grows by 1/R² packets/s in a second. Arguments and errors
     are those of `cycle`.

@@ -99,7 +99,7 @@ def scales(law: Distribution, stop: float) -> Floats:
         case Exponential(mean_s=mean):
             return mean * 4.0 ** np.arange(4)
         case Pareto(shape=shape, scale_s=scale):
-            # Above its smallest value x, the density falls on the scale x / shape.
+            # Above the smallest duration x, the density falls within durations of about x / shape.
             step = scale / shape
             count = max(0, int(np.ceil(np.log(max(stop / step, 1)) / np.log(4))))
             return np.concatenate([[scale], scale + step * 4.0 ** np.arange(count + 1)])
@@ -135,7 +135,7 @@ def longest(law: Distribution) -> float:
 
 
 def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Floats) -> float:
-    """Return the mean of a function of a duration.
+    """Return the mean of a function of a random duration.
 
     Args:
         law: the distribution of the duration.

@@ -36,18 +36,18 @@ from tcpgoodput.scenario.distributions import Constant, Distribution, Exponentia
 
 
 def rise_s(rtt_s: float, max_rate_pps: float) -> float:
-    """Return L = (R / ln 2) ln C_max, the seconds of growth from 1 packet/s to C_max."""
+    """Return L = (R / ln 2) ln C_max, the seconds in which the rate grows from 1 to C_max."""
     return rtt_s * math.log2(max_rate_pps)
 
 
 def rate_pps(elapsed_s: Floats, rtt_s: float, max_rate_pps: float) -> Floats:
-    """Return the rate X in packets/s by (3), elementwise, for times since the end of a spike."""
+    """Return the rate X in packets/s by eq. (3), elementwise for times since a spike's end."""
     rising = np.exp2(np.clip(elapsed_s / rtt_s, 0, math.log2(max_rate_pps)))
     return np.where(elapsed_s < 0, 0.0, rising)
 
 
 def packets(elapsed_s: ArrayLike, rtt_s: float, max_rate_pps: float) -> Floats:
-    """Return A, the packets sent in `elapsed_s` after the end of a spike, elementwise, by (4)."""
+    """Return A, the packets sent in `elapsed_s` after a spike's end, elementwise, by eq. (4)."""
     elapsed = np.asarray(elapsed_s, dtype=float)
     doubling = math.log(2) / rtt_s
     rise = rise_s(rtt_s, max_rate_pps)
@@ -132,8 +132,9 @@ def outside_lossless(scenario: Scenario) -> str | None:
 class Lossless(Model):
     """Renewal-reward goodput E(A)/E(T) without loss, (1) to (4) and (11).
 
-    A spike silences the source for its mean duration SD and makes it time out; then the rate
-    doubles every R from 1 packet/s up to C_max, the path's rate. Without spikes it is C_max.
+    A spike silences the source for its mean duration SD and causes a timeout. Then the rate doubles
+    in each round trip, from 1 packet/s up to C_max, the path's rate. Without spikes the goodput is
+    C_max.
     """
 
     name = "delay_spikes.lossless"
@@ -161,7 +162,7 @@ class Lossless(Model):
     handles = frozenset({"delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput E(A)/E(T) in packets/s by (1), with the mean duration of spikes."""
+        """Return the goodput E(A)/E(T) in packets/s by eq. (1), with the mean spike duration."""
         check_rate(scenario)
         if scenario.spikes is None:
             return scenario.rate_pps

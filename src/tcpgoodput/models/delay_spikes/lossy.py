@@ -50,7 +50,7 @@ def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
 
 
 def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
-    """Return the goodput E(T − SD)⁺ / (p E(T) E(Y)) in packets/s, by (10), (12) and (13).
+    """Return the goodput E(T − SD)⁺ / (p E(T) E(Y)) in packets/s, by equations (10), (12) and (13).
 
     T is the interval between spikes, SD the mean silence, and E(Y) = `mean_cycle_s`. Without spikes
     the goodput is 1/(p E(Y)).
@@ -114,9 +114,9 @@ def _outside_slope(scenario: Scenario) -> str | None:
 class Lossy(Model):
     """Renewal-reward goodput with loss, from the mean number of cycles between spikes.
 
-    A spike silences the source for its mean duration SD. In the rest T′ of the interval it sends
-    T′/E(Y) cycles of 1/p packets (Wald), by (9), (10), (12) and (13). A share β of the cycles
-    contains a timeout and a slow start. The model has no slow start after a spike.
+    A spike silences the source for its mean duration SD. In the rest T′ of the interval the source
+    sends T′/E(Y) cycles of 1/p packets (Wald), by equations (9), (10), (12) and (13). A share β of
+    the cycles contains a timeout and a slow start. The model has no slow start after a spike.
     """
 
     name = "delay_spikes.lossy"

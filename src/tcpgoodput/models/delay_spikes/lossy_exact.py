@@ -1,4 +1,4 @@
-"""The renewal model with congestion losses and the exact mean number of cycles, by (6), (7)."""
+"""The renewal model with congestion losses and the exact mean number of cycles, eqs. (6), (7)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cy
 
 
 def cycles_within(elapsed_s: ArrayLike, cycle: Cycle) -> Floats:
-    """Return the mean number of cycles p E(A | T′) (7), elementwise for times T′ in seconds."""
+    """Return the mean number of cycles in times T′, elementwise: p E(A | T′) by eq. (7)."""
     elapsed = np.atleast_1d(np.asarray(elapsed_s, dtype=float))
     ramps = elapsed[:, None]
     return count_cycles(
@@ -79,7 +79,7 @@ def cycles_within(elapsed_s: ArrayLike, cycle: Cycle) -> Floats:
 
 
 def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float:
-    """Return the mean number of cycles p E(A) between spikes: (7), averaged by (6)."""
+    """Return the mean number of cycles between spikes, p E(A) by equations (6) and (7)."""
     match interval:
         case Exponential(mean_s=mean):
             return _exponential(mean, silence_s, cycle)

@@ -61,7 +61,7 @@ class LosslessRandomLength(Model):
     handles = frozenset({"delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput E(A)/E(T) in packets/s, with E(A) by (6), extended in section 3.2."""
+        """Return the goodput E(A)/E(T) in packets/s, with E(A) by eq. (6) as in section 3.2."""
         check_rate(scenario)
         spikes = scenario.spikes
         if spikes is None:

@@ -68,7 +68,7 @@ def window_recurrence() -> Effect:
     evidence="error of reasoning proved",
 )
 def periods_until_timeout() -> Effect:
-    """Compare the number of periods until a timeout by the printed and by the corrected (9)."""
+    """Compare the periods until a timeout by the printed and by the corrected equation (9)."""
     first, floor = window_after_slow_start(LOST_15), timeout_window(LOST_15)
     F = fixed_point(LOST_15)
     printed = math.log2((first - 2 * F) / (floor - F))
@@ -106,7 +106,7 @@ def whole_periods() -> Effect:
     evidence="misprint seen in the text",
 )
 def timeout_target() -> Effect:
-    """Compare the number of periods until a timeout by the printed and by the corrected (17)."""
+    """Compare the periods until a timeout by the printed and by the corrected equation (17)."""
     handoff = Handoff(12, 10, 8, 1)
     first, F = 40.0, fixed_point(handoff)
     printed = math.log2((first - 2 * F) / (handoff.recovery_rtts + 2 - F))
@@ -184,7 +184,7 @@ def timeout_period() -> Effect:
     evidence="misprint seen in the text",
 )
 def period_data() -> Effect:
-    """Compare the new packets of a period by the printed and by the corrected (18)."""
+    """Compare the new packets of a period by the printed and by the corrected equation (18)."""
     handoff = Handoff(35, 5, 5, 1)
     values = [f(60, handoff) for f in (unrecoverable_packets_printed, unrecoverable_packets)]
     return Effect("D", "packets", "W = 60, T = 35, d = r = 5 (boundary)", *values)
@@ -201,7 +201,7 @@ def period_data() -> Effect:
     evidence="misprint seen in the text",
 )
 def letter_p() -> Effect:
-    """Compute the new packets of a period by (10), with d in place of the undefined letter p."""
+    """Compute the new packets of a period by equation (10), with d in place of the undefined p."""
     corrected = unrecoverable_packets(60, Handoff(20, 5, 5, 1))
     return Effect("D", "packets", "W = 60, T = 20, d = 5, b = 1", None, corrected)
 
@@ -280,7 +280,7 @@ def sack_rounds() -> Effect:
     evidence="our assumption",
 )
 def slow_start_of_one() -> Effect:
-    """Compare the window one period after a timeout by the printed and by the corrected (12)."""
+    """Compare the window a period after a timeout by the printed and by the corrected eq. (12)."""
     handoff = Handoff(20, 1, 1, 1)
     values = (window_after_slow_start_printed(handoff), window_after_slow_start(handoff))
     return Effect("W0", "packets", "T = 20, d = 1, b = 1", *values)
@@ -546,7 +546,7 @@ def hit_within_a_round_trip() -> Effect:
 )
 def limited_transmit() -> Effect:
     """Compare the smallest windows with a fast retransmit, without and with limited transmit."""
-    lost, duplicates, released = 10, 3, 2  # RFC 5681 and RFC 3042
+    lost, duplicates, released = 10, 3, 2  # `duplicates` by RFC 5681, `released` by RFC 3042
     windows = lost + duplicates, lost + duplicates - released
     return Effect("smallest window with a fast retransmit", "packets", "d = 10", *windows)
 

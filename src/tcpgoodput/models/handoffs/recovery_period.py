@@ -1,13 +1,13 @@
 """The recovery after a hand-off, round trip by round trip, with partial ACKs (Figure 7).
 
-In the source, a partial ACK takes (W - 3)/d packets out of flight and does not change cwnd,
-although RFC 3782 would deflate it.
-
 A hand-off affects d packets of a window W. The next round trip has W/2 - d new packets. Fast
 recovery adds one per round trip until it ends, r round trips after the hand-off. Then the window is
 W/2 and grows by 1/b per round trip until the next hand-off or the window limit. Time is in round
 trips, data in packets. If d > W/2, no new packet is sent in the first d - W/2 round trips (the
 source's third observation).
+
+In the source, a partial ACK takes (W - 3)/d packets out of flight and does not change cwnd,
+although RFC 3782 would deflate it.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def deficit_in_avoidance(window: float, packets_per_ack: int) -> float:
 
 
 def recoverable_packets_printed(window: float, handoff: Handoff) -> float:
-    """Return the new packets of a period in which the window recovers to W, by (13); (3) if r = d.
+    """Return the new packets of a period with full recovery, by equation (13), or (3) if r = d.
 
     The equation is correct for d ≤ W/2. For larger d it contradicts the third observation and
     counts negative numbers of new packets.
@@ -114,7 +114,7 @@ def recoverable_packets_printed(window: float, handoff: Handoff) -> float:
 
 
 def unrecoverable_packets_printed(window: float, handoff: Handoff) -> float:
-    """Return the new packets of a period without full recovery, by (18) as printed."""
+    """Return the new packets of a period without full recovery, by equation (18) as printed."""
     T, d, r, b = handoff
     C, Q = window / 2 - d, (T - r) / 2
     return r**2 / 2 + r * C + Q * (window + Q / b)
@@ -163,8 +163,8 @@ def fixed_point(handoff: Handoff) -> float:
 def next_window(window: float, handoff: Handoff, limit: float = math.inf) -> float:
     """Return the window before the next hand-off, at most `limit`.
 
-    It is W/2 + (T - r)/b by (7) and (15). It is computed as the mean of W and the fixed point F, so
-    that rounding errors cannot stop the convergence to F.
+    It is W/2 + (T - r)/b by equations (7) and (15). It is computed as the mean of W and the fixed
+    point F, so that rounding errors cannot stop the convergence to F.
     """
     return min(limit, (window + fixed_point(handoff)) / 2)
 

@@ -50,7 +50,7 @@ def periods_to_timeout(first_window: float, handoff: Handoff) -> int:
 
 
 def periods_to_timeout_printed(first_window: float, handoff: Handoff) -> float:
-    """Return the number of periods until a timeout by (17) as printed; for r = d by (9).
+    """Return the number of periods until a timeout by the printed equation (17); (9) for r = d.
 
     The printed form has 4/b in the numerator and r + 2 in the denominator.
 
@@ -74,10 +74,10 @@ def slow_start_threshold(handoff: Handoff) -> float:
 
 
 def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
-    """Return the window at the first hand-off after a timeout, by (12) and (20), at most `limit`.
+    """Return the window at the first hand-off after a timeout, at most `limit`.
 
-    It is W₀ = d/2 + (T - log₂(d/2))/b. If d/2 is below one packet, 1 replaces d/2. A slow start
-    that the hand-off interrupts reaches 2^T packets.
+    By equations (12) and (20) it is W₀ = d/2 + (T - log₂(d/2))/b. If d/2 is below one packet, 1
+    replaces d/2. A slow start that the hand-off interrupts reaches 2^T packets.
     """
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = slow_start_threshold(handoff)
@@ -87,7 +87,7 @@ def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
 
 
 def window_after_slow_start_printed(handoff: Handoff) -> float:
-    """Return the window at the first hand-off after a timeout, by (12) and (20) as printed.
+    """Return the window at the first hand-off after a timeout, by the printed (12) and (20).
 
     For d = 1 slow start takes a negative time.
     """
@@ -96,7 +96,7 @@ def window_after_slow_start_printed(handoff: Handoff) -> float:
 
 
 def window_of_short_flow(handoff: Handoff, limit: float) -> float:
-    """Return the window at the first hand-off of a new transfer, min(2^T, W) by (21)."""
+    """Return the window at the first hand-off of a new transfer, min(2^T, W) by equation (21)."""
     return limit if handoff.interval_rtts > 1000 else min(2.0**handoff.interval_rtts, limit)
 
 

@@ -95,7 +95,7 @@ class LakshmanMadhow(Model):
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return ρ C, or the goodput of a receiver window that never overflows the buffer."""
+        """Return the goodput ρ C in packets/s, or that of a window that prevents overflow."""
         rate, rtt_s = scenario.rate_pps, scenario.propagation_rtt_s
         window = scenario.tcp.max_window_packets or math.inf
         if window <= held_packets(scenario):

@@ -185,7 +185,7 @@ class Pftk(Model):
     handles = frozenset({"independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
     formula: ClassVar[Callable[[float, float, float, int, float | None], float]]
-    """Function that returns packets/s for (p, R, T0, b, W_max), with R and T0 in seconds."""
+    """Function that returns the goodput in packets/s from p, R and T0 in seconds, b, and W_max."""
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s, with R the propagation round trip and T0 the timeout."""

@@ -66,7 +66,7 @@ RAREST = 1e-300
 """Smallest p that is used; for smaller ones the mean packets per loss event could overflow."""
 
 HALVINGS = 45
-"""Number of bisections that find W to full precision within a factor of two."""
+"""Number of bisections; they find W to full precision between two bounds a factor of 2 apart."""
 
 MOST_LOST = 1 - 2.0**-53
 """The largest floating-point number below 1; upper limit of the share of lost packets."""
@@ -324,7 +324,7 @@ class Parvez(Model):
     reduces = frozenset({"hand-offs", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput at the propagation round trip and the smallest timeout."""
+        """Return the goodput in packets/s, with R the propagation round trip and T0 the timeout."""
         tcp, rtt_s = scenario.tcp, scenario.propagation_rtt_s
         losses = losses_of(scenario)
         if losses is None:

@@ -64,8 +64,8 @@ are in equal ratios. Four times as many windows change c by less than 0.01 %. Wi
 range have a probability below 10⁻⁵."""
 
 LONGEST, NODES = 8.0, 60
-"""Longest scaled time after the plateau, and number of nodes of each of the two integrals, before
-and after the plateau."""
+"""LONGEST: time after the plateau, in scaled units, at which the integrals end. NODES: number of
+nodes of the integral before the plateau, and of that after the plateau."""
 
 SETTLED = 1e-13
 """Change of the stationary distribution, summed over all windows, at which its iteration ends."""

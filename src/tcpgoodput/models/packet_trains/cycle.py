@@ -160,8 +160,9 @@ def stationary_cycle(
 def throughput_pps(
     cycle: Cycle, rtt_s: float, timeout_s: float, after_loss_packets: float
 ) -> float:
-    """Return Δ = E[Q̂] / E[ζ] in packets per second (eqs 3, 4, 10).
+    """Return the throughput Δ = E[Q̂] / E[ζ] in packets/s (eqs 3, 4, 10).
 
+    Q̂ is the number of packets of a cycle, ζ the duration of a cycle.
     `after_loss_packets` is E[ε], the mean number of packets between the loss and its detection.
     """
     packets = cycle.repairs + cycle.packets + after_loss_packets

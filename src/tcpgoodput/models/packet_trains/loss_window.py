@@ -1,4 +1,4 @@
-"""The channel of the packet-train study, and the window at a loss."""
+"""The channel of the packet-train study, and the distribution of the window at a loss."""
 
 from __future__ import annotations
 

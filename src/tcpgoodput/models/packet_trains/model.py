@@ -77,7 +77,11 @@ def _too_many(channel: Channel, largest: int, dupthresh: int, share: float = 1) 
 
 @register
 class PacketTrains(Model):
-    """The source's model: Propositions 1–4 as printed, and E[ε] = E[σ]."""
+    """The source's model: Propositions 1–4 as printed.
+
+    As in the source, the mean number of packets between a loss and its detection, E[ε], is set
+    equal to the mean loss window, E[σ].
+    """
 
     name = "packet_trains"
     title = "Packet trains"
@@ -212,7 +216,7 @@ class TrainConsistent(PacketTrains):
 
 @register
 class CountingSuccesses(PacketTrains):
-    """Variant of the model in which only packets that arrive after the loss count."""
+    """Variant in which a packet sent after a loss counts only if it arrives."""
 
     name = "packet_trains.counting_successes"
     title = "Packet trains, successes"

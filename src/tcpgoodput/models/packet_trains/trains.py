@@ -28,7 +28,7 @@ class Trains:
 
 
 def from_congestion_avoidance(windows: LossWindows) -> Trains:
-    """Return the trains of cycles that begin with w packets: w, w + 1, … W_m."""
+    """Return the trains of cycles that begin in congestion avoidance: w, w + 1, … W_m packets."""
     growth = windows.growth
     number = np.cumsum(growth[::-1])[::-1] / growth
     packets = np.cumsum((growth * windows.window)[::-1])[::-1] / growth
@@ -36,7 +36,7 @@ def from_congestion_avoidance(windows: LossWindows) -> Trains:
 
 
 def from_slow_start(channel: Channel, windows: LossWindows) -> Trains:
-    """Return the trains of cycles that begin with one packet: 1, 2, 4, …, then w, w + 1, … W_m.
+    """Return the trains of cycles that begin in slow start: 1, 2, 4, …, then w, w + 1, … W_m.
 
     E[n₁] = Σ P(n₁ ≥ k), and P(n₁ ≥ k) is the probability that k − 1 trains lose nothing
     (eqs 27–29).

@@ -1,4 +1,4 @@
-"""R-CAP: goodput over a varying capacity that is slow, fast, or in resonance with the window.
+"""Reduction R-CAP: goodput over a capacity that varies slowly, fast, or in resonance.
 
 Only overflows reduce the window. ρ is the utilisation of a constant link (`saw_tooth`). C(t) varies
 between C_min and C_max with frequency F; T_m is the round trip, B the buffer.
@@ -24,7 +24,7 @@ change of the bandwidth-delay product, (C_max - C_min) T_m packets, to the growt
 period, 1/(F T_m) packets."""
 
 RESONANT = 5.0
-"""Smallest F (C_max - C_min) T_m² at which the window does not follow the capacity at all."""
+"""Smallest F (C_max - C_min) T_m² in resonance, where the window does not follow the capacity."""
 
 WITHIN_A_PERIOD = 0.3
 """Largest F T_m, periods per round trip, in resonance; above it a window averages the capacity."""

@@ -1,4 +1,4 @@
-"""R-GE, R-IID: loss events under bursts and under independent loss.
+"""Reductions R-GE and R-IID: loss events under bursts and under independent loss.
 
 A Gilbert-Elliott channel turns bad with probability α per slot and good with β. W slots after the
 start of a loss event, the channel is bad with probability b_W. From there the next loss event

@@ -1,4 +1,4 @@
-"""R-SP: delay spikes as a silence and a slow start, applied to any model."""
+"""Reduction R-SP: delay spikes as a silence and a slow start, applied to any model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tcpgoodput.models.delay_spikes.laws import mean_excess
 from tcpgoodput.scenario import Scenario
 
 MOST_GROWTH = 0.1
-"""Largest share of the time between two spikes in which the window may grow back."""
+"""Largest share of the time between two spikes that the window's growth after a spike may cost."""
 
 
 def slow_start_delay_s(goodput_pps: float, rtt_s: float, ack_every: int = 1) -> float:

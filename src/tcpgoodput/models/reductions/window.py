@@ -1,4 +1,4 @@
-"""R-WIN: window, rate and buffer as a cap on the goodput under losses; Brent's root finder.
+"""Reduction R-WIN: window, rate and buffer cap the goodput under losses; Brent's root finder.
 
 The root finder returns the same numbers, to the last bit, as `scipy.optimize.brentq`. The import of
 `scipy.optimize` would take longer than the evaluation of all models.
@@ -109,7 +109,7 @@ def cap_pps(scenario: Scenario) -> float:
 
 
 def outside_cap(scenario: Scenario) -> str | None:
-    """Return an explanation if half the largest window is too small to recover, else None."""
+    """Return an explanation if half the largest window is too small to recover from loss."""
     fits = min(scenario.tcp.max_window_packets or math.inf, held_packets(scenario))
     needed = 2 * (scenario.tcp.dupthresh + 1)
     if fits >= needed:

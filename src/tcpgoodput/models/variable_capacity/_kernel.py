@@ -229,7 +229,7 @@ def _count(s, carried, departing, course):  # type: ignore[no-untyped-def]
 
 @_compiled
 def _recover(s, lane, forward, backward, capacity, sent, served, course):  # type: ignore[no-untyped-def]
-    """Advance by a step between a loss and the end of its recovery."""
+    """Advance a lane by one step of the phases between a loss and the end of its recovery."""
     acked = served[s.at, lane]
     if s.phase == RETURNING:
         s.countdown -= 1

@@ -87,7 +87,7 @@ class ClosedForm(Model):
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return ρ C, or the goodput of a receiver window that prevents overflow.
+        """Return the goodput ρ C in packets/s, or that of a receiver window that prevents overflow.
 
         The source does not treat such a receiver window.
         """

@@ -208,11 +208,11 @@ def busy_queue(
     stop_s: float,
     points: int = 500,
 ) -> Curve:
-    """Return the queue under a sinusoid by the analysis for a buffer that is always busy.
+    """Return the queue under a sinusoidal capacity, by the analysis of a buffer that is busy.
 
     Args:
         scenario: a scenario with a sinusoid.
-        form: exact, Q = W̃ - g by (9) to (11); or bound, which holds at F = n/T_m.
+        form: exact, Q = W̃ - g by equations (9) to (11); or bound, which holds at F = n/T_m.
         start_s: earliest t_0 in seconds; t_0 is the first time when the link has neither idled nor
             lost packets for a round trip.
         stop_s: latest end in seconds; the curve ends earlier if the link idles or loses packets.

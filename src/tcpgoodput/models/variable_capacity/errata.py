@@ -62,7 +62,7 @@ def _link() -> Scenario:
     evidence="misprint seen in the text",
 )
 def acknowledged_pipe() -> Effect:
-    """Compare the packets acknowledged in 0.3 s by the printed and by the corrected (10)."""
+    """Compare the packets acknowledged in 0.3 s by the printed and by the corrected eq. (10)."""
     link = periodic.PeriodicLink.of(_link())
     start_s, t = 0.2, 0.5
     packets = [

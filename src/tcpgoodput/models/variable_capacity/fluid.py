@@ -5,7 +5,7 @@ T_m/10 the utilisation differs by less than 0.002.
 
 Without slow start, the fluid opens its window from one packet to W = C̄ T_m + B in at most T_0 = W
 T_m + W²/(2 C̄). The first term is the time of W round trips, the second that of the ACKs of a busy
-link by (7). T_0 is the unit of warm-up and measurement.
+link by equation (7). T_0 is the unit of warm-up and measurement.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.statistics import Interval
 
 MOST_STEPS = 200_000_000
-"""Largest number of steps of a prediction over all its replications; they take one to three
-seconds."""
+"""Largest number of steps of a prediction over all its replications; computing them takes one to
+three seconds."""
 
 MOST_LEVELS = 66_000_000
 """Largest number of random capacity values of a prediction; drawing them takes about as long."""
@@ -145,14 +145,14 @@ def opening_s(scenario: Scenario) -> float:
 
 
 def full_window(scenario: Scenario) -> float:
-    """Return W = C̄ T_m + B in packets, or the receiver window if that is smaller."""
+    """Return the largest window W = C̄ T_m + B in packets, at most the receiver window."""
     held = mean_capacity_bps(scenario) / scenario.packet_bits * scenario.propagation_rtt_s
     held += scenario.path.buffer_packets or math.inf
     return min(held, scenario.tcp.max_window_packets or math.inf)
 
 
 def peak_capacity_pps(scenario: Scenario) -> float:
-    """Return C_max in packets per second."""
+    """Return the largest capacity C_max in packets/s."""
     capacity = scenario.capacity
     if capacity is None:
         return scenario.rate_pps
@@ -224,7 +224,7 @@ class Fluid(Model):
     costly = True
 
     def compile(self) -> None:
-        """Compile all loops of the kernel."""
+        """Compile all loops of `_kernel`."""
         from tcpgoodput.models.variable_capacity import _kernel
 
         _kernel.compile_all()

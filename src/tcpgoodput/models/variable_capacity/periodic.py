@@ -61,7 +61,7 @@ class PeriodicLink:
 
 
 def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: float) -> Times:
-    """Return f(t) in packets, T_m times the mean of C(t - delay) since the start; (10), corrected.
+    """Return f(t) by the corrected (10), T_m times the mean of C(t - delay) since the start.
 
     `delay_s` is T_bm for the window at the sender, or T_m for the window W̃ that the buffer sees.
     """
@@ -73,19 +73,19 @@ def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: flo
 def acknowledged_pipe_printed(
     link: PeriodicLink, t: Times, start_s: float, delay_s: float
 ) -> Times:
-    """Return f(t) in packets by (10) as printed: with twice the angle, without the ACKs' delay."""
+    """Return f(t) in packets by the printed eq. (10): twice the angle, no delay of ACKs."""
     turns = link.frequency_hz * (t - start_s)
     angle = 2 * np.pi * link.frequency_hz * (t + start_s) + link.phase
     return link.mean_pipe_packets + link.swing_pps * link.rtt_s * np.sinc(turns) * np.cos(angle)
 
 
 def window(link: PeriodicLink, t: Times, start_s: float, start_window: float, pipe: Times) -> Times:
-    """Return W(t) = √(W²(t_0) + 2 (t - t_0) f(t)/T_m) in packets, with f(t) = `pipe`; (9)."""
+    """Return the window √(W²(t_0) + 2 (t - t_0) f(t)/T_m) in packets by eq. (9); f is `pipe`."""
     return np.sqrt(start_window**2 + 2 * (t - start_s) / link.rtt_s * pipe)
 
 
 def last_round_trip(link: PeriodicLink, t: Times) -> Times:
-    """Return g(t), the packets that the link carries in the round trip before t; (11)."""
+    """Return g(t), the packets that the link carries in the round trip before t, by eq. (11)."""
     angle = 2 * np.pi * link.frequency_hz * (t - link.rtt_s / 2) + link.phase
     swing = link.swing_pps * link.rtt_s * np.sinc(link.frequency_hz * link.rtt_s)
     return link.mean_pipe_packets + swing * np.cos(angle)
