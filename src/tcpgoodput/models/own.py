@@ -52,8 +52,7 @@ def add_own(settings: Path, files: Sequence[Path]) -> None:
         ConfigurationError: a file does not exist, or registers no valid model.
 
     """
-    # Most settings name no models. Search the text first, because parsing takes longer than a
-    # prediction.
+    # Search the text for the key first, because parsing it takes longer than a prediction.
     if settings.is_file() and re.search(rb"^models\s*:", settings.read_bytes(), re.MULTILINE):
         document = read(settings)
         listed = document.data.get(KEY, []) if isinstance(document.data, dict) else []

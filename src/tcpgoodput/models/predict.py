@@ -143,7 +143,8 @@ def _prediction(model: Model, scenario: Scenario, result: Answer | Exception) ->
         result = attempt(lambda: judged(model, scenario, result))
     if isinstance(result, Undefined):
         return Prediction(scenario, model.name, "undefined", None, str(result))
-    if isinstance(result, Exception):  # must not prevent the predictions of other models
+    # A failure of one model must not prevent the predictions of other models.
+    if isinstance(result, Exception):
         return Prediction(scenario, model.name, "undefined", None, _failure(model, result))
     return result
 

@@ -135,7 +135,8 @@ def slow_start_cycle_s(
     if 1 / p <= doubled:
         return timeout_s + rtt_s * math.log2(math.log(2) / (p * rtt_s) + 1)
     doubling_s = rtt_s * math.log2(start_pps)  # t₁, the duration of slow start
-    grown = rtt_s * (max_rate_pps - start_pps) * (max_rate_pps + start_pps) / 2  # a₂, linear growth
+    # a₂, packets of linear growth
+    grown = rtt_s * (max_rate_pps - start_pps) * (max_rate_pps + start_pps) / 2
     if 1 / p <= doubled + grown:
         return timeout_s + doubling_s + read.linear_growth_s(start_pps, p, rtt_s)
     growth_s = rtt_s * (max_rate_pps - start_pps)

@@ -58,7 +58,7 @@ def packets(elapsed_s: ArrayLike, rtt_s: float, max_rate_pps: float) -> Floats:
 def mean_packets(
     interval: Distribution, silence_s: ArrayLike, rtt_s: float, max_rate_pps: float
 ) -> Floats:
-    """Return E(A), the mean number of packets sent between two spikes: (4) averaged over T.
+    """Return E(A), the mean number of packets sent between two spikes: eq. (4) averaged over T.
 
     Closed forms are used if they exist.
 

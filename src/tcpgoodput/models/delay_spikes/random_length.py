@@ -93,7 +93,7 @@ class LossyRandomLength(Model):
     handles = frozenset({"delay spikes", "independent loss"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput E(T − SD)⁺ / (p E(T) E(Y)) in packets/s, averaged over T and SD."""
+        """Return the goodput in packets/s, averaged over intervals and durations of spikes."""
         cycle = congestion_cycle(scenario, conditions)
         sending_share = 1.0
         if scenario.spikes is not None:

@@ -49,7 +49,7 @@ LOST_15 = Handoff(20, 15, 15, 1)
     evidence="error of reasoning proved",
 )
 def window_recurrence() -> Effect:
-    """Compare the window after two periods by the printed and by the corrected solution of (7)."""
+    """Compare the window after two periods by the printed and by the corrected equation (8)."""
     handoff = Handoff(20, 5, 5, 1)
     values = [f(2, 60, handoff) for f in (window_after_printed, window_after)]
     return Effect("W after two periods", "packets", "W0 = 60, T = 20, d = 5, b = 1", *values)

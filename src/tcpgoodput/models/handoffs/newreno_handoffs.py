@@ -237,12 +237,10 @@ class Handoffs(Model):
         ):
             return other
         if tcp.variant == "newreno" and hits.packets > 1 and not tcp.partial_window_deflation:
-            # Section III-A assumes deflation: FlightSize falls by one, "and the sender can inject
-            # another new packet".
+            # Section III-A assumes it: a repair lowers FlightSize by one and releases a new packet.
             return "without deflation of the window no new packet follows a repair"
         if tcp.variant == "newreno" and tcp.recovery == "impatient":
-            # An impatient sender restarts the timer only at the first repair, a round trip into
-            # recovery. In section II-A each repair restarts the timer.
+            # Only the first repair restarts an impatient sender's timer; in II-A each repair does.
             since_s = (handoff.recovery_rtts - 1) * scenario.propagation_rtt_s
             if since_s >= scenario.timeout_s:
                 return "an impatient NewReno times out in a recovery that outlasts the timeout"
@@ -259,8 +257,7 @@ class Handoffs(Model):
         if highest > product:
             return f"the window outgrows the path ({product:.3g} packets): a queue builds up"
         if hits.fate == "late":
-            # Packets sent while the first late packet is delayed, if the window is spread over the
-            # round trip. They include the other late packets.
+            # Packets sent while the first late packet is delayed, the other late ones among them.
             behind = (hits.late_s or 0.0) * highest / scenario.propagation_rtt_s
             if behind - (hits.packets - 1) < DUPLICATE_ACKS:
                 return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"

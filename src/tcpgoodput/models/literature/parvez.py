@@ -96,7 +96,7 @@ class Cycle(NamedTuple):
 
 
 def cycle_at(window: float, losses: Losses, b: int, limited_transmit: bool) -> Cycle:
-    """Return the cycle at a given window; N may differ from `sent`, except at the solution W."""
+    """Return the cycle at any window; N equals `sent` only at the window that solves the model."""
     p, q = losses
     lost = 1 + (window - 1) * q
     packets = 1 / p + window - 1

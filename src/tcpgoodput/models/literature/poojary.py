@@ -103,7 +103,7 @@ def _quadrature(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return nodes (times) and weights of integrals from 0 to K + LONGEST, one row for each K."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     half, before = (nodes + 1) / 2, weights / 2
-    t = np.hstack([k * half, k + LONGEST * half**2])  # denser just after the plateau, t = K
+    t = np.hstack([k * half, k + LONGEST * half**2])  # nodes are denser just after t = K
     return t, np.hstack([k * before, LONGEST * 2 * half * before + 0 * k])
 
 

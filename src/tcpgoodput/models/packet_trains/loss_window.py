@@ -112,14 +112,16 @@ class LossWindows:
         intact = channel.intact(self.window)
         trains = slow_start_trains(self.window)
         first_of_train = (self.window & (self.window - 1)) == 0
-        packet_lost = np.where(first_of_train, channel.bad, channel.alpha)  # eqs 13, 14
+        # probability that packet η is lost, eqs 13 and 14
+        packet_lost = np.where(first_of_train, channel.bad, channel.alpha)
 
         def all_arrive(packets: NDArray[np.int64]) -> Values:
             return channel.good**trains * (1 - channel.alpha) ** (packets - trains)
 
-        # Probabilities that slow start loses no packet before η, and that η is its first loss.
-        self.slow_start_reaches = all_arrive(self.window - 1)  # S_s(η), eq. 15
-        self.slow_start_ends = self.slow_start_reaches * packet_lost  # S_s(η) F_s(η)
+        # S_s(η) of eq. 15, the probability that slow start loses no packet before packet η
+        self.slow_start_reaches = all_arrive(self.window - 1)
+        # S_s(η) F_s(η), the probability that packet η is the first loss
+        self.slow_start_ends = self.slow_start_reaches * packet_lost
         self.slow_start_completes = all_arrive(slow_start_packets(self.window))
         self.growth = np.concatenate([[1.0], np.cumprod(intact[:-1])])
         """Probability that congestion avoidance grows from 1 to η; eq. 17 has its ratios."""
@@ -166,6 +168,7 @@ class LossWindows:
         """
         enter = self.slow_start_completes * slow + avoiding
         reached = self.growth * np.cumsum(enter / self.growth)
-        above = np.cumsum(slow[::-1])[::-1] - slow  # P(w > η); packet η is then sent in slow start
+        # probability that w > η, so that slow start sends packet η
+        above = np.cumsum(slow[::-1])[::-1] - slow
         within_last_train = (self.slow_start_reaches - self.slow_start_completes) * slow
         return reached * self.train_lost + above * self.slow_start_ends + within_last_train

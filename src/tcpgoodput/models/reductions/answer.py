@@ -138,7 +138,7 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     """
     loss, handoffs = scenario.loss, scenario.handoffs
     if handoffs is None:
-        if not isinstance(loss, Bernoulli):  # without hand-offs only independent loss needs this
+        if not isinstance(loss, Bernoulli):  # without hand-offs the loss to replace is independent
             raise unsupported("models/reductions/answer.py", "_as_channel", loss)
         steps.take(INDEPENDENT)
         return changed(scenario, loss=as_bursts(loss))
@@ -250,7 +250,10 @@ def _under_varying_capacity(
 def _under_cap(
     model: Model, goodput_pps: float, cap_pps: float, reduced: Scenario, steps: Steps
 ) -> float:
-    """Return the goodput limited by a cap; unchanged if the model includes the cap as a window."""
+    """Return the goodput limited by a cap.
+
+    If the cap is the receiver window and the model includes it, the goodput is not changed.
+    """
     knows_window = "tcp.max_window_packets" in model.inputs
     if knows_window and window_limit_pps(reduced) <= cap_pps:
         return goodput_pps

@@ -13,8 +13,7 @@ import numpy as np
 from tcpgoodput.compilation import kept
 from tcpgoodput.scenario.capacity import _kernel as of_capacity
 
-# Phases of the sender. While it is DRAINING or RETURNING, the sender does not know of the loss yet,
-# and its window grows as in congestion avoidance.
+# Phases of the sender. In DRAINING and RETURNING its window still grows, as in AVOIDANCE.
 AVOIDANCE = 0
 DRAINING = 1  # after a loss, until B + DupThresh packets have left the buffer
 RETURNING = 2  # until the last duplicate ACK has returned to the sender
@@ -103,7 +102,10 @@ def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type:
 
 @_compiled
 def _step(window, flight, queue, acked, arriving, carried, buffer):  # type: ignore[no-untyped-def]
-    """Advance congestion avoidance by one step; return W, Y, Q, R, U and the lost packets L."""
+    """Advance congestion avoidance by one step.
+
+    Returns the window W, the flight Y, the queue Q, and the packets sent R, served U and lost L.
+    """
     growth = acked / window
     departing, waiting, lost = _serve(queue, arriving, carried, buffer)
     return window + growth, flight + growth, waiting, acked + growth, departing, lost

@@ -275,8 +275,7 @@ def _goodput_pps(scenario: Scenario, found: Sequence[Means]) -> float | Estimate
     mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
     if not found:
         return mean_pps
-    # The receiver window limits the long-run goodput. In the measured time the goodput can exceed
-    # this limit by the packets of one step.
+    # In the measured time the goodput can exceed the window limit by the packets of one step.
     window_pps = (scenario.tcp.max_window_packets or math.inf) / scenario.propagation_rtt_s
     goodputs = [min(means.utilisation * mean_pps, window_pps) for means in found]
     return _estimate(goodputs) if len(goodputs) > 1 else goodputs[0]

@@ -277,7 +277,7 @@ def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Mea
         for stop in sorted(set().union(*stops.values())):
             lanes.advance(stop)
             for place, own in stops.items():
-                # Read sums only at the run's own stops, so that they are rounded as for it alone.
+                # Read sums at the run's own stops only: so rounding is as in the run alone.
                 if stop in own:
                     running[place].count(stop, lanes.take_sums(place))
         lanes.next_block()

@@ -9,8 +9,7 @@ from tcpgoodput.scenario import Scenario
 
 def utilisation(buffer_packets: float, bandwidth_delay_packets: float) -> float:
     """Return the utilisation ρ = ¾ (1 + β)²/(1 + β + β²), β = min(1, B/(C T_m)); section II."""
-    # Compare before the division: the bandwidth-delay product may be so small that the quotient
-    # overflows.
+    # Compare before the division, which overflows if the bandwidth-delay product is tiny.
     beta = (
         1.0
         if buffer_packets >= bandwidth_delay_packets
