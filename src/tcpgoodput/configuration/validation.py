@@ -64,7 +64,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
 def _found(
     schema: type[BaseModel], error: pydantic.ValidationError, data: Any, document: Document, at: Key
 ) -> dict[Key, Problem]:
-    """Return pydantic's errors as problems, by the key relative to `at`."""
+    """Convert pydantic's errors to problems, in a dict by the key relative to `at`."""
     return {
         _key_of(schema, details, data): _problem(schema, details, data, document, at)
         for details in error.errors(include_url=False)

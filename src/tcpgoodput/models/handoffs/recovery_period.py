@@ -134,7 +134,7 @@ def unrecoverable_packets(window: float, handoff: Handoff) -> float:
 def period_packets(
     window: float, handoff: Handoff, limit: float = math.inf, path_packets: float = math.inf
 ) -> float:
-    """Return the new packets of any period: the area under `period_profile`.
+    """Return the new packets between two hand-offs: the area under `period_profile`.
 
     Where they apply, it equals (13), corrected (18) and, for r = d, (3) and (10). Unlike them it
     covers d > W/2 (observation 3), a window limit that is reached during the growth, and a window

@@ -87,7 +87,7 @@ def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
 
 
 def window_after_slow_start_printed(handoff: Handoff) -> float:
-    """Return the window at the first hand-off after a timeout, by the printed (12) and (20).
+    """Return the window at the first hand-off after a timeout, by printed equations (12), (20).
 
     For d = 1 slow start takes a negative time.
     """

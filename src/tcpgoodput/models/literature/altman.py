@@ -38,11 +38,11 @@ POISSON = (1.0,)
 """Normalised autocovariances of the times between Poisson events: 1 at lag 0, else 0."""
 
 FEWEST_RTTS = 15
-"""Smallest interval between hand-offs, in units of b round trips with b packets per ACK. In longer
-intervals the round trip of a repair costs less than a fifth of the goodput."""
+"""Smallest interval between hand-offs in the domain, in units of b round trips with b packets per
+ACK. In longer intervals the round trip of a repair costs less than a fifth of the goodput."""
 
 HIT_SHARE = 0.25
-"""Largest share of a window that SACK repairs about as fast as a single packet."""
+"""Largest share of lost packets in a window that SACK repairs about as fast as one packet."""
 
 
 def constant(window_kept: float, normalised_autocovariances: Sequence[float]) -> float:

@@ -227,7 +227,7 @@ class Cardwell(Model):
     handles = frozenset({"a finite transfer", "independent loss"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return packets over the mean transfer time."""
+        """Return the goodput in packets/s: the packets of the transfer over its mean duration."""
         duration_s = transfer_s_of(scenario, printed=conditions.equations == "printed")
         return (scenario.tcp.transfer_packets or 0) / duration_s
 

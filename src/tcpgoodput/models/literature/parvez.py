@@ -155,7 +155,7 @@ def fast_retransmit(window: float, q: float, share: float, limited_transmit: boo
 
 
 def _chance(arrived: int, behind: float, q: float) -> float:
-    """Return the probability that `arrived` of `behind` packets arrive, if each is lost with q."""
+    """Return the probability that `arrived` of `behind` packets arrive, at loss probability q."""
     lost = behind - arrived
     if lost < 0 or (q == 0 and lost > 0) or (q == 1 and arrived > 0):
         return 0.0

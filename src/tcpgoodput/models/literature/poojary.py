@@ -60,8 +60,8 @@ from tcpgoodput.scenario.physics import lost_share
 
 SMALLEST, LARGEST, POINTS = 0.04, 20.0, 300
 """Smallest and largest scaled window that are tabulated, and the number of tabulated windows, which
-are in equal ratios. Four times as many windows change c by less than 0.01 %. Windows outside this
-range have a probability below 10⁻⁵."""
+are in equal ratios. Four times as many windows change the constant c by less than 0.01 %. Windows
+outside this range have a probability below 10⁻⁵."""
 
 LONGEST, NODES = 8.0, 60
 """LONGEST: time after the plateau, in scaled units, at which the integrals end. NODES: number of

@@ -80,7 +80,7 @@ def loss_windows(scenario: Scenario) -> Curve:
 
     Landmarks: `timeout`, the share of losses that end in a timeout (eq. 18); `single`, the share
     after which no other packet of the window is lost; `at_largest`, the share at W_m; `mean`, the
-    mean loss window, `packets`, the mean number of packets of a cycle up to its loss, and
+    mean loss window; `packets`, the mean number of packets of a cycle up to its loss, and
     `largest`, W_m (packets).
 
     Raises:

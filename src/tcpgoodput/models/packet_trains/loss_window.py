@@ -50,8 +50,8 @@ SlowStartPackets = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 packets."""
 
 NEGLIGIBLE = 1e-40
-"""Probability below which windows are left out: that a cycle grows from half of the window to the
-window without a loss."""
+"""Smallest probability that a cycle grows to a window from half its size. Windows with a smaller
+one are left out of the chain."""
 
 
 def threshold(loss_window: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -25,11 +25,11 @@ in round trips. Within all three limits the model is within a third of packet si
 WITHIN_A_THIRD = "within these limits the model is within a third of packet simulation"
 
 MOST_WINDOWS = 200_000
-"""Largest number of windows in the chain of loss windows; solving it takes about a second."""
+"""Largest number of windows for which the chain of loss windows is solved, in about a second."""
 
 MOST_ARRIVALS = 5_000_000
-"""Largest product of the number of windows and the number of duplicate ACKs for fast retransmit;
-`after_loss` then takes about a second."""
+"""Largest product of the number of windows and the number of duplicate ACKs for fast retransmit for
+which the model is evaluated; `after_loss` then takes about a second."""
 
 SEARCH = 16
 """Divisor of both limits above for the search of a reduction, which solves up to thirty chains."""
@@ -60,7 +60,10 @@ def largest_window_packets(scenario: Scenario) -> int:
 
 
 def _too_many(channel: Channel, largest: int, dupthresh: int, share: float = 1) -> str | None:
-    """Return why a chain of loss windows takes too long, or None; `share` scales the limits."""
+    """Return why the chain of loss windows takes too long to solve, or None.
+
+    `share` multiplies the limits `MOST_WINDOWS` and `MOST_ARRIVALS`.
+    """
     met, most = windows_met(channel, largest), round(share * MOST_WINDOWS)
     if met > most:
         return (

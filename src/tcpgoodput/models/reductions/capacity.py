@@ -27,7 +27,8 @@ RESONANT = 5.0
 """Smallest F (C_max - C_min) T_m² in resonance, where the window does not follow the capacity."""
 
 WITHIN_A_PERIOD = 0.3
-"""Largest F T_m, periods per round trip, in resonance; above it a window averages the capacity."""
+"""Largest F T_m, the number of periods per round trip, in the resonant regime. For larger ones the
+window averages over the capacity."""
 
 SMALL_SWELL = 0.1
 """Largest change of the queue in half a period, relative to the buffer, at which a fast capacity
@@ -73,7 +74,7 @@ def _averaged(turns: float) -> bool:
 
 
 def resonant_pps(levels_pps: Floats, largest_window: float, rtt_s: float) -> float:
-    """Return the goodput of windows between W_x/2 and W_x = C_min T_m + B, in packets/s.
+    """Return the goodput in packets/s of a window between W_x/2 and W_x = C_min T_m + B.
 
     At a window W the path carries g(W) = E_t[min(C(t), W/T_m)]. The window grows by a packet per W
     acknowledged ones, so that the time spent at W is proportional to W/g(W). The mean of g over

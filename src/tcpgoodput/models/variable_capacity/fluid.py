@@ -39,7 +39,7 @@ MOST_STEPS = 200_000_000
 three seconds."""
 
 MOST_LEVELS = 66_000_000
-"""Largest number of random capacity values of a prediction; drawing them takes about as long."""
+"""Largest number of random capacity values of a prediction; they take as long as MOST_STEPS."""
 
 DRAFT_SHARE = 0.6
 """Share of the two limits above that a prediction with the precision `draft` may use."""
