@@ -103,8 +103,8 @@ def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
 def like_kernel(*, file: str, link: str, variant: str) -> Curve:
     """Return the ratio of the simulated goodput to that of Linux, against the buffer in BDP.
 
-    Both are measured from the same starts in the recording. Landmark: `farthest`, the largest
-    absolute value of the ratio's logarithm.
+    Both goodputs are measured from the same starts in the recording. Landmark: `farthest`, the
+    largest absolute value of the ratio's logarithm.
     """
     rows = _rows(file, {"link": link, "variant": variant})
     x = np.array([float(row["buffer_bdp"]) for row in rows])

@@ -60,7 +60,7 @@ def transfer_rtts(
             return elapsed + rtts_into_period(left, window)
         left, elapsed = left - carried, elapsed + T
         window = next_window(window, handoff, limit)
-    if cycle.times_out:  # the periods so far end in the timeout with which the cycle begins
+    if cycle.times_out:  # the loop ended in a timeout: slow start follows
         carried = slow_start_packets(handoff, most)
         if left <= carried:
             return elapsed + _rtts_into_slow_start(left, handoff, most)

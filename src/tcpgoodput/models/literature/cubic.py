@@ -75,7 +75,7 @@ def reno_friendly_window_packets(p: float, window_kept: float = WINDOW_KEPT) -> 
 
 
 def throughput_pps(p: float, rtt_s: float) -> float:
-    """Return the larger of both mean windows divided by the round trip, in packets/s.
+    """Return the larger mean window (CUBIC's or Reno-friendly) over the round trip, in packets/s.
 
     CUBIC counts packets acknowledged, not ACKs, so that delayed ACKs have no effect.
     """

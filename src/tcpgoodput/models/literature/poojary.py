@@ -151,7 +151,7 @@ def cubic_window_packets(p: float, rtt_s: float, *, fast_convergence: bool = Tru
 
 
 def reno_friendly_window_packets(p: float) -> float:
-    """Return the mean window of the Reno-friendly region, 1.274/√p packets, under the same losses.
+    """Return the mean window of the Reno-friendly region, 1.274/√p packets, at independent losses.
 
     The additive increase is 3(1-β)/(1+β) = 9/17 packets per round trip (RFC 9438, section 4.3).
     """
@@ -220,7 +220,7 @@ class Poojary(Model):
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the larger of both mean windows over the propagation round trip, in packets/s."""
+        """Return the larger mean window (CUBIC or Reno-friendly) over the round trip, in packets/s."""
         p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
         if p == 0:
             raise Undefined("without loss the formula grows without bound")

@@ -96,7 +96,7 @@ class Cycle:
     trains: float
     """E[n₁], the mean number of trains up to and including the train with the loss."""
     packets: float
-    """E[Q], the mean number of packets of these trains."""
+    """E[Q], the mean number of packets in all trains up to and including that with the loss."""
     repairs: float
     """E[n₂], the mean number of round trips of fast recovery."""
     timeout: float

@@ -73,7 +73,7 @@ def as_proposition_1(w: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def whole_trains(w: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return 1 + 2 + 4 + …, the packets of slow start in whole trains: the first sum ≥ w − 1."""
+    """Return the packets of slow start in whole trains: the first sum 1 + 2 + 4 + … ≥ w − 1."""
     return 2 ** slow_start_trains(w) - 1
 
 

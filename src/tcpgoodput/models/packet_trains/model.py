@@ -32,7 +32,7 @@ MOST_ARRIVALS = 5_000_000
 which the model is evaluated; `after_loss` then takes about a second."""
 
 SEARCH = 16
-"""Divisor of both limits above for the search of a reduction, which solves up to thirty chains."""
+"""Divisor of MOST_WINDOWS and MOST_ARRIVALS in searches, which solve up to thirty chains."""
 
 
 def channel_of(scenario: Scenario) -> Channel:

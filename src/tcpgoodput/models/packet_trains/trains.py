@@ -24,7 +24,7 @@ class Trains:
     number: Values
     """E[n₁], the mean number of trains."""
     packets: Values
-    """E[Q], the mean number of packets of these trains (eq. 5)."""
+    """E[Q], the mean number of packets in the trains (eq. 5)."""
 
 
 def from_congestion_avoidance(windows: LossWindows) -> Trains:

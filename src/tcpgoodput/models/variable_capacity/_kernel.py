@@ -1,4 +1,6 @@
-"""Loops of the fluid model over time steps, compiled by numba. Import this module on use only.
+"""Loops of the fluid model over time steps, compiled by numba.
+
+Other modules import this module inside functions, not at their top.
 
 Each step needs the result of a division in the step before, so a single run leaves most of a
 processor idle. During congestion avoidance one loop therefore advances four independent runs,

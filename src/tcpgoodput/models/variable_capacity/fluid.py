@@ -42,12 +42,12 @@ MOST_LEVELS = 66_000_000
 """Largest number of random capacity values of a prediction; they take as long as MOST_STEPS."""
 
 DRAFT_SHARE = 0.6
-"""Share of the two limits above that a prediction with the precision `draft` may use."""
+"""Share of `MOST_STEPS` and `MOST_LEVELS` that a prediction of precision `draft` may use."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """Measured time of a run after its warm-up: the longest of the three times below."""
+    """Measured time of a run after its warm-up: the longest of three times in different units."""
 
     openings: float
     """Measured time in units of T_0, the time to open the window."""

@@ -67,8 +67,8 @@ class Run:
     stream: np.random.Generator | None = None
     """Source of random numbers for a random capacity."""
     restores: bool = True
-    """True if recovery sends the lost data again, so that (8) holds. By the printed text they are
-    never sent again."""
+    """True if recovery sends the lost data again, so that equation (8) holds. By the printed text
+    they are never sent again."""
     empties: bool = True
     """True if a timeout waits until less than a packet is in flight. By the printed text it fires
     after TO, even while a long queue drains."""
