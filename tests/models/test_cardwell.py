@@ -39,7 +39,7 @@ FORMS: tuple[Equations, ...] = ("printed", "corrected")
 def exactly(
     d: int, p: float, r: float, t0: float, b: int, w1: int, limit: int | None, printed: bool
 ) -> float:
-    """Evaluate the parts as published, except PFTK's rate, which has a separate test."""
+    """Return the duration of a transfer in seconds, computed with 50 digits as published."""
     with mpmath.workdps(50):
         P, R, T0 = mpmath.mpf(p), mpmath.mpf(r), mpmath.mpf(t0)
         w_max = mpmath.mpf(limit) if limit else mpmath.inf
