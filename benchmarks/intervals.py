@@ -121,7 +121,7 @@ def coverage(parts: dict[str, Any], experiments: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Print and record the coverage of each case."""
+    """Print and record, for each case, the share of intervals with the long-run goodput."""
     parser = argparse.ArgumentParser(description="Measure the coverage of the intervals.")
     parser.add_argument("--experiments", type=int, default=1000)
     parser.add_argument("--case", action="append", choices=list(CASES), help="only this one")
