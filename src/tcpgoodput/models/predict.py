@@ -55,7 +55,7 @@ class DirectEvaluation:
     """Result of `_way` for a model that is evaluated without reductions."""
 
     limit: str | None
-    """Why window, rate or buffer limit the goodput; None if they do not."""
+    """Reason why window, rate or buffer limit the goodput; None if they do not."""
 
 
 def predict(model: Model, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:

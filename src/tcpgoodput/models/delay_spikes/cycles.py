@@ -78,7 +78,7 @@ def linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
 
 
 def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
-    """Return the duration t₂ of linear growth in seconds as printed, with − 2/(pR).
+    """Return the seconds t₂ of linear growth as printed, with − 2/(pR) under the root.
 
     Raises:
         Undefined: the number under the root is negative.

@@ -216,11 +216,11 @@ class Poojary(Model):
         EMPTY_QUEUE,
     )
     handles = frozenset({"independent loss"})
-    # Hand-offs are excluded: they depend on time, the losses of the chain on the packets sent.
+    # Hand-offs are excluded: their times are fixed, but the model's losses depend on packets sent.
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the larger mean window (CUBIC or Reno-friendly) over the round trip, in packets/s."""
+        """Return the goodput in packets/s: the larger of both mean windows over the round trip."""
         p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
         if p == 0:
             raise Undefined("without loss the formula grows without bound")
