@@ -52,7 +52,7 @@ models; otherwise they would treat it as no loss."""
 
 @dataclass(frozen=True)
 class DirectEvaluation:
-    """Result of `_way` for a model that is evaluated without reductions."""
+    """Decision to evaluate a model without reductions; the result of `_way`."""
 
     limit: str | None
     """Reason why window, rate or buffer limit the goodput; None if they do not."""

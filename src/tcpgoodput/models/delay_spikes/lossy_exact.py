@@ -34,8 +34,8 @@ def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cy
     A cycle takes τ_CA seconds without a timeout, or τ_SS seconds with one (probability β).
 
     In state (n, m), n cycles without and m cycles with a timeout have ended, at x = n τ_CA + m
-    τ_SS. Equation (7) sums over the states whose next cycle would end after T′. The same number is a sum
-    over all states before T′. The state is visited with probability Bin(n, m, β). It adds
+    τ_SS. Equation (7) sums over the states whose next cycle would end after T′. The same number is
+    a sum over all states before T′. The state is visited with probability Bin(n, m, β). It adds
     H(T′ − x), the mean share of its next cycle that is completed, with H(t) = (1 − β) min(t/τ_CA,
     1) + β min(t/τ_SS, 1).
 

@@ -37,7 +37,7 @@ def mean_excess_over_lengths(spikes: Spikes) -> float:
 
 
 def _kinks(spikes: Spikes) -> np.ndarray:
-    """Return spike durations in seconds; between them the mean over the intervals is smooth."""
+    """Return the spike durations in seconds at which means over the intervals may have a kink."""
     least = shortest(spikes.duration)
     inner = scales(spikes.interval, min(longest(spikes.duration), spikes.interval.mean_s * 1e6))
     return np.concatenate([inner, least + inner])

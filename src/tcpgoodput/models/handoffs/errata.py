@@ -528,7 +528,7 @@ def window_beyond_the_rate() -> Effect:
     evidence="our assumption",
 )
 def hit_within_a_round_trip() -> Effect:
-    """Compare the packets that a hand-off affects by d, and by what one round trip sends."""
+    """Compare the packets that a hand-off affects: always d, or at most those of one round trip."""
     hits, sent = 15, 1
     return Effect("packets affected", "packets", "d = 15, one packet sent", hits, min(hits, sent))
 

@@ -127,7 +127,7 @@ class LossWindows:
         """Probability that congestion avoidance grows from 1 to η; eq. 17 has its ratios."""
         self.train_lost = channel.bad + np.concatenate(
             [[0.0], np.cumsum(channel.alpha * intact[:-1])]
-        )  # 1 − ψ₁ − ψ₂ (eq. 16), computed without cancellation
+        )  # probability that a train has a loss, 1 − ψ₁ − ψ₂ of eq. 16
         self.train_lost[-1] = 1.0
 
     def row(self, w: int, in_slow_start: bool = True) -> Values:
