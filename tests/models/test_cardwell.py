@@ -160,7 +160,7 @@ def test_the_first_recovery_lies_between_a_round_trip_and_a_timeout(w: float, p:
 
 
 def test_published_wrong_forms_differ_by_one_per_cent() -> None:
-    """Wrong forms: T_ss without R if limited; send rate for goodput; logarithm of d alone."""
+    """Test three wrong forms: T_ss without R if limited; send rate for goodput; log of d alone."""
     d, p, r, t0, w = 500, 0.02, 0.2, 0.4, 6
     found = transfer_s(d, p, r, t0, max_window=w)
     packets = slow_start_packets(d, p)
