@@ -647,7 +647,7 @@ def test_corrected_rows_sum_to_one(id_: str) -> None:
 
 
 def test_the_printed_case_leaves_the_windows_in_between_out() -> None:
-    """Four packets take the window to the threshold of 5; trains of 5 to 20 come before 21."""
+    """The printed case has 4 packets up to the threshold of 5, then trains of 5 to 20, then 21."""
     q = 0.99
     reached = q ** (4 + sum(range(5, 21)))
     printed = 1 - q**4 + reached * (1 - q**21) + reached
