@@ -26,7 +26,7 @@ from tcpgoodput.storage import csv_text, read_rows, write_text
 LONG_SEED = 10**6
 LONG_PACKETS = 300_000_000
 
-PHASES, PHASE_WARM_UP_S, PHASE_S = 400, 120.0, 2000.0
+PHASES, PHASE_WARM_UP_S, PHASE_S = 4000, 120.0, 2000.0
 """Reference for measurements of whole cycles: number of runs with different phases, and warm-up and
 measured time of each run in seconds."""
 
@@ -121,7 +121,7 @@ def coverage(parts: dict[str, Any], experiments: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Print and record the coverage of each case."""
+    """Print and record, for each case, the share of intervals with the long-run goodput."""
     parser = argparse.ArgumentParser(description="Measure the coverage of the intervals.")
     parser.add_argument("--experiments", type=int, default=1000)
     parser.add_argument("--case", action="append", choices=list(CASES), help="only this one")

@@ -60,7 +60,7 @@ def test_a_recorded_census_leaves_out_unknown_models(shipped: Configuration) -> 
 
 @pytest.fixture(scope="module")
 def findings(shipped: Configuration, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with results of a part of the recorded census, with an additional model."""
+    """Return a folder with results for a part of the recorded census and an additional model."""
     results = tmp_path_factory.mktemp("results")
     whole = pq.read_table(ROOT / record_of(CENSUS))
     pq.write_table(whole.filter(pc.field("point") < POINTS), results / "part.parquet")

@@ -282,7 +282,7 @@ def campaign(seed: int, count: int, commands: int) -> list[Outcome]:
 
 
 def main() -> None:
-    """Run the campaign."""
+    """Run the campaign with the command line's arguments, and print its results."""
     parser = argparse.ArgumentParser(description="Give the checker bad files of known classes.")
     parser.add_argument("--count", type=int, default=2500)
     parser.add_argument("--commands", type=int, default=ASKED_COMMANDS)

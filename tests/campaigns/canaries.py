@@ -312,7 +312,7 @@ def campaign(whole_runs: bool) -> list[Outcome]:
 
 
 def main() -> None:
-    """Run the campaign."""
+    """Run the campaign with the command line's arguments, and print its results."""
     parser = argparse.ArgumentParser(description="Try to have configuration run code.")
     parser.add_argument("--no-runs", action="store_true", help="ask the checker alone")
     parser.add_argument("--record", action="store_true", help="write data/trust/canaries.csv")

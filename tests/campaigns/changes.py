@@ -170,7 +170,7 @@ def is_forked(process: int, server: int) -> bool:
 
 
 def main() -> None:
-    """Run the campaign."""
+    """Run the campaign with the command line's arguments, and print its results."""
     parser = argparse.ArgumentParser(description="Change scenarios from many pages at once.")
     parser.add_argument("--count", type=int, default=ASKED)
     parser.add_argument("--pages", type=int, default=PAGES)

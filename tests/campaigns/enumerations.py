@@ -200,7 +200,7 @@ def campaign(count: int, seed: int) -> Outcome:
 
 
 def main() -> None:
-    """Run the campaign."""
+    """Run the campaign with the command line's arguments, and print its results."""
     parser = argparse.ArgumentParser(description="Enumerate the courses of models that are chains.")
     parser.add_argument("--count", type=int, default=ASKED, help="of each model")
     parser.add_argument("--seed", type=int, default=1)

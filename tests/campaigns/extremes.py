@@ -91,7 +91,7 @@ def campaign(seed: int, count: int) -> Outcome:
 
 
 def main() -> None:
-    """Run the campaign."""
+    """Run the campaign with the command line's arguments, and print its results."""
     parser = argparse.ArgumentParser(description="Simulate strange valid scenarios.")
     parser.add_argument("--count", type=int, default=ASKED)
     parser.add_argument("--seed", type=int, default=1)

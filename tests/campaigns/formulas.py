@@ -404,7 +404,7 @@ def campaign(points: int, cases: int, seed: int) -> list[Outcome]:
 
 
 def main() -> None:
-    """Run the campaign."""
+    """Run the campaign with the command line's arguments, and print its results."""
     parser = argparse.ArgumentParser(description="Hold closed forms against mpmath.")
     parser.add_argument("--points", type=int, default=POINTS, help="of each form")
     parser.add_argument("--cases", type=int, default=CASES, help="of each relation")

@@ -146,7 +146,7 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
 
 
 def main() -> None:
-    """Run the campaign."""
+    """Run the campaign with the command line's arguments, and print its results."""
     parser = argparse.ArgumentParser(description="Run the tiny run on disks that are too small.")
     parser.add_argument("--count", type=int, default=ASKED)
     parser.add_argument("--longest", type=float, default=3600.0, help="seconds, about")

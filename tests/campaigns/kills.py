@@ -80,7 +80,7 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
 
 
 def main() -> None:
-    """Run the campaign."""
+    """Run the campaign with the command line's arguments, and print its results."""
     parser = argparse.ArgumentParser(description="Kill the tiny run again and again.")
     parser.add_argument("--count", type=int, default=ASKED)
     parser.add_argument("--longest", type=float, default=3600.0, help="seconds, about")

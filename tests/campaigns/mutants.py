@@ -45,12 +45,12 @@ from tests.folders import ROOT
 
 FILE = Path(__file__).with_suffix(".csv")
 READ = FILE.with_name("survivors.csv")
-"""File of a reader's verdicts on the surviving mutants."""
+"""File with a verdict on each surviving mutant, by a person who read the change."""
 
 PACKAGES = ("models", "simulator")
 
 ASKED = 100
-"""Planned number of mutants of each package."""
+"""Planned number of mutants in each package."""
 
 TOOL, SEED = "cosmic-ray", 1
 
@@ -102,10 +102,10 @@ LONGEST_S, LONGEST_WIDER_S, MOST_BYTES = 40, 240, 8 * 2**30
 each at least three times what they take on unchanged code, and address space (bytes)."""
 
 CLOSED = "a gap, closed"
-"""The verdict on a survivor for which a test was added."""
+"""Verdict in `survivors.csv` on a surviving mutant that a test detects since then."""
 
 HARMLESS = ("equivalent", "speed alone")
-"""Verdicts on survivors that change no result."""
+"""Verdicts in `survivors.csv` on mutants that change no result."""
 
 KILLED, TIMED_OUT, SURVIVED = "killed", "timed out", "survived"
 
@@ -127,7 +127,7 @@ class Mutant:
     by: str = ""
     """Name of the last group of tests that was run on the mutant."""
     again: str = ""
-    """Outcome of a survivor after tests were added."""
+    """Outcome of the test of a surviving mutant after tests were added; empty if not repeated."""
     took_s: float = 0.0
 
     @property
@@ -395,7 +395,7 @@ def _line(mutant: Mutant) -> str:
 
 
 def main() -> None:
-    """Run the campaign."""
+    """Run the campaign with the command line's arguments, and print its results."""
     parser = argparse.ArgumentParser(description="See whether the tests notice changed code.")
     parser.add_argument("--count", type=int, default=ASKED, help="of each package")
     parser.add_argument("--seed", type=int, default=SEED)

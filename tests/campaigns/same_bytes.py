@@ -191,7 +191,7 @@ def campaign(only: list[str]) -> list[Outcome]:
 
 
 def main() -> None:
-    """Run the campaign."""
+    """Run the campaign with the command line's arguments, and print its results."""
     names = [circumstances.name for circumstances in VARIATIONS]
     parser = argparse.ArgumentParser(description="Run the tiny configuration in other ways.")
     parser.add_argument("--only", action="append", choices=names, default=[])

@@ -145,7 +145,7 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
 
 
 def state(simulation: Simulation) -> dict[str, bytes]:
-    """Return the parts of a simulation's state that must not depend on the path taken."""
+    """Return the parts of a simulation's state that must be equal with and without fast loops."""
     return {
         "sender": simulation._sender.tobytes(),
         "receiver": repr([simulation._receiver[name] for name in BETWEEN_EVENTS]).encode(),
@@ -257,7 +257,7 @@ def campaign(first: int, count: int, workers: int | None, longest_s: float) -> O
 
 
 def main() -> None:
-    """Run the campaign."""
+    """Run the campaign with the command line's arguments, and print its results."""
     parser = argparse.ArgumentParser(description="Hold the short ways against the long one.")
     parser.add_argument("--count", type=int, default=ASKED)
     parser.add_argument("--first", type=int, default=0)

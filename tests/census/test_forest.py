@@ -1,4 +1,4 @@
-"""The forest's sequential prediction is the same as scikit-learn's."""
+"""The project's random forest predicts exactly the same as scikit-learn's."""
 
 from __future__ import annotations
 

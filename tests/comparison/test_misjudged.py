@@ -1,4 +1,4 @@
-"""Scenarios with misjudged inputs of formulas."""
+"""Scenarios in which an input of formulas, such as the loss rate, is wrong by a fifth."""
 
 from __future__ import annotations
 

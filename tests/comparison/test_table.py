@@ -1,4 +1,4 @@
-"""The variation of a row of the comparison follows from the scenario's id."""
+"""The end of a scenario's id names the variation of the comparison that it belongs to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strict YAML reader returns data and lines, and refuses code and expanding documents."""
+"""The strict YAML reader returns data with lines, and refuses tags, anchors and deep nesting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Summary of measurements with doubts at the end of a run."""
+"""Summary of doubtful measurements, such as wide intervals, at the end of a run."""
 
 from __future__ import annotations
 

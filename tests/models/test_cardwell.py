@@ -39,7 +39,7 @@ FORMS: tuple[Equations, ...] = ("printed", "corrected")
 def exactly(
     d: int, p: float, r: float, t0: float, b: int, w1: int, limit: int | None, printed: bool
 ) -> float:
-    """Evaluate the parts as published, except PFTK's rate, which has a separate test."""
+    """Return the duration of a transfer in seconds, computed with 50 digits as published."""
     with mpmath.workdps(50):
         P, R, T0 = mpmath.mpf(p), mpmath.mpf(r), mpmath.mpf(t0)
         w_max = mpmath.mpf(limit) if limit else mpmath.inf
@@ -160,7 +160,7 @@ def test_the_first_recovery_lies_between_a_round_trip_and_a_timeout(w: float, p:
 
 
 def test_published_wrong_forms_differ_by_one_per_cent() -> None:
-    """Wrong forms: T_ss without R if limited; send rate for goodput; logarithm of d alone."""
+    """Test three wrong forms: T_ss without R if limited; send rate for goodput; log of d alone."""
     d, p, r, t0, w = 500, 0.02, 0.2, 0.4, 6
     found = transfer_s(d, p, r, t0, max_window=w)
     packets = slow_start_packets(d, p)

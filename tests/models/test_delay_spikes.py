@@ -82,7 +82,7 @@ def lomax(mean: float, shape: float) -> Lomax:
 
 
 def modulated(mean: float) -> MarkovExponential:
-    """Return the law of the study's section 4.2."""
+    """Return the Markov-modulated exponential law of the study's section 4.2."""
     return MarkovExponential(
         distribution="markov-exponential",
         mean0_s=0.25 * mean,
@@ -184,8 +184,9 @@ def test_rare_spikes_do_not_reduce_goodput() -> None:
 def renewal_function(
     total: float, short: float, long: float, beta: float, unit: float = 1e-3
 ) -> np.ndarray:
-    """Return M(T) = (1 − β)[T ≤ a? T/a : 1 + M(T − a)] + β[T ≤ b? T/b : 1 + M(T − b)].
+    """Return the mean number of cycles in a time T, M(T), by the renewal recursion.
 
+    M(T) = (1 − β)[T ≤ a? T/a : 1 + M(T − a)] + β[T ≤ b? T/b : 1 + M(T − b)].
     M is computed at all multiples of `unit` up to `total`; a, b and `total` are multiples, too.
     """
     a, b, last = round(short / unit), round(long / unit), round(total / unit)
@@ -209,7 +210,7 @@ def test_the_exact_sum_equals_the_renewal_function(
 
 
 def as_printed(total: Fraction, short: Fraction, long: Fraction, beta: Fraction) -> Fraction:
-    """Return p E(A | T′) by the sums over S1 and S2 of (7), in exact fractions."""
+    """Return the mean number of cycles, p E(A | T′), by the printed sums (7), in fractions."""
     reward, probability = Fraction(0), Fraction(0)
     for n in range(int(total / short) + 1):
         for m in range(int(total / long) + 1):

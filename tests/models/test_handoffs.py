@@ -218,7 +218,10 @@ def test_goodput_scales_with_time(interval_s: float, rtt_s: float, d: int, expon
 
 
 def settled_packets(T: int, d: int, r: int, b: int = 1) -> float:
-    """Return r²/2 + r(F/2 - d) + (T - r)F/2 + (T - r)²/(2b) at F = 2(T - r)/b."""
+    """Return the packets between two hand-offs at the fixed point F = 2(T - r)/b.
+
+    These are r²/2 + r(F/2 - d) + (T - r)F/2 + (T - r)²/(2b).
+    """
     return r**2 / 2 + r * ((T - r) / b - d) + 1.5 * (T - r) ** 2 / b
 
 
@@ -528,7 +531,7 @@ def test_acks_before_the_first_new_packet_equal_a_count(late: int, acks: float) 
 
 @given(st.floats(7, 500), st.data())
 def test_the_studys_count_decreases_with_late_packets(window: float, data: Any) -> None:
-    """With L as it is: of Lemma 3.2 the one late packet is counted one by one (next test)."""
+    """Use L for any number of late packets; Lemma 3.2 counts ACKs singly for one (next test)."""
     fewer, more = sorted(data.draw(st.floats(1, window - 4)) for _ in range(2))
     assume(more - fewer > 1e-3)
     left = [window - 3 - acks_before_new_packet(window, late) for late in (fewer, more)]
@@ -541,7 +544,7 @@ def test_the_studys_count_decreases_with_late_packets(window: float, data: Any) 
 
 
 def test_the_example_of_the_lemma_has_the_expected_counts() -> None:
-    """By the ACKs left one late packet is counted one by one; by packets L's two rates suffice."""
+    """If ACKs are compared, those of one late packet are counted singly; for packets L suffices."""
     effect = ERRATA["handoffs.lemma-against-its-count"].effect()
     assert (effect.printed, effect.corrected) == pytest.approx((6.1132, 12.0), abs=1e-4)
     one, ten, fifteen = (
@@ -585,7 +588,7 @@ def test_drawn_periods_have_the_counted_packets() -> None:
 
 OWN_ERRATA = [name for name in ERRATA.names() if name.startswith("handoffs.")]
 WITHOUT_VALUE = {"handoffs.steady-state", "handoffs.letter-p"}
-"""Errata whose printed form gives no number."""
+"""Errata whose printed equation gives no number."""
 
 
 @pytest.mark.parametrize("name", [n for n in OWN_ERRATA if n not in WITHOUT_VALUE])

@@ -33,7 +33,10 @@ factors = st.floats(0.1, 10)
 
 
 def root_by_integral(window_kept: float) -> float:
-    """Return E√S = ∫ (1-φ(s)) s^{-3/2} ds / 2√π, φ being S's Laplace transform, with s = x²."""
+    """Return E√S, the constant for independent losses: ∫ (1-φ(s)) s^{-3/2} ds / 2√π, with s = x².
+
+    φ is the Laplace transform of S.
+    """
     with mpmath.workdps(30):
         q = mpmath.mpf(window_kept) ** 2
 
@@ -140,13 +143,14 @@ def test_a_kept_share_outside_zero_and_one_is_refused(window_kept: float) -> Non
 
 
 def fluid_constant(intervals: np.ndarray, window_kept: float) -> float:
-    """Simulate a window that grows by 1 per round trip between losses at given times."""
+    """Return the constant X √p of a window that grows by 1 per round trip between given losses."""
     window = area = 0.0
     for interval in intervals:
         area += interval * (window + interval / 2)
         window = window_kept * (window + interval)
     mean_window = area / intervals.sum()
-    return mean_window * math.sqrt(1 / (mean_window * intervals.mean()))  # X √p with p = 1/(X S)
+    # The constant X √p, with p = 1/(X S).
+    return mean_window * math.sqrt(1 / (mean_window * intervals.mean()))
 
 
 def two_states(random: np.random.Generator, count: int, stay: float) -> np.ndarray:

@@ -151,7 +151,7 @@ def trains_of(w: int, largest: int, slow_start: bool) -> list[int]:
 
 
 def means_of_trains(alpha: float, beta: float, trains: list[int]) -> tuple[float, float]:
-    """Return E[n₁] and E[Q] by (27), (29), (30) and Proposition 4."""
+    """Return the mean numbers of trains, E[n₁], and packets, E[Q], by (27), (29), (30)."""
     reached, number, packets = 1.0, 0.0, 0.0
     for k, size in enumerate(trains, start=1):
         ends = reached * (1 - psi(alpha, beta, size)) if k < len(trains) else reached
@@ -171,7 +171,7 @@ def by_the_equations(
     rto_s: float,
     dupthresh: int,
 ) -> float:
-    """Return the normalised throughput with every matrix and sum written out."""
+    """Return throughput over link rate, with every matrix and sum of the study written out."""
     largest = product + 1
     slow_row = row_of_whole_trains if name.endswith("train_consistent") else row_12
     recovers = variant in ("newreno", "sack")
@@ -375,7 +375,7 @@ def simulate_trains(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Simulate the train process packet by packet.
 
-    Returns packets (E[ε] = σ), round trips and timeouts of each cycle.
+    Return each cycle's packets (with the mean σ for ε), round trips and timeouts.
     """
     random = np.random.default_rng(seed)
     uniform = iter(random.random(400 * cycles))
@@ -647,7 +647,7 @@ def test_corrected_rows_sum_to_one(id_: str) -> None:
 
 
 def test_the_printed_case_leaves_the_windows_in_between_out() -> None:
-    """Four packets take the window to the threshold of 5; trains of 5 to 20 come before 21."""
+    """The printed case has 4 packets up to the threshold of 5, then trains of 5 to 20, then 21."""
     q = 0.99
     reached = q ** (4 + sum(range(5, 21)))
     printed = 1 - q**4 + reached * (1 - q**21) + reached

@@ -102,7 +102,7 @@ def terms(w: float, p: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("p", [0.005, 0.02, 0.05])
 def test_published_wrong_window_limited_forms_differ(p: float) -> None:
-    """Wrong forms: two round trips missing; timeouts times the round trip; the send rate."""
+    """Test three wrong forms: two round trips missing; timeouts as round trips; send rate."""
     r, t0, w = 0.1, 1.0, 6
     Q, f = terms(w, p)
     arrived = (1 - p) / p + w / 2 + Q

@@ -240,7 +240,7 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 def stretched(kind: str, factor: float) -> Scenario:
-    """Return a scenario of a kind with every time multiplied and every rate divided."""
+    """Return a scenario with all times multiplied by a factor, and all rates divided by it."""
     parts = {key: dict(value) for key, value in KINDS[kind].items()}
     if "handoffs" in parts:
         parts["handoffs"]["interval_s"] *= factor

@@ -131,7 +131,7 @@ def test_without_a_cache_folder_each_call_checks(counted: Counted) -> None:
 def test_the_number_of_cache_files_is_limited(counted: Counted) -> None:
     for seed in range(MOST_KEPT + 3):
         derived("seed", lambda found: found.settings.seed, TINY, {"seed": seed})
-    # One more: what follows from a configuration is written after the check of it.
+    # One more than the limit: old files are removed before the derived value is written.
     assert len(list((counted.folder / ".cache/configuration").iterdir())) <= MOST_KEPT + 1
 
 

@@ -43,7 +43,7 @@ def without(command: str, text: str, arguments: int) -> Iterator[str | tuple[str
 
 
 def bound(text: str) -> set[str]:
-    """Return the ids of the conditioned sentences (command `holds`) in a LaTeX text."""
+    """Return the ids of the sentences in a LaTeX text that `holds` marks as conditional."""
     return {part[0] for part in without("holds", text, 2) if isinstance(part, tuple)}
 
 

@@ -32,7 +32,7 @@ class Line:
     rto_at_s: float
 
     def agrees(self, other: Line) -> bool:
-        """Compare two lines, with numbers to the four decimals of scripts."""
+        """Return whether two events are equal; numbers are compared to four decimals."""
         numbers = ("time_s", "cwnd", "ssthresh", "rto_at_s")
         close = (_close(getattr(self, n), getattr(other, n)) for n in numbers)
         return self.event == other.event and self.sends == other.sends and all(close)
@@ -59,7 +59,7 @@ def _number(text: str) -> float:
 
 
 def played(script: dict[str, Any], until_s: float) -> list[Line]:
-    """Simulate a script's connection and return its events."""
+    """Simulate the connection of a script, and return its events."""
     path = script["path"]
     scenario = Scenario.model_validate(
         {

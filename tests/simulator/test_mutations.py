@@ -24,7 +24,7 @@ PACKAGE = Path(tcpgoodput.__file__).parent
 ROOT = Path(__file__).parents[2]
 
 MUTATIONS = [
-    # window
+    # Growth and reduction of the window.
     ("window", "s.cwnd + 1.0,", "s.cwnd + 2.0,", "slow start"),
     ("window", "if s.cwnd < s.ssthresh", "if s.cwnd <= s.ssthresh", "avoidance at ssthresh"),
     ("window", "s.cwnd += 1.0 / s.cwnd", "s.cwnd += 0.5 / s.cwnd", "congestion avoidance"),
@@ -43,7 +43,7 @@ MUTATIONS = [
     ("window", "if not s.halves_window:", "if True:", "half of the window, if told"),
     ("window", "s.recover = s.highest_sent\n", "pass\n", "a timeout moves recover"),
     ("window", "s.in_recovery = False\n", "pass\n", "a timeout ends recovery"),
-    # sender
+    # Timeouts and what a sender may send.
     ("sender", "if s.timed_out != s.acked + 1:", "if True:", "ssthresh held"),
     ("sender", "timer.back_off(s)\n", "pass\n", "back-off"),
     ("sender", "LIMITED_TRANSMIT = 2", "LIMITED_TRANSMIT = 3", "two packets beyond the window"),
@@ -73,7 +73,7 @@ MUTATIONS = [
         "window(s) + s.beyond_window",
         "the receiver's window",
     ),
-    # tahoe, reno, newreno
+    # Rules of Tahoe, Reno and NewReno.
     ("tahoe", "s.duplicates == s.dupthresh", "s.duplicates == s.dupthresh + 1", "Tahoe's third"),
     ("tahoe", " and s.acked > s.recover", "", "Tahoe's guard"),
     ("tahoe", "s.recovery != OLDTAHOE and", "", "OldTahoe has no fast retransmit"),
@@ -101,7 +101,7 @@ MUTATIONS = [
     ("newreno", " if s.deflates else s.cwnd_after", "", "no deflation"),
     ("newreno", "s.deflates", "not s.steady", "deflation is not the timer's rule"),
     ("newreno", "    s.repeat_first = True\n", "", "the next hole"),
-    # sack
+    # Loss recovery with selective acknowledgements.
     ("sack", " or s.lost_below > s.acked + 1", "", "entry by IsLost"),
     ("sack", " and s.acked >= s.recover", "", "no recovery before RecoveryPoint"),
     ("sack", "s.acked >= s.recover", "s.acked > s.recover", "RecoveryPoint itself"),
@@ -119,7 +119,7 @@ MUTATIONS = [
     ("sack", "s.pipe = not_lost + repeated", "s.pipe = not_lost", "what was repeated is under way"),
     ("sack", "        s.pipe += 1", "        s.pipe += 0", "each packet fills the pipe"),
     ("sack", "elif s.limited_transmit and", "elif", "limited transmit off"),
-    # cubic
+    # Rules of CUBIC.
     ("cubic", "BETA = 0.7", "BETA = 0.5", "the decrease"),
     ("cubic", "C = 0.4", "C = 0.5", "the growth"),
     ("cubic", "1.0 if s.w_est >= s.cwnd_prior else ALPHA", "ALPHA", "alpha becomes 1"),
@@ -142,7 +142,7 @@ MUTATIONS = [
     ("cubic", "alpha * newly_acked", "alpha", "W_est counts packets"),
     ("cubic", "    s.w_max, s.k_s, s.w_est = s.undo", "    _, _, _ = s.undo", "W_max and K return"),
     ("cubic", "    s.cwnd_prior, s.epoch_start = s.undo", "    _, _ = s.undo", "the epoch returns"),
-    # timer
+    # The retransmission timer.
     ("timer", "SRTT_GAIN = 1 / 8", "SRTT_GAIN = 1 / 4", "SRTT's gain"),
     ("timer", "RTTVAR_GAIN = 1 / 4", "RTTVAR_GAIN = 1 / 8", "RTTVAR's gain"),
     ("timer", "DEVIATIONS = 4", "DEVIATIONS = 2", "four deviations"),
@@ -165,7 +165,7 @@ MUTATIONS = [
         "    if True:\n        set_rto(s, min(BACK",
         "a fixed RTO",
     ),
-    # scoreboard
+    # Senders with a scoreboard.
     ("growth", "if s.counts_packets else 1", "if False else 1", "growth by packets"),
     ("growth", "if not s.validates or _is_limited(s)", "if True", "a window that is not used"),
     ("growth", "s.cwnd < 2 * s.most_out", "s.cwnd < 3 * s.most_out", "twice what was outstanding"),
@@ -249,7 +249,7 @@ MUTATIONS = [
     ("duplicates", "beyond < s.dupthresh", "beyond < s.dupthresh + 1", "IsLost"),
     ("duplicates", "s.sacked_out >= s.reordering", "s.sacked_out > s.reordering", "the third"),
     ("marks", "- s.lost_out + s.repeats_out", "- s.lost_out", "repeats are under way"),
-    # receiver
+    # The receiver and its delayed ACKs.
     ("receiver", "if fills_gap or ", "if ", "a filled gap at once"),
     (
         "receiver",
@@ -264,7 +264,7 @@ MUTATIONS = [
         "board[packet & mask]",
         "duplicate data",
     ),
-    # path
+    # The path: queue, losses, spikes, hand-offs.
     (
         "path",
         "c.next_queued - c.first_queued >= c.buffer",

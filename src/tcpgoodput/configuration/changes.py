@@ -1,4 +1,4 @@
-"""Changes of a document's keys, from the option `--set KEY=VALUE` or from Python."""
+"""Changes of keys in configuration data, by the option `--set KEY=VALUE` or from Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OPTION = "--set"
 
 
 def with_changes(document: Document, changes: Sequence[str]) -> Document:
-    """Return a document after setting keys as in `KEY=VALUE`, in the given order.
+    """Return a copy of a document with some keys set by texts `KEY=VALUE`, in the given order.
 
     If a key lies within a part that is missing or null, the part is created.
 
@@ -23,7 +23,7 @@ def with_changes(document: Document, changes: Sequence[str]) -> Document:
 
     """
     changed = _copied(document)
-    # otherwise validation reports that the document is not a mapping
+    # For other data, validation reports that the document is not a mapping.
     if isinstance(document.data, dict):
         for change in changes:
             _make(change, changed)
@@ -31,7 +31,7 @@ def with_changes(document: Document, changes: Sequence[str]) -> Document:
 
 
 def with_values(document: Document, values: Mapping[str, Any]) -> Document:
-    """Return a document in which some keys such as `path.rate_bps` have new values.
+    """Return a copy of a document in which some keys such as `path.rate_bps` have new values.
 
     Raises:
         ConfigurationError: a key cannot be set; the message names it with its value.
@@ -46,10 +46,12 @@ def with_values(document: Document, values: Mapping[str, Any]) -> Document:
 def blamed(
     error: ConfigurationError, innocent: Sequence[Problem], changed: Document
 ) -> list[Problem]:
-    """Return the problems of a changed document; new ones name the changes that may cause them.
+    """Return the problems of a changed document.
+
+    A problem that the file alone does not have names the command-line arguments that may cause it.
 
     Args:
-        error: the problems of the document after its changes.
+        error: the error with all problems of the document after its changes.
         innocent: the problems of the file without changes.
         changed: the document after its changes.
 
@@ -95,7 +97,7 @@ def _make(change: str, document: Document) -> None:
 
 
 def _put(key: Key, value: Any, argument: str, document: Document) -> None:
-    """Set a key, and record which argument set it."""
+    """Set a key to a value, and record the command-line argument that set it."""
     part = document.data
     for depth, step in enumerate(key):
         if not isinstance(part, dict):
@@ -105,7 +107,7 @@ def _put(key: Key, value: Any, argument: str, document: Document) -> None:
                 part[step] = {}
             part = part[step]
     part[key[-1]] = value
-    # Remove the problems and arguments that are recorded for the replaced value.
+    # Remove the problems and arguments that were recorded for the old value.
     for record in (document.problems, document.given):
         for other in [k for k in record if k[: len(key)] == key]:
             del record[other]

@@ -1,4 +1,4 @@
-"""Documentation of configuration, generated from the schema that checks it."""
+"""Documentation of configuration keys, generated from the schemas that check them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ class DocumentedKey:
 
 
 def documented_keys(schema: type[BaseModel]) -> list[DocumentedKey]:
-    """Return all keys of a schema in order; a union's members follow one after another."""
+    """Return the documentation of all keys of a schema in order.
+
+    If a key allows alternative parts (a union), the keys of each alternative follow in turn.
+    """
     root = schema.model_json_schema(by_alias=True)
     return list(_keys(root, "", root.get("$defs", {})))
 
@@ -60,7 +63,7 @@ def _inside(
 
 
 def entries_of(node: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the schemas of a mapping's values if its keys are names chosen by the user."""
+    """Return the JSON schemas of a mapping's values if the user chooses the names of its keys."""
     entries = [*node.get("patternProperties", {}).values(), node.get("additionalProperties")]
     return [entry for entry in entries if isinstance(entry, dict)]
 
@@ -75,7 +78,7 @@ def _members(node: dict[str, Any], definitions: dict[str, Any]) -> list[dict[str
 
 
 def _tag(node: dict[str, Any], name: str) -> str | None:
-    """Return the constant that a key must have, which selects a union's member, or None."""
+    """Return the constant value of a key that selects an alternative part (a union's member)."""
     return node["properties"][name].get("const")
 
 

@@ -18,7 +18,7 @@ _LATEX = {
     "{": r"\{",
     "}": r"\}",
     "$": r"\$",
-    # After a command, brackets would be taken for an optional argument.
+    # After a command, LaTeX would take brackets for an optional argument.
     "[": "{[}",
     "]": "{]}",
     "€": r"\texteuro{}",
@@ -67,7 +67,7 @@ _LATEX = {
 def converted(
     text: str, *, prose: Callable[[str], str], mathematics: Callable[[str], str] = "${}$".format
 ) -> str:
-    """Return a text after converting its prose and its mathematics separately."""
+    """Return a text, with one function applied to its prose and another to its mathematics."""
     parts = SEGMENT.split(text)
     return "".join((mathematics if i % 2 else prose)(part) for i, part in enumerate(parts))
 
@@ -106,6 +106,6 @@ def _escaped_character(character: str) -> str:
         return rf"$\{LETTERS[character]}$"
     if character in _LATEX:
         return _LATEX[character]
-    # pdfTeX would silently drop characters that its T1 fonts lack, so print their code points.
+    # pdfTeX would silently drop characters that its T1 fonts lack. Print their code points.
     known = ord(character) < 0x180 and character.isprintable()
     return character if known else f"{{[}}U+{ord(character):04X}{{]}}"

@@ -38,7 +38,7 @@ SEGMENT = re.compile(r"\$([^$]*)\$")
 alternately."""
 
 DEEPEST = 8
-"""Largest depth of nested groups."""
+"""Largest number of nested groups in a formula."""
 
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|'+|.", re.DOTALL)
 _CHARACTER = re.compile(r"[A-Za-z0-9+\-*/<>=:,.;!?()\[\]|]")
@@ -46,11 +46,11 @@ _FENCES = set("()[]|/.") | {rf"\{name}" for name in ("lceil", "rceil", "lfloor",
 
 
 class _Wrong(Exception):
-    """Error in a formula; its message continues a sentence that starts with the formula."""
+    """Error in a formula; its message is the rest of a sentence that begins with the formula."""
 
 
 def misplaced_markup(text: str) -> str | None:
-    """Return a message about the first error in a text's mathematics, or None."""
+    """Return a message about the first error in a text's $...$ mathematics, or None."""
     if r"\$" in text:
         return r"has \$, which is no $ for matplotlib; a $ itself cannot be written"
     if text.count("$") % 2:
@@ -64,7 +64,7 @@ def misplaced_markup(text: str) -> str | None:
 
 
 def wrong_mathematics(formula: str) -> str | None:
-    """Return a message why a formula cannot be typeset, or None."""
+    """Return a message that says why a formula cannot be typeset, or None."""
     try:
         parser = _Parser(formula)
         parser.formula()
@@ -92,7 +92,7 @@ class _Parser:
         return self.tokens[self.at] if self.at < len(self.tokens) else None
 
     def formula(self) -> None:
-        """Parse items up to the end of their group or fence."""
+        """Parse items up to the end of their group, of their fences, or of the formula."""
         if self.depth > DEEPEST:
             raise _Wrong(f"has more than {DEEPEST} groups in each other")
         self.depth += 1

@@ -15,7 +15,7 @@ from tcpgoodput.configuration.problems import refused
 BLOCK_BYTES = 2**20
 
 MOST_BYTES = 2**28
-"""Largest size of a text in bytes: sixty million packets, or an hour at 200 Mbit/s."""
+"""Largest size of a text in bytes: a trace of sixty million packets, or an hour at 200 Mbit/s."""
 
 LONGEST_LINE_BYTES = 2**16
 """Largest length of a line in bytes. A longer line is not a row of numbers, and could fill the
@@ -38,7 +38,7 @@ def unpacked_name(path: Path) -> str:
 
 
 class Digest(Protocol):
-    """A checksum object of `hashlib`."""
+    """Interface of a checksum object of `hashlib`."""
 
     def update(self, data: bytes, /) -> None:
         """Add more bytes to the checksum."""
@@ -92,7 +92,7 @@ def lines_of(path: Path, digest: Digest | None = None) -> Iterator[bytes]:
 
 
 def text_of(path: Path) -> str:
-    """Return all of a file's text; see `lines_of`.
+    """Return the whole text of a file, decompressed; see `lines_of`.
 
     Raises:
         ConfigurationError: as in `lines_of`, or the text is not in UTF-8.

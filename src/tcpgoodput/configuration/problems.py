@@ -1,4 +1,4 @@
-"""Problems found in configuration, and the report of all of them."""
+"""Problems found in configuration, and the error that reports all of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REPORT_CHARACTERS = 1200
 
 
 BEGINNING = 3
-"""Smallest number of letters for which the beginning of a name suggests the whole name."""
+"""Smallest number of letters that `nearest` accepts as the beginning of a longer name."""
 
 
 @dataclass(frozen=True, order=True)
@@ -33,7 +33,7 @@ class Problem:
         return f"{place}: {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
 
     def record(self) -> dict[str, Any]:
-        """Return the problem as the command line publishes it; None means the whole file."""
+        """Return the problem for output as JSON; a line or key of None means the whole file."""
         line, key = self.line or None, self.key or None
         return {"file": self.file, "line": line, "key": key, "message": self.message}
 
@@ -61,7 +61,7 @@ class ConfigurationError(Exception):
 
 
 def refused(file: Path | str, key: str, message: str, line: int = 0) -> ConfigurationError:
-    """Return the error for a single problem, which the caller raises."""
+    """Return an error with a single problem, for the caller to raise."""
     return ConfigurationError([Problem(str(file), line, key, message)])
 
 

@@ -18,7 +18,7 @@ import yaml
 from tcpgoodput.configuration.problems import ConfigurationError, Problem, refused
 
 SUFFIX = ".yaml"
-"""Suffix of the files that are read from a folder."""
+"""Suffix that a configuration file must have to be read from a folder."""
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 40
@@ -35,19 +35,19 @@ _WORDS |= {"true": True, "True": True, "TRUE": True, "false": False, "False": Fa
 
 @dataclass
 class Document:
-    """The data of one file, with the line of each key."""
+    """The data of one YAML file, with the line of each key."""
 
     file: str
     data: Any
     lines: dict[Key, int] = field(default_factory=dict)
     problems: dict[Key, Problem] = field(default_factory=dict)
-    """Problems with values that the data do not contain, by key, such as infinite numbers and
-    duplicate keys."""
+    """Problems found while reading, by key, such as infinite numbers and duplicate keys. The data
+    do not contain these values."""
     given: dict[Key, str] = field(default_factory=dict)
-    """Command-line arguments that set a key in place of the file, by key."""
+    """Command-line arguments that override the file, by the key that they set."""
 
     def problem(self, key: Key, message: str) -> Problem:
-        """Return a problem with `key`; its place is the file, or the argument that set the key."""
+        """Return a problem of a key, located in the file or in the argument that set the key."""
         for length in range(len(key), 0, -1):
             if argument := self.given.get(key[:length]):
                 rest = "" if length == len(key) else dotted(key)
@@ -55,7 +55,7 @@ class Document:
         return Problem(self.file, self.line(key), self.named(key), message)
 
     def named(self, key: Key) -> str:
-        """Return a key in the form of `dotted`, with the ids of list entries that have one."""
+        """Return a key as `dotted` does, with the `id` of each list entry that has one."""
         part, text = self.data, ""
         for step in key:
             text = _joined(text, step)
@@ -75,7 +75,7 @@ class Document:
 
 
 def misnamed(folder: Path) -> Iterator[Problem]:
-    """Yield problems for files of a folder that look like YAML but have another suffix."""
+    """Yield a problem for each file of a folder with a suffix such as .yml instead of .yaml."""
     for path in sorted(folder.glob("*")):
         if path.suffix != SUFFIX and path.suffix.lower() in (SUFFIX, ".yml"):
             yield Problem(str(path), 0, "", f"is not read: its name must end in {SUFFIX}")
@@ -154,7 +154,7 @@ def _indent(line: str) -> int:
 
 
 def _events_of_data(text: str, file: str) -> list[yaml.Event]:
-    """Return the parser's events for keys and values; refuse everything that is not data."""
+    """Return the YAML parser's events for keys and values; refuse tags, anchors and aliases."""
     problems: list[Problem] = []
     data: list[yaml.Event] = []
     depth = documents = 0
@@ -187,7 +187,7 @@ def _nesting(event: yaml.Event) -> int:
 def _construct(
     event: yaml.Event, following: Iterator[yaml.Event], key: Key, document: Document
 ) -> Any:
-    """Return the value that starts with an event."""
+    """Return the value that begins with a parser's event; record its lines and problems."""
     here = event.start_mark.line + 1
     document.lines.setdefault(key, here)
 
@@ -219,7 +219,7 @@ def _construct(
 
 
 def _skip(event: yaml.Event, following: Iterator[yaml.Event]) -> None:
-    """Skip a value."""
+    """Skip the rest of a value that begins with a parser's event."""
     depth = _nesting(event)
     while depth:
         depth += _nesting(next(following))

@@ -1,4 +1,4 @@
-"""Suggestions for keys and values with other units than those of the vocabulary."""
+"""Suggestions for keys and values in other units than those that the configuration expects."""
 
 from __future__ import annotations
 
@@ -67,9 +67,10 @@ DIMENSIONS = {
     "mps": METRES_PER_SECOND,
     "": SHARES,
 }
-"""Factors that convert other units to the vocabulary's unit of each dimension.
+"""Factors that convert other units to the unit of a key, by the suffix of the key.
 
-Names are in lower case, except that `Bps` (bytes per second) differs from `bps`.
+The factors for keys without a suffix are those of shares, such as per cent. Names of units are in
+lower case, except that `Bps` (bytes per second) differs from `bps`.
 """
 
 
@@ -81,10 +82,10 @@ _QUANTITY = re.compile(r"([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([A-Za-z%][A-Za-z/
 
 
 def in_its_unit(name: str, value: Any, allowed: Iterable[str]) -> str | None:
-    """Return `KEY: VALUE` in the vocabulary's unit for a name that differs from a key in its unit.
+    """Return a suggestion `KEY: VALUE` for a name that is an allowed key with another unit.
 
-    An example is `rtt_ms` for the key `rtt_s`. A name without a unit is assumed to have the
-    vocabulary's unit.
+    For example, the suggestion for `rtt_ms: 30` is `rtt_s: 0.03`. A value whose name has no unit is
+    assumed to have the unit of the key.
 
     Args:
         name: the unknown name.
@@ -110,7 +111,7 @@ def in_its_unit(name: str, value: Any, allowed: Iterable[str]) -> str | None:
 
 
 def number_in_its_unit(key: str, text: str) -> str | None:
-    """Return a text such as `30 ms` as a number in the unit of a key, or None."""
+    """Convert a text such as `30 ms` to a number in the unit of a key, or return None."""
     if not (match := _QUANTITY.fullmatch(text.strip())):
         return None
     number, unit = match.groups()
@@ -122,13 +123,13 @@ def number_in_its_unit(key: str, text: str) -> str | None:
 
 
 def _parted(key: str) -> tuple[str, str]:
-    """Return the stem and the unit of a key; the unit may be empty."""
+    """Return the name of a key without its unit, and the unit; the unit may be empty."""
     stem, _, unit = key.rpartition("_")
     return (stem, unit) if stem and unit in DIMENSIONS else (key, "")
 
 
 def _readings(name: str, unit: str) -> Iterator[tuple[str, float]]:
-    """Yield each possible stem of a name, with the factor from the name's unit to `unit`."""
+    """Yield each possible name without its unit, with the factor from that unit to `unit`."""
     if unit:
         yield name, 1.0
     parts = name.split("_")

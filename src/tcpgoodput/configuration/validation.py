@@ -1,4 +1,4 @@
-"""Conversion of plain data to checked objects, with pydantic's errors in plain words."""
+"""Conversion of data to checked objects of a pydantic schema, with errors in plain words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ M = TypeVar("M", bound=BaseModel)
 MISSING = "is required"
 
 DEEPEST = 4
-"""Largest depth of the search for a misplaced key; schemas may be recursive."""
+"""Largest depth of the search for the right place of a key; schemas may be recursive."""
 
 _MEANT = re.compile(r"unknown key; did you mean (\w+)")
 
@@ -45,14 +45,14 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
             model = schema.model_validate(data)
         except pydantic.ValidationError as error:
             found = _found(schema, error, data, document, at)
-            # A part whose wrong value was removed may now lack a required key; do not report that.
+            # A part whose wrong value was removed may lack a required key; do not report that.
             found = {key: p for key, p in found.items() if key not in bereft}
             bereft |= _parts_of(_known(schema, error, data))
             new = found.keys() - problems.keys()
             problems = found | problems
             if not new:
                 break
-            # Errors of a value hide those of other values, so remove it and validate again.
+            # An error in one value hides errors in others, so remove that value and validate again.
             data = _without(data, found)
         else:
             break
@@ -64,7 +64,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
 def _found(
     schema: type[BaseModel], error: pydantic.ValidationError, data: Any, document: Document, at: Key
 ) -> dict[Key, Problem]:
-    """Return pydantic's errors as problems, by their keys within the part at `at`."""
+    """Convert pydantic's errors to problems, in a dict by the key relative to `at`."""
     return {
         _key_of(schema, details, data): _problem(schema, details, data, document, at)
         for details in error.errors(include_url=False)
@@ -72,7 +72,7 @@ def _found(
 
 
 def _told_once(problems: dict[Key, Problem]) -> list[Problem]:
-    """Return problems without missing keys that another problem reports as misspelt."""
+    """Return the problems, except for missing keys that another problem reports as misspelt."""
     meant = {
         (*key[:-1], hint[1])
         for key, problem in problems.items()
@@ -82,7 +82,7 @@ def _told_once(problems: dict[Key, Problem]) -> list[Problem]:
 
 
 def _known(schema: type[BaseModel], error: pydantic.ValidationError, data: Any) -> set[Key]:
-    """Return the keys of pydantic's errors, without those of unknown keys."""
+    """Return the keys of pydantic's errors, except errors about unknown keys."""
     return {
         _key_of(schema, details, data)
         for details in error.errors(include_url=False)
@@ -113,7 +113,10 @@ def _problem(
 
 
 def _key_of(schema: type[BaseModel], details: Any, data: Any) -> Key:
-    """Return the key of an error in the file; for a union, the key that selects its member."""
+    """Return the key in the file that caused an error.
+
+    For a part with alternatives (a union), it is the key that selects the alternative.
+    """
     key = _key_in_file(details["loc"], data, details["type"])
     match details["type"]:
         case "union_tag_invalid":
@@ -128,14 +131,17 @@ def _discriminator(details: Any) -> str:
 
 
 def _slip(schema: type[BaseModel], details: Any) -> str | None:
-    """Return the key that is a misspelling of a union's discriminator, or None."""
+    """Return the misspelt form of the key that selects an alternative of a union, or None."""
     found = details["input"]
     keys = found.keys() - allowed_keys(schema, details["loc"]) if isinstance(found, dict) else []
     return next(iter(difflib.get_close_matches(_discriminator(details), keys, n=1)), None)
 
 
 def _key_in_file(location: Key, data: Any, kind: str) -> Key:
-    """Convert pydantic's location to a key in the file: drop the names of union members."""
+    """Convert the location of pydantic's error to a key in the file.
+
+    The names of union members, which the file does not contain, are dropped.
+    """
     key: list[str | int] = []
     for position, part in enumerate(location):
         last = position == len(location) - 1
@@ -210,13 +216,13 @@ def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
 
 
 def _elsewhere(schema: type[BaseModel], name: str) -> str:
-    """Return the first key of the schema with the given last name, as text; empty if none has."""
+    """Return the full key of the first part of the schema that allows `name`; empty if none."""
     whole = schema.model_json_schema(by_alias=True)
     return next((dotted(key) for key in _paths(whole, whole, ()) if key[-1] == name), "")
 
 
 def _paths(whole: dict[str, Any], node: dict[str, Any], part: Key) -> Iterator[Key]:
-    """Yield every key below a node of a JSON schema, including all members of unions."""
+    """Yield every key below a node of a JSON schema, including those of all members of unions."""
     if "$ref" in node:
         node = whole["$defs"][node["$ref"].rsplit("/", 1)[-1]]
     for name, child in node.get("properties", {}).items():
@@ -228,7 +234,7 @@ def _paths(whole: dict[str, Any], node: dict[str, Any], part: Key) -> Iterator[K
 
 
 def _example(schema: type[BaseModel], location: Key) -> str:
-    """Return the schema's example of a part; empty if there is none."""
+    """Return the schema's first example for the key at a location; empty if there is none."""
     for node in _nodes(schema, location[:-1]):
         for example in _properties(node).get(str(location[-1]), {}).get("examples", []):
             return str(example)
@@ -236,7 +242,7 @@ def _example(schema: type[BaseModel], location: Key) -> str:
 
 
 def _tags(schema: type[BaseModel], location: Key, name: str) -> list[str]:
-    """Return the values of the key that selects a member of a union."""
+    """Return the values of the key `name` that select the members of a union."""
     nodes = (_properties(node) for node in _nodes(schema, location))
     return [str(node[name]["const"]) for node in nodes if "const" in node.get(name, {})]
 
@@ -274,7 +280,7 @@ def _nodes(schema: type[BaseModel], location: Key) -> list[dict[str, Any]]:
         if following:
             candidates = following
             continue
-        # The location contains the name of a union's member: keep only that member.
+        # This step is the name of a union's member, so keep only that member.
         tagged = [
             c
             for c in candidates
@@ -298,7 +304,7 @@ def _lowered(message: str) -> str:
 def validation_messages(
     schema: type[BaseModel], data: Any, error: pydantic.ValidationError
 ) -> list[str]:
-    """Return pydantic's errors for data that were not read from a file, as `key: message`."""
+    """Return pydantic's errors as texts `key: message`, for data that do not come from a file."""
     document = Document("", data)
     return [
         f"{p.key}: {p.message}" if p.key else p.message

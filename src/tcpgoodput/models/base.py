@@ -14,7 +14,7 @@ from tcpgoodput.scenario import Scenario
 T = TypeVar("T")
 
 GoodputOrError = float | Estimate | Exception
-"""A goodput, or the exception that the model raised instead."""
+"""A goodput in packets/s, or the exception that the model raised instead."""
 
 
 def attempt(ask: Callable[[], T]) -> T | Exception:
@@ -33,7 +33,7 @@ def attempt(ask: Callable[[], T]) -> T | Exception:
 
 
 Basis = Literal["assumption", "derivation", "fitted"]
-"""Where a condition of a domain comes from; see `Condition`."""
+"""Origin of a condition of a model's domain; `Condition.basis` explains the three values."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class Condition:
     model's equations, or from the definition of the sender. `fitted`: a number of ours, which was
     chosen by comparison with packet simulation."""
     because: str
-    """The place in the source, the derivation, or the criterion by which the number was chosen. A
-    remark on a criterion follows after a colon or semicolon."""
+    """Reason for the condition: the place in the source, the derivation, or the criterion by which
+    a fitted number was chosen. A remark on a criterion follows after a colon or semicolon."""
 
     def __str__(self) -> str:
         return f"{self.text} [{self.basis}: {self.because}]"
@@ -60,8 +60,8 @@ class Condition:
 class Model(ABC):
     """One analytical model of TCP goodput.
 
-    Its class attributes describe it. Its methods compute the goodput and tell whether a scenario is
-    in its domain. `tcpgoodput.models.predict` makes predictions from both.
+    The class attributes describe the model. The methods compute its goodput and check whether a
+    scenario is in its domain. `tcpgoodput.models.predict` makes predictions from both results.
     """
 
     name: ClassVar[str]
@@ -73,7 +73,7 @@ class Model(ABC):
     bibtex: ClassVar[str | None] = None
     """BibTeX entry of a work that is not in paper/references.bib."""
     inputs: ClassVar[tuple[str, ...]]
-    """Keys of the scenario on which the goodput depends."""
+    """Keys of the scenario on which the goodput depends, such as `tcp.mss_bytes`."""
     domain: ClassVar[str]
     """Domain of the model, in a sentence."""
     conditions: ClassVar[tuple[Condition, ...]] = ()
@@ -81,12 +81,13 @@ class Model(ABC):
     equation: ClassVar[str] = ""
     """Equation of the goodput X in packets/s, with the meaning of its symbols, in plain text."""
     handles: ClassVar[frozenset[str]] = frozenset()
-    """Impairments that the model describes, by the names that `impairments` returns."""
+    """Impairments that the model describes, such as "bursty loss"; `scenario.physics.impairments`
+    returns the names."""
     reduces: ClassVar[frozenset[str]] = frozenset()
     """Impairments that reductions may translate into those that the model describes."""
     costly: ClassVar[bool] = False
-    """True if a goodput takes a large part of a second; the workflow gives its figures separate
-    jobs."""
+    """True if computing one goodput takes a large part of a second. The workflow computes figures
+    of such models in separate jobs."""
 
     @abstractmethod
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
@@ -120,12 +121,15 @@ class Model(ABC):
         return None
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why window, rate or buffer limit the growth that the model assumes, or None."""
+        """Return why window, rate or buffer restrict the goodput, or None.
+
+        Limits that the model's equation includes do not count.
+        """
         return None
 
     def too_slow_to_search(self, scenario: Scenario) -> str | None:
-        """Return why a search, which computes dozens of goodputs, would take too long, or None."""
+        """Return why a search that evaluates the model dozens of times takes too long, or None."""
         return None
 
     def compile(self) -> None:  # noqa: B027  (most models have nothing to compile)
-        """Compile the model in advance, so that parallel jobs find the result in the cache."""
+        """Compile the model in advance, so that parallel jobs load the code from the cache."""

@@ -23,7 +23,7 @@ OUTSIDE = "tcpgoodput.models.outside"
 """Module that loads the models of installed packages; it is imported only if there are any."""
 
 SOURCES = ("delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity", "literature")
-"""Order in which models are shown, and preferred if nothing else distinguishes them."""
+"""Order of the models' sources in lists. Of otherwise equal models the first is preferred."""
 
 LISTED = (
     "delay_spikes",
@@ -35,18 +35,21 @@ LISTED = (
     "mathis",
     "packet_trains",
 )
-"""Order of packages and modules in lists of errata, curves and a source's models.
+"""Order of packages and modules in lists of errata, of curves, and of one source's models.
 
-Others follow. Modules of equal rank are sorted by name, so the order of imports has no effect.
+Modules that do not belong to any of these come last. Modules of equal rank are sorted by name, so
+the order of imports has no effect.
 """
 
 _PACKAGE = __name__.rpartition(".")[0]
-_lock = threading.RLock()  # a module may use a register while it is being imported
+_lock = threading.RLock()  # reentrant: a module may use a register during its import
 _begun = False
 
 
 def load() -> None:
-    """Import everything that registers something, once, and sort the registers.
+    """Import all modules that register models, curves, tables or errata; sort the registers.
+
+    Further calls have no effect.
 
     Raises:
         ConfigurationError: an installed package provides invalid models.
@@ -71,7 +74,7 @@ def load() -> None:
 
 
 def _modules(package: str, folders: Iterable[str]) -> Iterator[str]:
-    """Yield the modules of a package, and of those below it."""
+    """Yield the names of all modules of a package and of its subpackages."""
     for found in pkgutil.iter_modules(folders):
         if found.name.startswith("_"):
             continue

@@ -1,4 +1,4 @@
-"""Limits common to several models, which leave out bursts, queues and timeouts.
+"""Limits of the domains of several models, whose equations leave out bursts, queues and timeouts.
 
 The limits were found by comparison with packet simulation, on about a thousand random connections.
 Beyond them errors of a third and more are common, even if all other assumptions hold.
@@ -15,26 +15,26 @@ from tcpgoodput.scenario.physics import lost_share
 from tcpgoodput.scenario.vocabulary import Handoffs
 
 CRITERION = "beyond it errors of a third and more become common on random connections"
-"""Criterion by which the numbers of this module and most other fitted ones were chosen."""
+"""Criterion by which the limits of this module and most other fitted limits were chosen."""
 
 DUPLICATE_ACKS = 3
 """Number of duplicate ACKs that trigger fast retransmit in all models (RFC 5681)."""
 
 BURST_ROOM = 2
-"""Largest buffer, in multiples of the packets per ACK, that drops packets of the bursts that ACKs
-release."""
+"""Largest buffer, in multiples of the packets per ACK, that is too small for the burst that an ACK
+releases."""
 
 ACKS_PER_WINDOW = 4
-"""Smallest number of ACKs in a window for which delayed ACKs of its last packets hardly matter."""
+"""Smallest number of ACKs per window at which the delay of its last ACK hardly matters."""
 
 FILLED = 0.75
 """Largest window, in bandwidth-delay products, that causes no significant queue."""
 
 
 TIMEOUTS, HITS = 4, 1.5
-"""TIMEOUTS: smallest interval between hand-offs, in timeouts. HITS: the smallest window is HITS
-times the affected packets, plus the duplicate ACKs for fast retransmit. For smaller values one
-timeout leads to the next."""
+"""TIMEOUTS: smallest interval between hand-offs, in units of the timeout. HITS: the window must
+exceed HITS times the packets that a hand-off affects, plus the duplicate ACKs for fast retransmit.
+Beyond these limits one timeout often leads to the next."""
 
 THREE_DUPLICATE_ACKS = Condition(
     f"fast retransmit after {DUPLICATE_ACKS} duplicate ACKs",
@@ -87,7 +87,7 @@ SURVIVING_WINDOW = Condition(
 
 
 def rare_loss(most: float, because: str = CRITERION) -> Condition:
-    """Return the condition of `outside_rare_loss`, with the criterion for its number."""
+    """Return the condition that at most a share `most` of the packets is lost."""
     return Condition(f"at most {100 * most:g} % of packets lost", "fitted", because)
 
 
@@ -176,7 +176,7 @@ def outside_undo(scenario: Scenario) -> str | None:
 
 
 def outside_close_handoffs(scenario: Scenario, handoffs: Handoffs) -> str | None:
-    """Return an explanation if the timer may be backed off when a hand-off comes, else None."""
+    """Return an explanation if the RTO may still be backed off at the next hand-off, else None."""
     if handoffs.interval_s >= TIMEOUTS * scenario.timeout_s:
         return None
     return f"hand-offs less than {TIMEOUTS} timeouts apart: one may lead to the next"

@@ -1,4 +1,4 @@
-"""Curves and a table for figures of the recorded links, from the tables of `data/links`."""
+"""Curves and a table for figures of recorded links, from the CSV files of `data/links`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ BUFFER_UNIT = "BDP"
 
 
 def _rows(file: str, wanted: dict[str, str]) -> list[dict[str, str]]:
-    """Return the rows of a table with the wanted values, sorted by buffer.
+    """Return the rows of a CSV file with the wanted value in each column, sorted by buffer size.
 
     Raises:
-        ValueError: the table or such rows do not exist.
+        ValueError: the file cannot be read, or has no such row.
 
     """
     try:
@@ -40,8 +40,8 @@ def _rows(file: str, wanted: dict[str, str]) -> list[dict[str, str]]:
 def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve:
     """Return a model's error 100 ln(model / simulated), in per cent, against the buffer in BDP.
 
-    The interval is that of the simulation. Landmarks: `largest`, the largest absolute value;
-    `most`, the largest value.
+    The interval is the 95 % interval of the simulation. Landmarks: `largest`, the largest absolute
+    value; `most`, the largest value.
 
     Args:
         file: a table of predictions.
@@ -73,10 +73,10 @@ def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve
 def apart(
     *, file: str, link: str, variant: str, model: str, view: str, other_model: str, other_view: str
 ) -> Curve:
-    """Return 100 ln(model / other model), in per cent, against the buffer in BDP.
+    """Return how far two models' goodputs are apart, against the buffer in BDP.
 
-    Landmark: `largest`, the largest absolute value. The arguments are those of `error`, for two
-    models.
+    The difference is 100 ln(model / other model), in per cent. Landmark: `largest`, its largest
+    absolute value. The arguments are those of `error`, for both models.
     """
     connection = {"link": link, "variant": variant}
     first = _rows(file, {**connection, "model": model, "view": view})
@@ -101,10 +101,10 @@ def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
 
 @curve("links")
 def like_kernel(*, file: str, link: str, variant: str) -> Curve:
-    """Return the ratio of simulated to Linux goodput against the buffer in BDP.
+    """Return the ratio of the simulated goodput to that of Linux, against the buffer in BDP.
 
-    Both are measured from the same starts in the recording. Landmark: `farthest`, the largest
-    absolute value of the ratio's logarithm.
+    Both goodputs are measured from the same starts in the recording. Landmark: `farthest`, the
+    largest absolute value of the ratio's logarithm.
     """
     rows = _rows(file, {"link": link, "variant": variant})
     x = np.array([float(row["buffer_bdp"]) for row in rows])
@@ -114,7 +114,7 @@ def like_kernel(*, file: str, link: str, variant: str) -> Curve:
 
 @table("links")
 def recordings(*, file: str) -> pd.DataFrame:
-    """Return a row for each recording: its rates, silences and changes."""
+    """Return a table with one row per recorded link: mean rate, silences and rate variation."""
     import pandas as pd
 
     found = pd.read_csv(file)

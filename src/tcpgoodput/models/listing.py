@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tcpgoodput.models.registry import MODELS
 
-if TYPE_CHECKING:  # importing pandas takes half a second that a prediction does not need
+if TYPE_CHECKING:  # predictions do not need pandas; its import takes half a second
     import pandas as pd
 
 

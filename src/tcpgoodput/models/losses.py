@@ -49,7 +49,7 @@ def timeout_probability(window_packets: float, p: float) -> float:
 
 
 RAREST = sys.float_info.min
-"""Smallest α with a finite reciprocal; events that are even rarer have no effect."""
+"""Smallest α that is used, so that 1/α is finite; rarer loss events have no effect."""
 
 
 def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
@@ -65,7 +65,7 @@ def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
 def bad_again(alpha: float, beta: float, slots: float) -> float:
     """Return b_W, the probability that the channel is bad W slots after a bad one.
 
-    For α + β > 1 the state alternates; between whole slots a cosine interpolates.
+    For α + β > 1 the probability alternates from slot to slot; a cosine interpolates between slots.
     """
     bad, left = alpha / (alpha + beta), 1 - alpha - beta
     turns = math.cos(math.pi * slots) if left < 0 else 1.0

@@ -1,6 +1,6 @@
 """Models from outside the project: Python files that the user names, and installed packages.
 
-These files are the only configuration that runs code.
+The Python files are the only part of the configuration that runs code.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tcpgoodput.models.base import Model
 from tcpgoodput.models.registry import MODELS, REGISTERS, NameTaken, NoModel, register
 
 Refusal = Callable[[str], ConfigurationError]
-"""Function that returns an error with a message, located where the file is named."""
+"""Function that makes an error from a message, with the place where the user named the file."""
 
 
 def add_file(path: Path, refusal: Refusal) -> None:
@@ -36,7 +36,7 @@ def add_file(path: Path, refusal: Refusal) -> None:
         ConfigurationError: the file does not exist, fails, or registers nothing.
 
     """
-    discovery.load()  # so that the file cannot use the name of another model
+    discovery.load()  # first, so that a model with the name of an existing one is refused
     shown, path = str(path), path.resolve()
     name = _module_name(path)
     if name in sys.modules:
@@ -51,7 +51,7 @@ def add_file(path: Path, refusal: Refusal) -> None:
     module = module_from_spec(spec)
     sys.modules[name] = module
     try:
-        # The module's loader would write compiled code next to the file.
+        # Compile it here, because the module's loader would write bytecode next to the file.
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
         _check(name, shown)
     except BaseException as error:
@@ -88,7 +88,8 @@ def _package(module: str) -> str:
 def _module_name(path: Path) -> str:
     """Return a unique module name for a file, made from the file's own name.
 
-    It does not depend on the location of the project, so moving a project repeats no computation.
+    The name contains a hash of the path, relative to the working directory. So a project that is
+    moved keeps its names, and no result is computed again.
     """
     digest = hashlib.sha256(str(_from_here(path)).encode()).hexdigest()[:12]
     return f"{re.sub(r'[^a-z0-9]+', '_', path.stem.lower())}_{digest}"
@@ -104,7 +105,7 @@ def _is_registered(thing: object) -> bool:
 
 
 def _check(package: str, place: str) -> None:
-    """Refuse a package that registers nothing, or models of impairments that do not exist."""
+    """Refuse a package that registers nothing, or a model that names an unknown impairment."""
     if not any(known.of_package(package) for known in REGISTERS):
         message = "registers nothing: a model is a class below @tcpgoodput.models.register"
         raise refused(place, "", message)
@@ -118,7 +119,7 @@ def _check(package: str, place: str) -> None:
 
 
 def place_of(model: Model, attribute: str = "") -> tuple[str, int]:
-    """Return the file and line where a model defines an attribute, or its class."""
+    """Return the file and line at which a model's class, or an attribute in the class, begins."""
     kind = type(model)
     try:
         lines, first = inspect.getsourcelines(kind)
@@ -144,7 +145,7 @@ def _refusal(error: BaseException, place: str, file: str = "") -> ConfigurationE
 
 
 def _forget(package: str) -> None:
-    """Remove all modules of a file that failed, and everything they had registered."""
+    """Remove the modules of a file that failed, and everything that these modules registered."""
     for name in [name for name in sys.modules if _package(name) == package]:
         del sys.modules[name]
     for known in REGISTERS:

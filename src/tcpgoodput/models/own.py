@@ -10,7 +10,7 @@ from pathlib import Path
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused
 
 KEY = "models"
-"""Key of the settings that lists the files, relative to the settings."""
+"""Key of the settings that lists the Python files, relative to the folder of the settings."""
 
 
 def add_listed(files: Sequence[str], document: Document, changes: Collection[str]) -> None:
@@ -19,7 +19,7 @@ def add_listed(files: Sequence[str], document: Document, changes: Collection[str
     Args:
         files: paths relative to the folder of the settings.
         document: the settings, as they were read.
-        changes: keys that the command line sets instead.
+        changes: keys of the settings that the command line overrides.
 
     Raises:
         ConfigurationError: a file does not exist, or registers no valid model.
@@ -27,7 +27,7 @@ def add_listed(files: Sequence[str], document: Document, changes: Collection[str
     """
     if not files:
         return
-    # Import here: without own models the other models need not be loaded.
+    # Import here, so that settings without own models do not load this module.
     from tcpgoodput.models.outside import add_file
 
     problems: list[Problem] = []
@@ -44,16 +44,15 @@ def add_listed(files: Sequence[str], document: Document, changes: Collection[str
 
 
 def add_own(settings: Path, files: Sequence[Path]) -> None:
-    """Register the models that the settings list, and those of some more files.
+    """Register the models of the files that the settings list, and those of further files.
 
-    Other keys of the settings are not read, so that errors in them do not matter.
+    Other keys of the settings are not checked, so errors in them do not matter.
 
     Raises:
         ConfigurationError: a file does not exist, or registers no valid model.
 
     """
-    # Most settings name no models. Search the text first, because parsing takes longer than a
-    # prediction.
+    # Search the text for the key first, because parsing it takes longer than a prediction.
     if settings.is_file() and re.search(rb"^models\s*:", settings.read_bytes(), re.MULTILINE):
         document = read(settings)
         listed = document.data.get(KEY, []) if isinstance(document.data, dict) else []

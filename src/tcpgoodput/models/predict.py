@@ -29,10 +29,10 @@ from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 UNITS = ("_s", "_bps", "_hz", "_mps", "_db")
-"""Suffixes of numbers that may be too small for floating-point arithmetic."""
+"""Endings of the keys whose positive values must be at least `SMALLEST`."""
 
 LONGEST_FAILURE = 200
-"""Largest number of characters of an exception that a reason quotes."""
+"""Largest number of characters that the reason of a prediction quotes from an exception."""
 
 LARGEST_BPS = SMALLEST**-2
 """Largest goodput in bit/s whose ratio to any capacity is a finite number."""
@@ -52,17 +52,17 @@ models; otherwise they would treat it as no loss."""
 
 @dataclass(frozen=True)
 class DirectEvaluation:
-    """Evaluation of a model without reductions."""
+    """Decision to evaluate a model without reductions; the result of `_way`."""
 
     limit: str | None
-    """Why window, rate or buffer limit the goodput; None if they do not."""
+    """Reason why window, rate or buffer limit the goodput; None if they do not."""
 
 
 def predict(model: Model, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
     """Return the model's prediction for a scenario.
 
     An exception in the model's own code also gives a prediction: undefined, with a reason that
-    begins with "failed: ". Warnings of numpy are ignored, because the value must be finite anyway.
+    begins with "failed: ". Warnings of numpy are ignored, because `judged` refuses infinite values.
     """
     return predictions(model, [scenario], conditions)[0]
 
@@ -82,7 +82,7 @@ def predictions(
 def answers(
     model: Model, scenarios: Sequence[Scenario], conditions: Conditions
 ) -> list[Answer | Exception]:
-    """Return the model's answer for each scenario, or the exception that it raised.
+    """Return the model's goodput for each scenario as an `Answer`, or the exception that it raised.
 
     Reductions are used if the model needs them and the conditions allow them.
     """
@@ -100,7 +100,7 @@ def answers(
 
 
 def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | DirectEvaluation:
-    """Return the prediction by reductions, or how to evaluate the model without them.
+    """Return the answer by reductions, or a `DirectEvaluation` if none are needed.
 
     Raises:
         Undefined: the model has no goodput for such a scenario.
@@ -143,16 +143,17 @@ def _prediction(model: Model, scenario: Scenario, result: Answer | Exception) ->
         result = attempt(lambda: judged(model, scenario, result))
     if isinstance(result, Undefined):
         return Prediction(scenario, model.name, "undefined", None, str(result))
-    if isinstance(result, Exception):  # a defect of one model must not remove the rows of others
+    # A failure of one model must not prevent the predictions of other models.
+    if isinstance(result, Exception):
         return Prediction(scenario, model.name, "undefined", None, _failure(model, result))
     return result
 
 
 def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:
-    """Return a model's answer as a prediction, after comparing it with limits of the path.
+    """Return a model's answer as a prediction, after a comparison with the limits of the path.
 
     Raises:
-        Undefined: the goodput is too large to be published.
+        Undefined: the goodput is not a number, or not below `LARGEST_BPS`.
         ArithmeticError: the goodput is negative.
 
     """
@@ -163,13 +164,13 @@ def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:
     status: Status = "out-of-domain" if reason else "reduced" if reduction else "native"
     if value < 0:
         raise ArithmeticError(f"a negative goodput, {value:.3g} packets/s")
-    if not value * 8 * scenario.tcp.mss_bytes < LARGEST_BPS:  # also false for NaN
+    if not value * 8 * scenario.tcp.mss_bytes < LARGEST_BPS:  # the comparison is false for NaN, too
         raise Undefined("the value lies beyond the range of floating-point numbers")
     return Prediction(scenario, model.name, status, value, reason, reduction, estimate)
 
 
 def _failure(model: Model, error: Exception) -> str:
-    """Return an exception as a reason: its class, message and place, in one line."""
+    """Return the reason for a failed prediction: the exception's class, message, file and line."""
     message = " ".join(str(error).split())
     text = f"{type(error).__name__}: {message}" if message else type(error).__name__
     shortened = text if len(text) <= LONGEST_FAILURE else text[: LONGEST_FAILURE - 1] + "…"
@@ -180,7 +181,7 @@ def _failure(model: Model, error: Exception) -> str:
 
 
 def _too_small(part: BaseModel, within: str = "") -> str | None:
-    """Return a reason if a time, a rate or another number with a unit is almost zero."""
+    """Return an explanation if a positive number with a unit is below `SMALLEST`, else None."""
     for name, value in part:
         if isinstance(value, BaseModel):
             if reason := _too_small(value, f"{within}{name}."):
@@ -194,7 +195,7 @@ def _too_small(part: BaseModel, within: str = "") -> str | None:
 
 
 def _impossible(scenario: Scenario, goodput_pps: float) -> str | None:
-    """Return a reason if the goodput exceeds what the path or the window allows."""
+    """Return an explanation if the goodput exceeds what path or window allow, else None."""
     tolerance = 1 + 1e-9
     arrives = 1 - lost_share(scenario)
     path_pps = mean_capacity_bps(scenario) / scenario.packet_bits

@@ -19,13 +19,13 @@ from tcpgoodput.models.outside import place_of
 REFERENCES = Path("paper") / "references.bib"
 
 FIELDS = ("author", "title", "year")
-"""Fields of an entry by which a reader identifies the work."""
+"""Fields of a BibTeX entry that `reference` shows."""
 
 _ENTRY = re.compile(r"@(?!comment|string|preamble)\w+\s*\{\s*([^\s,{}]+)\s*,", re.IGNORECASE)
 
 
 def references_of(settings: Path) -> list[str] | None:
-    """Return the keys of the project's references, or None outside a project."""
+    """Return the keys of the project's `paper/references.bib`, or None if there is no such file."""
     for folder in (*settings.resolve().parents, Path.cwd()):
         if (file := folder / REFERENCES).is_file():
             return _ENTRY.findall(re.sub(r"(?m)^\s*%.*", "", file.read_text(encoding="utf-8")))
@@ -33,7 +33,7 @@ def references_of(settings: Path) -> list[str] | None:
 
 
 def unknown_citation(citation: str, known: Iterable[str]) -> str | None:
-    """Return what is wrong with a citation, or None."""
+    """Return a message if a citation is not among the known keys, else None."""
     known = list(known)
     if citation in known:
         return None
@@ -41,7 +41,7 @@ def unknown_citation(citation: str, known: Iterable[str]) -> str | None:
 
 
 def unprintable(models: Iterable[Model], references: Sequence[str] | None) -> Iterator[Problem]:
-    """Yield problems that prevent the report from showing models: texts and citations.
+    """Yield problems in models' texts and citations that prevent the report from showing them.
 
     Args:
         models: all models.
@@ -59,7 +59,7 @@ def unprintable(models: Iterable[Model], references: Sequence[str] | None) -> It
 
 
 def entries_of(models: Iterable[Model], references: Iterable[str]) -> str:
-    """Return a BibTeX file of the models' own entries that are not among `references`."""
+    """Return the models' own BibTeX entries whose keys are not among `references`, as a file."""
     known = set(references)
     entries: dict[str, str] = {}
     for model in models:
@@ -70,7 +70,7 @@ def entries_of(models: Iterable[Model], references: Iterable[str]) -> str:
 
 
 def reference(model: Model) -> str | None:
-    """Return authors, title and year of the work that a model cites, or None if unknown."""
+    """Return author, title and year of the work that a model cites, or None if unknown."""
     text = model.bibtex or (REFERENCES.read_text(encoding="utf-8") if REFERENCES.is_file() else "")
     parts = re.split(r"(?m)^(?=@)", text)
     for part in parts:
@@ -82,13 +82,13 @@ def reference(model: Model) -> str | None:
 
 
 def _not_found(model: Model, references: Sequence[str]) -> str | None:
-    """Return what is wrong with a citation for which the model has no own entry, or None."""
+    """Return a message if `references` lack a model's citation, else None."""
     message = unknown_citation(model.citation, references)
     return f"{message}; a model may bring its own as the attribute bibtex" if message else None
 
 
 def _wrong_entry(model: Model) -> str | None:
-    """Return what is wrong with a model's own entry, or None."""
+    """Return a message if a model's own BibTeX entry is wrong, else None."""
     if model.bibtex is None:
         return None
     keys = _ENTRY.findall(model.bibtex)

@@ -19,7 +19,7 @@ from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.scenario.keys import scenario_keys
 
-if TYPE_CHECKING:  # importing pandas takes half a second that a prediction does not need
+if TYPE_CHECKING:  # predictions do not need pandas; its import takes half a second
     import pandas as pd
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Curve:
-    """A line computed from a model's equations: a sample path, a cycle, a function."""
+    """A curve computed from a model's equations, such as a sample path or a cycle; with units."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
@@ -44,13 +44,13 @@ class Curve:
 
 @dataclass(frozen=True)
 class Effect:
-    """Numerical effect of an erratum, at a point where both forms differ."""
+    """Numerical effect of an erratum: a quantity by the printed and by the corrected form."""
 
     quantity: str
     unit: str
     point: str
     printed: float | None
-    """Value of the printed form; None if it has none."""
+    """Value by the printed form; None if the printed form gives no value."""
     corrected: float
 
 
@@ -91,7 +91,7 @@ class NoModel(TypeError):
 class Register(Generic[T]):
     """Register of objects of one kind by name.
 
-    All modules are imported before names are listed, or before a name is found to be missing.
+    The register imports all modules before it lists names or reports that a name is missing.
     """
 
     def __init__(self, kind: str) -> None:
@@ -100,7 +100,7 @@ class Register(Generic[T]):
         self._modules: dict[str, str] = {}
 
     def add(self, name: str, thing: T, module: str) -> None:
-        """Register an object of a module under a new name."""
+        """Register an object that `module` defines, under a name that is not used yet."""
         if name in self._things:
             raise NameTaken(f"two of the kind {self.kind} are called {name}")
         self._things[name] = thing
@@ -158,7 +158,7 @@ def complete_by(load: Callable[[], None]) -> None:
 
 
 def _complete() -> None:
-    """Do nothing, until `complete_by` sets another function."""
+    """Import all modules; does nothing until `complete_by` replaces this function."""
 
 
 MODELS: Register[Model] = Register("model")
@@ -222,7 +222,7 @@ def curve(
 ) -> Callable[[Callable[..., Curve]], Callable[..., Curve]]:
     """Register the decorated function as the curve `source.function_name`.
 
-    A costly curve takes seconds; the workflow gives its figures separate jobs.
+    A costly curve takes seconds to compute; the workflow computes its figures in separate jobs.
     """
 
     def add(function: Callable[..., Curve]) -> Callable[..., Curve]:
@@ -245,7 +245,10 @@ def table(source: str) -> Callable[[Callable[..., pd.DataFrame]], Callable[..., 
 
 
 def erratum(**entry: Any) -> Callable[[Callable[[], Effect]], Callable[[], Effect]]:
-    """Register an erratum whose effect the decorated function computes."""
+    """Register an erratum whose effect the decorated function computes.
+
+    `entry` gives the other fields of `Erratum`.
+    """
 
     def add(effect: Callable[[], Effect]) -> Callable[[], Effect]:
         entered = Erratum(effect=effect, **entry)

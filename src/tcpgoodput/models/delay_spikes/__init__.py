@@ -1,1 +1,1 @@
-"""Renewal-reward goodput under delay spikes (Lassila and Kuusela)."""
+"""Renewal-reward models of goodput under delay spikes (Lassila and Kuusela)."""

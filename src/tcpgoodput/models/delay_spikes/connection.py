@@ -1,4 +1,4 @@
-"""Quantities of the connection in the delay-spike study, and the limits of its assumptions."""
+"""Quantities of a connection in the delay-spike study, and checks of the study's assumptions."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.scenario import Scenario
 
 MAX_PRODUCT_PACKETS = 6.5
-"""Largest C_max R in packets at which a rate that starts at 1 packet/s and grows by 1/R packets/s
-per second is close to TCP's rate. The largest value in the study is 6.2 packets."""
+"""Largest bandwidth-delay product C_max R in packets in the domain. For larger ones the study's
+rate, which starts at 1 packet/s and grows by 1/R packets/s in a second, is not close to TCP's rate.
+The largest value in the study is 6.2 packets."""
 
 MAX_LOSS = 0.05
-"""Largest loss probability at which the study calls its own accuracy good (abstract, section
-4.1)."""
+"""Largest loss probability in the domain. The study calls its accuracy good up to it (abstract,
+section 4.1)."""
 
 FEWEST_ROUND_TRIPS = 10
-"""Smallest mean time between two spikes, in round trips. For longer times the models are within
-about 15 % of packet simulation."""
+"""Smallest mean time between two spikes in the domain, in round trips. For longer times the models
+are within about 15 % of packet simulation."""
 
 LONGEST_TIMEOUT_RTTS = 8
-"""Longest timeout of the models with loss, in round trips. For longer ones, (5) counts too many
-timeouts."""
+"""Longest timeout in the domain of the models with loss, in round trips. For longer ones, equation
+(5) counts too many timeouts."""
 
 SMALL_PRODUCT = Condition(
     f"C_max R below {MAX_PRODUCT_PACKETS:g} packets",
@@ -51,7 +52,7 @@ LINK = (
         "section 2.2 has no loss, and section 2.3 places losses elsewhere on the path",
     ),
 )
-"""Conditions that `outside_link` checks."""
+"""Conditions on the link, which `outside_link` checks."""
 
 HALVING_SENDER = Condition(
     "Reno, NewReno or SACK",
@@ -91,7 +92,7 @@ def product_packets(scenario: Scenario) -> float:
 
 
 def loss_probability(scenario: Scenario) -> float:
-    """Return p > 0 of independent loss.
+    """Return the probability p of independent loss, above 0.
 
     Raises:
         Undefined: there is no loss, so that no congestion cycle ends.
@@ -103,7 +104,7 @@ def loss_probability(scenario: Scenario) -> float:
 
 
 def check_rate(scenario: Scenario) -> None:
-    """Refuse a path whose rate is below the rate at which the study's slow start begins.
+    """Refuse a path that carries less than 1 packet/s, with which the study's slow start begins.
 
     Raises:
         Undefined: C_max < 1 packet/s.
@@ -118,9 +119,9 @@ def check_rate(scenario: Scenario) -> None:
 def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
     """Return which assumption about the link a scenario violates, or None.
 
-    C_max is the path's rate, as in the study, where the window is the bandwidth-delay product in
-    whole packets. A receiver window at least one packet below `peak_packets` is a limit that the
-    model does not include.
+    The models' largest rate C_max is the path's rate. In the study the window limit is the
+    bandwidth-delay product, rounded to whole packets. So a receiver window less than one packet
+    below `peak_packets` is allowed; the models do not include a smaller one.
 
     Args:
         scenario: the scenario.
@@ -141,7 +142,7 @@ def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
 
 
 def outside_rate_growth(scenario: Scenario) -> str | None:
-    """Return an explanation if C_max R is too large for rates that grow by 1/R, else None."""
+    """Return an explanation if the bandwidth-delay product C_max R is too large, else None."""
     product = product_packets(scenario)
     if product >= MAX_PRODUCT_PACKETS:
         return (
@@ -167,7 +168,7 @@ def outside_loss(scenario: Scenario, most: float = MAX_LOSS) -> str | None:
 
 
 def outside_timeouts(scenario: Scenario) -> str | None:
-    """Return an explanation if a timeout is so long that it dominates the result, else None."""
+    """Return an explanation if the timeout is too long for equation (5), else None."""
     if scenario.timeout_s <= LONGEST_TIMEOUT_RTTS * round_trip_s(scenario):
         return None
     return f"a timeout above {LONGEST_TIMEOUT_RTTS} round trips: (5) counts too many of them"

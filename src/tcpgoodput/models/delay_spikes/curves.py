@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 POINTS = 60
-"""Number of points of each exponential rise."""
+"""Number of points of a curve for each exponential growth of the rate."""
 
 
 @curve("delay_spikes")
@@ -31,7 +31,7 @@ def spike_cycles(
     states: list[int] | None = None,
     state: int | None = None,
 ) -> Curve:
-    """Return the sending rate X(t) for given intervals between spikes, by (2) and (3).
+    """Return the sending rate X(t) for given intervals between spikes, by equations (2) and (3).
 
     Each spike silences the source. Then the rate doubles in each round trip up to C_max. Landmarks:
     `SD`; `L`, the time from 1 packet/s to C_max; `C_max`; `Z0`, `Z1`, …, the times of the spikes.
@@ -75,10 +75,11 @@ def spike_cycles(
 
 @curve("delay_spikes")
 def avoidance_cycles(scenario: Scenario, *, cycles: int = 3) -> Curve:
-    """Return the sending rate X(t) over `cycles` congestion cycles without a timeout, (14), (15).
+    """Return the rate X(t) over congestion cycles without a timeout, by equations (14), (15).
 
     Landmarks: `x0`, the rate at a cycle's start; `top`, the rate at the loss; `C_max`; `tau`
-    (τ_CA); `full`, the time at which `top` is reached; `mode`, the scenario's mode in Table 1.
+    (τ_CA), the duration of a cycle; `full`, the time at which `top` is reached; `mode`, the
+    scenario's mode in Table 1.
     """
     if cycles < 1:
         raise ValueError("avoidance_cycles needs at least one of cycles")
@@ -90,7 +91,7 @@ def avoidance_cycles(scenario: Scenario, *, cycles: int = 3) -> Curve:
 
 @curve("delay_spikes")
 def avoidance_beyond_limit(scenario: Scenario) -> Curve:
-    """Return the growth from C_max to 2x₀ that C_max cuts off in mode 2."""
+    """Return the growth of the rate from C_max to 2x₀ that the limit C_max prevents in mode 2."""
     means = _cycle(scenario)
     if means.mode != 2:
         raise ValueError(f"the scenario is in mode {means.mode}; only mode 2 cuts its saw-tooth")
@@ -102,7 +103,7 @@ def avoidance_beyond_limit(scenario: Scenario) -> Curve:
 
 @curve("delay_spikes")
 def slow_start_cycle(scenario: Scenario, *, avoidance_first: int = 0) -> Curve:
-    """Return the sending rate X(t) over one cycle with a timeout, by (16) to (18).
+    """Return the sending rate X(t) over one cycle with a timeout, by equations (16) to (18).
 
     The curve begins with `avoidance_first` cycles without a timeout. Landmarks: those of
     `avoidance_cycles`, and the times `start` (of the silence), `silent` (its end), `slow` (end of
@@ -145,10 +146,10 @@ def wald_error(
     longest_s: float = 10.0,
     points: int = 1000,
 ) -> Curve:
-    """Return the relative error (a − â)/a of the number of cycles by (9) against that by (7).
+    """Return the relative error of Wald's number of cycles (9) against the exact number (7).
 
-    The error is a function of T′, the time without silence. The arguments are those of
-    `counted_cycles`.
+    The error is (a − â)/a, with a by equation (7) and â by equation (9), against T′, the time
+    without silence. The arguments are those of `counted_cycles`.
     """
     means = _two_cycles("wald_error", short_cycle_s, long_cycle_s, timeout_probability)
     times = _times("wald_error", longest_s, points)
@@ -169,9 +170,9 @@ def counted_cycles(
     """Return the mean number of cycles p E(A | T′) for times T′ up to `longest_s`.
 
     Args:
-        short_cycle_s: τ_CA in seconds.
-        long_cycle_s: τ_SS in seconds.
-        timeout_probability: β.
+        short_cycle_s: τ_CA, the duration of a cycle without a timeout, in seconds.
+        long_cycle_s: τ_SS, the duration of a cycle with a timeout, in seconds.
+        timeout_probability: β, the share of cycles with a timeout.
         count: the exact sum (7), or the lower or upper bound of (8).
         longest_s: the last time in seconds.
         points: number of times.
@@ -214,7 +215,7 @@ def _cycle(scenario: Scenario) -> Cycle:
 
 
 def _avoidance(scenario: Scenario, means: Cycle) -> tuple[np.ndarray, np.ndarray]:
-    """Return times and rates of one τ_CA cycle: linear growth, then the limit."""
+    """Return times and rates of a cycle without a timeout: linear growth, then a constant rate."""
     tau, x0 = means.avoidance_s, means.start_pps
     top = _top(scenario, means)
     full = round_trip_s(scenario) * (top - x0)
@@ -242,7 +243,7 @@ MODE_NAMES = {1: "pure saw-tooth", 2: "cut saw-tooth", 3: "rate limited"}
 
 @table("delay_spikes")
 def modes() -> pd.DataFrame:
-    """Return Table 1 in symbols; columns: `mode`, `condition`, `tau_ca`, `tau_ss`, `beta`."""
+    """Return the study's Table 1; columns: `mode`, `condition`, `tau_ca`, `tau_ss`, `beta`."""
     import pandas as pd
 
     conditions = {
@@ -266,7 +267,7 @@ def modes() -> pd.DataFrame:
 
 @table("delay_spikes")
 def cycle_constants(scenarios: dict[str, Scenario]) -> pd.DataFrame:
-    """Return Table 1 in numbers for lossy scenarios.
+    """Return the quantities of Table 1 as numbers for scenarios with loss.
 
     Columns: `title`, `max_rate_pps`, `rtt_s`, `loss`, `mode`, `start_pps` (x₀), `tau_ca_s`,
     `tau_ss_without_timeout_s` (τ_SS − TO), `window_packets` (w), `beta`.

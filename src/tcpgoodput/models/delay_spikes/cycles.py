@@ -18,17 +18,17 @@ from tcpgoodput.models.losses import timeout_probability
 
 @dataclass(frozen=True)
 class Cycle:
-    """Mean behaviour of a connection under congestion: one row of Table 1."""
+    """Mean congestion cycle of a connection: the quantities of one row of Table 1."""
 
     mode: int
-    """Mode: 1 pure saw-tooth, 2 cut saw-tooth, 3 rate limited."""
+    """Mode of Table 1: 1 C_max is not reached, 2 C_max cuts the saw-tooth, 3 the rate is C_max."""
     start_pps: float
-    """x₀ in packets/s, the rate at which a τ_CA cycle starts and slow start ends; C_max in mode
-    3."""
+    """x₀ in packets/s, the rate at the start of a cycle without a timeout, and at the end of slow
+    start; C_max in mode 3."""
     avoidance_s: float
-    """τ_CA in seconds."""
+    """τ_CA, the duration of a cycle without a timeout, in seconds."""
     slow_start_s: float
-    """τ_SS in seconds, including its timeout."""
+    """τ_SS, the duration of a cycle with a timeout and a slow start, in seconds."""
     window_packets: float
     """Window w in packets at which the loss happens."""
     timeout_probability: float
@@ -43,19 +43,19 @@ class Cycle:
 
 @dataclass(frozen=True)
 class Reading:
-    """Three equations that are wrong in the study's text, either as printed or as corrected."""
+    """The three equations of the study that have errata, all as printed or all as corrected."""
 
     pure_start_pps: Callable[[float, float], float]
-    """Function that returns x₀⁽¹⁾, given p and R (15)."""
+    """Function that returns x₀ in mode 1 in packets/s, given p and R; equation (15)."""
     linear_growth_s: Callable[[float, float, float], float]
-    """Function that returns t₂, given x₀, p and R (16)."""
+    """Function that returns t₂, the seconds of linear growth, given x₀, p and R; equation (16)."""
     is_cut: Callable[[float, float, float], bool]
-    """Function that tells whether the rate is sometimes below C_max, given p, R and C_max (Table
-    1)."""
+    """Function that returns whether the rate is sometimes below C_max, given p, R and C_max;
+    condition of Table 1."""
 
 
 def pure_start_pps(p: float, rtt_s: float) -> float:
-    """Return x₀⁽¹⁾ = √(2/(3pR)) in packets/s.
+    """Return x₀⁽¹⁾ = √(2/(3pR)) in packets/s, the rate at the start of a cycle in mode 1.
 
     The growth from x₀ to 2x₀ takes R x₀ seconds and sends 1/p packets.
     """
@@ -63,22 +63,22 @@ def pure_start_pps(p: float, rtt_s: float) -> float:
 
 
 def printed_pure_start_pps(p: float, rtt_s: float) -> float:
-    """Return x₀⁽¹⁾ as printed, √(2R/(3p)), which is the value of τ_CA⁽¹⁾."""
+    """Return x₀⁽¹⁾ as printed, √(2R/(3p)), which is in fact the duration τ_CA⁽¹⁾ in seconds."""
     return math.sqrt(2 * rtt_s / (3 * p))
 
 
 def linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
-    """Return t₂, the duration of linear growth in seconds (16).
+    """Return t₂, the duration of linear growth in seconds, by equation (16).
 
-    t₂ = R (√(x₀² − 2(x₀ − 1)/ln 2 + 2/(pR)) − x₀), in a form without cancellation.
+    t₂ = R (√(x₀² − 2(x₀ − 1)/ln 2 + 2/(pR)) − x₀), computed without cancellation.
     """
-    # packets 1/p − a₁ that are left after slow start
+    # packets of the cycle that are sent after slow start, 1/p − a₁
     left = 1 / p - rtt_s * (start_pps - 1) / math.log(2)
     return 2 * left / (start_pps + math.sqrt(start_pps**2 + 2 * left / rtt_s))
 
 
 def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
-    """Return t₂ as printed, with − 2/(pR) under the root.
+    """Return the seconds t₂ of linear growth as printed, with − 2/(pR) under the root.
 
     Raises:
         Undefined: the number under the root is negative.
@@ -91,12 +91,12 @@ def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
 
 
 def is_cut(p: float, rtt_s: float, max_rate_pps: float) -> bool:
-    """Whether C_max cuts the saw-tooth: x₀⁽²⁾ < C_max, that is, p > 1/(R C_max²)."""
+    """Return whether C_max cuts the saw-tooth: x₀⁽²⁾ < C_max, that is, p > 1/(R C_max²)."""
     return 1 / (p * rtt_s) < max_rate_pps**2
 
 
 def printed_is_cut(p: float, rtt_s: float, max_rate_pps: float) -> bool:
-    """Whether C_max cuts the saw-tooth, by the Appendix's last sentence.
+    """Return whether C_max cuts the saw-tooth, by the last sentence of the Appendix.
 
     The condition is that the discriminant of x₀⁽²⁾ is not negative.
     """
@@ -108,12 +108,12 @@ PRINTED = Reading(printed_pure_start_pps, printed_linear_growth_s, printed_is_cu
 
 
 def reading(equations: Equations) -> Reading:
-    """Return the printed or the corrected equations."""
+    """Return the equations that have errata, in their printed or in their corrected form."""
     return CORRECTED if equations == "corrected" else PRINTED
 
 
 def cut_start_pps(p: float, rtt_s: float, max_rate_pps: float) -> float:
-    """Return x₀⁽²⁾ = 2C − √(3C² − 2/(pR)) in packets/s (15)."""
+    """Return x₀⁽²⁾ = 2C − √(3C² − 2/(pR)), the rate in packets/s at a cycle's start in mode 2."""
     return 2 * max_rate_pps - math.sqrt(3 * max_rate_pps**2 - 2 / (p * rtt_s))
 
 
@@ -127,15 +127,16 @@ def slow_start_cycle_s(
 ) -> float:
     """Return τ_SS, the duration in seconds of a cycle with a timeout.
 
-    After the timeout the rate doubles each R up to x₀, grows by 1/R up to C_max, and stays there
-    until 1/p packets are sent. This is (17) with x₀⁽²⁾, (16) with an infinite C_max, (18) with
-    x₀ = C_max.
+    After the timeout the rate doubles in each round trip up to x₀, grows by 1/R packets/s in a
+    second up to C_max, and stays there until 1/p packets are sent. The result is equation
+    (17) for mode 2, (16) if C_max is infinite, and (18) if x₀ = C_max.
     """
-    doubled = rtt_s * (start_pps - 1) / math.log(2)  # a₁, packets
+    doubled = rtt_s * (start_pps - 1) / math.log(2)  # a₁, packets of slow start
     if 1 / p <= doubled:
         return timeout_s + rtt_s * math.log2(math.log(2) / (p * rtt_s) + 1)
-    doubling_s = rtt_s * math.log2(start_pps)  # t₁
-    grown = rtt_s * (max_rate_pps - start_pps) * (max_rate_pps + start_pps) / 2  # a₂
+    doubling_s = rtt_s * math.log2(start_pps)  # t₁, the duration of slow start
+    # a₂, packets of linear growth
+    grown = rtt_s * (max_rate_pps - start_pps) * (max_rate_pps + start_pps) / 2
     if 1 / p <= doubled + grown:
         return timeout_s + doubling_s + read.linear_growth_s(start_pps, p, rtt_s)
     growth_s = rtt_s * (max_rate_pps - start_pps)
@@ -145,17 +146,17 @@ def slow_start_cycle_s(
 def cycle(
     p: float, rtt_s: float, max_rate_pps: float, timeout_s: float, read: Reading = CORRECTED
 ) -> Cycle:
-    """Return the congestion cycle by Table 1.
+    """Return the mean congestion cycle by the study's Table 1.
 
     Args:
         p: loss probability, in (0, 1).
         rtt_s: R in seconds.
         max_rate_pps: C_max in packets/s.
         timeout_s: TO in seconds.
-        read: the equations as corrected or as printed.
+        read: the equations with errata, as corrected or as printed.
 
     Raises:
-        Undefined: x₀ < 1, so that slow start would begin above its end; or 1/p overflows; or an
+        Undefined: x₀ is below 1 packet/s, at which slow start begins; or 1/p overflows; or an
             equation as printed has no value.
 
     """
@@ -188,7 +189,7 @@ def cycle(
 def cycle_in_round_trips(
     p: float, rtt_s: float, max_rate_pps: float, timeout_s: float, read: Reading = CORRECTED
 ) -> Cycle:
-    """Return the cycle of a window that grows by one packet per round trip, from one packet.
+    """Return the mean cycle of a window that grows by one packet per round trip, from one packet.
 
     The rate begins with 1/R packets/s and grows by 1/R² packets/s in a second. Arguments and errors
     are those of `cycle`.

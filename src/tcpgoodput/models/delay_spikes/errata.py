@@ -41,7 +41,7 @@ def _kbps(means: Cycle, p: float) -> float:
     evidence="misprint seen in the text",
 )
 def starting_rate() -> Effect:
-    """Compare the packets of one cycle, printed and corrected; the correct number is 1/p."""
+    """Compare the packets of a cycle with the printed and the corrected x₀; 1/p is the true number."""
     rtt_s, p = LOW[0], 0.02
     printed, corrected = (
         1.5 * rtt_s * start**2
@@ -61,7 +61,7 @@ def starting_rate() -> Effect:
     evidence="our assumption",
 )
 def sign_of_linear_growth() -> Effect:
-    """Compute the time of linear growth, which has no value as printed."""
+    """Compute the duration of linear growth; the printed square root is that of a negative number."""
     rtt_s, p = HIGH[0], 0.05
     corrected = CORRECTED.linear_growth_s(pure_start_pps(p, rtt_s), p, rtt_s)
     return Effect("linear growth $t_2$", "s", "100 kbit/s, p = 0.05", None, corrected)
@@ -79,7 +79,7 @@ def sign_of_linear_growth() -> Effect:
     evidence="error of reasoning proved",
 )
 def rate_limited_condition() -> Effect:
-    """Compare the starting rates x₀ at a loss probability between those of the two conditions."""
+    """Compare the starting rate x₀ by the printed and by the corrected condition for mode 3."""
     rtt_s, max_rate = LOW
     p = 0.035
     assert printed_is_cut(p, rtt_s, max_rate)
@@ -99,7 +99,7 @@ def rate_limited_condition() -> Effect:
     evidence="misprint seen in the text",
 )
 def exponential_mean() -> Effect:
-    """Compare the share of time without silence by both means of the exponential distribution."""
+    """Compare the share of time without silence for mean intervals of 1/E(T) and of E(T)."""
     printed, corrected = (math.exp(-5 / mean) for mean in (1 / 20, 20.0))
     return Effect("share of time without silence", "1", "E(T) = 20 s, SD = 5 s", printed, corrected)
 
@@ -115,7 +115,7 @@ def exponential_mean() -> Effect:
     evidence="our assumption",
 )
 def unit_of_the_slope() -> Effect:
-    """Compare the goodput without spikes at 100 kbit/s and a loss of 5 %, with both units."""
+    """Compare the goodput of rates that grow by 1/R and by 1/R² packets/s in a second."""
     arguments = (0.05, *HIGH, TIMEOUT_S)
     printed, corrected = (
         _kbps(cycle(*arguments), 0.05),
@@ -137,7 +137,7 @@ def unit_of_the_slope() -> Effect:
     evidence="our assumption",
 )
 def round_trip_of_both_links() -> Effect:
-    """Compare both values of the faster link's round trip."""
+    """Compare the round trip of the faster link as printed and as computed."""
     return Effect("round trip $R$", "ms", "100 kbit/s", 315.0, 1e3 * HIGH[0])
 
 
@@ -153,7 +153,7 @@ def round_trip_of_both_links() -> Effect:
     evidence="our assumption",
 )
 def intervals_below_seven() -> Effect:
-    """Compare the shortest mean intervals that the two distributions allow."""
+    """Compare the shortest mean interval of the printed and of the assumed distribution."""
     return Effect("shortest mean interval", "s", "spikes of 1 to 2 s", 10.0, 2.0)
 
 
@@ -168,7 +168,7 @@ def intervals_below_seven() -> Effect:
     evidence="our assumption",
 )
 def propagation_of_figure_nine() -> Effect:
-    """Compare the round trips with the delay counted twice, as in 4.1, and once."""
+    """Compare the round trip with the propagation delay counted twice, as in 4.1, and once."""
     transmission_s = PACKET_BITS / 40e3
     twice, once = (1e3 * (count * 0.6 + transmission_s) for count in (2, 1))
     return Effect("round trip $R$", "ms", "40 kbit/s, delay 0.6 s", twice, once)
@@ -184,6 +184,6 @@ def propagation_of_figure_nine() -> Effect:
     evidence="misprint seen in the text",
 )
 def stray_differential() -> Effect:
-    """Compute the growth of the rate at the end of the silence, which has no printed value."""
+    """Compute the growth of the rate at the end of a silence by the equation without dt."""
     growth = math.log(2) / LOW[0]
     return Effect("growth at $X = 1$", "packets/s²", "40 kbit/s", None, growth)

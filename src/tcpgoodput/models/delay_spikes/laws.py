@@ -1,4 +1,4 @@
-"""Mean excess and other means for distributions of durations.
+"""Mean excess E(T − d)⁺ and other means of distributions of durations.
 
 In the study the packets sent in an interval T are always a sum of ramps (T − d)⁺. So the models
 need only the mean excess E(T − d)⁺ of the intervals between spikes.
@@ -26,16 +26,16 @@ Floats = NDArray[np.float64]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 _NEGLIGIBLE_EXPONENT = 44.0
-"""Exponent v above which e⁻ᵛ times a decreasing function adds nothing significant to an
-integral."""
+"""Upper limit of integrals of e⁻ᵛ f(v) with a decreasing f; larger v contribute nothing
+significant."""
 
 
 def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:
     """Integrate a function that is smooth between the edges (Gauss-Legendre, 32 nodes each).
 
     Args:
-        function: takes and returns an array of the shape (..., n − 1, 32).
-        edges: in ascending order, shape (..., n).
+        function: elementwise function of an array of the shape (..., n − 1, 32).
+        edges: limits of the parts in ascending order, shape (..., n).
 
     Returns:
         The integrals, shape (...).
@@ -75,7 +75,7 @@ def mean_excess(law: Distribution, delay_s: ArrayLike) -> Floats:
 
 
 def states(law: MarkovExponential) -> list[tuple[float, Exponential]]:
-    """Return the stationary share of intervals in each state, and their distribution in it."""
+    """Return the stationary probability of each state, and its distribution of intervals."""
     return [
         (share, Exponential(distribution="exponential", mean_s=mean))
         for share, mean in ((law.pi0, law.mean0_s), (1 - law.pi0, law.mean1_s))
@@ -88,7 +88,7 @@ def scales(law: Distribution, stop: float) -> Floats:
 
     Args:
         law: the distribution.
-        stop: the longest duration that is needed, in seconds.
+        stop: the longest duration of interest, in seconds.
 
     """
     match law:
@@ -99,7 +99,7 @@ def scales(law: Distribution, stop: float) -> Floats:
         case Exponential(mean_s=mean):
             return mean * 4.0 ** np.arange(4)
         case Pareto(shape=shape, scale_s=scale):
-            # Above its smallest value x, the density falls on the scale x / shape.
+            # Above `scale`, the smallest duration, the density falls within about scale / shape.
             step = scale / shape
             count = max(0, int(np.ceil(np.log(max(stop / step, 1)) / np.log(4))))
             return np.concatenate([[scale], scale + step * 4.0 ** np.arange(count + 1)])
@@ -135,7 +135,7 @@ def longest(law: Distribution) -> float:
 
 
 def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Floats) -> float:
-    """Return the mean of a function of a duration.
+    """Return the mean of a function of a random duration.
 
     Args:
         law: the distribution of the duration.

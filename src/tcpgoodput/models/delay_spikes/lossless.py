@@ -36,18 +36,18 @@ from tcpgoodput.scenario.distributions import Constant, Distribution, Exponentia
 
 
 def rise_s(rtt_s: float, max_rate_pps: float) -> float:
-    """Return L = (R / ln 2) ln C_max, the time in seconds from 1 packet/s to C_max (2)."""
+    """Return L = (R / ln 2) ln C_max, the seconds in which the rate grows from 1 to C_max."""
     return rtt_s * math.log2(max_rate_pps)
 
 
 def rate_pps(elapsed_s: Floats, rtt_s: float, max_rate_pps: float) -> Floats:
-    """Return the rate X in packets/s (3), elementwise, for times since the end of a spike."""
+    """Return the rate X in packets/s by eq. (3), elementwise for times since a spike's end."""
     rising = np.exp2(np.clip(elapsed_s / rtt_s, 0, math.log2(max_rate_pps)))
     return np.where(elapsed_s < 0, 0.0, rising)
 
 
 def packets(elapsed_s: ArrayLike, rtt_s: float, max_rate_pps: float) -> Floats:
-    """Return A (4), the packets sent in `elapsed_s` after the end of a spike, elementwise."""
+    """Return A, the packets sent in `elapsed_s` after a spike's end, elementwise, by eq. (4)."""
     elapsed = np.asarray(elapsed_s, dtype=float)
     doubling = math.log(2) / rtt_s
     rise = rise_s(rtt_s, max_rate_pps)
@@ -58,7 +58,7 @@ def packets(elapsed_s: ArrayLike, rtt_s: float, max_rate_pps: float) -> Floats:
 def mean_packets(
     interval: Distribution, silence_s: ArrayLike, rtt_s: float, max_rate_pps: float
 ) -> Floats:
-    """Return E(A), which is (4) averaged over the distribution of the intervals.
+    """Return E(A), the mean number of packets sent between two spikes: eq. (4) averaged over T.
 
     Closed forms are used if they exist.
 
@@ -76,7 +76,7 @@ def mean_packets(
             return packets(mean - silence, rtt_s, max_rate_pps)
         case Exponential(mean_s=mean):
             return _exponential(mean, silence, rtt_s, max_rate_pps)
-        case MarkovExponential():  # the numerator of (11)
+        case MarkovExponential():  # the numerator of equation (11)
             return sum(
                 share * mean_packets(law, silence, rtt_s, max_rate_pps)
                 for share, law in states(interval)
@@ -115,7 +115,7 @@ def _by_ramps(
 
 
 CONDITIONS = (SMALL_PRODUCT, LONG_SPIKES, PAUSES, *LINK)
-"""Conditions that `outside_lossless` checks."""
+"""Conditions of the lossless model's domain, which `outside_lossless` checks."""
 
 
 def outside_lossless(scenario: Scenario) -> str | None:
@@ -132,8 +132,9 @@ def outside_lossless(scenario: Scenario) -> str | None:
 class Lossless(Model):
     """Renewal-reward goodput E(A)/E(T) without loss, (1) to (4) and (11).
 
-    A spike silences the source for its mean duration SD and makes it time out; then the rate
-    doubles every R from 1 packet/s up to C_max, the path's rate. Without spikes it is C_max.
+    A spike silences the source for its mean duration SD and causes a timeout. Then the rate doubles
+    in each round trip, from 1 packet/s up to C_max, the path's rate. Without spikes the goodput is
+    C_max.
     """
 
     name = "delay_spikes.lossless"
@@ -161,7 +162,7 @@ class Lossless(Model):
     handles = frozenset({"delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return E(A)/E(T) with the spikes' mean duration (1)."""
+        """Return the goodput E(A)/E(T) in packets/s by eq. (1), with the mean spike duration."""
         check_rate(scenario)
         if scenario.spikes is None:
             return scenario.rate_pps

@@ -38,7 +38,7 @@ LOSSY_INPUTS = (
 
 
 def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
-    """Return the scenario's congestion cycle, with slope 1/R and a start at 1 packet/s."""
+    """Return the scenario's congestion cycle, in which the rate grows by 1/R from 1 packet/s."""
     check_rate(scenario)
     return cycle(
         loss_probability(scenario),
@@ -50,7 +50,11 @@ def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
 
 
 def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
-    """Return E(T − SD)⁺ / (p E(T) E(Y)), (10), (12) and (13); 1/(p E(Y)) without spikes."""
+    """Return the goodput E(T − SD)⁺ / (p E(T) E(Y)) in packets/s, by equations (10), (12) and (13).
+
+    T is the interval between spikes, SD the mean silence, and E(Y) = `mean_cycle_s`. Without spikes
+    the goodput is 1/(p E(Y)).
+    """
     sending_share = 1.0
     if scenario.spikes is not None:
         interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
@@ -59,11 +63,12 @@ def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
 
 
 SHORTEST_RTT_S = 0.2
-"""Shortest round trip in seconds at which the inconsistent unit of the slope has little effect."""
+"""Shortest round trip in seconds at which it matters little that the rate grows by 1/R, as in the
+study, instead of 1/R² packets/s in a second."""
 
 RATES_REACHED = 2
-"""Smallest ratio of the rate √(2/(pR)) to the path's rate at which the unit of the slope has little
-effect, because the path's rate limits the growth."""
+"""Smallest ratio of the rate √(2/(pR)) to the path's rate at which it matters little that the rate
+grows by 1/R instead of 1/R², because the path's rate limits the growth."""
 
 CONDITIONS = (
     SMALL_PRODUCT,
@@ -78,7 +83,7 @@ CONDITIONS = (
         "beyond it the slope 1/R in place of 1/R² matters on random connections",
     ),
 )
-"""Conditions that `outside_lossy` checks."""
+"""Conditions of the lossy model's domain, which `outside_lossy` checks."""
 
 
 def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
@@ -94,7 +99,7 @@ def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
 
 
 def _outside_slope(scenario: Scenario) -> str | None:
-    """Return an explanation if the slope 1/R instead of 1/R² matters for the goodput, else None."""
+    """Return an explanation if growth by 1/R instead of 1/R² changes the goodput, else None."""
     rtt_s = round_trip_s(scenario)
     reached_pps = math.sqrt(2 / (loss_probability(scenario) * rtt_s))
     if rtt_s >= SHORTEST_RTT_S or reached_pps >= RATES_REACHED * scenario.rate_pps:
@@ -109,9 +114,9 @@ def _outside_slope(scenario: Scenario) -> str | None:
 class Lossy(Model):
     """Renewal-reward goodput with loss, from the mean number of cycles between spikes.
 
-    A spike silences the source for its mean duration SD. In the rest T′ of the interval it sends
-    T′/E(Y) cycles of 1/p packets (Wald), by (9), (10), (12) and (13). A share β of the cycles
-    contains a timeout and a slow start. The model has no slow start after a spike.
+    A spike silences the source for its mean duration SD. In the rest T′ of the interval the source
+    sends T′/E(Y) cycles of 1/p packets (Wald), by equations (9), (10), (12) and (13). A share β of
+    the cycles contains a timeout and a slow start. The model has no slow start after a spike.
     """
 
     name = "delay_spikes.lossy"
@@ -134,7 +139,7 @@ class Lossy(Model):
     reduces = frozenset({"bursty loss", "hand-offs"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return (10) with the spikes' mean duration."""
+        """Return the goodput by equation (10) in packets/s, with the mean duration of spikes."""
         return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:

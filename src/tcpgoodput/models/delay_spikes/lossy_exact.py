@@ -1,4 +1,4 @@
-"""The renewal model with congestion losses and the exact mean number of cycles, (6) and (7)."""
+"""The renewal model with congestion losses and the exact mean number of cycles, eqs. (6), (7)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,19 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Distribution, Exponential, MarkovExponential
 
 COUNTED_CYCLES = 1000
-"""Time in which cycles are counted one by one, in durations of the shortest cycle. Later cycles are
-counted by their mean rate. The effect of the start decays exponentially, within about 1/(β(1 − β))
-cycles."""
+"""Time in which `count_cycles` counts cycles one by one, in durations of the shortest cycle. Later
+cycles are counted by their mean rate. The effect of the start decays exponentially, within about
+1/(β(1 − β)) cycles."""
 
 
 def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cycle) -> Floats:
     """Return the mean number of cycles in a time T′; an incomplete last cycle counts in part.
 
+    A cycle takes τ_CA seconds without a timeout, or τ_SS seconds with one (probability β).
+
     In state (n, m), n cycles without and m cycles with a timeout have ended, at x = n τ_CA + m
-    τ_SS. (7) sums over the states whose next cycle would end after T′. The same number is a sum
-    over all states before T′. The state is visited with probability Bin(n, m, β). It adds
+    τ_SS. Equation (7) sums over the states whose next cycle would end after T′. The same number is
+    a sum over all states before T′. The state is visited with probability Bin(n, m, β). It adds
     H(T′ − x), the mean share of its next cycle that is completed, with H(t) = (1 − β) min(t/τ_CA,
     1) + β min(t/τ_SS, 1).
 
@@ -68,7 +70,7 @@ def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cy
 
 
 def cycles_within(elapsed_s: ArrayLike, cycle: Cycle) -> Floats:
-    """Return the mean number of cycles p E(A | T′) (7), elementwise for times T′ in seconds."""
+    """Return the mean number of cycles in times T′, elementwise: p E(A | T′) by eq. (7)."""
     elapsed = np.atleast_1d(np.asarray(elapsed_s, dtype=float))
     ramps = elapsed[:, None]
     return count_cycles(
@@ -77,11 +79,11 @@ def cycles_within(elapsed_s: ArrayLike, cycle: Cycle) -> Floats:
 
 
 def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float:
-    """Return the mean number of cycles p E(A): (7) averaged over the intervals by (6)."""
+    """Return the mean number of cycles between spikes, p E(A) by equations (6) and (7)."""
     match interval:
         case Exponential(mean_s=mean):
             return _exponential(mean, silence_s, cycle)
-        case MarkovExponential():  # the numerator of (12)
+        case MarkovExponential():  # the numerator of equation (12)
             return sum(
                 share * mean_cycles(law, silence_s, cycle) for share, law in states(interval)
             )
@@ -90,7 +92,7 @@ def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float
 
 
 def _exponential(mean_s: float, silence_s: float, cycle: Cycle) -> float:
-    """Return p E(A) for exponential intervals: the sum over states is a geometric series."""
+    """Return the mean number of cycles for exponential intervals, as a geometric series."""
     beta = cycle.timeout_probability
     short, long = cycle.avoidance_s / mean_s, cycle.slow_start_s / mean_s
     ends_short, ends_long = -np.expm1(-short), -np.expm1(-long)
@@ -119,7 +121,10 @@ class LossyExact(Model):
     reduces = frozenset({"bursty loss", "hand-offs"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return E(A)/E(T) with the spikes' mean duration; 1/(p E(Y)) without spikes."""
+        """Return E(A)/E(T) in packets/s, with the mean spike duration.
+
+        Without spikes it is 1/(p E(Y)).
+        """
         cycle = congestion_cycle(scenario, conditions)
         p = loss_probability(scenario)
         if scenario.spikes is None:

@@ -23,8 +23,8 @@ from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
 MAX_LOSS = 0.02
-"""Largest loss probability in the domain. Above it, more timeouts occur than by (5). The study
-calls its model very good up to this value."""
+"""Largest loss probability in the domain. For larger ones more timeouts occur than equation (5)
+predicts. The study calls its model very good up to this value."""
 
 
 def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
@@ -74,7 +74,7 @@ class LossyRttUnits(Model):
     reduces = frozenset({"bursty loss", "hand-offs"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return (10) with the spikes' mean duration."""
+        """Return the goodput by equation (10) in packets/s, with the mean duration of spikes."""
         return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:

@@ -19,7 +19,7 @@ from tcpgoodput.scenario.vocabulary import Spikes
 def mean_packets_over_lengths(spikes: Spikes, rtt_s: float, max_rate_pps: float) -> float:
     """Return E(A) of the lossless model, averaged over intervals and durations of spikes.
 
-    An interval that is shorter than its spike adds 0.
+    An interval that is shorter than its spike counts as 0 packets.
     """
     kinks = _kinks(spikes)
     return mean_over(
@@ -37,7 +37,7 @@ def mean_excess_over_lengths(spikes: Spikes) -> float:
 
 
 def _kinks(spikes: Spikes) -> np.ndarray:
-    """Return spike durations in seconds between which the integrand is smooth."""
+    """Return the spike durations in seconds at which means over the intervals may have a kink."""
     least = shortest(spikes.duration)
     inner = scales(spikes.interval, min(longest(spikes.duration), spikes.interval.mean_s * 1e6))
     return np.concatenate([inner, least + inner])
@@ -61,7 +61,7 @@ class LosslessRandomLength(Model):
     handles = frozenset({"delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return E(A)/E(T), with E(A) by (6) as section 3.2 extends it."""
+        """Return the goodput E(A)/E(T) in packets/s, with E(A) by eq. (6) as in section 3.2."""
         check_rate(scenario)
         spikes = scenario.spikes
         if spikes is None:
@@ -93,7 +93,7 @@ class LossyRandomLength(Model):
     handles = frozenset({"delay spikes", "independent loss"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return E(T − SD)⁺ / (p E(T) E(Y)), averaged over intervals and durations of spikes."""
+        """Return the goodput in packets/s, averaged over intervals and durations of spikes."""
         cycle = congestion_cycle(scenario, conditions)
         sending_share = 1.0
         if scenario.spikes is not None:

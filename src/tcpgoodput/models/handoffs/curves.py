@@ -1,4 +1,4 @@
-"""Curves of the new packets per round trip, over one recovery period and over many."""
+"""Curves of the new packets per round trip after one hand-off and over many hand-offs."""
 
 from __future__ import annotations
 
@@ -41,14 +41,15 @@ def recovery_period(
     """Return new packets per round trip against round trips since a hand-off (Figures 3, 4, 8, 9).
 
     Landmarks: `T`, `d` and `r` of `Handoff`; `W`, the window before the hand-off; `half`, W/2;
-    `start`, the level after the hand-off; `recovered`, the level at the end of recovery, before a
-    full ACK sets it to W/2; `full`, the time at which the window limit is reached, at most T;
-    `end`, the window before the next hand-off; `F`, the fixed point; `packets` of the period.
+    `start`, the new packets per round trip after the hand-off; `recovered`, those at the end of
+    recovery, before a full ACK sets the window to W/2; `full`, the time at which the window limit
+    is reached, at most T; `end`, the window before the next hand-off; `F`, the fixed point of the
+    window; `packets`, the new packets of the period.
 
     Args:
         scenario: a scenario with hand-offs.
         window_packets: W before the hand-off; default: the window limit.
-        lead_rtts: round trips of the previous period that are drawn, at the level W.
+        lead_rtts: round trips before the hand-off that are drawn, with W packets each.
 
     """
     handoff, limit = _handoff_and_limit(scenario)
@@ -79,7 +80,8 @@ def recovery_period(
 def recovery_periods(scenario: Scenario, *, periods: int = 8, first: str = "slow start") -> Curve:
     """Return new packets per round trip over many hand-offs, time in units of A_h (Figure 5).
 
-    Landmarks: `W0`, `W1`, …, the windows before each hand-off; `floor` (d + 2), `F`, `limit`;
+    Landmarks: `W0`, `W1`, …, the windows before each hand-off; `floor`, the largest window that
+    leads to a timeout (d + 2); `F`, the fixed point of the window; `limit`, the window limit;
     `timeout`, the number of the first hand-off that leads to a timeout, if any.
 
     Args:
@@ -122,7 +124,7 @@ def first_round_trip(scenario: Scenario) -> Curve:
 
     The x axis counts the ACKs after the third duplicate, among them the partial ACKs of late
     packets. Landmarks: `silent`, the ACKs until cwnd has grown to the packets in flight; `left`,
-    the ACKs after those; `new`, the new packets sent before the last ACK ends recovery.
+    the remaining ACKs; `new`, the new packets sent before the last ACK ends recovery.
     """
     handoff, window = _handoff_and_limit(scenario)
     late = handoff.hit_packets
@@ -145,8 +147,9 @@ def first_round_trip(scenario: Scenario) -> Curve:
 def slow_start_period(scenario: Scenario) -> Curve:
     """Return new packets per round trip over the period after a timeout (Figure 6).
 
-    Landmarks: `T`, `threshold` (ssthresh, d/2), `start` (when slow start ends), `end` (W₀),
-    `packets`.
+    Landmarks: `T`, the round trips between hand-offs; `threshold`, ssthresh, d/2; `start`, the time
+    at which slow start ends; `end`, the window W₀ at the next hand-off; `packets`, the new packets
+    of the period.
     """
     handoff, limit = _handoff_and_limit(scenario)
     t, rate = _slow_start_profile(handoff, limit)
@@ -162,7 +165,7 @@ def slow_start_period(scenario: Scenario) -> Curve:
 
 
 def _handoff_and_limit(scenario: Scenario) -> tuple[Handoff, float]:
-    """Return the hand-off, and the window limit, at most the packets that the path holds."""
+    """Return a scenario's hand-off parameters, and its window limit in packets, at most C · RTT."""
     try:
         limit = min(window_limit_packets(scenario), path_packets(scenario))
         return handoff_of(scenario), limit
@@ -171,7 +174,7 @@ def _handoff_and_limit(scenario: Scenario) -> tuple[Handoff, float]:
 
 
 def _slow_start_profile(handoff: Handoff, limit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return times and packets per round trip after a timeout: slow start, then growth to W₀."""
+    """Return times in round trips, and packets per round trip, between timeout and hand-off."""
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = min(slow_start_threshold(handoff), limit)
     start = min(T, math.log2(threshold))

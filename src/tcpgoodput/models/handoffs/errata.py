@@ -30,7 +30,7 @@ from tcpgoodput.models.handoffs.repeated_handoffs import (
 from tcpgoodput.models.registry import Effect, erratum
 
 MSS_BYTES = 1448
-"""MSS in bytes of Ethernet with timestamps, Linux's default; the paper does not state it."""
+"""MSS in bytes on Ethernet with TCP timestamps, Linux's default; the paper gives no MSS."""
 WINDOW_PACKETS = 133
 """The paper's window limit of 193 kB, in packets of MSS_BYTES."""
 LOST_15 = Handoff(20, 15, 15, 1)
@@ -49,7 +49,7 @@ LOST_15 = Handoff(20, 15, 15, 1)
     evidence="error of reasoning proved",
 )
 def window_recurrence() -> Effect:
-    """Compare W_2 by the printed solution and by two steps of the recurrence (7)."""
+    """Compare the window after two periods by the printed and by the corrected equation (8)."""
     handoff = Handoff(20, 5, 5, 1)
     values = [f(2, 60, handoff) for f in (window_after_printed, window_after)]
     return Effect("W after two periods", "packets", "W0 = 60, T = 20, d = 5, b = 1", *values)
@@ -68,7 +68,7 @@ def window_recurrence() -> Effect:
     evidence="error of reasoning proved",
 )
 def periods_until_timeout() -> Effect:
-    """Compare the number n of periods until a timeout, for 15 lost packets every 20 round trips."""
+    """Compare the periods until a timeout by the printed and by the corrected equation (9)."""
     first, floor = window_after_slow_start(LOST_15), timeout_window(LOST_15)
     F = fixed_point(LOST_15)
     printed = math.log2((first - 2 * F) / (floor - F))
@@ -87,7 +87,7 @@ def periods_until_timeout() -> Effect:
     evidence="our assumption",
 )
 def whole_periods() -> Effect:
-    """Compare the real solution n with the whole number of periods until a timeout."""
+    """Compare the number of periods until a timeout before and after rounding up."""
     first, floor = window_after_slow_start(LOST_15), timeout_window(LOST_15)
     F = fixed_point(LOST_15)
     real = math.log2((first - F) / (floor - F))
@@ -106,7 +106,7 @@ def whole_periods() -> Effect:
     evidence="misprint seen in the text",
 )
 def timeout_target() -> Effect:
-    """Compare n̂ by the printed and the corrected (17), for a recovery below d round trips."""
+    """Compare the periods until a timeout by the printed and by the corrected equation (17)."""
     handoff = Handoff(12, 10, 8, 1)
     first, F = 40.0, fixed_point(handoff)
     printed = math.log2((first - 2 * F) / (handoff.recovery_rtts + 2 - F))
@@ -127,7 +127,7 @@ def timeout_target() -> Effect:
     evidence="error of reasoning proved",
 )
 def no_decay() -> Effect:
-    """Compare d + 2, the window that (17) assumes after n periods, with the actual window."""
+    """Compare the window after n periods that (17) assumes, d + 2, with the actual window."""
     handoff = Handoff(20, 1, 1, 1)
     first, F, floor = window_after_slow_start_printed(handoff), fixed_point(handoff), 3.0
     n = math.log2((first - 2 * F) / (floor - F))
@@ -147,7 +147,7 @@ def no_decay() -> Effect:
     evidence="our assumption",
 )
 def steady_state() -> Effect:
-    """Compute the goodput of a window at the fixed point F, where (19) has no value."""
+    """Compute the goodput of a window at the fixed point F, where the printed (19) has no value."""
     handoff = Handoff(20, 1, 1, 1)
     rate_kBps = packets_per_period(handoff, WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
     return Effect("goodput", "kB/s", "RTT 100 ms, A_h 2 s, d = 1, 193 kB", None, rate_kBps)
@@ -164,7 +164,7 @@ def steady_state() -> Effect:
     evidence="our assumption",
 )
 def timeout_period() -> Effect:
-    """Compare the goodput with and without the period of slow start."""
+    """Compare the goodput without and with the slow-start period after each timeout."""
     cycle = steady_cycle(LOST_15, WINDOW_PACKETS)
     recovered = sum(period_packets(w, LOST_15, WINDOW_PACKETS) for w in cycle.windows)
     to_kBps = MSS_BYTES / 1e3 / 2
@@ -184,7 +184,7 @@ def timeout_period() -> Effect:
     evidence="misprint seen in the text",
 )
 def period_data() -> Effect:
-    """Compare the data of a period by (18) and (13) at the boundary, where both are valid."""
+    """Compare the new packets of a period by the printed and by the corrected equation (18)."""
     handoff = Handoff(35, 5, 5, 1)
     values = [f(60, handoff) for f in (unrecoverable_packets_printed, unrecoverable_packets)]
     return Effect("D", "packets", "W = 60, T = 35, d = r = 5 (boundary)", *values)
@@ -201,7 +201,7 @@ def period_data() -> Effect:
     evidence="misprint seen in the text",
 )
 def letter_p() -> Effect:
-    """Compute (10) with d in place of the printed letter."""
+    """Compute the new packets of a period by equation (10), with d in place of the undefined p."""
     corrected = unrecoverable_packets(60, Handoff(20, 5, 5, 1))
     return Effect("D", "packets", "W = 60, T = 20, d = 5, b = 1", None, corrected)
 
@@ -219,7 +219,7 @@ def letter_p() -> Effect:
     evidence="our assumption",
 )
 def silent_rounds() -> Effect:
-    """Compare the new packets of a period that loses 40 of 60 packets, by both counts."""
+    """Compare the new packets of a period with and without negative counts of new packets."""
     handoff = Handoff(200, 40, 40, 1)
     printed = recoverable_packets_printed(60, handoff)
     return Effect(
@@ -242,7 +242,7 @@ def silent_rounds() -> Effect:
     evidence="our assumption",
 )
 def late_beyond_recovery() -> Effect:
-    """Compare one packet that is late by four round trips with one that is lost."""
+    """Compare the goodput if a packet late by four round trips counts as late, and as lost."""
     window, interval_s = 60, 6.0
     printed = recoverable_packets_printed(window, Handoff(60, 1, 4, 1)) / interval_s
     corrected = packets_per_period(Handoff(60, 1, 1, 1), window) / interval_s
@@ -261,7 +261,7 @@ def late_beyond_recovery() -> Effect:
     evidence="our assumption",
 )
 def sack_rounds() -> Effect:
-    """Compare SACK's goodput when one packet is lost, with both durations of the recovery."""
+    """Compare SACK's goodput with a recovery of three round trips and of one, if one packet is lost."""
     corrected, printed = (
         packets_per_period(Handoff(20, 1, r, 1), WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
         for r in (1, 3)
@@ -280,7 +280,7 @@ def sack_rounds() -> Effect:
     evidence="our assumption",
 )
 def slow_start_of_one() -> Effect:
-    """Compare W₀ for d = 1, printed and corrected."""
+    """Compare the window a period after a timeout by the printed and by the corrected eq. (12)."""
     handoff = Handoff(20, 1, 1, 1)
     values = (window_after_slow_start_printed(handoff), window_after_slow_start(handoff))
     return Effect("W0", "packets", "T = 20, d = 1, b = 1", *values)
@@ -298,7 +298,7 @@ def slow_start_of_one() -> Effect:
     evidence="our assumption",
 )
 def threshold_after_timeout() -> Effect:
-    """Compare W₀ for the thresholds d/2 and (d + 2)/2."""
+    """Compare the window one period after a timeout for an ssthresh of d/2 and of (d + 2)/2."""
     handoff = Handoff(21, 14, 14, 1)
     threshold = timeout_window(handoff) / 2
     corrected = threshold + (handoff.interval_rtts - math.log2(threshold)) / handoff.packets_per_ack
@@ -337,7 +337,10 @@ def period_not_round_trip() -> Effect:
     evidence="our assumption",
 )
 def partial_acks() -> Effect:
-    """Compare the changes of L to d = 10, from no partial ACKs and from one late packet."""
+    """Compare L for ten late packets with L without partial ACKs, and with L for one late packet.
+
+    L is the number of ACKs before a new packet may be sent.
+    """
     ten = acks_before_new_packet(30, 10)
     changes = ten - acks_without_partial_acks(30), ten - acks_before_new_packet(30, 1)
     return Effect("change of L to d = 10", "ACKs", "W = 30, from none and from d = 1", *changes)
@@ -357,7 +360,7 @@ def partial_acks() -> Effect:
     evidence="our assumption",
 )
 def deflation() -> Effect:
-    """Compare the packets that a partial ACK for several packets releases."""
+    """Compare the new packets per partial ACK without and with the deflation of RFC 3782."""
     window, late = 30, 10
     point = "W = 30, d = 10, late packets spread over the window"
     return Effect("new packets at a partial ACK", "packets", point, (window - 3) / late, 1.0)
@@ -373,7 +376,7 @@ def deflation() -> Effect:
     evidence="misprint seen in the text",
 )
 def rate_unit() -> Effect:
-    """Compare 1024 kB per 100 ms in both units of rate."""
+    """Compare the rate of 1024 kB per 100 ms with the unit as printed, Mbit/s, and with MB/s."""
     corrected = 1024e3 / 0.1 * 8 / 1e6
     return Effect("window per round trip", "Mbit/s", "1024 kB, RTT 100 ms", 10.24, corrected)
 
@@ -389,7 +392,7 @@ def rate_unit() -> Effect:
     evidence="our assumption",
 )
 def emulator_rate() -> Effect:
-    """Compare the emulator's rate limit, read in Mbit/s and in MB/s."""
+    """Compare the emulator's rate limit if 2.33 is in Mbit/s, as printed, and if it is in MB/s."""
     return Effect("limit of the rate", "Mbit/s", "2.33", 2.33, 2.33 * 8)
 
 
@@ -403,7 +406,7 @@ def emulator_rate() -> Effect:
     evidence="misprint seen in the text",
 )
 def window_unit() -> Effect:
-    """Compare the window limit in packets, read in kbit/s at 100 ms and in kB."""
+    """Compare the window limit if 193 is in kbit/s, as printed, and if it is in kB."""
     printed = 193e3 * 0.1 / 8 / MSS_BYTES
     return Effect("window", "packets of 1448 bytes", "RTT 100 ms", printed, 193e3 / MSS_BYTES)
 
@@ -418,7 +421,7 @@ def window_unit() -> Effect:
     evidence="our assumption",
 )
 def longest_rtt() -> Effect:
-    """Compare the model's goodput for the two round-trip times."""
+    """Compare the goodput at a round trip of 170 ms, as in the text, and of 150 ms."""
     printed, corrected = (
         packets_per_period(Handoff(2 / rtt_s, 1, 1, 1), WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
         for rtt_s in (0.17, 0.15)
@@ -439,7 +442,7 @@ def longest_rtt() -> Effect:
     evidence="misprint seen in the text",
 )
 def which_recovery() -> Effect:
-    """Compare five packets that arrive in the second round trip, counted as lost and as late."""
+    """Compare the goodput if packets late by two round trips count as lost, and as late."""
     printed, corrected = (
         packets_per_period(Handoff(20, 5, r, 1), WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
         for r in (5, 2)
@@ -462,7 +465,7 @@ def which_recovery() -> Effect:
     evidence="our assumption",
 )
 def lemma_against_its_count() -> Effect:
-    """Compare the ACKs before new packets by L and counted one by one."""
+    """Compare the ACKs before a new packet by the printed formula and counted one by one."""
     window = 30
     counted = acks_without_partial_acks(window)
     return Effect("L", "ACKs", "W = 30, d = 1", acks_before_new_packet(window, 1), counted)
@@ -480,7 +483,7 @@ def lemma_against_its_count() -> Effect:
     evidence="our assumption",
 )
 def limit_in_recovery() -> Effect:
-    """Compare the new packets of the first round trip with and without the limit on cwnd."""
+    """Compare the new packets of the first round trip if W limits cwnd in recovery, and if not."""
     window, lost = 30, 10
     within, beyond = 0.0, window / 2 - lost
     return Effect(
@@ -502,7 +505,7 @@ def limit_in_recovery() -> Effect:
     evidence="our assumption",
 )
 def window_beyond_the_rate() -> Effect:
-    """Compare the goodput of 50 MB with a window that the rate limits, and with a free window."""
+    """Compare the goodput of 50 MB if the rate limits the window, and if it limits only sending."""
     handoff, path, packets = Handoff(40, 10, 2, 1), 2330 * 0.1 / 1.448, 34_531
     bounded, free = (
         packets * MSS_BYTES / 1e3 / (0.1 * transfer_rtts(packets, handoff, window, path))
@@ -525,7 +528,7 @@ def window_beyond_the_rate() -> Effect:
     evidence="our assumption",
 )
 def hit_within_a_round_trip() -> Effect:
-    """Compare the packets that a hand-off with d = 15 affects by both rules, if one is sent."""
+    """Compare the packets that a hand-off affects: always d, or at most those of one round trip."""
     hits, sent = 15, 1
     return Effect("packets affected", "packets", "d = 15, one packet sent", hits, min(hits, sent))
 
@@ -543,7 +546,7 @@ def hit_within_a_round_trip() -> Effect:
 )
 def limited_transmit() -> Effect:
     """Compare the smallest windows with a fast retransmit, without and with limited transmit."""
-    lost, duplicates, released = 10, 3, 2  # RFC 5681 and RFC 3042
+    lost, duplicates, released = 10, 3, 2  # `duplicates` by RFC 5681, `released` by RFC 3042
     windows = lost + duplicates, lost + duplicates - released
     return Effect("smallest window with a fast retransmit", "packets", "d = 10", *windows)
 

@@ -23,8 +23,8 @@ from tcpgoodput.models.handoffs.repeated_handoffs import (
 )
 
 SETTLED = 1e-12
-"""Relative distance to the steady window below which the rest of a transfer is computed as whole
-cycles."""
+"""Relative distance of the window to its steady value below which the rest of a transfer is
+computed as whole cycles."""
 
 
 def transfer_rtts(
@@ -33,12 +33,12 @@ def transfer_rtts(
     """Return the round trips that a transfer takes from its first packet.
 
     The first period is slow start up to the window limit, as the source suggests. Then recovery
-    periods follow as in the long run, from W₀ of (21). The rate limits the new packets of a round
-    trip, but the window still grows to its limit.
+    periods follow as in a long flow, from the window W₀ of (21). The rate of the path limits the
+    new packets of a round trip, but the window still grows to its limit.
 
     Args:
         packets: number of new packets to transfer, above 0.
-        handoff: the effect of each hand-off; they happen every T round trips, the first after T.
+        handoff: the parameters of the hand-offs; the first one happens after T round trips.
         limit: W, the window limit in packets.
         path_packets: C · RTT, the new packets that the rate lets through in a round trip.
 
@@ -60,7 +60,7 @@ def transfer_rtts(
             return elapsed + rtts_into_period(left, window)
         left, elapsed = left - carried, elapsed + T
         window = next_window(window, handoff, limit)
-    if cycle.times_out:  # the transient ends in the timeout at which the cycle begins
+    if cycle.times_out:  # the loop ended in a timeout: slow start follows
         carried = slow_start_packets(handoff, most)
         if left <= carried:
             return elapsed + _rtts_into_slow_start(left, handoff, most)

@@ -30,9 +30,9 @@ SACK_RECOVERY_RTTS = 3
 """Round trip after the hand-off in which SACK's full ACK arrives (Observation 2)."""
 
 RECOVERIES, PAUSE_RTTS = 2, 4
-"""Smallest interval between hand-offs: two recoveries plus four round trips. For longer intervals,
-nine of ten random connections are within about a third of packet simulation; `models.limits` has
-further limits.
+"""Smallest interval between hand-offs: two fast recoveries plus four round trips. For longer
+intervals, the model is within about a third of packet simulation for nine of ten random
+connections; `models.limits` has further limits.
 
 In packet simulation, the source's sender reaches 0.86 to 0.99 of the model's goodput if packets are
 late by more than a round trip (1 to 15 packets, 70 to 150 ms, every 2 to 8 s). With lost packets it
@@ -43,7 +43,7 @@ reaches 0.97 to 0.78, less for more packets. With an ACK for two packets it reac
 def window_limit_packets(scenario: Scenario) -> float:
     """Return W in packets: the receiver window, at most what path and buffer hold.
 
-    Without a receiver window it is C · RTT, what the path holds.
+    Without a receiver window W is C · RTT, the packets that the path holds without its buffer.
 
     Raises:
         Undefined: the path holds less than one packet.
@@ -61,7 +61,7 @@ def path_packets(scenario: Scenario) -> float:
     The source's emulator limits the rate to C, which the goodput cannot exceed (section IV-B).
 
     Raises:
-        Undefined: this is less than one packet.
+        Undefined: C · RTT is less than one packet.
 
     """
     held = scenario.rate_pps * scenario.propagation_rtt_s
@@ -85,7 +85,7 @@ def handoff_of(scenario: Scenario) -> Handoff:
 
 
 def handoff_of_printed(scenario: Scenario) -> Handoff:
-    """Return the hand-off parameters with SACK's printed r = 3, even if this violates r ≤ d."""
+    """Return the hand-off parameters with the printed r = 3 for SACK, even if d is below 3."""
     hits, rtt_s = scenario.handoffs, scenario.propagation_rtt_s
     if hits is None:
         raise Undefined("without hand-offs nothing ends the window's growth")
@@ -207,7 +207,7 @@ class Handoffs(Model):
     reduces = frozenset({"independent loss", "bursty loss", "delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return packets per hand-off interval over A_h, or packets over transfer time."""
+        """Return the mean goodput in packets/s of a hand-off interval, or of a finite transfer."""
         limit, transfer = window_limit_packets(scenario), scenario.tcp.transfer_packets
         held = path_packets(scenario)
         if conditions.equations == "printed":
@@ -237,12 +237,10 @@ class Handoffs(Model):
         ):
             return other
         if tcp.variant == "newreno" and hits.packets > 1 and not tcp.partial_window_deflation:
-            # Section III-A: FlightSize falls by one, "and the sender can inject another new
-            # packet".
+            # Section III-A assumes it: a repair lowers FlightSize by one and releases a new packet.
             return "without deflation of the window no new packet follows a repair"
         if tcp.variant == "newreno" and tcp.recovery == "impatient":
-            # Only the first repair, a round trip into recovery, restarts the timer. In II-A each
-            # repair does.
+            # Only the first repair restarts an impatient sender's timer; in II-A each repair does.
             since_s = (handoff.recovery_rtts - 1) * scenario.propagation_rtt_s
             if since_s >= scenario.timeout_s:
                 return "an impatient NewReno times out in a recovery that outlasts the timeout"
@@ -259,8 +257,7 @@ class Handoffs(Model):
         if highest > product:
             return f"the window outgrows the path ({product:.3g} packets): a queue builds up"
         if hits.fate == "late":
-            # Packets sent while the first late one is delayed, if the window is spread over the
-            # round trip. The other late packets are among them.
+            # Packets sent while the first late packet is delayed, the other late ones among them.
             behind = (hits.late_s or 0.0) * highest / scenario.propagation_rtt_s
             if behind - (hits.packets - 1) < DUPLICATE_ACKS:
                 return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"

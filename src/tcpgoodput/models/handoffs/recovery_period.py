@@ -1,13 +1,13 @@
 """The recovery after a hand-off, round trip by round trip, with partial ACKs (Figure 7).
 
-In the source, a partial ACK takes (W - 3)/d packets out of flight and does not change cwnd,
-although RFC 3782 would deflate it.
-
 A hand-off affects d packets of a window W. The next round trip has W/2 - d new packets. Fast
 recovery adds one per round trip until it ends, r round trips after the hand-off. Then the window is
 W/2 and grows by 1/b per round trip until the next hand-off or the window limit. Time is in round
 trips, data in packets. If d > W/2, no new packet is sent in the first d - W/2 round trips (the
 source's third observation).
+
+In the source, a partial ACK takes (W - 3)/d packets out of flight and does not change cwnd,
+although RFC 3782 would deflate it.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from numpy.typing import NDArray
 def acks_before_new_packet(window: float, late_packets: float) -> float:
     """Return L, the number of ACKs after the third duplicate until a new packet may be sent.
 
-    It solves W/2 + 3 + L (1 - d/(W - 3)) = W - L: duplicates inflate cwnd by one each, and partial
+    L solves W/2 + 3 + L (1 - d/(W - 3)) = W - L: duplicates inflate cwnd by one each, and partial
     ACKs take L packets out of flight.
     """
     return (window**2 - 9 * window + 18) / (4 * window - 12 - 2 * late_packets)
 
 
 def acks_without_partial_acks(window: float) -> float:
-    """Return L without partial ACKs: duplicate ACKs alone inflate cwnd from W/2 + 3 to W."""
+    """Return the ACKs until a new packet may be sent, if duplicate ACKs alone inflate cwnd to W."""
     return window / 2 - 3
 
 
 def outstanding_and_window(window: float, late_packets: float, acks: float) -> tuple[float, float]:
-    """Return the packets in flight, and cwnd, after `acks` ACKs beyond the third duplicate.
+    """Return the packets in flight, and cwnd, `acks` ACKs after the third duplicate ACK.
 
     d of the W - 3 ACKs are partial, evenly spread. A duplicate ACK inflates cwnd by one packet. A
-    partial ACK takes (W - 3)/d packets out of flight and does not change cwnd. No new packet is
-    sent meanwhile.
+    partial ACK takes (W - 3)/d packets out of flight and does not change cwnd. The result assumes
+    that no new packet is sent before.
     """
     partial = acks * late_packets / (window - 3)
     in_flight = window - partial * (window - 3) / late_packets
@@ -58,7 +58,7 @@ def new_packets_before_the_last(window: float, late_packets: float) -> float:
 
 
 class Handoff(NamedTuple):
-    """Effect of every hand-off on a connection; unpacks as T, d, r, b."""
+    """Parameters of periodic hand-offs and their recovery; unpacks as T, d, r, b."""
 
     interval_rtts: float
     """T = A_h / RTT, the number of round trips from one hand-off to the next."""
@@ -71,22 +71,24 @@ class Handoff(NamedTuple):
 
 
 def is_recoverable(window: float, handoff: Handoff) -> bool:
-    """Whether W is reached before the next hand-off: the opposite of (14), or of (5) for r = d."""
+    """Return whether the window W is reached again before the next hand-off.
+
+    This is the opposite of condition (14), or of (5) for r = d.
+    """
     return rounds_to_recover(window, handoff) <= handoff.interval_rtts
 
 
 def rounds_to_recover(window: float, handoff: Handoff) -> float:
-    """Return the round trips until the window is back at W (Lemma 3.1, for r = d)."""
+    """Return the round trips from a hand-off until the window is W again (Lemma 3.1, for r = d)."""
     _, _, r, b = handoff
     return r + b * window / 2
 
 
 def deficit_in_recovery(window: float, handoff: Handoff) -> float:
-    """Return region 1 of the source's figures in packets, rU + r²/2 (1), (13).
+    """Return by how many packets fast recovery sends less than W per round trip, rU + r²/2.
 
-    It is the difference between W per round trip and the new packets of fast recovery, with
-    U = W/2 + max(0, d - r). For r = d it is dW/2 + d²/2. If d > W/2 it counts negative packets, as
-    printed.
+    This is region 1 of the source's figures, (1) and (13), with U = W/2 + max(0, d - r). For r = d
+    it is dW/2 + d²/2. For d > W/2 it includes negative numbers of new packets, as printed.
     """
     _, d, r, _ = handoff
     U = window / 2 + max(0, d - r)
@@ -94,34 +96,35 @@ def deficit_in_recovery(window: float, handoff: Handoff) -> float:
 
 
 def deficit_in_avoidance(window: float, packets_per_ack: int) -> float:
-    """Return region 2 of the source's figures in packets, bW²/8 (2).
+    """Return by how many packets the growth from W/2 sends less than W per round trip, bW²/8.
 
-    It is the difference between W per round trip and the packets of the growth from W/2 to W.
+    This is region 2 of the source's figures, (2).
     """
     return packets_per_ack * window**2 / 8
 
 
 def recoverable_packets_printed(window: float, handoff: Handoff) -> float:
-    """Return the new packets of a period that recovers W: Â_h B̂₁ of (13); (3) if r = d.
+    """Return the new packets of a period with full recovery, by equation (13), or (3) if r = d.
 
-    It is correct for d ≤ W/2. For larger d it contradicts the third observation and counts negative
-    packets.
+    The equation is correct for d ≤ W/2. For larger d it contradicts the third observation and
+    counts negative numbers of new packets.
     """
     T, _, _, b = handoff
     return window * T - deficit_in_avoidance(window, b) - deficit_in_recovery(window, handoff)
 
 
 def unrecoverable_packets_printed(window: float, handoff: Handoff) -> float:
-    """Return D̂_n of a period that does not recover W, by (18) as printed, with W = Ŵ_{n-1}."""
+    """Return the new packets of a period without full recovery, by equation (18) as printed."""
     T, d, r, b = handoff
     C, Q = window / 2 - d, (T - r) / 2
     return r**2 / 2 + r * C + Q * (window + Q / b)
 
 
 def unrecoverable_packets(window: float, handoff: Handoff) -> float:
-    """Return D̂_n by (18) with the corrected last term, 2Q̂/b, for d ≤ W/2.
+    """Return the new packets of a period without full recovery, by the corrected (18).
 
-    For r = d it equals (10).
+    The last term is corrected to Q̂ (Ŵ_{n-1} + 2Q̂/b). The result is valid for d ≤ W/2. For r = d it
+    equals (10).
     """
     T, d, r, b = handoff
     C, Q = window / 2 - d, (T - r) / 2
@@ -131,15 +134,15 @@ def unrecoverable_packets(window: float, handoff: Handoff) -> float:
 def period_packets(
     window: float, handoff: Handoff, limit: float = math.inf, path_packets: float = math.inf
 ) -> float:
-    """Return the new packets of any period: the area under `period_profile`.
+    """Return the new packets between two hand-offs: the area under `period_profile`.
 
-    It equals (13), corrected (18) and, for r = d, (3) and (10) where these apply. It also covers d
-    > W/2 (observation 3), a window limit that is reached during the growth, and a window above what
-    the path holds.
+    Where they apply, it equals (13), corrected (18) and, for r = d, (3) and (10). Unlike them it
+    covers d > W/2 (observation 3), a window limit that is reached during the growth, and a window
+    above C · RTT.
 
     Args:
         window: W just before the hand-off in packets, at most `limit`.
-        handoff: the effect of the hand-off; for r > T the period ends in fast recovery.
+        handoff: the parameters of the hand-offs; for r > T the period ends in fast recovery.
         limit: the largest window in packets.
         path_packets: C · RTT, the new packets that the rate lets through in a round trip.
 
@@ -152,7 +155,7 @@ def period_packets(
 
 
 def fixed_point(handoff: Handoff) -> float:
-    """Return F = 2(T - r)/b, the window that a period does not change, by (7) and (15)."""
+    """Return F = 2(T - r)/b in packets, the window that (7) and (15) leave unchanged."""
     T, _, r, b = handoff
     return 2 * max(0.0, T - r) / b
 
@@ -160,8 +163,8 @@ def fixed_point(handoff: Handoff) -> float:
 def next_window(window: float, handoff: Handoff, limit: float = math.inf) -> float:
     """Return the window before the next hand-off, at most `limit`.
 
-    It is W/2 + (T - r)/b by (7) and (15), computed as the mean of W and F, so that rounding errors
-    cannot stop the convergence to F.
+    It is W/2 + (T - r)/b by equations (7) and (15). It is computed as the mean of W and the fixed
+    point F, so that rounding errors cannot stop the convergence to F.
     """
     return min(limit, (window + fixed_point(handoff)) / 2)
 
@@ -169,7 +172,10 @@ def next_window(window: float, handoff: Handoff, limit: float = math.inf) -> flo
 def period_profile(
     window: float, handoff: Handoff, limit: float = math.inf, path_packets: float = math.inf
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return `period_corners` as arrays of round trips since the hand-off and of new packets."""
+    """Return arrays of round trips since the hand-off, and of the new packets per round trip.
+
+    They are the coordinates of `period_corners`.
+    """
     t, rate = np.array(period_corners(window, handoff, limit, path_packets)).T
     return t, rate
 
@@ -177,7 +183,7 @@ def period_profile(
 def period_corners(
     window: float, handoff: Handoff, limit: float = math.inf, path_packets: float = math.inf
 ) -> list[tuple[float, float]]:
-    """Return the corners of Figures 3, 4, 8 and 9.
+    """Return the corners of a period's piecewise linear curve in Figures 3, 4, 8 and 9.
 
     Each corner is a pair: round trips since the hand-off, and new packets per round trip. Two
     corners at the same time are a jump: a full ACK before all d holes are filled sets the window to

@@ -24,24 +24,24 @@ from tcpgoodput.models.handoffs.recovery_period import (
 
 
 def timeout_window(handoff: Handoff) -> float:
-    """Return d + 2, the largest window for which three duplicate ACKs do not arrive."""
+    """Return d + 2, the largest window at which fewer than three duplicate ACKs arrive."""
     return handoff.hit_packets + 2
 
 
 def window_after(n: float, first_window: float, handoff: Handoff) -> float:
-    """Return W_n, the solution of (7) and (15): W₀/2ⁿ + F (1 - 2⁻ⁿ)."""
+    """Return the window after n periods, W₀/2ⁿ + F (1 - 2⁻ⁿ), which solves (7) and (15)."""
     return first_window * 2.0**-n + fixed_point(handoff) * (1 - 2.0**-n)
 
 
 def window_after_printed(n: float, first_window: float, handoff: Handoff) -> float:
-    """Return W_n as printed in (8) and (16), with 1 - 2^{-(n-1)}."""
+    """Return the window after n periods as printed in (8) and (16), with 1 - 2^{-(n-1)}."""
     return first_window * 2.0**-n + fixed_point(handoff) * (1 - 2.0 ** -(n - 1))
 
 
 def periods_to_timeout(first_window: float, handoff: Handoff) -> int:
-    """Return the number of periods until W_n ≤ d + 2, if F < d + 2.
+    """Return the number of periods until a timeout, that is, until W_n ≤ d + 2; needs F < d + 2.
 
-    These are (9) and (17) with 2/b instead of 4/b and with d + 2 in both denominators, rounded up.
+    It is the corrected (9) and (17), rounded up: 2/b replaces 4/b, and the denominator has d + 2.
     """
     F, floor = fixed_point(handoff), timeout_window(handoff)
     if first_window <= floor:
@@ -50,9 +50,9 @@ def periods_to_timeout(first_window: float, handoff: Handoff) -> int:
 
 
 def periods_to_timeout_printed(first_window: float, handoff: Handoff) -> float:
-    """Return n̂ of (17) as printed, with 4/b in the numerator and r + 2 in the denominator.
+    """Return the number of periods until a timeout by the printed equation (17); (9) for r = d.
 
-    For r = d it is (9).
+    The printed form has 4/b in the numerator and r + 2 in the denominator.
 
     Raises:
         Undefined: the logarithm has no value, or n ≤ 1, for which (16) does not hold.
@@ -69,15 +69,15 @@ def periods_to_timeout_printed(first_window: float, handoff: Handoff) -> float:
 
 
 def slow_start_threshold(handoff: Handoff) -> float:
-    """Return ssthresh after the timeout: d/2 as in the source, and at least one packet."""
+    """Return ssthresh after a timeout in packets: d/2 as in the source, and at least 1."""
     return max(handoff.hit_packets / 2, 1.0)
 
 
 def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
-    """Return W₀ of a long flow, d/2 + (T - log₂(d/2))/b by (12) and (20), at most `limit`.
+    """Return the window at the first hand-off after a timeout, at most `limit`.
 
-    For d/2 below one packet, one packet is used. A slow start that the next hand-off interrupts
-    reaches 2^T.
+    By equations (12) and (20) it is W₀ = d/2 + (T - log₂(d/2))/b. If d/2 is below one packet, 1
+    replaces d/2. A slow start that the hand-off interrupts reaches 2^T packets.
     """
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = slow_start_threshold(handoff)
@@ -87,18 +87,21 @@ def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
 
 
 def window_after_slow_start_printed(handoff: Handoff) -> float:
-    """Return W₀ by (12) and (20) as printed; for d = 1 slow start takes a negative time."""
+    """Return the window at the first hand-off after a timeout, by printed equations (12), (20).
+
+    For d = 1 slow start takes a negative time.
+    """
     T, d, _, b = handoff
     return d / 2 + (T - math.log2(d / 2)) / b
 
 
 def window_of_short_flow(handoff: Handoff, limit: float) -> float:
-    """Return W₀ at the first hand-off of a transfer: min(2^T, W) (21)."""
+    """Return the window at the first hand-off of a new transfer, min(2^T, W) by equation (21)."""
     return limit if handoff.interval_rtts > 1000 else min(2.0**handoff.interval_rtts, limit)
 
 
 def slow_start_packets(handoff: Handoff, limit: float = math.inf) -> float:
-    """Return the packets of the period after a timeout (Figure 6).
+    """Return the packets sent between a timeout and the next hand-off (Figure 6).
 
     Slow start from one packet to d/2 carries d/2 - 1 packets; then the window grows by 1/b per
     round trip up to `limit`.
@@ -136,8 +139,9 @@ class Cycle:
 def steady_cycle(handoff: Handoff, limit: float, path_packets: float = math.inf) -> Cycle:
     """Return the periodic behaviour of a long flow.
 
-    Without timeouts it is one period, at the limit if the window recovers, else at F. With timeouts
-    it has recovery periods from W₀ down to d + 2, then the period of slow start (Figure 5).
+    Without timeouts the cycle is one period: at the window limit if the window recovers, else at
+    the fixed point F. With timeouts the cycle has recovery periods, in which the window falls from
+    W₀ to d + 2, and one period of slow start (Figure 5).
     """
     settled, floor = fixed_point(handoff), timeout_window(handoff)
     if min(limit, settled) >= floor and limit > floor:
@@ -154,13 +158,15 @@ def steady_cycle(handoff: Handoff, limit: float, path_packets: float = math.inf)
 
 
 def packets_per_period(handoff: Handoff, limit: float, path_packets: float = math.inf) -> float:
-    """Return the long-run mean number of new packets per hand-off interval."""
+    """Return the mean number of new packets per hand-off interval of a long flow."""
     cycle = steady_cycle(handoff, limit, path_packets)
     return cycle.packets / cycle.periods
 
 
 def packets_per_period_printed(handoff: Handoff, limit: float) -> float:
-    """Return the packets per interval by (13), or by (15) to (20), as printed; n̂ is rounded up.
+    """Return the mean number of new packets per hand-off interval by the printed equations.
+
+    They are (13) if the window recovers, else (15) to (20) with n̂ rounded up.
 
     Raises:
         Undefined: (17) has no value, or the number of packets is not positive.

@@ -35,14 +35,14 @@ from tcpgoodput.scenario import Scenario
 
 PERIODIC: tuple[float, ...] = ()
 POISSON = (1.0,)
-"""Autocovariances of the times between events, divided by their squared mean, at lags 0, 1, …"""
+"""Normalised autocovariances of the times between Poisson events: 1 at lag 0, else 0."""
 
 FEWEST_RTTS = 15
-"""Smallest interval between hand-offs, in units of b round trips. From there on, the round trip
-that a repair takes costs less than a fifth of the goodput."""
+"""Smallest interval between hand-offs in the domain, in units of b round trips with b packets per
+ACK. In longer intervals the round trip of a repair costs less than a fifth of the goodput."""
 
 HIT_SHARE = 0.25
-"""Largest share of the window that SACK repairs about as fast as a single packet."""
+"""Largest share of lost packets in a window that SACK repairs about as fast as one packet."""
 
 
 def constant(window_kept: float, normalised_autocovariances: Sequence[float]) -> float:
@@ -71,7 +71,7 @@ def throughput_pps(p: float, rtt_s: float, b: int = 1, c: float = math.sqrt(2)) 
         p: loss events per packet.
         rtt_s: R in seconds.
         b: packets per ACK.
-        c: the `constant` of the times between events.
+        c: the result of `constant` for the times between events.
 
     """
     return c / math.sqrt(b) / math.sqrt(p) / rtt_s
@@ -157,7 +157,7 @@ class Altman(Model):
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the formula's value for periodic hand-offs, or for independent losses."""
+        """Return the goodput in packets/s for periodic hand-offs, or for independent losses."""
         p, hits = independent_loss(scenario), scenario.handoffs
         rtt_s, b = scenario.propagation_rtt_s, scenario.tcp.packets_per_increment
         if hits is not None and p > 0:

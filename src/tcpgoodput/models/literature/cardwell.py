@@ -1,9 +1,9 @@
 """Cardwell, Savage and Anderson: the time of a finite transfer.
 
-Slow start up to the first loss, its recovery, and PFTK's steady state for what is left:
-T = T_ss + T_loss + T_ca + T_delack; the handshake's time is left out. Symbols: d packets, w1 the
-first window, γ = 1 + 1/b the growth of slow start per round trip, l = 1-(1-p)^d the probability
-of any loss.
+A transfer has a slow start up to the first loss, the recovery from this loss, and the steady state
+of PFTK for the remaining packets: T = T_ss + T_loss + T_ca + T_delack. The time of the handshake is
+left out. Symbols: d packets, w1 the first window, γ = 1 + 1/b the growth of slow start per round
+trip, l = 1-(1-p)^d the probability of any loss.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 
 FEWEST_RTTS = 3
-"""Shortest transfer in round trips. The sender needs a whole number of round trips, but the formula
-gives a fraction, which for two round trips can be wrong by one."""
+"""Shortest transfer in the domain, in round trips. A real transfer takes a whole number of round
+trips. The formula gives a fraction, which for two round trips can be wrong by one."""
 
 LONGEST_WAIT = 0.25
-"""Largest ratio of the delayed-ACK timeout to the transfer time. The formula leaves out the wait
-for the ACK of an odd last packet."""
+"""Largest ratio of the delayed-ACK timeout to the transfer time in the domain. The formula leaves
+out the wait for the ACK of an odd last packet."""
 
 OVERSHOOT, SETTLED_LOSSES = 2, 20
-"""OVERSHOOT: largest ratio of the window at the end of slow start to PFTK's window. SETTLED_LOSSES:
-number of losses from which on this ratio does not matter. The first loss only halves the window,
-but the model continues with PFTK's."""
+"""OVERSHOOT: largest ratio of the window at the end of slow start to the window of PFTK in the
+domain. A real first loss only halves the window, but the model continues with PFTK's window.
+SETTLED_LOSSES: number of losses in a transfer from which on this ratio does not matter."""
 
 
 def any_loss(d: float, p: float) -> float:
@@ -55,14 +55,14 @@ def any_loss(d: float, p: float) -> float:
 
 
 def slow_start_packets(d: float, p: float) -> float:
-    """Return E[d_ss] = l/p, the packets up to and including the first loss; d at p = 0."""
+    """Return E[d_ss] = l/p, the mean packets up to and including the first loss; d at p = 0."""
     return any_loss(d, p) / p if p > 0 else d
 
 
 def slow_start_packets_printed(d: float, p: float) -> float:
     """Return E[d_ss] as printed, l(1-p)/p + 1.
 
-    It counts a lost packet even without loss: it is d + 1 at p = 0.
+    The printed form counts a lost packet even without loss: it gives d + 1 at p = 0.
     """
     return slow_start_packets(d, p) * (1 - p) + 1
 
@@ -78,8 +78,8 @@ def slow_start_s(
 ) -> float:
     """Return T_ss, the time in seconds in which slow start sends `packets`.
 
-    R log_γ(d_ss(γ-1)/w1 + 1) while W_ss is below the limit w, else R
-    [log_γ(w/w1) + 1 + (d_ss - (γw - w1)/(γ-1))/w].
+    It is R log_γ(d_ss(γ-1)/w1 + 1) if slow start ends below the window limit w, else
+    R [log_γ(w/w1) + 1 + (d_ss - (γw - w1)/(γ-1))/w].
     """
     growth = 1 + 1 / b
     if max_window is None or slow_start_window(packets, w1, b) <= max_window:
@@ -92,8 +92,8 @@ def slow_start_s(
 def first_recovery_s(w: float, p: float, rtt_s: float, timeout_s: float) -> float:
     """Return T_loss in seconds, the mean recovery time after a loss in a window of w packets.
 
-    It is Q f T0/(1-p) + (1-Q) R, with Q the probability of a timeout and f the factor for its
-    doubling.
+    It is Q f T0/(1-p) + (1-Q) R. Q is the probability of a timeout, and the factor f accounts for
+    timeouts that double.
     """
     q = timeout_probability(w, p)
     return q * backoff_factor(p) * timeout_s / (1 - p) + (1 - q) * rtt_s
@@ -227,7 +227,7 @@ class Cardwell(Model):
     handles = frozenset({"a finite transfer", "independent loss"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return packets over the mean transfer time."""
+        """Return the goodput in packets/s: the packets of the transfer over its mean duration."""
         duration_s = transfer_s_of(scenario, printed=conditions.equations == "printed")
         return (scenario.tcp.transfer_packets or 0) / duration_s
 
@@ -276,7 +276,7 @@ class Cardwell(Model):
     evidence="our assumption",
 )
 def _first_loss() -> Effect:
-    """Compare the times of a transfer of two packets, almost without loss, by both forms."""
+    """Compare the time of a transfer of two packets by the printed and by the corrected E[d_ss]."""
     forms = [
         1e3 * transfer_s(2, 1e-6, 0.1, 0.2, first_window=2, printed=printed)
         for printed in (True, False)

@@ -1,9 +1,9 @@
 """CUBIC's response function (RFC 8312, equation 5; RFC 9438, section 5.1).
 
 It assumes a loss every 1/p packets, which gives the constant 1.054. Independent losses give larger
-constants: 1.196 with fast convergence, 1.300 without it. Their intervals vary, and because growth
-is cubic, long intervals add more to the mean window than short ones remove. The model `poojary`
-computes these constants and corrects the difference.
+constants: 1.196 with fast convergence, 1.300 without it. The intervals between independent losses
+vary, and because growth is cubic, long intervals add more to the mean window than short ones
+remove. The model `poojary` computes these constants and corrects the difference.
 """
 
 from __future__ import annotations
@@ -37,10 +37,11 @@ WINDOW_KEPT = 0.7
 
 MOST_LOSS = 0.02
 """Largest share of lost packets in the domain; above it timeouts matter, which the formula leaves
-out. Up to it packet simulation is above the formula, by 10 % in the median, by a third at most."""
+out. Up to this loss packet simulation is above the formula, by 10 % in the median and by a third at
+most."""
 
 PEAK = 1.5
-"""The largest window that losses usually allow, relative to the mean window."""
+"""Ratio of the largest usual window to the mean window; used to check window limits and queues."""
 
 CUBIC_SENDER = Condition("CUBIC", "assumption", "RFC 9438, section 4.2: W(t) = C (t-K)³ + W_max")
 
@@ -54,9 +55,9 @@ UNCUT_GROWTH = Condition(
 def cubic_window_packets(
     p: float, rtt_s: float, growth: float = C, window_kept: float = WINDOW_KEPT
 ) -> float:
-    """Return the mean window of W(t) = C(t-K)³ + W_max, in packets.
+    """Return the mean window in packets if W(t) = C(t-K)³ + W_max between losses.
 
-    It is (C(3+β)/(4(1-β)))^¼ (R/p)^¾, or 1.054 (R/p)^¾ with the default C and β.
+    The mean is (C(3+β)/(4(1-β)))^¼ (R/p)^¾, or 1.054 (R/p)^¾ with the default C and β.
     """
     factor = growth * (3 + window_kept) / (4 * (1 - window_kept))
     return factor**0.25 * rtt_s**0.75 / p**0.75
@@ -65,16 +66,16 @@ def cubic_window_packets(
 def reno_friendly_window_packets(p: float, window_kept: float = WINDOW_KEPT) -> float:
     """Return the mean window of the Reno-friendly region, √(α(1+β)/(2(1-β)p)) = √(1.5/p).
 
-    α = 3(1-β)/(1+β) packets per round trip make up for a decrease by less than half (section 4.3).
-    The RFC's formula, and so this one, leaves out that α becomes 1 once the window is back at its
-    last maximum.
+    A growth of α = 3(1-β)/(1+β) packets per round trip makes up for a decrease by less than half
+    (section 4.3). As in the RFC, the formula leaves out that α becomes 1 once the window reaches
+    its last maximum again.
     """
     growth = 3 * (1 - window_kept) / (1 + window_kept)
     return math.sqrt(growth * (1 + window_kept) / (2 * (1 - window_kept))) / math.sqrt(p)
 
 
 def throughput_pps(p: float, rtt_s: float) -> float:
-    """Return the larger of both mean windows divided by the round trip, in packets/s.
+    """Return the larger mean window (CUBIC's or Reno-friendly) over the round trip, in packets/s.
 
     CUBIC counts packets acknowledged, not ACKs, so that delayed ACKs have no effect.
     """
@@ -112,7 +113,7 @@ class Cubic(Model):
     reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the formula's value at the propagation round trip."""
+        """Return the goodput in packets/s at the propagation round trip."""
         p = lost_share(scenario)
         if p == 0:
             raise Undefined("without loss the formula grows without bound")

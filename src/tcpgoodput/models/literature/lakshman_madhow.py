@@ -1,9 +1,9 @@
 """Model of Lakshman and Madhow: the saw-tooth of a single connection that overflows its buffer.
 
 The utilisation ρ is that of the closed form of `variable_capacity`. The two models differ in how
-they count the packet on the link. Here its transmission is part of the round trip, R = τ + 1/C, and
-B is the number of packets that wait behind it. On a path of few packets this agrees with
-simulation.
+they count the packet on the link. Here the transmission of that packet is part of the round trip,
+R = τ + 1/C, and B is the number of packets that wait behind it. On a path that holds few
+packets this agrees with simulation.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
 from tcpgoodput.scenario import Scenario
 
 ROOM = 1.5
-"""Smallest receiver window, relative to what path and buffer hold. A smaller one stops the new
-packets of fast recovery, and then releases a burst that overflows the buffer."""
+"""Smallest receiver window in the domain, relative to the packets that path and buffer hold. A
+smaller one stops the new packets of fast recovery, and then releases a burst that overflows the
+buffer."""
 
 
 def throughput_pps(rate_pps: float, propagation_s: float, waiting_packets: float) -> float:
@@ -94,7 +95,7 @@ class LakshmanMadhow(Model):
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return ρ C, or the goodput of a receiver window that never overflows the buffer."""
+        """Return the goodput ρ C in packets/s, or that of a window that prevents overflow."""
         rate, rtt_s = scenario.rate_pps, scenario.propagation_rtt_s
         window = scenario.tcp.max_window_packets or math.inf
         if window <= held_packets(scenario):

@@ -27,11 +27,11 @@ from tcpgoodput.scenario.physics import lost_share
 MOST_LOSS = 0.01
 LONGEST_TIMEOUT_RTTS = 8
 """Largest loss, and longest timeout in round trips, up to which the formula is within about a third
-of packet simulation. It is 13 % above in the median, of which 8 % are due to the root mean
-square."""
+of packet simulation. In the median the formula is 13 % too high; 8 % of these come from the root
+mean square."""
 
 WINDOW_ROOM = 2
-"""Smallest receiver window in units of the root mean squared window."""
+"""Smallest receiver window in the domain, in units of the root mean square of the window."""
 
 
 def throughput_pps(p: float, rtt_s: float, b: int = 1) -> float:
@@ -89,7 +89,7 @@ class Misra(Model):
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the formula's value at the propagation round trip."""
+        """Return the goodput in packets/s at the propagation round trip."""
         p = lost_share(scenario)
         if p == 0:
             raise Undefined("without loss the formula grows without bound")

@@ -28,9 +28,9 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 
 RENO_MOST_LOSS, MOST_LOSS, LONGEST_TIMEOUT_RTTS = 0.1, 0.03, 2
-"""RENO_MOST_LOSS: largest share of lost packets at which Reno was simulated. MOST_LOSS,
-LONGEST_TIMEOUT_RTTS: largest share of lost packets, and longest timeout in round trips, up to which
-NewReno and SACK time out about as often as Reno."""
+"""Limits of the domain. RENO_MOST_LOSS: largest share of lost packets at which Reno was simulated.
+MOST_LOSS, LONGEST_TIMEOUT_RTTS: largest share of lost packets, and longest timeout in round trips,
+up to which NewReno and SACK time out about as often as Reno."""
 
 WITHIN_A_FIFTH = "beyond it packet simulation finds the formula more than about 20 % off"
 
@@ -61,7 +61,7 @@ SENDER = (
         f"{WITHIN_A_FIFTH}, because these senders time out less often than Reno",
     ),
 )
-"""Conditions that `outside_sender` checks."""
+"""Conditions on the sender, which `outside_sender` checks."""
 
 WINDOW_IN_PATH = Condition(
     "a receiver window of at most the bandwidth-delay product where nothing is lost",
@@ -80,12 +80,12 @@ def window_at_loss(p: float, b: int) -> float:
 
 
 def backoff_factor(p: float) -> float:
-    """Return f(p), which sums the doubling timeouts up to 64 T0: 1 + p + 2p² + … + 32p⁶."""
+    """Return f(p) = 1 + p + 2p² + … + 32p⁶, the factor for timeouts that double up to 64 T0."""
     return 1 + p * (1 + p * (2 + p * (4 + p * (8 + p * (16 + 32 * p)))))
 
 
 def timeouts_per_loss(w: float, p: float) -> float:
-    """Return p Q f(p)/(1-p): p times the mean time in timeouts per loss event, in units of T0."""
+    """Return p Q f(p)/(1-p): the mean time in timeouts per loss event in units of T0, times p."""
     return p * timeout_probability(w, p) * backoff_factor(p) / (1 - p)
 
 
@@ -185,10 +185,10 @@ class Pftk(Model):
     handles = frozenset({"independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
     formula: ClassVar[Callable[[float, float, float, int, float | None], float]]
-    """Function that returns packets/s for (p, R, T0, b, W_max), with R and T0 in seconds."""
+    """Function that returns the goodput in packets/s from p, R and T0 in seconds, b, and W_max."""
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the formula's value at the propagation round trip and the smallest timeout."""
+        """Return the goodput in packets/s, with R the propagation round trip and T0 the timeout."""
         return self.formula(
             lost_share(scenario),
             scenario.propagation_rtt_s,

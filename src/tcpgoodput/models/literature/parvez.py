@@ -2,8 +2,8 @@
 
 We have seen only the abstract of the source. It names what the model builds on (the models of Reno
 by Padhye et al.), what it adds (NewReno's fast recovery, its timeouts, two parameters of loss) and
-what goodput depends on (the round trip and the losses). The equations below are derived from that.
-They are not copied from the source, and so have no numbers.
+what goodput depends on (the round trip and the losses). The equations below are derived from this
+information, not copied from the source. So they have no numbers.
 
 **Losses.** A packet begins a loss event with probability p. Each of the W - 1 packets that follow
 it in its window W is lost with probability q. So an event loses m = 1 + (W - 1) q packets of the
@@ -55,25 +55,25 @@ from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Tcp
 
 REMEMBERED = 0.05
-"""Largest correlation of the channel's states one round trip apart. The model assumes that a
-repair meets the channel's mean state."""
+"""Largest correlation in the domain between the channel's states one round trip apart. The model
+assumes that a repair is lost with the same probability as any packet."""
 
 SMALLEST_WINDOW = 2.0
 """Smallest window after a loss, in packets (RFC 5681)."""
 
 
 RAREST = 1e-300
-"""Smallest p; for a smaller one the mean number of packets per event could overflow."""
+"""Smallest p that is used; for smaller ones the mean packets per loss event could overflow."""
 
 HALVINGS = 45
-"""Number of bisections between two windows, of which one is at most twice the other."""
+"""Number of bisections; they find W to full precision between two bounds a factor of 2 apart."""
 
 MOST_LOST = 1 - 2.0**-53
-"""The largest floating-point number below 1."""
+"""The largest floating-point number below 1; upper limit of the share of lost packets."""
 
 
 class Losses(NamedTuple):
-    """The two loss parameters, p and q, for a window."""
+    """The model's two loss parameters p and q for a given window."""
 
     begins: float
     """p, probability that a packet begins a loss event, above 0."""
@@ -82,21 +82,21 @@ class Losses(NamedTuple):
 
 
 class Cycle(NamedTuple):
-    """Mean numbers from one loss event to the next, if events begin at the window W."""
+    """Mean numbers between two loss events, if loss events begin at the window W."""
 
     window: float
     lost: float
-    """m, packets that an event loses."""
+    """m, number of packets lost in a loss event."""
     packets: float
-    """N, new packets from event to event."""
+    """N, number of new packets from one loss event to the next."""
     timeout: float
-    """Q, probability that the event ends in a timeout."""
+    """Q, probability that a loss event ends in a timeout."""
     sent: float
-    """New packets that can be sent in the growth from W/2 to W, fast recovery and slow start."""
+    """Number of new packets sent in the growth to W, in fast recovery and in slow start."""
 
 
 def cycle_at(window: float, losses: Losses, b: int, limited_transmit: bool) -> Cycle:
-    """Return the cycle for a given window, even if N differs from the packets that can be sent."""
+    """Return the cycle at any window; N equals `sent` only at the window that solves the model."""
     p, q = losses
     lost = 1 + (window - 1) * q
     packets = 1 / p + window - 1
@@ -109,12 +109,15 @@ def cycle_at(window: float, losses: Losses, b: int, limited_transmit: bool) -> C
 
 
 def lost_part(lost: float, packets: float) -> float:
-    """Return m/N, limited to a number below 1, because rounding can make it 1."""
+    """Return the share of lost packets m/N, limited to below 1, because rounding can make it 1."""
     return min(lost / packets, MOST_LOST)
 
 
 def recovery_packets(window: float, lost: float) -> float:
-    """Return F = Σ max(0, W/2 - m + k) over k = 0, …, m - 1, as a closed form for any real m."""
+    """Return the new packets of fast recovery, F = Σ max(0, W/2 - m + k) over k = 0, …, m - 1.
+
+    A closed form gives the sum for any real m.
+    """
     first, last = window / 2 - lost, window / 2 - 1
     if last <= 0:
         return 0.0
@@ -134,7 +137,7 @@ def fast_retransmit(window: float, q: float, share: float, limited_transmit: boo
     Args:
         window: W in packets, at least 1.
         q: probability that a packet behind the first loss is lost.
-        share: probability that a new packet is lost.
+        share: probability that any packet is lost.
         limited_transmit: whether the sender uses limited transmit.
 
     """
@@ -152,7 +155,7 @@ def fast_retransmit(window: float, q: float, share: float, limited_transmit: boo
 
 
 def _chance(arrived: int, behind: float, q: float) -> float:
-    """Return the binomial probability that `arrived` of `behind` packets arrive, by logarithms."""
+    """Return the probability that `arrived` of `behind` packets arrive, at loss probability q."""
     lost = behind - arrived
     if lost < 0 or (q == 0 and lost > 0) or (q == 1 and arrived > 0):
         return 0.0
@@ -168,7 +171,7 @@ def cycle(
     max_window: float | None,
     limited_transmit: bool,
 ) -> Cycle:
-    """Return the cycle in which the N packets are those sent, or that of the receiver window.
+    """Return the cycle at the window W that solves N = packets sent, or at the receiver window.
 
     Args:
         losses: function that returns p and q for a window in packets.
@@ -233,9 +236,9 @@ def goodput_pps(
 def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
     """Return a function from the window to p and q; None if the scenario has no losses.
 
-    Independent loss has q = p. A Gilbert-Elliott channel with α and β per packet has
-    1/p = N(W) - W + 1 and q = (m(W) - 1)/(W - 1). N and m are those of the reduction R-GE, for a
-    window whose packets follow one another at the rate of the link.
+    Independent loss has q = p. A Gilbert-Elliott channel with α and β per packet has 1/p = N(W) - W
+    + 1 and q = (m(W) - 1)/(W - 1). N and m are those of the reduction R-GE (`slots_per_event`,
+    `losses_per_event`). There the packets of the window follow one another at the rate of the link.
     """
     match scenario.loss:
         case GilbertElliott() as loss if loss.good_to_bad > 0:
@@ -321,7 +324,7 @@ class Parvez(Model):
     reduces = frozenset({"hand-offs", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput at the propagation round trip and the smallest timeout."""
+        """Return the goodput in packets/s, with R the propagation round trip and T0 the timeout."""
         tcp, rtt_s = scenario.tcp, scenario.propagation_rtt_s
         losses = losses_of(scenario)
         if losses is None:
@@ -383,7 +386,7 @@ def _outside_recovery(scenario: Scenario, found: Cycle) -> str | None:
 
 
 def _outside_memory(scenario: Scenario) -> str | None:
-    """Return an explanation if a repair may be lost in the burst that it repairs, else None."""
+    """Return an explanation if bursts last so long that retransmissions are lost, else None."""
     loss = scenario.loss
     if not isinstance(loss, GilbertElliott) or loss.good_to_bad == 0:
         return None

@@ -10,11 +10,11 @@ from tcpgoodput.models.registry import register
 def send_rate_pps(
     p: float, rtt_s: float, timeout_s: float, b: int = 1, max_window: float | None = None
 ) -> float:
-    """Return the packets sent, in packets/s.
+    """Return the send rate in packets/s, with lost and repeated packets.
 
-    This is [(1-p)/p + W + Q/(1-p)] over the same time as the goodput, with the same arguments; see
-    `pftk.goodput_pps`. If the receiver window is smaller than W, it replaces W. At p = 0 the result
-    is w/R.
+    It is [(1-p)/p + W + Q/(1-p)] over the mean time between loss events, the denominator of
+    `pftk.goodput_pps`, which has the same arguments. If the receiver window w is smaller than W, it
+    replaces W. At p = 0 the result is w/R.
 
     Raises:
         Undefined: p = 0 without a window limit.

@@ -11,7 +11,7 @@ equations below are derived from that description. They are not copied from the 
 no numbers.
 
 **The chain.** Windows are measured in C^(1/4) (R/p)^(3/4) packets, times in C^(-1/4) (R/p)^(1/4)
-seconds. After a loss at the window x the sender goes on from βx, and a time t later its window is
+seconds. After a loss at the window x the sender continues from βx, and a time t later its window is
 w(t) = (t - K)³ + m, with K = (m - βx)^(1/3). The number of packets until the next loss, times p, is
 exponentially distributed with mean 1. So the next loss comes later than t with probability
 exp(-A(t)), where A is the integral of w: A(t) = ((t - K)⁴ - K⁴)/4 + m t. Then c = C^(1/4) / E[t],
@@ -60,12 +60,12 @@ from tcpgoodput.scenario.physics import lost_share
 
 SMALLEST, LARGEST, POINTS = 0.04, 20.0, 300
 """Smallest and largest scaled window that are tabulated, and the number of tabulated windows, which
-are in equal ratios. Four times as many windows change c by less than 0.01 %. Windows outside this
-range have a probability below 10⁻⁵."""
+are in equal ratios. Four times as many windows change the constant c by less than 0.01 %. Windows
+outside this range have a probability below 10⁻⁵."""
 
 LONGEST, NODES = 8.0, 60
-"""Longest scaled time after the plateau, and number of nodes of each of the integrals before it and
-after it."""
+"""LONGEST: time after the plateau, in scaled units, at which the integrals end. NODES: number of
+nodes of the integral before the plateau, and of that after the plateau."""
 
 SETTLED = 1e-13
 """Change of the stationary distribution, summed over all windows, at which its iteration ends."""
@@ -77,7 +77,7 @@ def constant(window_kept: float = WINDOW_KEPT, *, fast_convergence: bool = True)
 
     Args:
         window_kept: β, the factor by which a loss multiplies the window, in (0, 1).
-        fast_convergence: whether a loss below the last plateau lowers the next one.
+        fast_convergence: whether a loss below the last plateau lowers the next plateau.
 
     Returns:
         The constant; for β = 0.7 it is 1.504 with fast convergence and 1.635 without.
@@ -100,17 +100,17 @@ def constant(window_kept: float = WINDOW_KEPT, *, fast_convergence: bool = True)
 
 
 def _quadrature(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return times and weights of integrals from 0 to K and on to K + LONGEST; a row for each K."""
+    """Return nodes (times) and weights of integrals from 0 to K + LONGEST, one row for each K."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     half, before = (nodes + 1) / 2, weights / 2
-    t = np.hstack([k * half, k + LONGEST * half**2])  # denser just after the plateau
+    t = np.hstack([k * half, k + LONGEST * half**2])  # nodes are denser just after t = K
     return t, np.hstack([k * before, LONGEST * 2 * half * before + 0 * k])
 
 
 def _moves(
     x: np.ndarray, window: np.ndarray, density: np.ndarray, converges: np.ndarray
 ) -> np.ndarray:
-    """Return the probabilities of the next tabulated window, without and with fast convergence.
+    """Return transition probabilities between windows, without and with fast convergence.
 
     The probability of a window between two tabulated ones is divided between them, linearly in the
     window's logarithm.
@@ -151,7 +151,7 @@ def cubic_window_packets(p: float, rtt_s: float, *, fast_convergence: bool = Tru
 
 
 def reno_friendly_window_packets(p: float) -> float:
-    """Return the mean window of the Reno-friendly region, 1.274/√p packets, under the same losses.
+    """Return the mean window of the Reno-friendly region, 1.274/√p packets, at independent losses.
 
     The additive increase is 3(1-β)/(1+β) = 9/17 packets per round trip (RFC 9438, section 4.3).
     """
@@ -216,11 +216,11 @@ class Poojary(Model):
         EMPTY_QUEUE,
     )
     handles = frozenset({"independent loss"})
-    # Hand-offs are excluded: the chain's losses depend on the packets sent, hand-offs on time.
+    # Hand-offs are excluded: their times are fixed, but the model's losses depend on packets sent.
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the larger mean window over the propagation round trip."""
+        """Return the goodput in packets/s: the larger of both mean windows over the round trip."""
         p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
         if p == 0:
             raise Undefined("without loss the formula grows without bound")

@@ -14,7 +14,7 @@ import math
 
 
 def mean_root_of_exponentials(window_kept: float) -> float:
-    """Return E√S, with S = Σ q^k E_k, q = ν² and ν = `window_kept`.
+    """Return the mean E√S for S = Σ q^k E_k, with q = ν² and independent exponential E_k of mean 1.
 
     E S^s = Γ(1+s) Π_{j≥1} (1-q^{j+s})/(1-q^j), which is n!/Π_{j≤n} (1-q^j) for whole s = n.
 
@@ -28,7 +28,7 @@ def mean_root_of_exponentials(window_kept: float) -> float:
     if not 0 <= window_kept < 1:
         raise ValueError(f"a loss keeps a part of the window in [0, 1), not {window_kept:g}")
     q, product, power = window_kept**2, math.gamma(1.5), window_kept**2
-    while power > math.ulp(1.0) * (1 - q):  # all further factors are almost 1
+    while power > math.ulp(1.0) * (1 - q):  # until all further factors are almost 1
         product *= (1 - power * window_kept) / (1 - power)
         power *= q
     return product

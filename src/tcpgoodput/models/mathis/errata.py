@@ -19,7 +19,7 @@ from tcpgoodput.models.registry import Effect, erratum
     evidence="our assumption",
 )
 def rounded_rate() -> Effect:
-    """Compare the article's rounded rate with the formula's."""
+    """Compare the rate that the article prints, rounded, with the value of its formula."""
     corrected = throughput_pps(0.01, 0.1) * 1448 * 8 / 1e3
     return Effect("throughput", "kbit/s", "p = 1 %, RTT 100 ms", 1400.0, corrected)
 
@@ -35,7 +35,7 @@ def rounded_rate() -> Effect:
     evidence="misprint seen in the text",
 )
 def bytes_for_packets() -> Effect:
-    """Compare the largest data per round trip with W in bytes and in packets."""
+    """Compare the largest amount of data per round trip if W is in bytes, and in packets."""
     largest = math.sqrt(8 / (3 * 0.01))
     point = "p = 1 %, an MSS of 1448 bytes"
     return Effect("most per round trip", "bytes", point, largest, 1448 * largest)

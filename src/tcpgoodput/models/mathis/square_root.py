@@ -90,7 +90,7 @@ class Mathis(Model):
     reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the formula's value at the propagation round trip."""
+        """Return the goodput in packets/s at the propagation round trip."""
         p = independent_loss(scenario)
         if p == 0:
             raise Undefined("without loss the formula grows without bound")

@@ -1,4 +1,4 @@
-"""Trains of packets in a cycle of the model, and the distribution of windows at a loss."""
+"""Curves of the packets sent in a cycle of the model, and of the windows at a loss."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from tcpgoodput.scenario import Scenario
 def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> Curve:
     """Return the packets sent against time in round trips, up to the train that follows a loss.
 
-    A train's packets follow each other at the path's rate. Each train begins a round trip after the
-    one before, and the line has a gap between them. Packets are counted from 1. Each ACK of a
-    packet before `lost` in its train releases one packet; these make up the last train.
+    A train is the packets of one round trip; they follow each other at the path's rate. Each train
+    begins a round trip after the train before, and the curve has a gap between them. Packets are
+    counted from 1. The packets that arrive before `lost` in its train release one packet each;
+    these packets are the last train.
 
     Landmarks: for each train k `start_k` and `end_k` (round trips), `first_k` and `last_k`
     (packets), `theta_k` (its size); `lost` and `lost_time`; `avoidance_time`, the start of
@@ -26,10 +27,10 @@ def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> 
     Args:
         scenario: the path.
         threshold: slow-start threshold in packets.
-        lost: number of the lost packet.
+        lost: number of the lost packet, counted from 1.
 
     Raises:
-        ValueError: a train takes longer than a round trip, or a value is below 1.
+        ValueError: a train takes longer than a round trip, or `threshold` or `lost` is below 1.
 
     """
     if threshold < 1 or lost < 1:
@@ -79,7 +80,7 @@ def loss_windows(scenario: Scenario) -> Curve:
 
     Landmarks: `timeout`, the share of losses that end in a timeout (eq. 18); `single`, the share
     after which no other packet of the window is lost; `at_largest`, the share at W_m; `mean`, the
-    mean loss window, `packets`, the mean number of packets of a cycle up to its loss, and
+    mean loss window; `packets`, the mean number of packets of a cycle up to its loss, and
     `largest`, W_m (packets).
 
     Raises:

@@ -28,24 +28,24 @@ class AfterLoss:
     """Statistics of the σ − 1 packets behind the first loss, for σ = 1 … W_m."""
 
     timeout: Values
-    """τ_σ, the probability of a timeout (eq. 19)."""
+    """τ_σ, the probability of a timeout after a loss at the window σ (eq. 19)."""
     losses: Values
-    """Mean number of losses among the σ − 1 packets."""
+    """Mean number of losses among the σ − 1 packets after the first loss."""
     repairs: Values
-    """Mean number of all losses, including the first, if no timeout follows; else 0."""
+    """Mean number of packets that fast recovery repairs: all losses, or 0 after a timeout."""
 
 
 def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
-    """Compute arrivals and losses behind the first loss.
+    """Return the statistics of arrivals and losses after the first loss of a window.
 
     Eq. (19) sums over all placements of the losses. Here the probabilities of j = 0, 1, … Ω − 1
     arrivals are computed one from another: good(n) and bad(n) are the probabilities of j arrivals
-    among n packets with the chain in that state.
+    among n packets, with the channel in that state at the last one.
 
     Args:
         channel: the channel.
         largest: the largest window W_m in packets.
-        dupthresh: Ω.
+        dupthresh: Ω, the number of duplicate ACKs for fast retransmit.
 
     """
     sigma = np.arange(1, largest + 1)
@@ -62,12 +62,12 @@ def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
         losses_at_timeout += (sigma - arrivals) * probability
     losses = np.concatenate([[0.0], np.cumsum(channel.bad_after(sigma[:-1]))])
     repairs = np.where(sigma > dupthresh, 1 + losses - losses_at_timeout, 0.0)
-    # Only rounding errors can violate the two bounds.
+    # Values outside these bounds come from rounding errors only.
     return AfterLoss(np.minimum(timeout, 1.0), losses, np.maximum(repairs, 0.0))
 
 
 def _delayed(values: Values) -> Values:
-    """Return the values shifted by one packet."""
+    """Return the values for one packet less: y(n) = values(n − 1), and 0 for the first."""
     return np.concatenate([[0.0], values[:-1]])
 
 
@@ -83,26 +83,26 @@ def _geometric_sums(values: Values, ratio: float) -> Values:
 
 VARIANTS = ("oldtahoe", "tahoe", "newreno", "sack")
 RECOVERING = ("newreno", "sack")
-"""Variants with fast recovery; their cycles begin in congestion avoidance unless there is a
-timeout."""
+"""Variants with fast recovery. Their cycles begin in congestion avoidance, or after a timeout in
+slow start."""
 
 
 @dataclass(frozen=True)
 class Cycle:
-    """Means of a stationary cycle, and the distribution of the window at its loss."""
+    """Mean quantities of a cycle from loss to loss, and the distribution of its loss window."""
 
     loss_window: Values
-    """P(σ) for σ = 1, 2, …"""
+    """P(σ), the probability of a loss at the window σ, for σ = 1, 2, …"""
     trains: float
-    """E[n₁], the mean number of trains up to and including the lossy one."""
+    """E[n₁], the mean number of trains up to and including the train with the loss."""
     packets: float
-    """E[Q], the mean number of packets of these trains."""
+    """E[Q], the mean number of packets in all trains up to and including that with the loss."""
     repairs: float
     """E[n₂], the mean number of round trips of fast recovery."""
     timeout: float
-    """P_τ, the probability of a timeout (eq. 18)."""
+    """P_τ, the probability that a cycle ends in a timeout (eq. 18)."""
     window: float
-    """E[σ], the mean loss window in packets."""
+    """E[σ], the mean window at the loss in packets."""
     arrivals: float
     """Mean number of packets that arrive among the σ − 1 sent after the first loss."""
 
@@ -126,7 +126,7 @@ def stationary_cycle(
         variant: one of `VARIANTS`.
         largest: the largest window W_m in packets.
         dupthresh: number of duplicate ACKs for fast retransmit.
-        slow_start_packets: function that counts the packets of slow start.
+        slow_start_packets: function from thresholds to the number of packets of slow start.
 
     """
     windows = LossWindows(channel, windows_met(channel, largest), slow_start_packets)
@@ -160,8 +160,9 @@ def stationary_cycle(
 def throughput_pps(
     cycle: Cycle, rtt_s: float, timeout_s: float, after_loss_packets: float
 ) -> float:
-    """Return Δ = E[Q̂] / E[ζ] in packets per second (eqs 3, 4, 10).
+    """Return the throughput Δ = E[Q̂] / E[ζ] in packets/s (eqs 3, 4, 10).
 
+    Q̂ is the number of packets of a cycle, ζ the duration of a cycle.
     `after_loss_packets` is E[ε], the mean number of packets between the loss and its detection.
     """
     packets = cycle.repairs + cycle.packets + after_loss_packets

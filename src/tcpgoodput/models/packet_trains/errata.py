@@ -34,7 +34,7 @@ TEN_MS, COARSE_S = 0.01, 0.5
     evidence="our assumption",
 )
 def independent_loss_case() -> Effect:
-    """Compare the sums of a row of probabilities with the middle case as printed and corrected."""
+    """Compare the sum of a row of transition probabilities, printed and corrected; it must be 1."""
     p, w, largest = 0.01, 5, 21
     row = LossWindows(Channel(p, 1 - p), largest).row(w)
     printed = row[: w - 1].sum() + row[-1] * (1 - (1 - p) ** largest) + row[-1]
@@ -56,7 +56,7 @@ def independent_loss_case() -> Effect:
     evidence="our assumption",
 )
 def cases_of_the_transition() -> Effect:
-    """Compare the sums of a row of probabilities with the loss factor at W_m and without it."""
+    """Compare the sum of a row of transition probabilities with and without a loss factor at W_m."""
     channel, w, largest = Channel(0.001, 0.1), 10, 21
     row = LossWindows(channel, largest).row(w)
     misread = row[:-1].sum() + row[-1] * (1 - float(channel.intact(largest)))
@@ -76,7 +76,7 @@ def cases_of_the_transition() -> Effect:
     evidence="misprint seen in the text",
 )
 def binomials() -> Effect:
-    """Compare the sum without and with binomial coefficients, for seven packets."""
+    """Compare the probability that seven packets arrive, without and with binomial coefficients."""
     n, m = 3, 7
     terms = [
         BURSTY.good ** (n - j) * (1 - BURSTY.alpha) ** (m - j) * (BURSTY.bad * BURSTY.beta) ** j
@@ -98,7 +98,7 @@ def binomials() -> Effect:
     evidence="our assumption",
 )
 def train_sum() -> Effect:
-    """Compare the sum without and with its first term, for three trains."""
+    """Compare the sum over trains in (28) without and with its first term."""
     k = 3
     entry = BURSTY.bad * BURSTY.beta / (1 - BURSTY.alpha)
     terms = [comb(k - 1, i) * BURSTY.good ** (k - i - 1) * entry**i for i in range(k)]
@@ -116,7 +116,7 @@ def train_sum() -> Effect:
     evidence="our assumption",
 )
 def exponent_of_the_trains() -> Effect:
-    """Compare the product and the power of probabilities, for seven packets in three trains."""
+    """Compare the factor of seven packets in (28) as a product and as a power."""
     packets = 1 + 2 + 4
     product, power = (1 - BURSTY.alpha) * packets, (1 - BURSTY.alpha) ** packets
     return Effect("factor of the packets", "1", "α = 0.05, k = 4", product, power)
@@ -133,7 +133,7 @@ def exponent_of_the_trains() -> Effect:
     evidence="our assumption",
 )
 def threshold_of_one() -> Effect:
-    """Compute the mean window after a loss at one packet, which the text does not define."""
+    """Compute the mean of the next loss window after a loss at a window of one packet."""
     row = LossWindows(BURSTY, 21).row(1)
     point = "α = 0.05, β = 0.3, W_m = 21, σ = 1"
     mean = float(row @ np.arange(1, 22))
@@ -152,7 +152,7 @@ def threshold_of_one() -> Effect:
     evidence="our assumption",
 )
 def packets_after_the_loss() -> Effect:
-    """Compare Tahoe's normalised throughput with both counts of packets after the loss."""
+    """Compare Tahoe's throughput if all packets after a loss count, and if only arriving ones do."""
     cycle = stationary_cycle(Channel(1e-3, 0.1), "tahoe", 21, 3)
     printed, arriving = (
         throughput_pps(cycle, TEN_MS, COARSE_S, after) * TEN_MS / 20
@@ -175,10 +175,10 @@ def packets_after_the_loss() -> Effect:
     evidence="error of reasoning proved",
 )
 def recovered_packets() -> Effect:
-    """Compare SACK's throughput with one recovered packet, and with as many as NewReno's."""
+    """Compare SACK's throughput if one packet counts in fast recovery, and if all repairs do."""
     channel = Channel(0.05, 0.1)
     newreno, sack = (stationary_cycle(channel, variant, 21, 3) for variant in ("newreno", "sack"))
-    further = newreno.repairs - sack.repairs  # both have the same loss windows
+    further = newreno.repairs - sack.repairs  # NewReno and SACK have the same loss windows
     one, all_of_them = (
         throughput_pps(sack, TEN_MS, COARSE_S, after) * TEN_MS / 20
         for after in (sack.window, sack.window + further)
@@ -213,7 +213,7 @@ def _newreno_repairs_five(window: int) -> list[Step]:
     evidence="misprint seen in the text",
 )
 def last_row_of_table_three() -> Effect:
-    """Compare the packets sent for a partial ACK and for the ACK of packet 22."""
+    """Compare the packets sent at a partial ACK and at the ACK of packet 22."""
     story = _newreno_repairs_five(8)
     partial = next(step for step in story if step.event == "partial ack")
     acks_22 = next(step for step in story if step.ack == 22)
@@ -254,7 +254,7 @@ def rate_above_the_link() -> Effect:
     evidence="misprint seen in the text",
 )
 def ratio_for_product() -> Effect:
-    """Compare the largest α of the first condition, with the ratio and with the product."""
+    """Compare the largest α that the abstract allows, with μ/T and with the product μT."""
     rate_pps, rtt_s = 2000.0, TEN_MS
     printed, corrected = 1 / (rate_pps / rtt_s) ** 2, 1 / (rate_pps * rtt_s) ** 2
     return Effect("largest α", "1", "2 Mbit/s, 125 bytes, 10 ms", printed, corrected)

@@ -1,4 +1,4 @@
-"""The channel of the packet-train study, and the window at a loss."""
+"""The channel of the packet-train study, and the distribution of the window at a loss."""
 
 from __future__ import annotations
 
@@ -33,11 +33,14 @@ class Channel:
         return self.alpha / (self.alpha + self.beta)
 
     def intact(self, packets: ArrayLike) -> Values:
-        """Return P(a train of n ≥ 1 packets loses none), ψ₁ + ψ₂ of the source."""
+        """Return the probability ψ₁ + ψ₂ that a train of n ≥ 1 packets loses none."""
         return self.good * (1 - self.alpha) ** (np.asarray(packets, dtype=float) - 1)
 
     def bad_after(self, packets: ArrayLike) -> Values:
-        """Return P(the n-th packet after a lost one is lost): π_B + π_G (1 − α − β)ⁿ."""
+        """Return the probability that the n-th packet after a lost one is lost, too.
+
+        It is π_B + π_G (1 − α − β)ⁿ.
+        """
         memory = 1 - self.alpha - self.beta
         return self.bad + self.good * memory ** np.asarray(packets, dtype=float)
 
@@ -47,8 +50,8 @@ SlowStartPackets = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 packets."""
 
 NEGLIGIBLE = 1e-40
-"""Smallest probability that a cycle grows from half of a window to it; windows with a smaller one
-are left out."""
+"""Smallest probability that a cycle grows to a window from half its size. Windows with a smaller
+one are left out of the chain."""
 
 
 def threshold(loss_window: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -57,25 +60,25 @@ def threshold(loss_window: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def slow_start_trains(packet: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return ⌈log₂ n⌉ exactly, the number of trains in slow start before packet n."""
+    """Return ⌈log₂ n⌉ exactly, the number of trains to which the first n − 1 packets belong."""
     return np.frexp(packet - 0.5)[1].astype(np.int64)
 
 
 def as_proposition_1(w: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return w − 1, the packets of slow start by Proposition 1.
+    """Return w − 1, the packets of slow start up to the threshold w, by Proposition 1.
 
-    The ACK of packet w − 1 raises the window to w, also within a train.
+    The ACK of packet w − 1 raises the window to w, even in the middle of a train.
     """
     return w - 1
 
 
 def whole_trains(w: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return 1 + 2 + 4 + … + 2^(j−2), the packets of slow start in whole trains, at least w − 1."""
+    """Return the packets of slow start in whole trains: the first sum 1 + 2 + 4 + … ≥ w − 1."""
     return 2 ** slow_start_trains(w) - 1
 
 
 def windows_met(channel: Channel, largest: int) -> int:
-    """Return W_m, or the largest window with a significant probability if that is smaller.
+    """Return W_m, or the largest window whose probability is significant, if that is smaller.
 
     A cycle grows from window h to n if trains of h, h + 1, … n − 1 packets lose nothing.
     """
@@ -97,7 +100,7 @@ def windows_met(channel: Channel, largest: int) -> int:
 
 
 class LossWindows:
-    """The chain of loss windows 1 … W_m on a channel; a window of W_m always has a loss."""
+    """Markov chain of the windows at successive losses, 1 … W_m; W_m always has a loss."""
 
     def __init__(
         self,
@@ -109,23 +112,26 @@ class LossWindows:
         intact = channel.intact(self.window)
         trains = slow_start_trains(self.window)
         first_of_train = (self.window & (self.window - 1)) == 0
-        packet_lost = np.where(first_of_train, channel.bad, channel.alpha)  # eqs 13, 14
+        # probability that packet η is lost, eqs 13 and 14
+        packet_lost = np.where(first_of_train, channel.bad, channel.alpha)
 
         def all_arrive(packets: NDArray[np.int64]) -> Values:
             return channel.good**trains * (1 - channel.alpha) ** (packets - trains)
 
-        self.slow_start_reaches = all_arrive(self.window - 1)  # S_s(η), eq. 15
-        self.slow_start_ends = self.slow_start_reaches * packet_lost  # S_s(η) F_s(η)
+        # S_s(η) of eq. 15, the probability that slow start loses no packet before packet η
+        self.slow_start_reaches = all_arrive(self.window - 1)
+        # S_s(η) F_s(η), the probability that packet η is the first loss
+        self.slow_start_ends = self.slow_start_reaches * packet_lost
         self.slow_start_completes = all_arrive(slow_start_packets(self.window))
         self.growth = np.concatenate([[1.0], np.cumprod(intact[:-1])])
-        """P(congestion avoidance grows from 1 to η); its ratios are the powers in eq. 17."""
+        """Probability that congestion avoidance grows from 1 to η; eq. 17 has its ratios."""
         self.train_lost = channel.bad + np.concatenate(
             [[0.0], np.cumsum(channel.alpha * intact[:-1])]
-        )  # 1 − ψ₁ − ψ₂ (eq. 16) without cancellation
+        )  # probability that a train has a loss, 1 − ψ₁ − ψ₂ of eq. 16
         self.train_lost[-1] = 1.0
 
     def row(self, w: int, in_slow_start: bool = True) -> Values:
-        """Return P(next loss window = η | threshold w), eq. 12, shape (W_m,).
+        """Return the distribution of the next loss window for a threshold w, eq. 12, shape (W_m,).
 
         With `in_slow_start` the cycle begins with one packet, else with a train of w packets.
         """
@@ -135,10 +141,11 @@ class LossWindows:
         return self._next(start, nothing) if in_slow_start else self._next(nothing, start)
 
     def stationary(self, timeout: Values) -> Values:
-        """Return P(σ), shape (W_m,), if slow start follows a loss at σ with probability timeout(σ).
+        """Return the stationary distribution P(σ) of loss windows, shape (W_m,).
 
-        OldTahoe and Tahoe always return to slow start: timeout = 1. Each cycle starts from half the
-        window, so the distribution converges within some tens of cycles, for any number of windows.
+        Slow start follows a loss at the window σ with probability timeout(σ), else congestion
+        avoidance. OldTahoe and Tahoe always return to slow start: timeout = 1. Each cycle starts
+        from half the window, so the distribution converges within some tens of cycles, for any W_m.
         """
         size = len(self.window)
         thresholds = threshold(self.window) - 1
@@ -156,11 +163,12 @@ class LossWindows:
     def _next(self, slow: Values, avoiding: Values) -> Values:
         """Return the distribution of the next loss window.
 
-        `slow` and `avoiding` are the distributions of w for cycles that begin in slow start and in
-        congestion avoidance.
+        `slow` and `avoiding` are the distributions of the threshold w for cycles that begin in slow
+        start and in congestion avoidance.
         """
         enter = self.slow_start_completes * slow + avoiding
         reached = self.growth * np.cumsum(enter / self.growth)
-        above = np.cumsum(slow[::-1])[::-1] - slow  # P(w > η); packet η is then sent in slow start
+        # probability that w > η, so that slow start sends packet η
+        above = np.cumsum(slow[::-1])[::-1] - slow
         within_last_train = (self.slow_start_reaches - self.slow_start_completes) * slow
         return reached * self.train_lost + above * self.slow_start_ends + within_last_train

@@ -18,27 +18,27 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 MOST_LOSS = 0.1
 LEAST_ROOM = 3
 LONGEST_BURST = 0.5
-"""MOST_LOSS: largest share of bad slots. LEAST_ROOM: smallest W_m, relative to the window at
-independent losses. LONGEST_BURST: longest mean burst in round trips. Within all three the model is
-within a third of packet simulation."""
+"""Limits of the domain. MOST_LOSS: largest share of bad slots. LEAST_ROOM: smallest W_m, relative
+to the window that independent losses of this share would allow. LONGEST_BURST: longest mean burst
+in round trips. Within all three limits the model is within a third of packet simulation."""
 
 WITHIN_A_THIRD = "within these limits the model is within a third of packet simulation"
 
 MOST_WINDOWS = 200_000
-"""Largest number of states of the chain of loss windows; solving it takes about a second."""
+"""Largest number of windows for which the chain of loss windows is solved, in about a second."""
 
 MOST_ARRIVALS = 5_000_000
-"""Largest product of the number of windows and the number of duplicate ACKs; computing these also
-takes about a second."""
+"""Largest product of the number of windows and the number of duplicate ACKs for fast retransmit for
+which the model is evaluated; `after_loss` then takes about a second."""
 
 SEARCH = 16
-"""Divisor of both limits if a reduction searches, which solves up to thirty chains."""
+"""Divisor of MOST_WINDOWS and MOST_ARRIVALS in searches, which solve up to thirty chains."""
 
 
 def channel_of(scenario: Scenario) -> Channel:
     """Return the channel of a scenario; independent loss has α = p, β = 1 − p.
 
-    Without loss α = 0 and β = 1: the only loss, of one packet, is at window W_m.
+    Without loss α = 0 and β = 1. Then the only loss is one packet, at the window W_m.
     """
     match scenario.loss:
         case GilbertElliott() as loss:
@@ -50,7 +50,7 @@ def channel_of(scenario: Scenario) -> Channel:
 
 
 def largest_window_packets(scenario: Scenario) -> int:
-    """Return W_m = μT + 1, at most the receiver window.
+    """Return the largest window W_m = μT + 1 in packets, at most the receiver window.
 
     μT is rounded, because floating-point errors can give 7.999… for a whole number.
     """
@@ -60,7 +60,10 @@ def largest_window_packets(scenario: Scenario) -> int:
 
 
 def _too_many(channel: Channel, largest: int, dupthresh: int, share: float = 1) -> str | None:
-    """Return why a chain of loss windows takes too long, or None; `share` scales the limits."""
+    """Return why the chain of loss windows takes too long to solve, or None.
+
+    `share` multiplies the limits `MOST_WINDOWS` and `MOST_ARRIVALS`.
+    """
     met, most = windows_met(channel, largest), round(share * MOST_WINDOWS)
     if met > most:
         return (
@@ -77,7 +80,11 @@ def _too_many(channel: Channel, largest: int, dupthresh: int, share: float = 1) 
 
 @register
 class PacketTrains(Model):
-    """The source's model: Propositions 1–4 as printed, and E[ε] = E[σ]."""
+    """The source's model: Propositions 1–4 as printed.
+
+    As in the source, the mean number of packets between a loss and its detection, E[ε], is set
+    equal to the mean loss window, E[σ].
+    """
 
     name = "packet_trains"
     title = "Packet trains"
@@ -138,7 +145,7 @@ class PacketTrains(Model):
     reduces = frozenset({"independent loss", "hand-offs", "delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return Δ (eq. 3) of the scenario's TCP variant."""
+        """Return the throughput Δ (eq. 3) of the scenario's TCP variant in packets/s."""
         tcp = scenario.tcp
         if tcp.variant not in VARIANTS:
             raise Undefined(f"describes {', '.join(VARIANTS)}; the study leaves {tcp.variant} out")
@@ -183,11 +190,11 @@ class PacketTrains(Model):
         return _too_many(channel_of(scenario), largest, scenario.tcp.dupthresh, share=1 / SEARCH)
 
     def cycle(self, channel: Channel, variant: str, largest: int, dupthresh: int) -> Cycle:
-        """Return the stationary cycle, with the loss windows of Proposition 1."""
+        """Return the stationary cycle; its loss windows follow Proposition 1."""
         return stationary_cycle(channel, variant, largest, dupthresh)
 
     def packets_after_loss(self, cycle: Cycle) -> float:
-        """Return E[ε], the packets between loss and detection; the study takes E[σ]."""
+        """Return E[ε], the mean packets between a loss and its detection; the study takes E[σ]."""
         return cycle.window
 
 
@@ -206,13 +213,13 @@ class TrainConsistent(PacketTrains):
     )
 
     def cycle(self, channel: Channel, variant: str, largest: int, dupthresh: int) -> Cycle:
-        """Return the stationary cycle; losses in the last slow-start train have windows up to w."""
+        """Return the stationary cycle; slow start consists of whole trains."""
         return stationary_cycle(channel, variant, largest, dupthresh, whole_trains)
 
 
 @register
 class CountingSuccesses(PacketTrains):
-    """Variant of the model in which only packets that arrive after the loss count."""
+    """Variant in which a packet sent after a loss counts only if it arrives."""
 
     name = "packet_trains.counting_successes"
     title = "Packet trains, successes"
@@ -222,5 +229,5 @@ class CountingSuccesses(PacketTrains):
     )
 
     def packets_after_loss(self, cycle: Cycle) -> float:
-        """Return the number of packets that arrive among the σ − 1 after the loss."""
+        """Return the mean number of packets that arrive among the σ − 1 sent after a loss."""
         return cycle.arrivals

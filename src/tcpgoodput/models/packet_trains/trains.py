@@ -19,16 +19,16 @@ from tcpgoodput.models.packet_trains.loss_window import (
 
 @dataclass(frozen=True)
 class Trains:
-    """Trains of a cycle's first stage up to and including the one with the loss."""
+    """Mean number of trains in a cycle, and of their packets, including the train with the loss."""
 
     number: Values
     """E[n₁], the mean number of trains."""
     packets: Values
-    """E[Q], the mean number of packets, including the lossy train's (eq. 5)."""
+    """E[Q], the mean number of packets in the trains (eq. 5)."""
 
 
 def from_congestion_avoidance(windows: LossWindows) -> Trains:
-    """Return the trains of cycles that begin with w packets: w, w + 1, … W_m."""
+    """Return the trains of cycles that begin in congestion avoidance: w, w + 1, … W_m packets."""
     growth = windows.growth
     number = np.cumsum(growth[::-1])[::-1] / growth
     packets = np.cumsum((growth * windows.window)[::-1])[::-1] / growth
@@ -36,9 +36,10 @@ def from_congestion_avoidance(windows: LossWindows) -> Trains:
 
 
 def from_slow_start(channel: Channel, windows: LossWindows) -> Trains:
-    """Return the trains of cycles that begin with one packet: 1, 2, 4, …, then w, w + 1, … W_m.
+    """Return the trains of cycles that begin in slow start: 1, 2, 4, …, then w, w + 1, … W_m.
 
-    E[n₁] = Σ P(n₁ ≥ k), and P(n₁ ≥ k) is the chance that k − 1 trains lose nothing (eqs 27–29).
+    E[n₁] = Σ P(n₁ ≥ k), and P(n₁ ≥ k) is the probability that k − 1 trains lose nothing
+    (eqs 27–29).
     """
     avoiding = from_congestion_avoidance(windows)
     doublings = slow_start_trains(windows.window)

@@ -1,7 +1,8 @@
 """Reductions, which translate impairments into those that a model describes.
 
 Each reduction translates one impairment, and they can be combined. A prediction lists those it
-used. No constant in them was fitted; each comes from a derivation.
+used. No constant of their formulas was fitted to packet simulation. The constants are derived,
+except the exponent of R-WIN, which is our choice.
 """
 
 from tcpgoodput.models.reductions.answer import reduced_answer

@@ -1,7 +1,8 @@
 """A model's goodput through reductions: their choice, their order, and their limits.
 
-Spikes are removed first and added last, so that losses are counted per packet sent. In between,
-losses are translated into those that the model describes, and the goodput is limited by a cap.
+A reduction translates an impairment of a scenario into one that the model describes. Delay spikes
+are removed first and added last, so that losses are counted per packet sent. In between, losses are
+translated into those that the model describes, and the goodput is limited by a cap.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ if TYPE_CHECKING:
 LOSSES = frozenset({"independent loss", "bursty loss", "hand-offs"})
 
 BEYOND_THE_CAP = 4.0
-"""Ratio of a goodput to its cap above which the goodput's value does not matter, because the cap
-limits it."""
+"""Ratio of goodput to cap at which the search for the goodput under losses begins. For larger
+ratios the cap alone determines the result."""
 
 LONGEST_INTERVAL_S = 1e100
-"""Longest interval in seconds between loss events that become hand-offs, far above any interval at
-which they matter."""
+"""Longest interval in seconds between the hand-offs that replace loss events. It prevents a
+division by zero; at such intervals losses have no effect."""
 
 TRAP = (
     "a timer that spikes have backed off can meet a hand-off with everything it sends: no "
@@ -47,20 +48,20 @@ TRAP = (
 
 @dataclass
 class Steps:
-    """The reductions used so far, and why one of them is out of domain."""
+    """The reductions used so far, and the first reason why the goodput is out of domain."""
 
     conditions: Conditions
     taken: list[str] = field(default_factory=list)
     reason: str | None = None
 
     def take(self, reduction: str, outside: str | None = None) -> None:
-        """Record a reduction, and why it is out of domain."""
+        """Record a reduction, and the reason if its use is out of domain."""
         if reduction not in self.taken:
             self.taken.append(reduction)
         self.note(outside)
 
     def note(self, reason: str | None) -> None:
-        """Record why the goodput is out of domain; the first reason is kept."""
+        """Record why the goodput is out of domain; only the first reason is stored."""
         self.reason = self.reason or reason
 
 
@@ -93,7 +94,7 @@ def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> 
 
 
 def _known(model: Model, reduced: Scenario, scenario: Scenario) -> Scenario:
-    """Return the scenario on which the model is finally evaluated."""
+    """Return the reduced scenario with the spikes and the capacity that the model describes."""
     spikes_known = "delay spikes" in model.handles
     capacity_known = "varying capacity" in model.handles
     return changed(
@@ -109,7 +110,7 @@ def changed(scenario: Scenario, **parts: Any) -> Scenario:
 
 
 def bernoulli(p: float, scenario: Scenario) -> Bernoulli:
-    """Return independent loss at the given rate, at the place of the scenario's losses."""
+    """Return independent loss with probability p, at the place of the scenario's losses."""
     return Bernoulli(process="bernoulli", probability=p, place=scenario.loss.place)
 
 
@@ -137,7 +138,7 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     """
     loss, handoffs = scenario.loss, scenario.handoffs
     if handoffs is None:
-        if not isinstance(loss, Bernoulli):  # only independent loss can be left here
+        if not isinstance(loss, Bernoulli):  # without hand-offs the loss to replace is independent
             raise unsupported("models/reductions/answer.py", "_as_channel", loss)
         steps.take(INDEPENDENT)
         return changed(scenario, loss=as_bursts(loss))
@@ -200,7 +201,7 @@ def _refuse_two(scenario: Scenario, form: str) -> None:
 
 
 def _noted(events: LossEvents, x: float, steps: Steps) -> float:
-    """Return the rate of loss events at a goodput, and record the reductions that it needs."""
+    """Return the loss event rate at a goodput of x packets/s, and record the reductions used."""
     for reduction in events.reductions:
         steps.take(reduction)
     steps.note(events.outside(x))
@@ -208,12 +209,12 @@ def _noted(events: LossEvents, x: float, steps: Steps) -> float:
 
 
 def _capped(model: Model, reduced: Scenario, sending: Scenario, steps: Steps) -> float | Estimate:
-    """Return the goodput while sending, limited by window, rate and buffer.
+    """Return the goodput between delay spikes, limited by window, rate and buffer.
 
     Args:
         model: the model.
-        reduced: the scenario with losses that the model describes, without others.
-        sending: the original scenario without spikes.
+        reduced: the scenario with its losses translated into those that the model describes.
+        sending: the original scenario without delay spikes.
         steps: the reductions used so far.
 
     """
@@ -249,7 +250,10 @@ def _under_varying_capacity(
 def _under_cap(
     model: Model, goodput_pps: float, cap_pps: float, reduced: Scenario, steps: Steps
 ) -> float:
-    """Return a goodput limited by a cap, unless the cap is a window that the model includes."""
+    """Return the goodput limited by a cap.
+
+    If the cap is the receiver window and the model includes it, the goodput is not changed.
+    """
     knows_window = "tcp.max_window_packets" in model.inputs
     if knows_window and window_limit_pps(reduced) <= cap_pps:
         return goodput_pps
@@ -263,8 +267,8 @@ def _under_cap(
 def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> float | Estimate:
     """Return the goodput with losses, capped by a model's goodput without losses.
 
-    Without the cap it follows the square-root law. The constant is that of periodic losses if only
-    hand-offs lose packets, else that of independent losses.
+    Without the cap the goodput follows the square-root law. Its constant is that of periodic losses
+    if only hand-offs lose packets, else that of independent losses.
     """
     events = LossEvents(sending)
     tcp, rtt_s = sending.tcp, sending.propagation_rtt_s
@@ -305,7 +309,7 @@ def _spiky(
 
 
 def _top_pps(scenario: Scenario) -> float:
-    """Return a goodput that exceeds every cap of the scenario."""
+    """Return the goodput in packets/s at which searches begin, above every cap of the scenario."""
     return BEYOND_THE_CAP * min(scenario.rate_pps, window_limit_pps(scenario))
 
 

@@ -1,4 +1,4 @@
-"""R-CAP: goodput over a varying capacity that is slow, fast, or in resonance with the window.
+"""Reduction R-CAP: goodput over a capacity that varies slowly, fast, or in resonance.
 
 Only overflows reduce the window. ρ is the utilisation of a constant link (`saw_tooth`). C(t) varies
 between C_min and C_max with frequency F; T_m is the round trip, B the buffer.
@@ -19,21 +19,23 @@ from tcpgoodput.scenario.vocabulary import Sinusoid, Square
 Floats = NDArray[np.float64]
 
 SLOW = 0.1
-"""Largest F (C_max - C_min) T_m² of a slow capacity. This is the ratio of its swing,
-(C_max - C_min) T_m packets, to the growth of the window in a period, 1/(F T_m) packets."""
+"""Largest F (C_max - C_min) T_m² at which the capacity counts as slow. This is the ratio of the
+change of the bandwidth-delay product, (C_max - C_min) T_m packets, to the growth of the window in a
+period, 1/(F T_m) packets."""
 
 RESONANT = 5.0
-"""Smallest F (C_max - C_min) T_m² at which the window does not follow the capacity at all."""
+"""Smallest F (C_max - C_min) T_m² in resonance, where the window does not follow the capacity."""
 
 WITHIN_A_PERIOD = 0.3
-"""Largest F T_m in resonance; above it a window averages over the capacity."""
+"""Largest F T_m, the number of periods per round trip, in the resonant regime. For larger ones the
+window averages over the capacity."""
 
 SMALL_SWELL = 0.1
 """Largest change of the queue in half a period, relative to the buffer, at which a fast capacity
-acts like a constant one. It is (C_max - C_min)/(π F) packets."""
+acts like a constant one. This change is (C_max - C_min)/(π F) packets."""
 
 WHOLE = 0.005
-"""Largest difference of F T_m from a whole number at which it counts as whole."""
+"""Largest relative difference of F T_m from a whole number at which it counts as whole."""
 
 _PHASES = (np.arange(512) + 0.5) / 512
 _WINDOWS = (np.arange(256) + 0.5) / 256
@@ -43,7 +45,7 @@ def carried_pps(scenario: Scenario) -> float:
     """Return the goodput in packets/s if only overflows of the buffer reduce the window.
 
     Raises:
-        Undefined: the capacity is between the regimes, or random.
+        Undefined: the capacity is neither slow, nor fast, nor resonant, or it is not periodic.
 
     """
     levels = _levels_pps(scenario)
@@ -67,12 +69,12 @@ def carried_pps(scenario: Scenario) -> float:
 
 
 def _averaged(turns: float) -> bool:
-    """Whether a round trip averages over whole periods, so that its capacity is constant."""
+    """Return whether a round trip lasts whole periods, so that its mean capacity is constant."""
     return turns > 0.5 and abs(turns - round(turns)) <= WHOLE * turns
 
 
 def resonant_pps(levels_pps: Floats, largest_window: float, rtt_s: float) -> float:
-    """Return the goodput of windows between W_x/2 and W_x = C_min T_m + B, in packets/s.
+    """Return the goodput in packets/s of a window between W_x/2 and W_x = C_min T_m + B.
 
     At a window W the path carries g(W) = E_t[min(C(t), W/T_m)]. The window grows by a packet per W
     acknowledged ones, so that the time spent at W is proportional to W/g(W). The mean of g over
@@ -84,7 +86,7 @@ def resonant_pps(levels_pps: Floats, largest_window: float, rtt_s: float) -> flo
 
 
 def _levels_pps(scenario: Scenario) -> Floats:
-    """Return the capacity at the phases of its period, in packets/s."""
+    """Return the capacity at evenly spaced phases of its period, in packets/s."""
     capacity = scenario.capacity
     if not isinstance(capacity, Sinusoid | Square):
         raise Undefined("only the fluid answers a capacity that is not periodic")

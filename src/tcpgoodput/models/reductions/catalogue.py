@@ -10,7 +10,7 @@ SPIKES, CAPACITY, WINDOW = "R-SP", "R-CAP", "R-WIN"
 
 @dataclass(frozen=True)
 class Reduction:
-    """A reduction's name, its description and formula as LaTeX, and its formula as plain text."""
+    """A reduction: its name, what it translates into what, and its formula as LaTeX and as text."""
 
     id: str
     of: str

@@ -1,12 +1,12 @@
-"""R-GE, R-IID: loss events under bursts and under independent loss.
+"""Reductions R-GE and R-IID: loss events under bursts and under independent loss.
 
 A Gilbert-Elliott channel turns bad with probability α per slot and good with β. W slots after the
 start of a loss event, the channel is bad with probability b_W. From there the next loss event
 begins after (1 - b_W)/α further slots on average.
 
-A sender has one hand-off in X A_h packets, that is, every A_h seconds, and one burst of loss in N(X
-R) packets. The probability of both per packet falls with the goodput X. A formula f(p) then has the
-goodput that solves X = f(p(X)).
+A sender with the goodput X meets one hand-off in X A_h packets, that is, every A_h seconds. It
+meets one burst of loss in N(X R) packets, R being the round trip. So the loss event rate p per
+packet falls with X. The goodput of a model with the formula f(p) is the solution of X = f(p(X)).
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from tcpgoodput.scenario.unsupported import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 LONGEST_BURST = 0.25
-"""Largest ratio of a burst's mean length to the window, chosen by comparison with packet simulation
-of random connections."""
+"""Largest ratio of a burst's mean length to the window in the domain, both in packets; chosen by
+comparison with packet simulation of random connections."""
 
 
 def as_bursts(loss: Bernoulli) -> GilbertElliott:
@@ -55,28 +55,29 @@ def outside_window(beta: float, window_packets: float) -> str | None:
 
 
 STEP = 1.25
-"""Factor between the goodputs at which a solution is searched from above."""
+"""Ratio of successive goodputs in the downward search of `largest_agreeing`."""
 
 MOST_STEPS = 120
-"""Largest number of steps of the search, which cover eleven orders of magnitude."""
+"""Largest number of steps of `largest_agreeing`; they cover eleven orders of magnitude."""
 
 MOST_EVENTS = 0.5
-"""Largest rate of loss events per packet; above it formulas of loss events are meaningless."""
+"""Largest loss event rate per packet; for larger ones the formulas are meaningless."""
 
 MOST_HOLES = {"reno": 1.5, "newreno": 3.0}
-"""Largest number of lost packets per event for which its recovery is negligible. Reno times out at
-the second lost packet, NewReno takes a round trip for each, and SACK repairs all at once."""
+"""Largest number of lost packets per loss event for which the time of recovery is negligible, by
+TCP variant. Reno times out at the second lost packet, NewReno takes a round trip for each, and SACK
+repairs all at once."""
 
 
 @dataclass(frozen=True)
 class LossEvents:
-    """The loss events of a scenario, and their rate for a sender of a given goodput."""
+    """The loss events of a scenario, and their rate per packet at a given goodput."""
 
     scenario: Scenario
 
     @property
     def reductions(self) -> tuple[str, ...]:
-        """The reductions that turn the scenario's losses into events."""
+        """Names of the reductions that translate the scenario's losses into loss events."""
         handed = self.scenario.handoffs is not None
         return (*([BURSTS] if self._bursty else []), *([HANDOFFS] if handed else []))
 
@@ -91,7 +92,9 @@ class LossEvents:
         raise unsupported("models/reductions/events.py", "_bursty", self.scenario.loss)
 
     def per_packet(self, goodput_pps: float) -> float:
-        """Return p_ev at a goodput X: p or 1/N(X R), and 1/(X A_h) for hand-offs.
+        """Return the loss event rate per packet at a goodput X in packets/s.
+
+        It is the sum of p for independent loss or 1/N(X R) for bursts, and 1/(X A_h) for hand-offs.
 
         Raises:
             Undefined: more than every second packet would have a loss event.
@@ -122,7 +125,7 @@ class LossEvents:
 
 
 def outside_holes(lost_packets: float, variant: str) -> str | None:
-    """Return an explanation if the sender cannot repair an event's losses quickly, else None."""
+    """Return an explanation if the sender repairs a loss event's packets too slowly, else None."""
     most = MOST_HOLES.get(variant)
     if most is None or lost_packets <= most:
         return None
@@ -132,7 +135,7 @@ def outside_holes(lost_packets: float, variant: str) -> str | None:
 def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
     """Return an explanation if a hand-off costs more than one window reduction, else None."""
     handoffs = scenario.handoffs
-    assert handoffs is not None  # otherwise there is no such event
+    assert handoffs is not None  # this check is used only with hand-offs
     window = goodput_pps * scenario.propagation_rtt_s
     return (
         outside_delay_steps(handoffs)
@@ -146,8 +149,8 @@ def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
 def largest_agreeing(response_pps: Callable[[float], float], top_pps: float) -> float:
     """Return the largest X up to `top_pps` with X = f(X), which is the stable solution.
 
-    Solutions come in pairs or not at all if f falls fast enough. Plain iteration from a small X
-    ends at zero, so the search goes down from the top in small steps.
+    If f falls fast enough towards small X, there are two solutions or none. Plain iteration from a
+    small X would end at zero, so the search goes down from `top_pps` in small steps.
 
     Args:
         response_pps: f, the goodput of a sender at the loss event rate that follows from X.
@@ -158,7 +161,7 @@ def largest_agreeing(response_pps: Callable[[float], float], top_pps: float) -> 
 
     """
 
-    @cache  # the root finder starts with two points that were evaluated before
+    @cache  # the root finder evaluates both ends of its interval again
     def excess(log_x: float) -> float:
         x = math.exp(log_x)
         return math.log(response_pps(x) / x)

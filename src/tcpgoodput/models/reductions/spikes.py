@@ -1,4 +1,4 @@
-"""R-SP: delay spikes as a silence and a slow start, applied to any model."""
+"""Reduction R-SP: delay spikes as a silence and a slow start, applied to any model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tcpgoodput.models.delay_spikes.laws import mean_excess
 from tcpgoodput.scenario import Scenario
 
 MOST_GROWTH = 0.1
-"""Largest share of the time between two spikes that the window may need to grow back."""
+"""Largest share of the time between two spikes that the window's growth after a spike may cost."""
 
 
 def slow_start_delay_s(goodput_pps: float, rtt_s: float, ack_every: int = 1) -> float:
@@ -24,6 +24,8 @@ def slow_start_delay_s(goodput_pps: float, rtt_s: float, ack_every: int = 1) -> 
 
 def sending_share(scenario: Scenario, goodput_pps: float) -> float:
     """Return E[(T - S - D)⁺]/E[T], the share of time at the usual rate.
+
+    T is the interval between spikes, S the spike's length, D the time lost in slow start.
 
     A spike delays packets and loses none. Waiting packets leave when it ends, so the silence is the
     length of the spike, not the timer's back-off. A spike that is shorter than the timeout costs no
@@ -49,8 +51,8 @@ def outside_overlay(scenario: Scenario, goodput_pps: float) -> str | None:
 def _outside_halving(scenario: Scenario, goodput_pps: float) -> str | None:
     """Return an explanation if the window grows back slowly after a timeout, else None.
 
-    From w/2 on it grows by a packet in b round trips. This costs b w²/8 packets, which is b w R/8
-    of the time between two spikes.
+    From w/2 on the window grows by one packet in b round trips. This costs b w²/8 packets, or the
+    time b w R/8.
     """
     spikes, rtt_s = scenario.spikes, scenario.propagation_rtt_s
     assert spikes is not None  # this reduction is used only with spikes

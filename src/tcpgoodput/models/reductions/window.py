@@ -1,7 +1,7 @@
-"""R-WIN: window, rate and buffer as a cap on the goodput under losses; Brent's root finder.
+"""Reduction R-WIN: window, rate and buffer cap the goodput under losses; Brent's root finder.
 
-The root finder gives the same bits as that of `scipy.optimize`, whose import takes longer than the
-evaluation of all models.
+The root finder returns the same numbers, to the last bit, as `scipy.optimize.brentq`. The import of
+`scipy.optimize` would take longer than the evaluation of all models.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
 
 SMALLEST_STEP = 8.881784197001252e-16
-"""Smallest step relative to x: four times the distance from 1 to the next floating-point number."""
+"""Smallest relative step of the root finder: four times the spacing of numbers above 1."""
 
 MOST_STEPS = 100
 
@@ -29,7 +29,7 @@ def root_between(f: Callable[[float], float], low: float, high: float, within: f
         f: a continuous function.
         low: one end.
         high: the other end.
-        within: the largest distance from the zero.
+        within: the largest error of the returned zero.
 
     Raises:
         ArithmeticError: the search takes too many steps.
@@ -67,7 +67,7 @@ def root_between(f: Callable[[float], float], low: float, high: float, within: f
 def _guess(
     before: float, x: float, other: float, f_before: float, f_x: float, f_other: float
 ) -> float:
-    """Return the step to the zero of the line, or of the hyperbola, through the last points."""
+    """Return the step from x to the zero of a line or hyperbola through the last points."""
     if before == other:
         rise = f_x - f_before
         return -f_x * (x - before) / rise if rise else float("inf")
@@ -80,8 +80,9 @@ def _guess(
 
 
 SHARPNESS = 4
-"""Exponent of the transition between both limits; it is our choice. Random losses limit some
-windows below the cap and let others reach it, which smooths the transition."""
+"""Exponent in `capped` of the transition between the limit by losses and the cap; our choice.
+Random losses end some windows below the cap and let others reach it, which smooths the
+transition."""
 
 NEAR = 2.0
 """Smallest ratio of the mean capacity to the goodput at which an unknown cap is ignored, because
@@ -108,7 +109,7 @@ def cap_pps(scenario: Scenario) -> float:
 
 
 def outside_cap(scenario: Scenario) -> str | None:
-    """Return an explanation if half the largest window is too small for recovery, else None."""
+    """Return an explanation if half the largest window is too small to recover from loss."""
     fits = min(scenario.tcp.max_window_packets or math.inf, held_packets(scenario))
     needed = 2 * (scenario.tcp.dupthresh + 1)
     if fits >= needed:
@@ -124,7 +125,7 @@ def outside_constant_cap(scenario: Scenario) -> str | None:
 
 
 def known_cap(scenario: Scenario, goodput_pps: float) -> float | str:
-    """Return the cap, or why it is unknown if it is far above the goodput.
+    """Return the cap in packets/s; if it is unknown but far above the goodput, why it is unknown.
 
     Raises:
         Undefined: the cap is unknown and not far above the goodput.

@@ -1,8 +1,11 @@
-"""Loops of the fluid model over time steps, compiled by numba. Import this module on use only.
+"""Loops of the fluid model over time steps, compiled by numba.
 
-Each step waits for a division of the previous one, so a single run leaves most of a processor idle.
-Four independent runs, called lanes, use that time in one loop during congestion avoidance. In all
-other phases a lane is advanced alone. The operations and their order are the same in both cases.
+Other modules import this module inside functions, not at their top.
+
+Each step needs the result of a division in the step before, so a single run leaves most of a
+processor idle. During congestion avoidance one loop therefore advances four independent runs,
+called lanes. In all other phases a lane is advanced alone. The operations and their order are the
+same in both cases, and so are the results.
 """
 
 from __future__ import annotations
@@ -12,18 +15,18 @@ import numpy as np
 from tcpgoodput.compilation import kept
 from tcpgoodput.scenario.capacity import _kernel as of_capacity
 
-# Phases of the sender. It stays in congestion avoidance until the duplicate ACKs have arrived.
+# Phases of the sender. In DRAINING and RETURNING its window still grows, as in AVOIDANCE.
 AVOIDANCE = 0
-DRAINING = 1  # a loss happened; B + DupThresh packets must still leave the buffer
-RETURNING = 2  # the last duplicate ACK is on its way back
-SILENCE = 3  # loss detected: nothing is sent until b W_f is acknowledged
-ACK_CLOCK = 4  # each ACK releases a packet until the other (1 - b) W_f are acknowledged
+DRAINING = 1  # after a loss, until B + DupThresh packets have left the buffer
+RETURNING = 2  # until the last duplicate ACK has returned to the sender
+SILENCE = 3  # loss detected: nothing is sent until b W_f packets are acknowledged
+ACK_CLOCK = 4  # each ACK releases a packet until (1 - b) W_f further ones are acknowledged
 
 DECREASE = 0.5
-"""Parameter b of the reduction at a loss, from W_f to (1 - b) W_f."""
+"""b: a loss reduces the window from W_f to (1 - b) W_f."""
 
 ABREAST = 4
-"""Number of lanes that are advanced together."""
+"""Number of lanes that one loop advances together."""
 
 LANE = np.dtype(
     [
@@ -32,21 +35,21 @@ LANE = np.dtype(
         ("dupthresh", "f8"),
         ("max_window", "f8"),
         ("timeout", "i8"),
-        # whether flight is restored to the window at the end of recovery, as (8) needs
+        # whether the end of recovery raises the packets in flight to the window, as (8) needs
         ("restores", "?"),
-        # whether a timeout needs less than a packet in the pipe, as the text assumes
+        # whether a timeout waits until less than a packet is in flight, as the text assumes
         ("empties", "?"),
         # Current state of the connection.
-        ("at", "i8"),  # the next step of the block
+        ("at", "i8"),  # index of the next step in the block
         ("queue", "f8"),
         ("window", "f8"),
         ("flight", "f8"),
         ("phase", "i8"),
-        ("remaining", "f8"),  # packets that must leave the buffer (draining), or be acknowledged
+        ("remaining", "f8"),  # packets still to leave the buffer (DRAINING), or to be ACKed
         ("countdown", "i8"),  # steps until the last duplicate ACK arrives
-        ("loss_window", "f8"),  # W_f
+        ("loss_window", "f8"),  # W_f, the window when the loss is detected
         ("silent", "i8"),  # steps since the loss was detected
-        # Sums over the steps since they were last read.
+        # Sums of capacity, served packets and packets in flight since the last `take_sums`.
         ("of_capacity", "f8"),
         ("of_served", "f8"),
         ("of_flight", "f8"),
@@ -65,13 +68,14 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
         lanes: records of `LANE`; one, or `ABREAST`.
         forward: steps from the sender to the buffer.
         backward: steps from the buffer back to the sender.
-        last: the step to stop before.
+        last: index of the first step that is not computed.
         capacity: C(k), packets that the link can carry in each step; shape (lanes, n).
-        sent: shape (forward + n, lanes); the first `forward` rows are on their way to the buffer
-            and the rest is filled with R(k), so that sent[k] arrives at the buffer in step k.
-        served: shape (backward + n, lanes); the same for U(k), whose ACKs arrive in step k.
-        course: filled with W, Q and Y after each step; shape (n, 3). Only for a single lane; else
-            None.
+        sent: packets R(k) sent in each step; shape (forward + n, lanes). sent[k] arrives at the
+            buffer in step k; the first `forward` rows were sent before the block.
+        served: packets U(k) that leave the buffer in each step; shape (backward + n, lanes). The
+            ACKs of served[k] arrive in step k.
+        course: output array of W, Q and Y after each step, for a single lane; shape (n, 3). None:
+            no output.
 
     """
     if lanes.size == ABREAST:
@@ -88,7 +92,7 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
 
 @_compiled
 def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
-    """Finish the recovery of each lane; return whether all lanes have steps left."""
+    """Advance each lane out of its recovery; return whether all lanes have steps left."""
     left = True
     for lane in range(ABREAST):
         s = lanes[lane]
@@ -100,7 +104,10 @@ def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type:
 
 @_compiled
 def _step(window, flight, queue, acked, arriving, carried, buffer):  # type: ignore[no-untyped-def]
-    """Advance congestion avoidance by a step; return W, Y, Q, R, U and L after it."""
+    """Advance congestion avoidance by one step.
+
+    Returns the window W, the flight Y, the queue Q, and the packets sent R, served U and lost L.
+    """
     growth = acked / window
     departing, waiting, lost = _serve(queue, arriving, carried, buffer)
     return window + growth, flight + growth, waiting, acked + growth, departing, lost
@@ -108,7 +115,7 @@ def _step(window, flight, queue, acked, arriving, carried, buffer):  # type: ign
 
 @_compiled
 def _serve(queue, arriving, carried, buffer):  # type: ignore[no-untyped-def]
-    """Pass one step's arrivals through the bottleneck; return U(k), Q(k+1) and L(k)."""
+    """Return the packets served U(k), queued Q(k+1) and lost L(k) in a step of the bottleneck."""
     offered = queue + arriving
     departing = min(carried, offered)
     waiting = offered - departing
@@ -118,7 +125,7 @@ def _serve(queue, arriving, carried, buffer):  # type: ignore[no-untyped-def]
 
 @_compiled
 def _avoid(s, lane, forward, backward, last, capacity, sent, served, course):  # type: ignore[no-untyped-def]
-    """Advance congestion avoidance until a loss, the receiver window or the last step."""
+    """Advance congestion avoidance of a lane to a loss, the receiver window or the last step."""
     window, flight, queue = s.window, s.flight, s.queue
     buffer, max_window = s.buffer, s.max_window
     of_capacity, of_served, of_flight = s.of_capacity, s.of_served, s.of_flight
@@ -146,10 +153,10 @@ def _avoid(s, lane, forward, backward, last, capacity, sent, served, course):  #
 
 @_compiled
 def _avoid_abreast(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
-    """Advance congestion avoidance in all lanes until one has a loss or reaches a limit."""
+    """Advance congestion avoidance of all lanes until one has a loss or reaches its limit."""
     a, b, c, d = lanes[0], lanes[1], lanes[2], lanes[3]
     steps = last - max(max(a.at, b.at), max(c.at, d.at))
-    # Use unsigned indices: for signed ones numba checks each time whether they are negative.
+    # Use unsigned indices, because numba checks at each access whether a signed one is negative.
     one, ahead, back = np.uint64(1), np.uint64(forward), np.uint64(backward)
     ka, kb, kc, kd = np.uint64(a.at), np.uint64(b.at), np.uint64(c.at), np.uint64(d.at)
     wa, wb, wc, wd = a.window, b.window, c.window, d.window
@@ -200,7 +207,7 @@ def _avoid_abreast(lanes, forward, backward, last, capacity, sent, served):  # t
 
 @_compiled
 def _settle(s, lane, forward, lost, departing, capacity, sent, course):  # type: ignore[no-untyped-def]
-    """Finish a step of congestion avoidance with a loss or with too large a window."""
+    """Finish a step of congestion avoidance that has a loss or exceeds the receiver window."""
     if s.window > s.max_window:
         excess = s.window - s.max_window
         sent[forward + s.at, lane] -= excess
@@ -226,7 +233,7 @@ def _count(s, carried, departing, course):  # type: ignore[no-untyped-def]
 
 @_compiled
 def _recover(s, lane, forward, backward, capacity, sent, served, course):  # type: ignore[no-untyped-def]
-    """Advance by a step between a loss and the end of its recovery."""
+    """Advance a lane by one step of the phases between a loss and the end of its recovery."""
     acked = served[s.at, lane]
     if s.phase == RETURNING:
         s.countdown -= 1
@@ -246,7 +253,7 @@ def _recover(s, lane, forward, backward, capacity, sent, served, course):  # typ
         s.remaining -= acked
         s.silent += 1
         if s.remaining <= 0.0:
-            sending = -s.remaining  # amount that the step acknowledges beyond b W_f
+            sending = -s.remaining  # packets acknowledged in this step beyond b W_f
             s.remaining += (1.0 - DECREASE) * s.loss_window
             s.phase = ACK_CLOCK
     else:
@@ -282,7 +289,7 @@ def _recover(s, lane, forward, backward, capacity, sent, served, course):  # typ
 
 
 def compile_all() -> None:
-    """Call every loop once on a step or two, so that numba caches the compiled code."""
+    """Run every loop for one or two steps, so that numba compiles it and caches the code."""
     of_capacity.compile_all()
     for count, course in ((1, np.empty((2, 3))), (1, None), (ABREAST, None)):
         lanes = np.zeros(count, LANE)

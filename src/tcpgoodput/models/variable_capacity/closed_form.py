@@ -28,7 +28,7 @@ SAW_TOOTH = (
         "section II: an ACK adds 1/cwnd to the window, and b is 1/2",
     ),
 )
-"""Conditions that `outside_saw_tooth` checks, with reasons from this study."""
+"""Conditions on the sender, which `outside_saw_tooth` checks."""
 
 ENOUGH_PACKETS = Condition(
     "a window and a path of at least one packet more than the duplicate ACKs for fast retransmit",
@@ -50,7 +50,7 @@ def outside_saw_tooth(scenario: Scenario) -> str | None:
 
 
 def too_few_packets(scenario: Scenario, rate_pps: float) -> str | None:
-    """Return why a window is too small for a fluid and for fast retransmit, or None."""
+    """Return why the window is too small for fast retransmit, or None."""
     needed = scenario.tcp.dupthresh + 1
     held = rate_pps * scenario.propagation_rtt_s + (scenario.path.buffer_packets or math.inf)
     if min(held, scenario.tcp.max_window_packets or math.inf) >= needed:
@@ -87,14 +87,14 @@ class ClosedForm(Model):
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return ρ C, or the goodput of a receiver window that prevents overflow.
+        """Return the goodput ρ C in packets/s, or that of a receiver window that prevents overflow.
 
         The source does not treat such a receiver window.
         """
         return carried_pps(scenario)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why the sender has another saw-tooth or too small a window, or None."""
+        """Return why the sender has no such saw-tooth, or too small a window, or None."""
         return (
             outside_saw_tooth(scenario)
             or too_few_packets(scenario, scenario.rate_pps)

@@ -26,18 +26,22 @@ Array = NDArray[np.float64]
 
 QUANTITIES = ("queue", "window", "bandwidth-delay", "flight", "rtt")
 STEPS = ("fixed", "up-to-coherence", "round-trip")
-"""Choices for the step of a random capacity."""
+"""Choices for the time step of a random capacity in `capacity_deviation`."""
 MOST_RECORDED_STEPS = 5_000_000
-"""Largest number of recorded steps; six arrays of this size take 240 MB."""
+"""Largest number of steps of a record; its six arrays then take 240 MB."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """Recorded consecutive steps of a run: amounts per step, other values at each step's end."""
+    """Consecutive steps of a run of the fluid model.
+
+    Capacity, sent and served are packets per step. Window, queue and flight are packets at the end
+    of each step.
+    """
 
     grid: Grid
     time_s: Array
-    """End of each step in seconds."""
+    """Time of the end of each step in seconds."""
     capacity: Array
     sent: Array
     served: Array
@@ -101,17 +105,17 @@ def trajectory(
         scenario: the path and its capacity.
         quantity: queue Q, window W, flight Y or bandwidth-delay product C(t) T_m in packets; or
             rtt, the round-trip time of packets sent at t, in seconds.
-        start_s: start of the shown time in seconds; the connection starts at 0.
-        stop_s: end of the shown time in seconds.
+        start_s: start of the curve in seconds since the start of the connection.
+        stop_s: end of the curve in seconds since the start of the connection.
         points: largest number of points, evenly spread over the steps.
-        equations: corrected, or printed for the text's literal recovery.
-        seed: seed of a random capacity's first replication.
+        equations: corrected, or printed for the loss recovery as the text has it.
+        seed: seed of the first replication of a random capacity.
 
     Landmarks: `start`, `stop`; for a capacity with a lowest value `pipe` = C_min T_m + B, the
     window at which the lowest capacity overflows the buffer, and `half_pipe`; `above_window` and
     `below_window`, the largest number of packets by which the flight exceeds the window and falls
-    below it; `by_little`, the mean delay S/Λ in seconds; for rtt also `mean`, over all packets
-    sent.
+    below it; `by_little`, the mean delay S/Λ in seconds by Little's law; for rtt also `mean`, the
+    mean over all packets sent.
     """
     if quantity not in QUANTITIES:
         raise ValueError(f"quantity is {quantity!r}; choose one of {', '.join(QUANTITIES)}")
@@ -145,11 +149,11 @@ def trajectory(
 
 
 def _round_trip_times(scenario: Scenario, path: Record, equations: Equations, seed: int) -> Array:
-    """Return RTT(t) = T_m + D(t + T_fm) at each step of a record."""
+    """Return the round-trip time T_m + D(t + T_fm) in seconds of packets sent in each step."""
     grid, rtt_s = path.grid, scenario.propagation_rtt_s
     start_s, stop_s = path.time_s[0] - grid.step_s, path.time_s[-1]
     margin_s = rtt_s
-    while True:  # until the last packet's queue is served
+    while True:  # record more steps until the queue that the last packet meets is served
         longer = record(
             scenario, start_s, stop_s + rtt_s + margin_s, equations=equations, seed=seed
         )
@@ -170,14 +174,16 @@ def mean_delay(
     equations: Equations = "corrected",
     precision: Precision = "draft",
 ) -> Curve:
-    """Return the mean time from sending to ACK, S/Λ by Little's law, against the frequency F.
+    """Return a packet's mean time from sending to ACK against the frequency F of the capacity.
+
+    The mean time is S/Λ by Little's law.
 
     Args:
         scenario: a scenario with a sinusoid or a square wave, whose frequency is varied.
         start_hz: lowest frequency in Hz.
         stop_hz: highest frequency in Hz.
         points: number of points on a logarithmic scale.
-        equations: corrected, or printed for the text's literal recovery.
+        equations: corrected, or printed for the loss recovery as the text has it.
         precision: draft or paper, which decides the length of each run.
 
     """
@@ -202,11 +208,11 @@ def busy_queue(
     stop_s: float,
     points: int = 500,
 ) -> Curve:
-    """Return the queue under a sinusoid by the analysis for a buffer that is always busy.
+    """Return the queue under a sinusoidal capacity, by the analysis of a buffer that is busy.
 
     Args:
         scenario: a scenario with a sinusoid.
-        form: exact, Q = W̃ - g by (9) to (11); or bound, which holds at F = n/T_m.
+        form: exact, Q = W̃ - g by equations (9) to (11); or bound, which holds at F = n/T_m.
         start_s: earliest t_0 in seconds; t_0 is the first time when the link has neither idled nor
             lost packets for a round trip.
         stop_s: latest end in seconds; the curve ends earlier if the link idles or loses packets.
@@ -246,8 +252,9 @@ def busy_queue(
 def busy_pipes(scenario: Scenario, *, stop_s: float, points: int = 200) -> Curve:
     """Return f(t) by the corrected (10) with t_0 = 0, for a buffer that is always busy.
 
-    f(t) is T_m times the mean capacity since t_0. Landmarks, all in packets: `f` and `g` of (10)
-    and (11) at the end; `printed`, the value of (10) there as printed; `start` = C(0) T_m;
+    f(t) is T_m times the mean capacity since t_0. Landmarks, all in packets: `f` and `g`, the
+    values of (10) and (11) at the end; `printed`, the value of the printed (10) at the end;
+    `start` = C(0) T_m;
     `mean_pipe` = (C_0 + C_1) T_m.
     """
     link = periodic.PeriodicLink.of(scenario)
@@ -273,7 +280,9 @@ def capacity_deviation(
     stop: float = 1000.0,
     points: int = 31,
 ) -> Curve:
-    """Return the standard deviation of a random capacity against T_m/T_c, before clipping.
+    """Return the standard deviation of a random capacity against T_m/T_c, in Mbit/s.
+
+    The capacity is not yet clipped to its limits. T_m is the round trip, T_c the coherence time.
 
     Args:
         scenario: a path with a first-order autoregressive capacity, for its limits and variance.

@@ -9,7 +9,9 @@ Array = NDArray[np.float64]
 
 
 def buffer_delay(queue: Array, capacity: Array, step_s: float) -> Array:
-    """Return D at each step's end, in seconds: Q(t) = ∫ C from t to t + D; (2).
+    """Return the delay D in the buffer at the end of each step, in seconds.
+
+    D solves Q(t) = ∫ C from t to t + D (2).
 
     Args:
         queue: Q at the end of each step; shape (n,).
@@ -31,9 +33,10 @@ def buffer_delay(queue: Array, capacity: Array, step_s: float) -> Array:
 def buffer_delay_by_recursion(
     queue: Array, arrivals: Array, capacity: Array, step_s: float, index_per_second: float
 ) -> Array:
-    """Return D by D(k+1) = D(k) + δ [X(k)/C(k + D(k)) - 1], 0 where the queue is empty.
+    """Return the delay D in the buffer by the source's recursion; 0 where the queue is empty.
 
-    D(k) is in seconds and k counts steps. `index_per_second` converts D(k) to steps: 1/δ, or 1 as
+    The recursion is D(k+1) = D(k) + δ [X(k)/C(k + D(k)) - 1] with the arrivals X(k) per step. D(k)
+    is in seconds and k counts steps. `index_per_second` converts D(k) to steps: 1/δ, or 1 as
     printed.
     """
     delay = np.zeros(queue.size)

@@ -24,7 +24,7 @@ SOURCE = "variable_capacity"
 
 RTT_S = 0.1
 STEP_S = 0.005
-"""Step δ_c of the random capacity in seconds; our assumption, because the source gives none."""
+"""Time step δ_c of the random capacity in seconds; our assumption, because the source gives none."""
 
 
 @cache
@@ -62,7 +62,7 @@ def _link() -> Scenario:
     evidence="misprint seen in the text",
 )
 def acknowledged_pipe() -> Effect:
-    """Compare the data acknowledged in 0.3 s of a 1 Hz sinusoid by both forms of (10)."""
+    """Compare the packets acknowledged in 0.3 s by the printed and by the corrected eq. (10)."""
     link = periodic.PeriodicLink.of(_link())
     start_s, t = 0.2, 0.5
     packets = [
@@ -85,7 +85,7 @@ def acknowledged_pipe() -> Effect:
     evidence="our assumption",
 )
 def delay_index() -> Effect:
-    """Compare the longest delay of a busy period by both forms of the recursion."""
+    """Compare the longest buffer delay by the printed and by the corrected recursion."""
     wide = override(_link(), {"path.buffer_packets": 834})
     path = record(wide, 300.0, 320.0)
     arrivals = path.sent[: -path.grid.forward]
@@ -110,7 +110,10 @@ def delay_index() -> Effect:
     evidence="our assumption",
 )
 def lost_fluid() -> Effect:
-    """Compare the utilisation of a constant link by both recoveries; closed form: 0.818."""
+    """Compare the utilisation of a constant link by the printed and by the corrected recovery.
+
+    The closed form gives 0.818.
+    """
     constant = override(
         _link(), {"capacity": None, "path.rate_bps": 1.2e7, "path.buffer_packets": 10}
     )
@@ -134,7 +137,7 @@ def lost_fluid() -> Effect:
     evidence="our assumption",
 )
 def premature_timeout() -> Effect:
-    """Compare the utilisation with both rules for the timeout."""
+    """Compare the utilisation with a timeout at any time, and only with an empty pipe."""
     slow = override(_link(), {"capacity.frequency_hz": 0.05, "path.buffer_packets": 834})
     grid = grid_of(slow)
     printed, corrected = (
@@ -159,7 +162,7 @@ def premature_timeout() -> Effect:
     evidence="our assumption",
 )
 def flight_integral() -> Effect:
-    """Compute the flight by the corrected sum, for a constant rate and an idle buffer."""
+    """Compute the packets in flight by the corrected sum, for a constant rate and an empty buffer."""
     rate_pps = 1000.0
     corrected = rate_pps * (0.1 * RTT_S + 0.9 * RTT_S)
     point = r"1000 packets/s, empty buffer, $T_m=100$ ms"
@@ -178,7 +181,7 @@ def flight_integral() -> Effect:
     evidence="our assumption",
 )
 def first_overflow() -> Effect:
-    """Compute the queue at which the first loss occurs."""
+    """Compute the queue in packets at which the first loss occurs, by the corrected definition."""
     return Effect(r"$Q(t_B)$", "packets", r"$B=84$ packets", None, 84.0)
 
 
@@ -194,7 +197,7 @@ def first_overflow() -> Effect:
     evidence="our assumption",
 )
 def letter_c0() -> Effect:
-    """Compute the value of C_0 in the case study, where it is the highest capacity."""
+    """Compute the value of C_0 in section IV-C, where C_0 is the highest capacity."""
     return Effect("$C_0$ of section IV-C", "Mbit/s", "(section III-B: the minimum)", None, 14.4)
 
 
@@ -209,7 +212,7 @@ def letter_c0() -> Effect:
     evidence="misprint seen in the text",
 )
 def stalled_window() -> Effect:
-    """Compare the window after a loss for a value of b at which both forms differ."""
+    """Compare the window in recovery by the printed b W_f and the corrected (1 - b) W_f."""
     decrease, loss_window = 0.3, 100.0
     point = r"$b=0.3$, $W_f=100$ packets"
     printed, corrected = decrease * loss_window, (1 - decrease) * loss_window
@@ -229,7 +232,7 @@ def stalled_window() -> Effect:
     evidence="misprint seen in the text",
 )
 def correlation_coefficient() -> Effect:
-    """Compare both values of the autocorrelation at a lag of one coherence time."""
+    """Compare the autocorrelation after one coherence time by the printed and the corrected ratio."""
     ratio = 0.5
     steps = 1 / ratio
     printed, corrected = (alpha**steps for alpha in (0.1 ** (1 / ratio), 0.1**ratio))
@@ -250,7 +253,7 @@ def correlation_coefficient() -> Effect:
     evidence="our assumption",
 )
 def vanishing_variance() -> Effect:
-    """Compare the capacity's standard deviations by the two recursions if T_c is a round trip."""
+    """Compare the standard deviation of the capacity by the printed and the corrected recursion."""
     of_innovations = innovations_deviation(10, 100)
     alpha = correlation_per_step(STEP_S, RTT_S)
     printed, corrected = (
@@ -285,7 +288,7 @@ def _cell(variance: str) -> Shadowing:
     evidence="our assumption",
 )
 def vanishing_shadowing() -> Effect:
-    """Compare both standard deviations of the shadowing at 30 km/h."""
+    """Compare the standard deviation of the shadowing by the printed and the corrected recursion."""
     printed, corrected = (
         radio.stationary_sigma_db(_cell(variance)) for variance in ("literal", "preserved")
     )
@@ -305,7 +308,7 @@ def vanishing_shadowing() -> Effect:
     evidence="our assumption",
 )
 def divided_by_ca() -> Effect:
-    """Compare the utilisation of a link that is never idle, by both normalisations."""
+    """Compare the utilisation of a busy link as goodput over C_a, and over the mean capacity."""
     capacity = _cell("preserved")
     printed = capacity.mean_bps / radio.cell_of(capacity).scale_bps
     return Effect("utilisation of a busy link", "", r"$\mathrm{SNR}_0=-3.4$ dB", printed, 1.0)
@@ -322,7 +325,7 @@ def divided_by_ca() -> Effect:
     evidence="our assumption",
 )
 def snr_unsaid() -> Effect:
-    """Compute the SNR_0 that we use, because the source gives no value."""
+    """Compute SNR_0 for a user at a vertex of the cell; the source gives no value."""
     corrected = radio.worst_case_snr()
     return Effect(r"$\mathrm{SNR}_0$", "", "any cell radius", None, corrected)
 
@@ -339,7 +342,7 @@ def snr_unsaid() -> Effect:
     evidence="misprint seen in the text",
 )
 def inverted_ratio() -> Effect:
-    """Compare both forms of the ratio for the smallest buffer of Figure 3."""
+    """Compare product over buffer, as printed, with buffer over product, for a buffer of Figure 3."""
     link = _link()
     product = link.path.rate_bps * RTT_S / (8 * link.tcp.mss_bytes)
     buffer = float(link.path.buffer_packets or 0)

@@ -5,7 +5,7 @@ T_m/10 the utilisation differs by less than 0.002.
 
 Without slow start, the fluid opens its window from one packet to W = C̄ T_m + B in at most T_0 = W
 T_m + W²/(2 C̄). The first term is the time of W round trips, the second that of the ACKs of a busy
-link by (7). T_0 is the unit of warm-up and measurement.
+link by equation (7). T_0 is the unit of warm-up and measurement.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.statistics import Interval
 
 MOST_STEPS = 200_000_000
-"""Largest number of steps of a prediction over all its replications; they take one to three
-seconds."""
+"""Largest number of steps of a prediction over all its replications; computing them takes one to
+three seconds."""
 
 MOST_LEVELS = 66_000_000
-"""Largest number of random capacity values of a prediction; they take about as long."""
+"""Largest number of random capacity values of a prediction; they take as long as MOST_STEPS."""
 
 DRAFT_SHARE = 0.6
-"""Share of both limits that a draft may use."""
+"""Share of `MOST_STEPS` and `MOST_LEVELS` that a prediction of precision `draft` may use."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """Measured time of the fluid after its warm-up: the longest of the three times below."""
+    """Measured time of a run after its warm-up: the longest of three times in different units."""
 
     openings: float
-    """Measured time in units of T_0."""
+    """Measured time in units of T_0, the time to open the window."""
     round_trips: float
-    """Measured time in units of T_m."""
+    """Measured time in round trips T_m."""
     turns: float
     """Measured time in periods or coherence times of the capacity."""
     replications: int = 1
@@ -62,31 +62,30 @@ EFFORTS: dict[Precision, Effort] = {
     "draft": Effort(openings=1, round_trips=4_000, turns=4),
     "paper": Effort(openings=2, round_trips=12_000, turns=10),
 }
-"""Efforts for a constant or periodic capacity."""
+"""Measured times for a constant or periodic capacity, by precision."""
 
 RANDOM_EFFORTS: dict[Precision, Effort] = {
     "draft": Effort(openings=1, round_trips=2_000, turns=8, replications=3),
     "paper": Effort(openings=1, round_trips=5_000, turns=20, replications=5),
 }
-"""Efforts of each replication for a random capacity; the replications give an interval."""
+"""Measured times of each replication for a random capacity, by precision."""
 
 MOST_LITERAL_STEPS = 25_000_000
-"""Largest number of steps in which the literal recovery may reach its steady state. Lost data,
-which it never sends again, accumulates over about as many losses as the window has packets, until a
-timeout clears it. This takes about W T_0. For windows above some two hundred packets the run ends
-before that."""
+"""Largest number of steps to reach a steady state with the printed loss recovery, which never sends
+lost data again. The missing data accumulate over about W losses, until a timeout clears them. This
+takes about W T_0. For windows above some two hundred packets the run ends before that time."""
 
 
 def run_of(
     scenario: Scenario, equations: Equations, stream: np.random.Generator | None = None
 ) -> Run:
-    """Return a run with our recovery and timeout, or, if `printed`, those of the literal text."""
+    """Return a run with corrected or printed loss recovery and timeout."""
     ours = equations == "corrected"
     return Run(scenario, stream, restores=ours, empties=ours)
 
 
 def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> Means:
-    """Return the averages of one replication after its transient.
+    """Return the time averages of one replication after its warm-up.
 
     Raises:
         Undefined: the run takes too many steps.
@@ -96,7 +95,7 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
 
 
 def averaged(scenario: Scenario, conditions: Conditions, replication: int = 0) -> Averaged:
-    """Return one replication that is to be averaged after its transient.
+    """Return one replication, with the number of warm-up steps and of measured steps.
 
     Raises:
         Undefined: the run takes too many steps.
@@ -134,7 +133,7 @@ def averaged(scenario: Scenario, conditions: Conditions, replication: int = 0) -
 
 
 def effort_of(scenario: Scenario, precision: Precision) -> Effort:
-    """Return the measured time of a scenario's fluid."""
+    """Return how long a scenario's fluid is measured, in its own time scales."""
     return (RANDOM_EFFORTS if coherence_s(scenario) > 0 else EFFORTS)[precision]
 
 
@@ -146,14 +145,14 @@ def opening_s(scenario: Scenario) -> float:
 
 
 def full_window(scenario: Scenario) -> float:
-    """Return W = C̄ T_m + B in packets, or the receiver window if that is smaller."""
+    """Return the largest window W = C̄ T_m + B in packets, at most the receiver window."""
     held = mean_capacity_bps(scenario) / scenario.packet_bits * scenario.propagation_rtt_s
     held += scenario.path.buffer_packets or math.inf
     return min(held, scenario.tcp.max_window_packets or math.inf)
 
 
 def peak_capacity_pps(scenario: Scenario) -> float:
-    """Return C_max in packets per second."""
+    """Return the largest capacity C_max in packets/s."""
     capacity = scenario.capacity
     if capacity is None:
         return scenario.rate_pps
@@ -165,7 +164,7 @@ def peak_capacity_pps(scenario: Scenario) -> float:
 
 
 def _never_loses_nor_idles(scenario: Scenario) -> bool:
-    """Whether the window fills the pipe but cannot overflow the buffer.
+    """Return whether the receiver window fills the pipe but cannot overflow the buffer.
 
     Q ≤ W ≤ W_max ≤ B excludes losses. Once the window is open, Q ≥ W - C_max T_m > 0, so the link
     is always busy.
@@ -225,23 +224,23 @@ class Fluid(Model):
     costly = True
 
     def compile(self) -> None:
-        """Compile all loops of the kernel."""
+        """Compile all loops of `_kernel`."""
         from tcpgoodput.models.variable_capacity import _kernel
 
         _kernel.compile_all()
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
-        """Return the served rate after the transient, in packets/s.
+        """Return the served rate after the warm-up, in packets/s.
 
-        It is the served share of the capacity in the measured time, times the mean capacity, so
-        that an incomplete period or fade at the end has no effect.
+        It is the utilisation in the measured time, multiplied by the mean capacity. So an
+        incomplete period or fade at the end has no effect.
         """
         return _goodput_pps(scenario, averages(_replications(scenario, conditions)))
 
     def goodputs_pps(
         self, scenarios: Sequence[Scenario], conditions: Conditions
     ) -> list[GoodputOrError]:
-        """Return each goodput; all replications of all scenarios are computed together."""
+        """Return each scenario's goodput; the runs of all scenarios are computed together."""
         drawn = [attempt(lambda s=s: _replications(s, conditions)) for s in scenarios]
         runs = [[] if isinstance(one, Exception) else one for one in drawn]
         means = iter(averages(itertools.chain.from_iterable(runs)))
@@ -252,7 +251,7 @@ class Fluid(Model):
         return found
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why the recovery differs or a window is too small for a fluid, or None."""
+        """Return why the sender differs from the model's or the window is too small, or None."""
         if scenario.tcp.variant == "reno" and scenario.capacity is not None:
             return "reno's recovery ends at the first of several losses in a window"
         if scenario.tcp.packets_per_increment > 1:
@@ -265,7 +264,7 @@ class Fluid(Model):
 
 
 def _replications(scenario: Scenario, conditions: Conditions) -> list[Averaged]:
-    """Return the runs that determine a scenario's goodput; none if it is known without them."""
+    """Return the runs that determine a scenario's goodput; none if the link is always busy."""
     if _never_loses_nor_idles(scenario):
         return []
     count = effort_of(scenario, conditions.precision).replications
@@ -276,15 +275,14 @@ def _goodput_pps(scenario: Scenario, found: Sequence[Means]) -> float | Estimate
     mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
     if not found:
         return mean_pps
-    # The receiver window limits the long-run goodput, but within the measured time it can be
-    # exceeded by one step.
+    # In the measured time the goodput can exceed the window limit by the packets of one step.
     window_pps = (scenario.tcp.max_window_packets or math.inf) / scenario.propagation_rtt_s
     goodputs = [min(means.utilisation * mean_pps, window_pps) for means in found]
     return _estimate(goodputs) if len(goodputs) > 1 else goodputs[0]
 
 
 def _estimate(goodputs: list[float]) -> Estimate:
-    """Return the mean over replications with its 95 % interval."""
+    """Return the mean goodput over replications with its 95 % interval."""
     interval = Interval.of(goodputs)
     mean, half_width = interval.mean, interval.half_width
     return Estimate(mean, mean - half_width, mean + half_width, interval.replications)

@@ -36,7 +36,7 @@ class PeriodicLink:
 
     @classmethod
     def of(cls, scenario: Scenario) -> PeriodicLink:
-        """Return a scenario's link, with its sine as a cosine shifted by a quarter period."""
+        """Return the link of a scenario whose capacity is a sine, written as a shifted cosine."""
         capacity = scenario.capacity
         if not isinstance(capacity, Sinusoid):
             raise ValueError("the periodic analysis needs capacity: {process: sinusoid}")
@@ -61,9 +61,9 @@ class PeriodicLink:
 
 
 def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: float) -> Times:
-    """Return f(t) in packets, T_m times the mean of C(t - delay) since the start; (10), corrected.
+    """Return f(t) by the corrected (10), T_m times the mean of C(t - delay) since the start.
 
-    The delay is T_bm on the sender's clock, T_m on the buffer's (for W̃).
+    `delay_s` is T_bm for the window at the sender, or T_m for the window W̃ that the buffer sees.
     """
     turns = link.frequency_hz * (t - start_s)
     angle = np.pi * link.frequency_hz * (t + start_s - 2 * delay_s) + link.phase
@@ -73,32 +73,32 @@ def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: flo
 def acknowledged_pipe_printed(
     link: PeriodicLink, t: Times, start_s: float, delay_s: float
 ) -> Times:
-    """Return f(t) by (10) as printed, with twice the angle and without the delay of ACKs."""
+    """Return f(t) in packets by the printed eq. (10): twice the angle, no delay of ACKs."""
     turns = link.frequency_hz * (t - start_s)
     angle = 2 * np.pi * link.frequency_hz * (t + start_s) + link.phase
     return link.mean_pipe_packets + link.swing_pps * link.rtt_s * np.sinc(turns) * np.cos(angle)
 
 
 def window(link: PeriodicLink, t: Times, start_s: float, start_window: float, pipe: Times) -> Times:
-    """Return W(t) = √(W²(t_0) + 2 (t - t_0) f(t)/T_m) in packets, with f(t) = `pipe`; (9)."""
+    """Return the window √(W²(t_0) + 2 (t - t_0) f(t)/T_m) in packets by eq. (9); f is `pipe`."""
     return np.sqrt(start_window**2 + 2 * (t - start_s) / link.rtt_s * pipe)
 
 
 def last_round_trip(link: PeriodicLink, t: Times) -> Times:
-    """Return g(t), the packets that the link carries in the round trip before t; (11)."""
+    """Return g(t), the packets that the link carries in the round trip before t, by eq. (11)."""
     angle = 2 * np.pi * link.frequency_hz * (t - link.rtt_s / 2) + link.phase
     swing = link.swing_pps * link.rtt_s * np.sinc(link.frequency_hz * link.rtt_s)
     return link.mean_pipe_packets + swing * np.cos(angle)
 
 
 def queue(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> Times:
-    """Return Q(t) = W̃(t) - g(t) in packets, with W̃ on the buffer's clock from W̃(t_0)."""
+    """Return the queue Q(t) = W̃(t) - g(t) in packets; W̃ is the window that the buffer sees."""
     pipe = acknowledged_pipe(link, t, start_s, link.rtt_s)
     return window(link, t, start_s, start_window, pipe) - last_round_trip(link, t)
 
 
 def queue_bound(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> Times:
-    """Return the bound on Q(t) at F = n/T_m, where g is constant and |sin| ≤ 1 in f."""
+    """Return an upper bound on the queue at F = n/T_m in packets, where g is constant."""
     n = link.frequency_hz * link.rtt_s
     grown = 2 * (link.lowest_pps + link.swing_pps) * (t - start_s)
     oscillation = 2 * link.swing_pps * link.rtt_s / (n * np.pi)

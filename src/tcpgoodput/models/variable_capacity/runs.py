@@ -1,7 +1,7 @@
 """Runs of the fluid model: the time grid, one run step by step, and averages of several.
 
-The round trip is represented exactly. Its division between the two directions is rounded to a step,
-and each direction takes at least one.
+The round trip has a whole number of steps exactly. The delays of the two directions are rounded to
+steps, and each direction takes at least one step.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ ms."""
 SUMS = ("of_capacity", "of_served", "of_flight")
 
 STEPS_PER_BLOCK = 16_384
-"""Number of steps computed before returning to Python; a block's arrays fit into the processor's
-cache."""
+"""Number of steps per block, after which the compiled loop returns to Python. The arrays of a block
+fit into the processor's cache."""
 
 TIMEOUT_ROUND_TRIPS = 5
-"""Ratio TO/T_m of timeout and round trip."""
+"""Timeout TO of the source, in round trips T_m."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Time grid: a step, and the delays of both directions in steps (K_fm, K_bm)."""
+    """Time grid: the step in seconds, and the delays of both directions in steps (K_fm, K_bm)."""
 
     step_s: float
     forward: int
@@ -61,21 +61,21 @@ def timeout_s(scenario: Scenario) -> float:
 
 @dataclass(frozen=True)
 class Run:
-    """Initial state of a scenario's fluid on a grid: one packet in an empty pipe."""
+    """A run of a scenario's fluid on a time grid, which starts with one packet in an empty pipe."""
 
     scenario: Scenario
     stream: np.random.Generator | None = None
     """Source of random numbers for a random capacity."""
     restores: bool = True
-    """True if recovery sends the lost fluid again, so that (8) holds. By the literal text it is
-    never sent again."""
+    """True if recovery sends the lost data again, so that equation (8) holds. By the printed text
+    they are never sent again."""
     empties: bool = True
-    """True if a timeout waits until less than a packet is in flight. By the literal text it fires
+    """True if a timeout waits until less than a packet is in flight. By the printed text it fires
     after TO, even while a long queue drains."""
     own_grid: Grid | None = None
-    """A grid that replaces the scenario's default; None: the default."""
+    """A time grid that replaces that of `grid_of`; None: no replacement."""
     capacity: Iterator[Array] = field(init=False)
-    """C(k), one block at a time."""
+    """Iterator over blocks of C(k), the packets that the link can carry in each step."""
 
     def __post_init__(self) -> None:
         steps = capacity_steps(self.scenario, self.grid.step_s, STEPS_PER_BLOCK, self.stream)
@@ -91,11 +91,12 @@ class Run:
 class Block:
     """Consecutive steps of a run; the arrays are reused for the next block.
 
-    Amounts are packets per step. Window, queue and flight are values at the end of each step.
+    Capacity, sent and served are packets per step. Window, queue and flight are packets at the end
+    of each step.
     """
 
     first: int
-    """Number of the block's first step."""
+    """Number of the block's first step, counted from the start of the run."""
     capacity: Array
     sent: Array
     served: Array
@@ -112,11 +113,11 @@ class Means:
     served_pps: float
     """Throughput Λ in packets/s."""
     flight_packets: float
-    """Mean S of the flight Y(t) in packets."""
+    """S, the mean number of packets in flight Y(t)."""
 
     @property
     def utilisation(self) -> float:
-        """Served packets over those that the capacity allowed in the same time."""
+        """The served packets, divided by the packets that the link could carry in the same time."""
         return self.served_pps / self.capacity_pps
 
     @property
@@ -135,7 +136,7 @@ class Averaged:
 
 
 class _Lanes:
-    """Lanes for runs on grids with the same delays, and a block of steps of each."""
+    """Lanes of `_kernel` for runs with the same delays in steps, with one block of steps each."""
 
     def __init__(self, count: int, forward: int, backward: int) -> None:
         from tcpgoodput.models.variable_capacity._kernel import LANE
@@ -178,7 +179,7 @@ class _Lanes:
         advance(self.lanes, self.forward, self.backward, last, *ways, course)
 
     def take_sums(self, place: int) -> Array:
-        """Return the sums of C, U and Y in a lane since the last call."""
+        """Return the sums of capacity, served packets and flight in a lane since the last call."""
         lane = self.lanes[place]
         sums = np.array([lane[name] for name in SUMS])
         for name in SUMS:
@@ -186,14 +187,14 @@ class _Lanes:
         return sums
 
     def next_block(self) -> None:
-        """Begin the next block; packets on their way are kept."""
+        """Begin the next block; packets and ACKs on their way carry over to it."""
         self.lanes["at"] = 0
         self.sent[: self.forward] = self.sent[STEPS_PER_BLOCK:]
         self.served[: self.backward] = self.served[STEPS_PER_BLOCK:]
 
 
 def evolve(run: Run) -> Iterator[Block]:
-    """Yield a run block by block, without end."""
+    """Compute a run without end, and yield its blocks of steps."""
     grid = run.grid
     lanes = _Lanes(1, grid.forward, grid.backward)
     lanes.start(0, run)
@@ -208,7 +209,7 @@ def evolve(run: Run) -> Iterator[Block]:
 
 
 def averages(runs: Iterable[Averaged]) -> list[Means]:
-    """Return the averages of several runs in order, the same as for each run alone."""
+    """Return the time averages of several runs in order; each is the same as for the run alone."""
     runs = list(runs)
     alike: dict[tuple[int, int], list[int]] = {}
     for number, one in enumerate(runs):
@@ -223,31 +224,31 @@ def averages(runs: Iterable[Averaged]) -> list[Means]:
 
 @dataclass
 class _Progress:
-    """Position of a run in its lane, and its sums since the warm-up."""
+    """Progress of a run in its lane, and its sums since the end of the warm-up."""
 
     averaged: Averaged
     first: int = 0
-    """Number of the block's first step."""
+    """Number of the current block's first step, counted from the start of the run."""
     sums: Array = field(default_factory=lambda: np.zeros(3))
 
     @property
     def end(self) -> int:
-        """The step before which the run stops."""
+        """The number of steps of the run, with its warm-up."""
         return self.averaged.warm_up_steps + self.averaged.measured_steps
 
     def stops(self) -> list[int]:
-        """Return the steps of the block at which its sums begin or end, and its last step."""
+        """Return the steps in the block at which warm-up or measurement end, and its last step."""
         steps = (self.averaged.warm_up_steps - self.first, self.end - self.first)
         return [stop for stop in steps if 0 < stop < STEPS_PER_BLOCK] + [STEPS_PER_BLOCK]
 
     def count(self, stop: int, sums: Array) -> None:
-        """Add the sums up to a stop, since the previous stop."""
+        """Add the sums of the steps since the previous stop, if these are measured steps."""
         if self.averaged.warm_up_steps < self.first + stop <= self.end:
             self.sums += sums
 
     @property
     def means(self) -> Means:
-        """The averages at the end of the run."""
+        """The time averages over the measured steps."""
         steps = self.averaged.measured_steps
         duration_s = steps * self.averaged.run.grid.step_s
         capacity, served, flight = map(float, self.sums)
@@ -255,7 +256,7 @@ class _Progress:
 
 
 def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Means]:
-    """Return the averages of runs with the same delays, computed several at a time."""
+    """Return the time averages of runs with the same delays, computed several at a time."""
     from tcpgoodput.models.variable_capacity._kernel import ABREAST
 
     count = ABREAST if len(runs) > 1 else 1
@@ -276,7 +277,7 @@ def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Mea
         for stop in sorted(set().union(*stops.values())):
             lanes.advance(stop)
             for place, own in stops.items():
-                # Read sums only at the run's own stops, so that rounding is as for the run alone.
+                # Read sums at the run's own stops only: so rounding is as in the run alone.
                 if stop in own:
                     running[place].count(stop, lanes.take_sums(place))
         lanes.next_block()

@@ -8,9 +8,8 @@ from tcpgoodput.scenario import Scenario
 
 
 def utilisation(buffer_packets: float, bandwidth_delay_packets: float) -> float:
-    """Return ρ = ¾ (1 + β)²/(1 + β + β²) with β = min(1, B/(C T_m)); section II."""
-    # Compare before dividing: the bandwidth-delay product may be so small that the quotient
-    # overflows.
+    """Return the utilisation ρ = ¾ (1 + β)²/(1 + β + β²), β = min(1, B/(C T_m)); section II."""
+    # Compare before the division, which overflows if the bandwidth-delay product is tiny.
     beta = (
         1.0
         if buffer_packets >= bandwidth_delay_packets
@@ -20,7 +19,7 @@ def utilisation(buffer_packets: float, bandwidth_delay_packets: float) -> float:
 
 
 def carried_pps(scenario: Scenario) -> float:
-    """Return ρ C in packets/s, or the goodput of a window that never overflows the buffer.
+    """Return the goodput ρ C in packets/s, or that of a window that never overflows the buffer.
 
     A receiver window below C T_m + B prevents every loss.
     """

@@ -57,7 +57,7 @@ def reorder_window(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def detect(s, a, now):  # type: ignore[no-untyped-def]
-    """Mark lost packets; return the ticks until all overtaken ones count as lost, 0 if none."""
+    """Mark lost packets; return the ticks until the last overtaken packet counts as lost, or 0."""
     window, longest = reorder_window(s), 0
     for packet in range(s.acked + 1, s.highest_sent + 1):
         marks, sent = marks_of(a, packet), sent_at(a, packet)
