@@ -436,7 +436,7 @@ def test_snakemakes_own_options_work(built: Project, verb: str) -> None:
 
 
 def test_snakemakes_linter_finds_only_the_excused_warning() -> None:
-    """The environment is defined for the whole project, not for single rules."""
+    """The linter warns that rules have no software environment; the project has a common one."""
     command = [*SNAKEMAKE, "--lint"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
     found = set(re.findall(r"^ +\* (.*)$", run.stderr, re.MULTILINE))

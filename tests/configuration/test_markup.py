@@ -1,4 +1,4 @@
-"""Texts of the configuration are typeset literally."""
+"""Special characters in texts of the configuration are printed literally, not interpreted."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def fluid_constant(intervals: np.ndarray, window_kept: float) -> float:
 
 
 def two_states(random: np.random.Generator, count: int, stay: float) -> np.ndarray:
-    """Return intervals of 1 or 3 that follow a chain: Ĉ(k) = (2 stay - 1)^k / 4."""
+    """Return intervals of 1 or 3 from a chain; normalised autocovariance (2 stay - 1)^k / 4."""
     changes = random.random(count) > stay
     return np.where(np.cumsum(changes) % 2, 3.0, 1.0)
 
