@@ -153,7 +153,7 @@ class Census(Part):
         512, description="points of one job; a power of two keeps chunks of a Sobol sequence even"
     )
     sample: Count = Field(
-        128, description="points, from the first on, that the main job measures again"
+        128, description="number of first points that a run measures if the sample is not recorded"
     )
     precision: Precision = Field(default_factory=Precision)
     models: list[DottedName] | None = Field(

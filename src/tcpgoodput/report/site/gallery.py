@@ -42,8 +42,8 @@ NOTEBOOKS = {"comparison/held": "validation"}
 
 OF_SAMPLES = {
     "errors": "Errors of each family",
-    "calibration": "Predicted and measured errors",
-    "importance": "What decides the error",
+    "calibration": "Share of predictions within 5, 10 and 25 %",
+    "importance": "Quantities on which errors depend",
     "tree": "Which model to take",
 }
 """Titles of the pictures of each random sample."""
