@@ -9,7 +9,7 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.census import measure
 from tcpgoodput.comparison.census import record as records
-from tcpgoodput.comparison.census.design import RECORDS, Chunk, record_of
+from tcpgoodput.comparison.census.design import RECORDED_SAMPLES, Chunk, record_of
 from tcpgoodput.comparison.census.files import load_census
 from tcpgoodput.comparison.census.record import verified, write_record
 from tcpgoodput.comparison.census.table import read_table
@@ -32,7 +32,7 @@ def test_evaluating_the_same_models_again_keeps_the_record(
     measure.measure_chunk(space, CONDITIONS, tmp_path / chunk)
     joined = tmp_path / "joined.parquet"
     measure.join_chunks(space, CONDITIONS, [tmp_path / chunk], joined)
-    write_record(space, CONDITIONS, joined, RECORDS)
+    write_record(space, CONDITIONS, joined, RECORDED_SAMPLES)
     record = record_of(space.name)
     before, note = record.read_bytes(), verified(record)
     assert list(records.answer_again(space))[-1] == (3, 3)

@@ -14,7 +14,7 @@ import pytest
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
     RANGES_BY_KIND,
-    RECORDS,
+    RECORDED_SAMPLES,
     Chunk,
     drawn,
     record_table,
@@ -26,7 +26,7 @@ from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[2]
-KEPT_TABLES = sorted((ROOT / RECORDS).glob("*.parquet"))
+KEPT_TABLES = sorted((ROOT / RECORDED_SAMPLES).glob("*.parquet"))
 PATH = {"rate_bps": 8e6, "forward_delay_s": 0.05, "backward_delay_s": 0.05, "buffer_packets": 100}
 TCP = {"variant": "sack", "mss_bytes": 1000, "max_window_packets": 400}
 LINK = {**PLAIN, "tcp": TCP, "path": PATH}
@@ -44,7 +44,7 @@ def scenario(**changes: Any) -> Scenario:
 
 
 def request(census: str) -> dict[str, Any]:
-    note = json.loads((ROOT / RECORDS / f"{census}.json").read_text(encoding="utf-8"))
+    note = json.loads((ROOT / RECORDED_SAMPLES / f"{census}.json").read_text(encoding="utf-8"))
     found: dict[str, Any] = note["asked"]["measured"]
     return found
 
@@ -69,7 +69,7 @@ def test_small_tables_equal_those_computed_from_the_recorded_sample(
 
 
 def test_errors_by_kind_follow_from_the_sample_by_hand() -> None:
-    table = ROOT / RECORDS / "connections.parquet"
+    table = ROOT / RECORDED_SAMPLES / "connections.parquet"
     columns = ["happening", "goodput_pps", "half_width_pps", "goodput:mathis", "status:mathis"]
     rows = pq.read_table(table, columns=columns).to_pandas()
     close = rows["half_width_pps"] <= 0.05 * rows["goodput_pps"]
@@ -131,7 +131,7 @@ def test_advice_for_a_kernels_sender_uses_its_own_sample() -> None:
     stack = scenario(loss=LOSS, tcp={**TCP, "stack": "linux-6.18"})
     (own,) = advice_for(stack, [answer("pftk", "native")]).models
     (other,) = advice_for(scenario(loss=LOSS), [answer("pftk", "native")]).models
-    with (ROOT / RECORDS / "linux_errors.csv").open(encoding="utf-8", newline="") as file:
+    with (ROOT / RECORDED_SAMPLES / "linux_errors.csv").open(encoding="utf-8", newline="") as file:
         rows = [r for r in csv.DictReader(file) if r["happening"] == "independent_loss"]
     (row,) = [r for r in rows if (r["model"], r["status"]) == ("pftk", "native")]
     assert own.connections == int(row["connections"]) != other.connections

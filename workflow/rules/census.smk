@@ -77,7 +77,7 @@ for census, space in CENSUSES.items():
                 if other
                 else []
             ),
-            records=[str(file) for file in sorted(RECORDS.glob("*"))],
+            records=[str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
             asked=f"{CONFIGURATION.parent}/{SETTINGS.census}/{census}.yaml",
             style=STYLE,
             notebook=notebook("census"),

@@ -12,7 +12,7 @@ from snakemake.io import report as exhibit
 
 from tcpgoodput.comparison.census.design import (
     FINDINGS,
-    RECORDS,
+    RECORDED_SAMPLES,
     PAIRED,
     Chunk,
     chunks,
@@ -174,7 +174,7 @@ def chunks_of(census, extent):
 def table_of(census, extent):
     """Return the path of a sample's table, in data/census or in the results of the run."""
     if extent == "recorded":
-        return str(RECORDS / f"{census}.parquet")
+        return str(RECORDED_SAMPLES / f"{census}.parquet")
     return f"{RESULTS}/census/{census}/{extent}.parquet"
 
 

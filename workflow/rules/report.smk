@@ -140,7 +140,7 @@ if COMPARED:
             comparison=COMPARISON,
             claims=f"{RESULTS}/claims.csv",
             pictures=[p for study in STUDIES for p in drawn(study, PICTURES[study])],
-            samples=[str(file) for file in sorted(RECORDS.glob("*"))],
+            samples=[str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
             configuration=configuration_files(),
         output:
             page=f"{RESULTS}/explorer.html",

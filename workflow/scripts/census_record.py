@@ -3,7 +3,7 @@
 from contextlib import redirect_stderr
 from pathlib import Path
 
-from tcpgoodput.comparison.census.design import RECORDS
+from tcpgoodput.comparison.census.design import RECORDED_SAMPLES
 from tcpgoodput.comparison.census.record import write_record
 from tcpgoodput.project.checked import checked
 
@@ -11,4 +11,4 @@ job = snakemake  # noqa: F821  (Snakemake sets it)
 with open(job.log[0], "w", encoding="utf-8") as log, redirect_stderr(log):
     configuration = checked(job.params.configuration, job.params.changes)
     for space, table in zip(configuration.censuses.values(), job.input.tables, strict=True):
-        write_record(space, configuration.settings.conditions, Path(table), RECORDS)
+        write_record(space, configuration.settings.conditions, Path(table), RECORDED_SAMPLES)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from tcpgoodput.comparison.census.design import RECORDS, TREE
+from tcpgoodput.comparison.census.design import RECORDED_SAMPLES, TREE
 from tcpgoodput.comparison.census.paired import OTHER, OWN, paired_findings
 from tcpgoodput.comparison.census.read import findings, to_read
 from tcpgoodput.configuration.problems import choices, nearest
@@ -56,7 +56,7 @@ def sample(
         known = list(found.censuses)
         raise ValueError(f"no sample is called {name!r}{nearest(name, known)} ({choices(known)})")
     looks = to_read(found.censuses[name], found.families, found.style)
-    return Sample(name, Path(table or RECORDS / f"{name}.parquet"), looks, found.style)
+    return Sample(name, Path(table or RECORDED_SAMPLES / f"{name}.parquet"), looks, found.style)
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def chunks(points: int, size: int) -> list[Chunk]:
 
 SAMPLE, WHOLE, RECORDED = "sample", "whole", "recorded"
 
-RECORDS = Path("data/census")
+RECORDED_SAMPLES = Path("data/census")
 """Folder of the project with the tables of all censuses that were measured completely."""
 
 COUNTS, TREE = "counts", "tree"
@@ -107,8 +107,8 @@ PAIRED = (GAINS, SHARED, TREES)
 
 
 def record_of(census: str) -> Path:
-    """Return the path of the table with all connections of a census, in `RECORDS`."""
-    return RECORDS / f"{census}.parquet"
+    """Return the path of the table with all connections of a census, in `RECORDED_SAMPLES`."""
+    return RECORDED_SAMPLES / f"{census}.parquet"
 
 
 def known_extent(census: str) -> str:

@@ -16,7 +16,7 @@ from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
     RANGES_BY_KIND,
-    RECORDS,
+    RECORDED_SAMPLES,
     record_of,
     record_table,
 )
@@ -91,8 +91,8 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
     sample = _sample_for(scenario)
     if sample is None:
         reason = (
-            f"there is no sample of connections with this sender in {RECORDS}/ here; if this is "
-            "not the project's folder, run it there"
+            f"there is no sample of connections with this sender in {RECORDED_SAMPLES}/ here; "
+            "if this is not the project's folder, run it there"
         )
         return Advice(None, tuple(home), reason=reason)
     name, census = sample
@@ -116,7 +116,7 @@ def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
     Return None if there is none.
     """
     found = []
-    for note in sorted(RECORDS.glob("*.json")):
+    for note in sorted(RECORDED_SAMPLES.glob("*.json")):
         provenance = json.loads(note.read_text(encoding="utf-8"))
         census = provenance["asked"]["measured"]["census"]
         if census["scenario"]["tcp"].get("stack") == scenario.tcp.stack:

@@ -30,7 +30,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
     RANGES_BY_KIND,
-    RECORDS,
+    RECORDED_SAMPLES,
     Chunk,
     Record,
     chunks,
@@ -88,7 +88,7 @@ def verified_path(table: Path) -> Path:
         ConfigurationError: see `verified`.
 
     """
-    if table.parent == RECORDS:
+    if table.parent == RECORDED_SAMPLES:
         verified(table)
     return table
 
@@ -115,7 +115,7 @@ POINTS = 512
 
 
 def answer_again(space: Space) -> Iterator[tuple[int, int]]:
-    """Evaluate all models again on a recorded census, and replace its tables in `RECORDS`.
+    """Evaluate all models again on a recorded census, and replace its tables in `RECORDED_SAMPLES`.
 
     Yields:
         The number of finished steps, and the total number of steps.
@@ -145,7 +145,7 @@ def answer_again(space: Space) -> Iterator[tuple[int, int]]:
                 yield done, len(jobs)
         joined = Path(folder, "joined.parquet")
         join_chunks(space, conditions, tables, joined)
-        write_record(space, conditions, joined, RECORDS)
+        write_record(space, conditions, joined, RECORDED_SAMPLES)
 
 
 def _measured_in(piece: Chunk, known: pa.Table) -> dict[int, Record]:
