@@ -195,7 +195,7 @@ class Measured:
     @property
     def is_steady(self) -> bool:
         """Whether the goodput depends neither on the connection's start nor on its duration."""
-        return not _is_of_unsteady(self.reason)
+        return not is_unsteady(self.reason)
 
     @property
     def fast_retransmit_rate(self) -> float:
@@ -210,7 +210,7 @@ class Measured:
         return self.replications * self.measured_s / self.fast_retransmits
 
 
-def _is_of_unsteady(reason: str | None) -> bool:
+def is_unsteady(reason: str | None) -> bool:
     """Whether a measurement's reason is that its connection has no steady state."""
     return (reason or "").startswith((DEPENDS, TRAPPED))
 
@@ -280,7 +280,7 @@ def doubt_of(row: Mapping[str, str]) -> str | None:
         return None
     if not row["goodput_pps"]:
         return NO_VALUE
-    if _is_of_unsteady(reason):
+    if is_unsteady(reason):
         return UNSTEADY
     most_packets = json.loads(row["setting"]).get("most_packets")
     is_spent = most_packets is None or LEAST_FACTOR * int(row["packets_sent"]) > most_packets

@@ -65,6 +65,7 @@ class Link(Part):
     limited_by: Literal["window", "buffer"] | None = Field(
         None, description="only connections whose window the receiver, or a full buffer, limits"
     )
+    variant: Text | None = Field(None, description="only connections of this variant of TCP")
     measure: Text = Field(description="what to measure on such a link")
     model: Text = Field(description="family that the row recommends")
     others: list[Text] = Field(description="families to compare it with")
@@ -319,6 +320,8 @@ def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
             # True if the receiver window is at most the bandwidth-delay product plus the buffer.
             fits = evidence.connections["room"] <= 1
             here &= fits if link.limited_by == "window" else ~fits
+        if link.variant:
+            here &= evidence.connections["variant"] == link.variant
         own, count = here & inside[link.model], int(here.sum())
         yield Row(link, "", count, Errors.of(evidence.errors[link.model][own]))
         for other in link.others:

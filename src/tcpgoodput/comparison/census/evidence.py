@@ -16,6 +16,7 @@ from tcpgoodput.comparison.census.measure import GOODPUT, IDENTITY, STATUS
 from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO
 from tcpgoodput.comparison.families import STATUSES
+from tcpgoodput.engines.measurements import is_unsteady
 
 MOST_READ = 2**18
 """Largest number of points of a census that `read_evidence` reads. The first points of a Sobol
@@ -139,13 +140,15 @@ def read_evidence(
     families = answered(table, families)
     models = [model for members in families.values() for model in members]
     wanted = ["point", "happening", *IDENTITY.names, *QUANTITIES]
-    wanted += ["goodput_pps", "half_width_pps", "packets_sent"]
+    wanted += ["goodput_pps", "half_width_pps", "packets_sent", "reason"]
     wanted += [part + model for model in models for part in (GOODPUT, STATUS)]
     columns = ", ".join(f'"{name}"' for name in wanted)
     query = f"SELECT {columns} FROM read_parquet(?) WHERE point < ? ORDER BY point"
     every = duckdb.execute(query, [str(table), points]).df()
     every["happening"] = every["happening"].astype(str)
     every["half_width"] = every["half_width_pps"] / every["goodput_pps"]
+    # An interval says nothing if the goodput depends on when or how the connection started.
+    every.loc[every["reason"].map(is_unsteady, na_action="ignore").eq(True), "half_width"] = np.inf
     measured = every[every["goodput_pps"] > 0].reset_index(drop=True)
     of_models = pd.DataFrame({m: _log_errors(measured, m) for m in models})
     statuses = pd.DataFrame({m: measured[STATUS + m].astype(str) for m in models})
