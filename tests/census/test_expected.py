@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from tcpgoodput.comparison.census.by_kind import write_tables
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
     RANGES_BY_KIND,
@@ -21,7 +24,7 @@ from tcpgoodput.comparison.census.design import (
     space_of,
 )
 from tcpgoodput.comparison.census.expected import advice_for, choice, heading, lines, notes
-from tcpgoodput.comparison.census.kinds import kind_of, write_tables
+from tcpgoodput.comparison.census.kinds import kind_of
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN
 
@@ -166,3 +169,13 @@ def test_advice_reports_a_missing_sample(tmp_path: Path, monkeypatch: pytest.Mon
     advice = advice_for(scenario(loss=LOSS), [answer("mathis", "native")])
     assert "data/census" in notes(advice)[0]
     assert [model.name for model in advice.models] == ["mathis"]
+
+
+def test_advice_loads_no_library_that_only_whole_samples_need() -> None:
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import sys, tcpgoodput.cli.predict; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert not {"duckdb", "scipy.stats", "sklearn"} & set(loaded)

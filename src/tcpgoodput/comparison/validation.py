@@ -16,10 +16,10 @@ import pandas as pd
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import IN_DOMAIN, comparison_record, simulation_record
 from tcpgoodput.comparison.bootstrap import clustered_quantile, clustered_share
-from tcpgoodput.comparison.census.advice import two_line_rule
 from tcpgoodput.comparison.census.design import Chunk, drawn
 from tcpgoodput.comparison.census.evidence import sizes
 from tcpgoodput.comparison.census.quantities import quantities_of
+from tcpgoodput.comparison.census.rule import two_line_rule
 from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, ratio_of

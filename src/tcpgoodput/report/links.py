@@ -20,11 +20,11 @@ from scipy.stats import binomtest
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.bootstrap import clustered_quantile
-from tcpgoodput.comparison.census.advice import VARYING, two_line_rule
 from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, record_of
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence, split_halves
 from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.comparison.census.read import to_read
+from tcpgoodput.comparison.census.rule import VARYING, two_line_rule
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, share_within, typical
 from tcpgoodput.comparison.families import label_of

@@ -1,4 +1,4 @@
-"""Errors of predictions if the model is chosen by a decision tree or by another strategy."""
+"""Advice on models from the decision tree of a census, and the errors of following it."""
 
 from __future__ import annotations
 
@@ -14,25 +14,6 @@ from tcpgoodput.comparison.census.evidence import Evidence, sizes
 from tcpgoodput.comparison.census.summary import EVERY, groups_of
 from tcpgoodput.comparison.census.tree import SIMULATE, Node, Tree, entries_named
 from tcpgoodput.comparison.errors import BOUNDS, per_cent, share_within, typical
-
-CONSTANT, VARYING = "pftk", "variable_capacity.fluid"
-"""Families of models that the two-line rule names. It names PFTK if the capacity is constant and
-PFTK predicts a goodput, else the fluid model."""
-
-
-def two_line_rule(errors: pd.DataFrame, capacity_change: pd.Series) -> pd.Series:
-    """Return, for each connection, the error of the family that the two-line rule names.
-
-    The error is NaN if this family predicts no goodput.
-
-    Args:
-        errors: ln(model / simulated), with a row for each connection and a column for each family.
-        capacity_change: the quantity `capacity_change` of each connection; 0: constant capacity.
-
-    """
-    known = errors.reindex(columns=[CONSTANT, VARYING])  # a configuration may lack a family
-    return known[CONSTANT].where(capacity_change == 0).fillna(known[VARYING])
-
 
 TREE, ALONE = "the tree", "the tree without simulations"
 BEST, ALWAYS = "the best of each", "always simulate"

@@ -27,6 +27,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.comparison.census.by_kind import write_tables
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
     RANGES_BY_KIND,
@@ -38,7 +39,6 @@ from tcpgoodput.comparison.census.design import (
     record_table,
 )
 from tcpgoodput.comparison.census.files import load_census
-from tcpgoodput.comparison.census.kinds import write_tables
 from tcpgoodput.comparison.census.measure import MEASURED, join_chunks, to_answer, write_chunk
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.table import check_origin, origin_of, read_table
