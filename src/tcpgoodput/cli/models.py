@@ -98,7 +98,7 @@ def _show_reduction(reduction: Reduction, form: Form) -> None:
         case "csv":
             print_csv([field.name for field in fields(Reduction)], [asdict(reduction)])
         case "text":
-            print_text(f"{reduction.id}: {reduction.of} as {reduction.to}".replace("--", "–"))
+            print_text(reduction.description)
             typer.echo()
             print_text(f"Equation: {reduction.equation}")
 

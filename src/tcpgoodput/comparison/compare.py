@@ -24,8 +24,8 @@ def why(record: dict[str, Any]) -> str:
 def legend(records: Sequence[dict[str, Any]]) -> str:
     """Return an explanation of the reductions that predictions used; empty if there are none."""
     taken = {name for r in records if r["reduction"] for name in r["reduction"].split("+")}
-    descriptions = (f"{r.id}: {r.of} as {r.to}" for name, r in REDUCTIONS.items() if name in taken)
-    return f"Reductions: {'; '.join(descriptions)}.".replace("--", "–") if taken else ""
+    descriptions = (r.description for name, r in REDUCTIONS.items() if name in taken)
+    return f"Reductions: {'; '.join(descriptions)}." if taken else ""
 
 
 def numbers(record: dict[str, Any]) -> tuple[str, str]:

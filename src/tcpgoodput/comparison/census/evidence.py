@@ -49,7 +49,7 @@ class Evidence:
     statuses_of_models: pd.DataFrame
     drawn: pd.DataFrame
     """All drawn connections: `point`, `happening`, `half_width`, and every quantity; the half-width
-    is missing if there is no goodput."""
+    is missing if there is no goodput, and infinite if there is no steady state."""
 
     @property
     def points(self) -> int:

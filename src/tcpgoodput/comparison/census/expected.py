@@ -205,11 +205,10 @@ def choice(advice: Advice) -> list[str]:
     """
     if not advice.models or advice.kind is None:
         return []
-    best = advice.models[0]
-    if best.median_error is None:
-        return [f"To use one model, take {best.name}: {best.status}, with an unknown error."]
-    size = f"{100 * best.median_error:.2g} %"
-    return [f"To use one model, take {best.name}: {best.status}, median error {size}."]
+    name, status, median, *_ = _row(advice.models[0])
+    is_known = advice.models[0].median_error is not None
+    error = f"median error {median}" if is_known else "with an unknown error"
+    return [f"To use one model, take {name}: {status}, {error}."]
 
 
 def rows(advice: Advice) -> list[tuple[str, ...]]:

@@ -18,6 +18,11 @@ class Reduction:
     formula: str
     equation: str
 
+    @property
+    def description(self) -> str:
+        """The reduction's name, and what it translates into what, as plain text."""
+        return f"{self.id}: {self.of} as {self.to}".replace("--", "–")
+
 
 REDUCTIONS: dict[str, Reduction] = {
     entry.id: entry
