@@ -126,6 +126,7 @@ def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch,
     shown = [o.data for o in outputs if "data" in o]
     assert {"image/png", "text/html", "text/markdown"} <= {kind for data in shown for kind in data}
     assert not [o.text for o in outputs if o.get("name") == "stderr"]
+    assert not [data for data in shown if " at 0x" in data.get("text/plain", "")]  # an address
     tables = "".join(data.get("text/html", "") for data in shown)
     assert "...</td>" not in tables  # no reason is cut off
     titles = {data.get("text/markdown", "").partition(":")[0] for data in shown}

@@ -182,6 +182,16 @@ def test_every_claim_has_a_verdict(built: Project) -> None:
     assert {f"{RUN}/results/claims.ipynb", f"{RUN}/figures/claims/verdicts.pdf"} <= built.files()
 
 
+def test_executed_notebooks_contain_no_warning_and_no_memory_address(built: Project) -> None:
+    executed = list((built.folder / RUN / "results").rglob("*.ipynb"))
+    assert {file.stem for file in executed} >= {"mathis", "comparison", "claims", "referees"}
+    for file in executed:
+        for cell in json.loads(file.read_text(encoding="utf-8"))["cells"]:
+            for output in cell.get("outputs", []):
+                assert output.get("name") != "stderr", (file.name, output)
+                assert " at 0x" not in "".join(output.get("data", {}).get("text/plain", [])), file
+
+
 AT_ONE_PERCENT = "{figure: sweep, series: mathis, take: at, at: 0.01}"
 WITHOUT_LOSS = "{model: mathis, scenario: small, set: {loss.probability: 0}, quantity: goodput_pps}"
 

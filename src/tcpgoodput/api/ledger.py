@@ -70,8 +70,8 @@ def readings_csv(judgements: Iterable[Judgement]) -> str:
 
 
 EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, PACKET: "packet simulator"}
-ROW_CM = 0.62
-"""Height of the bar of one source, in centimetres."""
+ROW_CM, FEWEST_ROWS = 0.62, 3
+"""Height of the bar of one source in centimetres; a picture has at least this number of heights."""
 NARROWEST_NUMBER = 0.06
 """Smallest length of a bar's part that shows its number, relative to the longest bar."""
 
@@ -171,7 +171,8 @@ class Ledger:
         theme.apply(self.style)
         drawn = self._of_studies
         evidence = [e for e in EVIDENCE if (drawn["evidence"] == e).any()] or ["model"]
-        picture = theme.new_picture(self.style, ROW_CM * len(self.studies) + 2.3)
+        rows = max(len(self.studies), FEWEST_ROWS)  # with fewer, the legend leaves no room for bars
+        picture = theme.new_picture(self.style, ROW_CM * rows + 2.3)
         grid = picture.subplots(1, len(evidence), sharey=True, squeeze=False)
         for axes, kind in zip(grid.flat, evidence, strict=True):
             self._draw_bars(axes, kind)
