@@ -89,7 +89,7 @@ def test_errors_by_kind_follow_from_the_sample_by_hand() -> None:
 def test_kind_of_a_drawn_connection_equals_the_drawn_impairments(census: str) -> None:
     asked = request(census)
     for connection in drawn(space_of(asked), Chunk(0, 256)):
-        assert kind_of(connection.scenario, asked["census"]) == connection.happening
+        assert kind_of(connection.scenario, asked["census"]) == connection.impairments
 
 
 @pytest.mark.parametrize(

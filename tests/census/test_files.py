@@ -17,7 +17,7 @@ CHOICE = {"law": "choice", "values": [1, 2, 3]}
 
 def test_the_shipped_censuses_can_be_drawn_from() -> None:
     for path in sorted((ROOT / "config").rglob("census/*.yaml")):
-        assert load_census(path).happenings
+        assert load_census(path).impairment_groups
 
 
 @pytest.mark.parametrize(

@@ -248,7 +248,7 @@ def test_the_shipped_linux_census_has_the_points_of_the_other_one() -> None:
     assert kernel.keys() == other.keys()
     for number, connection in kernel.items():
         beside = other[number]
-        assert connection.happening == beside.happening
+        assert connection.impairments == beside.impairments
         assert connection.scenario.tcp.stack is not None
         sender = {"id", "tcp"}
         apart = connection.scenario.model_dump(exclude=sender)

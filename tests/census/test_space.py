@@ -47,7 +47,7 @@ def test_choices_come_as_often_as_their_weights_say(weights: list[float], u: flo
 
 def test_shares_of_impairments_and_pairs_are_as_configured() -> None:
     small = space(points=4096)
-    counts = Counter(c.happening for c in drawn(small, Chunk(0, 4096)))
+    counts = Counter(c.impairments for c in drawn(small, Chunk(0, 4096)))
     assert counts[UNIMPAIRED] / 4096 == pytest.approx(0.2, abs=0.005)
     assert sum(n for name, n in counts.items() if " and " in name) / 4096 == pytest.approx(
         0.3, abs=0.005
@@ -55,7 +55,7 @@ def test_shares_of_impairments_and_pairs_are_as_configured() -> None:
 
 
 def test_impairments_that_set_the_same_key_form_no_pair() -> None:
-    names = {happening.name for happening in space().happenings}
+    names = {group.name for group in space().impairment_groups}
     assert names == {
         UNIMPAIRED,
         "loss",
@@ -64,7 +64,7 @@ def test_impairments_that_set_the_same_key_form_no_pair() -> None:
         "loss and handoffs",
         "bursts and handoffs",
     }
-    assert sum(h.share for h in space().happenings) == pytest.approx(1)
+    assert sum(h.share for h in space().impairment_groups) == pytest.approx(1)
 
 
 def test_more_points_keep_the_old_ones() -> None:

@@ -29,7 +29,7 @@ def test_the_shipped_connections_are_numerous_and_plausible() -> None:
     assert not [doubt for connection in held for doubt in doubts(connection.scenario)]
     assert {c.scenario.tcp.variant for c in held} == {"sack", "newreno", "reno", "tahoe", "cubic"}
     assert 0.4 < np.mean([c.scenario.tcp.ack_every == 2 for c in held]) < 0.6
-    assert 0.4 < np.mean([" and " in c.happening for c in held]) < 0.6
+    assert 0.4 < np.mean([" and " in c.impairments for c in held]) < 0.6
     assert len(validation.recorded(held)) >= len(held) / 4
 
 

@@ -326,9 +326,9 @@ def check_document(document: Document) -> Checked:
             return Checked(found, _suspects_of_comparison(path, compared))
         case "census":
             space = load_census(path)
-            happenings = len(space.happenings)
+            groups = len(space.impairment_groups)
             return Checked(
-                f"a census of {space.census.points} points, {happenings} kinds of connections, "
+                f"a census of {space.census.points} points, {groups} kinds of connections, "
                 "no errors",
                 [],
             )

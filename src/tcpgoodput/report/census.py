@@ -76,9 +76,9 @@ def _of_counts(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     yield Quoted("CensusTypicalHalfWidth", counts["typical_half_width_%"], 2, origin)
 
 
-def _group(happening: str) -> str:
+def _group(group: str) -> str:
     """Return the part of a LaTeX macro's name for a group; empty for all connections."""
-    return "" if happening == EVERY else macro_part(happening)
+    return "" if group == EVERY else macro_part(group)
 
 
 def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:

@@ -99,7 +99,7 @@ def measurements(request: Record, chunk: Chunk) -> dict[int, Record]:
         scenario = connection.scenario
         effort = _effort(scenario, precision, request["seed"])
         wanted = Request(engine.name, effort.on(scenario).setting, scenario)
-        row = {"point": connection.number, "happening": connection.happening}
+        row = {"point": connection.number, "happening": connection.impairments}
         found[connection.number] = row | asdict(measured(wanted, engine))
     return found
 

@@ -113,8 +113,8 @@ def gains_of(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Ite
     for count in sorted(connections["ack_every"].unique()):
         parts.append(({"ack_every": int(count)}, connections["ack_every"] == count))
     for part, inside in parts:
-        for group, happening in groups.items():
-            both = inside & happening
+        for group, in_group in groups.items():
+            both = inside & in_group
             if (both & close).any():
                 row = {"sender": EVERY, "smallest_rto": ANY, "ack_every": ANY, "happening": group}
                 left_out = {"left_out": int((both & ~close).sum())}

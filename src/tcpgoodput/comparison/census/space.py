@@ -35,7 +35,7 @@ class Impossible(ValueError):
 
 
 @dataclass(frozen=True)
-class Happening:
+class ImpairmentGroup:
     """A group of connections by impairment: none, one of them, or a pair of them."""
 
     name: str
@@ -50,7 +50,8 @@ class Connection:
 
     number: int
     """Number of the point in the design."""
-    happening: str
+    impairments: str
+    """Name of its group, see `ImpairmentGroup`: `nothing`, or the names of its impairments."""
     scenario: Scenario
 
 
@@ -62,7 +63,7 @@ class Space:
     census: Census
 
     @cached_property
-    def happenings(self) -> list[Happening]:
+    def impairment_groups(self) -> list[ImpairmentGroup]:
         """The groups of connections by impairment, each with its share of all connections."""
         census, parts = self.census, self.census.impairments
         pairs = [
@@ -72,14 +73,15 @@ class Space:
         ]
         twice = census.pairs if pairs else 0.0
         once = 1 - twice - census.unimpaired if parts else 0.0
-        found = [Happening(UNIMPAIRED, 1 - twice - once, {}, {})]
+        found = [ImpairmentGroup(UNIMPAIRED, 1 - twice - once, {}, {})]
         found += [
-            Happening(name, once / len(parts), part.draw, part.set) for name, part in parts.items()
+            ImpairmentGroup(name, once / len(parts), part.draw, part.set)
+            for name, part in parts.items()
         ]
         for one, two in pairs:
             draw, changes = parts[one].draw | parts[two].draw, parts[one].set | parts[two].set
-            found.append(Happening(one + JOINED + two, twice / len(pairs), draw, changes))
-        return [happening for happening in found if happening.share > 0]
+            found.append(ImpairmentGroup(one + JOINED + two, twice / len(pairs), draw, changes))
+        return [group for group in found if group.share > 0]
 
     @property
     def dimensions(self) -> int:
@@ -87,13 +89,13 @@ class Space:
 
         Groups use different numbers of values; the largest number counts.
         """
-        return 1 + len(self.census.draw) + max(len(h.draw) for h in self.happenings)
+        return 1 + len(self.census.draw) + max(len(h.draw) for h in self.impairment_groups)
 
     @property
     def size(self) -> float:
         """The number of different connections; infinite if a distribution is continuous."""
         base = _size(self.census.draw.values())
-        return sum(base * _size(h.draw.values()) for h in self.happenings)
+        return sum(base * _size(h.draw.values()) for h in self.impairment_groups)
 
     def connection(self, number: int, coordinates: Sequence[float]) -> Connection:
         """Return the connection at a point of the unit cube.
@@ -108,8 +110,8 @@ class Space:
 
         """
         census = self.census
-        happening = self._happening(coordinates[0])
-        laws = {**census.draw, **happening.draw}
+        group = self._group_at(coordinates[0])
+        laws = {**census.draw, **group.draw}
         drawn = {n: law.at(u) for (n, law), u in zip(laws.items(), coordinates[1:], strict=False)}
         names = {n: value for n, value in drawn.items() if "." not in n and not _is_several(value)}
         keys = {name: value for name, value in drawn.items() if "." in name}
@@ -117,25 +119,25 @@ class Space:
             keys |= several
         data = copy.deepcopy(census.scenario)
         for key, value in [
-            *resolved({**census.set, **happening.set}, names).items(),
+            *resolved({**census.set, **group.set}, names).items(),
             *keys.items(),
         ]:
             _put(data, key, value)
-        data |= {"id": f"{self.name}-{number}".replace("_", "-"), "title": happening.name}
+        data |= {"id": f"{self.name}-{number}".replace("_", "-"), "title": group.name}
         try:
             scenario = Scenario.model_validate(data)
         except pydantic.ValidationError as error:
             reasons = "; ".join(validation_messages(Scenario, data, error))
-            raise Impossible(f"point {number} ({happening.name}): {reasons}") from None
+            raise Impossible(f"point {number} ({group.name}): {reasons}") from None
         self._meets(scenario, names)
-        return Connection(number, happening.name, scenario)
+        return Connection(number, group.name, scenario)
 
-    def _happening(self, u: float) -> Happening:
-        for happening in self.happenings:
-            u -= happening.share
+    def _group_at(self, u: float) -> ImpairmentGroup:
+        for group in self.impairment_groups:
+            u -= group.share
             if u < 0:
-                return happening
-        return self.happenings[-1]
+                return group
+        return self.impairment_groups[-1]
 
     def _meets(self, scenario: Scenario, drawn: Mapping[str, float]) -> None:
         if not self.census.conditions:

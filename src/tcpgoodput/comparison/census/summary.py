@@ -93,17 +93,17 @@ STANDINGS = {"in domain": IN_DOMAIN, "native": ("native",), "outside": ("out-of-
 """Statuses of the predictions that a row of errors summarises, by its value of `standing`."""
 
 
-def groups_of(happenings: pd.Series, impairments: Sequence[str]) -> dict[str, pd.Series]:
+def groups_of(group_names: pd.Series, impairments: Sequence[str]) -> dict[str, pd.Series]:
     """Return a mask of the connections in each group of the tables.
 
     Args:
-        happenings: the group of each connection, by impairments; see `space.Happening`.
+        group_names: the name of each connection's group; see `space.ImpairmentGroup`.
         impairments: the impairments of the census.
 
     """
-    alone = {name: happenings == name for name in (UNIMPAIRED, *impairments)}
-    every = pd.Series(True, index=happenings.index)
-    return {EVERY: every, **alone, PAIRS: happenings.str.contains(JOINED, regex=False)}
+    alone = {name: group_names == name for name in (UNIMPAIRED, *impairments)}
+    every = pd.Series(True, index=group_names.index)
+    return {EVERY: every, **alone, PAIRS: group_names.str.contains(JOINED, regex=False)}
 
 
 def errors_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
@@ -178,10 +178,10 @@ def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict
 
     For connections with a narrow interval there are also rows for each impairment.
     """
-    happening = measured.connections["happening"]
-    groups = groups_of(happening, impairments)
+    group_names = measured.connections["happening"]
+    groups = groups_of(group_names, impairments)
     parts = {(CLOSELY, group): measured.close & inside for group, inside in groups.items()}
-    parts[IMPAIRED, EVERY] = measured.close & (happening != UNIMPAIRED)
+    parts[IMPAIRED, EVERY] = measured.close & (group_names != UNIMPAIRED)
     parts[MEASURED, EVERY] = groups[EVERY]
     pooled = {
         MODELS: (measured.of_models, measured.statuses_of_models),

@@ -131,14 +131,14 @@ def choice() -> str:
             widest[place] = max(widest.get(place, row), row, key=_width)
     rows = [
         (
-            words_for(happening),
+            words_for(impairments),
             f"{_link('.', row['model'])} ({MODELS[row['model']].title})",
             status,
             row["connections"],
             f"{float(row['typical_%']):.1f} %",
             f"{float(row['q90_size_%']):.0f} %",
         )
-        for (happening, status), row in sorted(widest.items())
+        for (impairments, status), row in sorted(widest.items())
     ]
     head = ("your link has", "model", "status", "connections", "median error", "9 of 10 within")
     return markdown(head, rows)
