@@ -89,8 +89,8 @@ def test_evidence_has_errors_of_families_by_the_best_status(folder: Path) -> Non
     found = read_evidence(table, families)
     assert len(found.drawn) == found.points == 12
     widths = found.connections["half_width"]
-    closely = found.closely()
-    assert len(closely.connections) == len(closely.errors) == (widths <= NARROW).sum() < len(widths)
+    narrow = found.with_narrow_intervals()
+    assert len(narrow.connections) == len(narrow.errors) == (widths <= NARROW).sum() < len(widths)
     rows = {row["point"]: row for row in read_table(table).to_pylist()}
     for index, point in enumerate(found.connections["point"]):
         row = rows[point]

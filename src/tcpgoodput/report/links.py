@@ -243,7 +243,7 @@ def rows_of(evidence: Evidence) -> list[Row]:
     For each kind of link there is a row with the recommended model alone. Further rows compare it
     with each other model, on connections in both domains.
     """
-    return list(_rows(evidence.closely(), _settings().links))
+    return list(_rows(evidence.with_narrow_intervals(), _settings().links))
 
 
 def _settings() -> LinksFile:

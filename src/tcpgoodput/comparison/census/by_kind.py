@@ -37,7 +37,7 @@ def write_tables(table: Path, errors: Path, ranges: Path) -> None:
     """
     names = pq.read_schema(table).names
     models = [name.removeprefix(STATUS) for name in names if name.startswith(STATUS)]
-    evidence = read_evidence(table, {model: [model] for model in models}).closely()
+    evidence = read_evidence(table, {model: [model] for model in models}).with_narrow_intervals()
     write_text(errors, csv_text(ERROR_COLUMNS, errors_by_kind(evidence)))
     write_text(ranges, csv_text(KIND_RANGE_COLUMNS, ranges_by_kind(evidence)))
 

@@ -61,7 +61,7 @@ class Evidence:
         """A mask of the connections with a narrow confidence interval; see `NARROW`."""
         return self.connections["half_width"] <= NARROW
 
-    def closely(self) -> Evidence:
+    def with_narrow_intervals(self) -> Evidence:
         """Return the data of the connections with a narrow confidence interval; see `NARROW`."""
         return self.at(self.connections.index[self.close])
 

@@ -239,7 +239,7 @@ def paired_findings(
     found: dict[str, tuple[list[str], Iterable[Record]]] = {
         GAINS: (GAIN_COLUMNS, gains_of(here, there, impairments)),
         SHARED: (SHARED_COLUMNS, errors_of_both(here.at(close), there.at(close), impairments)),
-        TREES: (TREE_COLUMNS, advice_of(own.closely(), trees)),
+        TREES: (TREE_COLUMNS, advice_of(own.with_narrow_intervals(), trees)),
     }
     print(f"{len(close)} connections that both have")
     return {name: csv_text(columns, rows) for name, (columns, rows) in found.items()}

@@ -67,7 +67,7 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
     measured = read_evidence(verified_path(table), looks["families"])
     if note := unanswered_note(table, looks["families"]):
         print(note)
-    evidence = measured.closely()
+    evidence = measured.with_narrow_intervals()
     grown, judged = split_halves(evidence)
     tree = trees.grow(evidence, grown)
     impairments = looks["impairments"]
