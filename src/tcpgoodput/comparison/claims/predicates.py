@@ -60,7 +60,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Judged:
+class PointMasks:
     """Masks of points on the right side of a limit, and of points on the wrong side."""
 
     right: Booleans
@@ -158,7 +158,7 @@ class _Limit:
         return self.line.plus(-self.limit).times(self.sign).widened(comparisons)
 
 
-def _judged(holds: Holds, rows: Sequence[Sequence[_Limit]]) -> Judged:
+def _point_masks(holds: Holds, rows: Sequence[Sequence[_Limit]]) -> PointMasks:
     """Classify points; a point is on the right side if it satisfies all limits of its row.
 
     One point is enough to refute `everywhere` or to prove `somewhere`. Among many points, some are
@@ -170,14 +170,14 @@ def _judged(holds: Holds, rows: Sequence[Sequence[_Limit]]) -> Judged:
     random = int(np.sum([np.sum(limit.line.is_random) for limit in limits]))
     for_right = random if holds == "somewhere" else 1
     for_wrong = random if holds == "everywhere" else 1
-    return Judged(
+    return PointMasks(
         np.concatenate([np.all([one.right(for_right) for one in row], axis=0) for row in rows]),
         np.concatenate([np.any([one.wrong(for_wrong) for one in row], axis=0) for row in rows]),
     )
 
 
-def _quantified(holds: Holds, judged: Judged) -> bool | None:
-    right, wrong, count = judged.right.sum(), judged.wrong.sum(), judged.right.size
+def _quantified(holds: Holds, masks: PointMasks) -> bool | None:
+    right, wrong, count = masks.right.sum(), masks.wrong.sum(), masks.right.size
     if holds == "everywhere":
         yes, no = right == count, wrong > 0
     elif holds == "somewhere":
@@ -187,24 +187,24 @@ def _quantified(holds: Holds, judged: Judged) -> bool | None:
     return True if yes else False if no else None
 
 
-def _reported(holds: Holds, judged: Judged, line: Line, margins: Floats, bound: str) -> Finding:
+def _reported(holds: Holds, masks: PointMasks, line: Line, margins: Floats, bound: str) -> Finding:
     """Return the finding with the point that decides the verdict.
 
     It is the worst point for `everywhere`, and the best for `somewhere`. For `mostly`, the finding
     has the share of points on the right side instead.
     """
-    verdict = _quantified(holds, judged)
-    ties, points = int(judged.tied.sum()), judged.right.size
+    verdict = _quantified(holds, masks)
+    ties, points = int(masks.tied.sum()), masks.right.size
     if holds == "mostly":
-        share = float(judged.right.mean())
+        share = float(masks.right.mean())
         bound = f"> 0.5 of the points {bound}"
         return Finding(verdict, share, bound, ties=ties, points=points)
     if verdict is None:  # report the tied point nearest to the limit
-        deciding, distance = judged.tied, np.abs(margins)
+        deciding, distance = masks.tied, np.abs(margins)
     elif holds == "everywhere":
-        deciding, distance = np.full(points, True) if verdict else judged.wrong, margins
+        deciding, distance = np.full(points, True) if verdict else masks.wrong, margins
     else:
-        deciding, distance = judged.right if verdict else np.full(points, True), -margins
+        deciding, distance = masks.right if verdict else np.full(points, True), -margins
     i = int(np.argmin(np.where(deciding, distance, np.inf)))
     at = None if np.isnan(line.x[i]) else float(line.x[i])
     interval = _interval(float(line.low[i]), float(line.high[i]))
@@ -231,7 +231,7 @@ def _ordering(predicate: Ordering, operands: Sequence[Line]) -> Finding:
     relative = [gap.in_units_of(scale) for gap, scale in zip(gaps, scales, strict=True)]
     least = _chosen(relative, np.argmin([gap.y for gap in relative], axis=0))
     bound = "> 0" if predicate.strict else "≥ 0"
-    return _reported(predicate.holds, _judged(predicate.holds, [row]), least, least.y, bound)
+    return _reported(predicate.holds, _point_masks(predicate.holds, [row]), least, least.y, bound)
 
 
 def _chosen(lines: Sequence[Line], which: NDArray[np.intp]) -> Line:
@@ -259,8 +259,8 @@ def _limited(predicate: Bound | Ratio, lines: Sequence[Line]) -> Finding:
     margins = np.concatenate([np.min([one.margin for one in row], axis=0) for row in rows])
     parts = ("x", "y", "low", "high")
     shown = Line(*(np.concatenate([getattr(line, part) for line in lines]) for part in parts))
-    judged = _judged(predicate.holds, rows)
-    return _reported(predicate.holds, judged, shown, margins, limits_text(predicate))
+    masks = _point_masks(predicate.holds, rows)
+    return _reported(predicate.holds, masks, shown, margins, limits_text(predicate))
 
 
 def _bound(predicate: Bound, operands: Sequence[Line]) -> Finding:
@@ -287,9 +287,9 @@ def _within(predicate: Within, operands: Sequence[Line]) -> Finding:
     scale = _scale(*(line.y for line in lines)) / unit
     row = [_Limit(line, centre + sign * allowed, scale, -sign) for line in off for sign in (-1, 1)]
     worst = _chosen(off, np.argmax([np.abs(line.y - centre) for line in off], axis=0))
-    judged = _judged(predicate.holds, [row])
+    masks = _point_masks(predicate.holds, [row])
     shown = worst if target is not None else _size(worst)
-    return _reported(predicate.holds, judged, shown, -np.abs(worst.y - centre), bound)
+    return _reported(predicate.holds, masks, shown, -np.abs(worst.y - centre), bound)
 
 
 def _size(line: Line) -> Line:
