@@ -17,7 +17,7 @@ from tcpgoodput.comparison.census.design import record_of
 from tcpgoodput.comparison.census.evidence import read_evidence, unanswered_note
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.schema import Variation
-from tcpgoodput.project.news import NAME, differences, items_of, read_items, write_items
+from tcpgoodput.project.changes import NAME, differences, items_of, read_items, write_items
 from tcpgoodput.project.settings import Configuration, load_configuration
 from tcpgoodput.report import census, claims, numbers, sentences
 from tcpgoodput.report.typeset import typeset
@@ -194,7 +194,7 @@ def test_a_run_lists_changes_since_the_previous_run(
     assert not any(differences(now, now).values())
 
 
-def test_news_lists_new_and_changed_items(shipped: Configuration) -> None:
+def test_differences_list_new_and_changed_items(shipped: Configuration) -> None:
     now = items_of(shipped)
     before = {name: told for name, told in now.items() if name != "model mathis"}
     assert differences(before, now) == {"new": ["model mathis"], "changed": [], "gone": []}

@@ -4,7 +4,7 @@ from collections import Counter
 
 from tcpgoodput.comparison.claims.schema import PARTS as EVIDENCE
 from tcpgoodput.engines.measurements import doubt_of, in_words
-from tcpgoodput.project.news import differences, items_of, read_items, write_items
+from tcpgoodput.project.changes import differences, items_of, read_items, write_items
 from tcpgoodput.storage import read_rows
 
 

@@ -20,11 +20,11 @@ from typing import Any
 
 from tcpgoodput.jobs import digest_of, imported_packages, job_parser, run_job, versions_of
 from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
+from tcpgoodput.project.changes import recorded
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.describe import NAME as DATAPACKAGE
 from tcpgoodput.project.describe import Columns, package
 from tcpgoodput.project.manifest import CELLS, NAME, Manifest, Origin, Published, sha256_of
-from tcpgoodput.project.news import recorded
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.project.verify import write_cells
 from tcpgoodput.storage import as_json, as_lines, write_text
