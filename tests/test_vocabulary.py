@@ -18,7 +18,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.api.ledger import EVIDENCE_TITLES
 from tcpgoodput.comparison.claims.schema import Evidence
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.engines.linux.instructions import inexpressible
+from tcpgoodput.engines.linux.instructions import kernel_refusal
 from tcpgoodput.engines.linux.path import path_lists
 from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES
 from tcpgoodput.engines.names import ENGINE_NAMES
@@ -74,7 +74,7 @@ def test_every_variant_is_supported_or_refused_by_ns2_and_linux(variant: str) ->
     asked = scenario(tcp={"variant": variant})
     assert variant in AGENTS or variant in str(refusal(asked)).lower()
     profile = DEFAULT_PROFILES.get(variant, "newreno")
-    assert variant in DEFAULT_PROFILES or variant in str(inexpressible(asked, profile))
+    assert variant in DEFAULT_PROFILES or variant in str(kernel_refusal(asked, profile))
 
 
 def test_figures_and_claims_can_name_every_engine() -> None:

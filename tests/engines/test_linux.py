@@ -119,15 +119,15 @@ def test_equal_seeds_give_equal_instructions() -> None:
 def test_scenarios_unsupported_by_the_kernel_are_refused(
     changes: dict[str, object], reason: str
 ) -> None:
-    assert Linux().inexpressible(CONNECTION) is None
-    assert reason in str(Linux().inexpressible(override(CONNECTION, changes)))
+    assert Linux().own_refusal(CONNECTION) is None
+    assert reason in str(Linux().own_refusal(override(CONNECTION, changes)))
 
 
 def test_a_profile_that_contradicts_the_variant_is_refused() -> None:
-    assert "selective acknowledgements on" in str(Linux("modern").inexpressible(CONNECTION))
+    assert "selective acknowledgements on" in str(Linux("modern").own_refusal(CONNECTION))
     sack = override(CONNECTION, {"tcp.variant": "sack"})
-    assert Linux("modern").inexpressible(sack) is None
-    assert "selective acknowledgements off" in str(Linux("newreno").inexpressible(sack))
+    assert Linux("modern").own_refusal(sack) is None
+    assert "selective acknowledgements off" in str(Linux("newreno").own_refusal(sack))
 
 
 def test_a_transfer_gets_enough_time() -> None:

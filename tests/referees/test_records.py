@@ -53,12 +53,12 @@ class Counting(Referee):
     fails: frozenset[int] = frozenset()
     name = "ns2"
     title = "Counting"
-    abreast = 2
+    parallel_runs = 2
 
     def missing(self) -> str | None:
         return None
 
-    def inexpressible(self, scenario: Scenario) -> str | None:
+    def own_refusal(self, scenario: Scenario) -> str | None:
         return None
 
     def provenance(self) -> dict[str, Any]:

@@ -26,7 +26,7 @@ class Referee(Engine):
 
     @property
     @abstractmethod
-    def abreast(self) -> int:
+    def parallel_runs(self) -> int:
         """The number of runs that this machine can do in parallel."""
 
     @abstractmethod
@@ -34,14 +34,14 @@ class Referee(Engine):
         """Return what the engine needs but this machine lacks, and how to get it, or None."""
 
     @abstractmethod
-    def inexpressible(self, scenario: Scenario) -> str | None:
+    def own_refusal(self, scenario: Scenario) -> str | None:
         """Return the reason, specific to this engine, why it cannot run a scenario, or None."""
 
     def refusal(self, scenario: Scenario) -> str | None:
         """Return any reason why the engine cannot run a scenario, or None."""
         if scenario.handoffs and scenario.handoffs.within_s is not None:
             return "only the packet simulator ends a hand-off after a time (handoffs.within_s)"
-        return self.inexpressible(scenario)
+        return self.own_refusal(scenario)
 
     def setting(self, scenario: Scenario) -> str:
         """Return, as text, settings besides the scenario that influence the engine's results."""
@@ -109,7 +109,7 @@ class Referee(Engine):
         self.compile()  # compile first, so that it disturbs no timed run
         started = time.perf_counter()
         runs = []
-        with ThreadPoolExecutor(self.abreast) as pool:
+        with ThreadPoolExecutor(self.parallel_runs) as pool:
             try:
                 checked = pool.submit(self.check, conditions)
                 numbers = range(plan.replications)

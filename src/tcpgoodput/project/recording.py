@@ -206,7 +206,7 @@ class Recorder:
         missing = [run for run in runs if (run[1].key, run[0]) not in done]
         failed: list[str] = []
         if missing:
-            with ThreadPoolExecutor(self.points[0].referee.abreast) as pool:
+            with ThreadPoolExecutor(self.points[0].referee.parallel_runs) as pool:
                 jobs = [pool.submit(self._run, *run) for run in missing]
                 try:
                     for job in as_completed(jobs):

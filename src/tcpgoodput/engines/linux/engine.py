@@ -13,7 +13,7 @@ from typing import Any
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.linux.baselines import baselines
-from tcpgoodput.engines.linux.instructions import inexpressible, instructions
+from tcpgoodput.engines.linux.instructions import instructions, kernel_refusal
 from tcpgoodput.engines.linux.path import compiler, emulator
 from tcpgoodput.engines.linux.profiles import (
     DEFAULT_PROFILES,
@@ -62,7 +62,7 @@ class Linux(Referee):
     """Name of a profile in `PROFILES`; None: the profile for the scenario's variant."""
 
     @property
-    def abreast(self) -> int:
+    def parallel_runs(self) -> int:
         """The number of runs that this machine can do in parallel."""
         return FLOWS_PER_CORE * len(os.sched_getaffinity(0))
 
@@ -82,9 +82,9 @@ class Linux(Referee):
             return f"the engine linux needs {TUN}: modprobe tun, or allow the device"
         return None
 
-    def inexpressible(self, scenario: Scenario) -> str | None:
+    def own_refusal(self, scenario: Scenario) -> str | None:
         """Return why the kernel cannot run a scenario, or None."""
-        if reason := inexpressible(scenario, self.setting(scenario)):
+        if reason := kernel_refusal(scenario, self.setting(scenario)):
             return reason
         control = congestion_control(scenario.tcp.variant)
         if AVAILABLE.exists() and control not in AVAILABLE.read_text(encoding="ascii").split():
@@ -133,6 +133,6 @@ class Linux(Referee):
             "kernel": platform.release(),
             "profiles": {name: dict(profile) for name, profile in PROFILES.items()},
             "compiler": version.stdout.splitlines()[0],
-            "flows_abreast": self.abreast,
+            "flows_abreast": self.parallel_runs,
             "cores": len(os.sched_getaffinity(0)),
         }

@@ -33,7 +33,7 @@ KERNEL_TIMEOUT_S = (0.2, 120.0)
 """Smallest RTO in seconds of kernels in which it cannot be set, and largest RTO of any kernel."""
 
 
-def inexpressible(scenario: Scenario, profile: str) -> str | None:
+def kernel_refusal(scenario: Scenario, profile: str) -> str | None:
     """Return why the kernel cannot run a scenario, or None."""
     return next(_refusals(scenario, profile), None)
 

@@ -90,7 +90,7 @@ class Ns2(Referee):
     title = "ns-2"
 
     @property
-    def abreast(self) -> int:
+    def parallel_runs(self) -> int:
         """The number of parallel runs: one for each core."""
         return len(os.sched_getaffinity(0))
 
@@ -98,7 +98,7 @@ class Ns2(Referee):
         """Return how to install ns-2.35 if it is missing, or None."""
         return process.missing()
 
-    def inexpressible(self, scenario: Scenario) -> str | None:
+    def own_refusal(self, scenario: Scenario) -> str | None:
         """Return why ns-2 cannot run a scenario, or None."""
         return refusal(scenario)
 
@@ -108,7 +108,7 @@ class Ns2(Referee):
 
     def provenance(self) -> dict[str, Any]:
         """Return the version of ns-2."""
-        return {"ns2": process.VERSION, "kernel": platform.release(), "cores": self.abreast}
+        return {"ns2": process.VERSION, "kernel": platform.release(), "cores": self.parallel_runs}
 
     def observe(
         self, scenario: Scenario, conditions: Conditions, replication: int, plan: Plan

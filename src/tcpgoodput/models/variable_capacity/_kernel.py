@@ -25,7 +25,7 @@ ACK_CLOCK = 4  # each ACK releases a packet until (1 - b) W_f further ones are a
 DECREASE = 0.5
 """b: a loss reduces the window from W_f to (1 - b) W_f."""
 
-ABREAST = 4
+PARALLEL_LANES = 4
 """Number of lanes that one loop advances together."""
 
 LANE = np.dtype(
@@ -65,7 +65,7 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
     """Advance the fluid of each lane from its current step to a given step of its block.
 
     Args:
-        lanes: records of `LANE`; one, or `ABREAST`.
+        lanes: records of `LANE`; one, or `PARALLEL_LANES`.
         forward: steps from the sender to the buffer.
         backward: steps from the buffer back to the sender.
         last: index of the first step that is not computed.
@@ -78,9 +78,9 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
             no output.
 
     """
-    if lanes.size == ABREAST:
+    if lanes.size == PARALLEL_LANES:
         while _all_avoid(lanes, forward, backward, last, capacity, sent, served):
-            _avoid_abreast(lanes, forward, backward, last, capacity, sent, served)
+            _avoid_in_parallel(lanes, forward, backward, last, capacity, sent, served)
     for lane in range(lanes.size):
         s = lanes[lane]
         while s.at < last:
@@ -94,7 +94,7 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
 def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
     """Advance each lane out of its recovery; return whether all lanes have steps left."""
     left = True
-    for lane in range(ABREAST):
+    for lane in range(PARALLEL_LANES):
         s = lanes[lane]
         while s.phase != AVOIDANCE and s.at < last:
             _recover(s, lane, forward, backward, capacity, sent, served, None)
@@ -152,7 +152,7 @@ def _avoid(s, lane, forward, backward, last, capacity, sent, served, course):  #
 
 
 @_compiled
-def _avoid_abreast(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
+def _avoid_in_parallel(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
     """Advance congestion avoidance of all lanes until one has a loss or reaches its limit."""
     a, b, c, d = lanes[0], lanes[1], lanes[2], lanes[3]
     steps = last - max(max(a.at, b.at), max(c.at, d.at))
@@ -291,7 +291,7 @@ def _recover(s, lane, forward, backward, capacity, sent, served, course):  # typ
 def compile_all() -> None:
     """Run every loop for one or two steps, so that numba compiles it and caches the code."""
     of_capacity.compile_all()
-    for count, course in ((1, np.empty((2, 3))), (1, None), (ABREAST, None)):
+    for count, course in ((1, np.empty((2, 3))), (1, None), (PARALLEL_LANES, None)):
         lanes = np.zeros(count, LANE)
         lanes["window"] = lanes["flight"] = 1.0
         ways = np.ones((3, count)), np.ones((3, count))

@@ -257,9 +257,9 @@ class _Progress:
 
 def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Means]:
     """Return the time averages of runs with the same delays, computed several at a time."""
-    from tcpgoodput.models.variable_capacity._kernel import ABREAST
+    from tcpgoodput.models.variable_capacity._kernel import PARALLEL_LANES
 
-    count = ABREAST if len(runs) > 1 else 1
+    count = PARALLEL_LANES if len(runs) > 1 else 1
     lanes = _Lanes(count, forward, backward)
     everyone = [_Progress(one) for one in runs]
     waiting = deque(everyone)

@@ -159,9 +159,9 @@ def kernel_rows(
     wanted = [case for case in cases if case.sender.stack]
     alike = {_connection(case): case for case in wanted}
     seen: dict[tuple[Any, ...], list[Row | str]] = {}
-    for abreast, group in groupby(alike.values(), lambda case: flows_abreast(engine, case)):
+    for parallel_runs, group in groupby(alike.values(), lambda case: parallel_flows(engine, case)):
         these = [(case, place_s) for case in group for place_s in pieces_s(campaign, case)]
-        with ThreadPoolExecutor(abreast) as pool:
+        with ThreadPoolExecutor(parallel_runs) as pool:
             runs = pool.map(lambda one: _piece(engine, campaign, *one, scratch), these)
             for number, ((case, place_s), row) in enumerate(zip(these, runs, strict=True), start=1):
                 found = row if isinstance(row, str) else f"{row['goodput_bps'] / 1e6:.4g} Mbit/s"
@@ -174,9 +174,9 @@ def kernel_rows(
             yield from ({**labels(case), **row} for row in rows)
 
 
-def flows_abreast(engine: Linux, case: Case) -> int:
+def parallel_flows(engine: Linux, case: Case) -> int:
     """Return the number of flows over a case's link that this machine can run in parallel."""
-    return max(1, min(engine.abreast, int(MOST_PPS * PACKET_BITS / case.link.whole.mean_bps)))
+    return max(1, min(engine.parallel_runs, int(MOST_PPS * PACKET_BITS / case.link.whole.mean_bps)))
 
 
 def pieces_s(campaign: Campaign, case: Case) -> list[float]:
