@@ -142,9 +142,9 @@ def test_pftk_is_undefined_with_frequent_hand_offs(
 
 
 def test_a_root_above_the_upper_limit_is_the_upper_limit() -> None:
-    assert events.largest_agreeing(lambda x: 10.0, 5.0) == 5.0
+    assert events.largest_fixed_point(lambda x: 10.0, 5.0) == 5.0
     with pytest.raises(Undefined, match="no goodput agrees"):
-        events.largest_agreeing(lambda x: x / 2, 5.0)
+        events.largest_fixed_point(lambda x: x / 2, 5.0)
 
 
 def test_very_rare_spikes_do_not_reduce_goodput() -> None:

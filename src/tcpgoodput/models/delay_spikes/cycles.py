@@ -42,7 +42,7 @@ class Cycle:
 
 
 @dataclass(frozen=True)
-class Reading:
+class EquationSet:
     """The three equations of the study that have errata, all as printed or all as corrected."""
 
     pure_start_pps: Callable[[float, float], float]
@@ -103,13 +103,13 @@ def printed_is_cut(p: float, rtt_s: float, max_rate_pps: float) -> bool:
     return 3 * max_rate_pps**2 - 2 / (p * rtt_s) >= 0
 
 
-CORRECTED = Reading(pure_start_pps, linear_growth_s, is_cut)
-PRINTED = Reading(printed_pure_start_pps, printed_linear_growth_s, printed_is_cut)
+CORRECTED = EquationSet(pure_start_pps, linear_growth_s, is_cut)
+PRINTED = EquationSet(printed_pure_start_pps, printed_linear_growth_s, printed_is_cut)
 
 
-def reading(equations: Equations) -> Reading:
+def equation_set(form: Equations) -> EquationSet:
     """Return the equations that have errata, in their printed or in their corrected form."""
-    return CORRECTED if equations == "corrected" else PRINTED
+    return CORRECTED if form == "corrected" else PRINTED
 
 
 def cut_start_pps(p: float, rtt_s: float, max_rate_pps: float) -> float:
@@ -123,7 +123,7 @@ def slow_start_cycle_s(
     p: float,
     rtt_s: float,
     timeout_s: float,
-    read: Reading = CORRECTED,
+    equations: EquationSet = CORRECTED,
 ) -> float:
     """Return τ_SS, the duration in seconds of a cycle with a timeout.
 
@@ -138,13 +138,17 @@ def slow_start_cycle_s(
     # a₂, packets of linear growth
     grown = rtt_s * (max_rate_pps - start_pps) * (max_rate_pps + start_pps) / 2
     if 1 / p <= doubled + grown:
-        return timeout_s + doubling_s + read.linear_growth_s(start_pps, p, rtt_s)
+        return timeout_s + doubling_s + equations.linear_growth_s(start_pps, p, rtt_s)
     growth_s = rtt_s * (max_rate_pps - start_pps)
     return timeout_s + doubling_s + growth_s + (1 / p - doubled - grown) / max_rate_pps
 
 
 def cycle(
-    p: float, rtt_s: float, max_rate_pps: float, timeout_s: float, read: Reading = CORRECTED
+    p: float,
+    rtt_s: float,
+    max_rate_pps: float,
+    timeout_s: float,
+    equations: EquationSet = CORRECTED,
 ) -> Cycle:
     """Return the mean congestion cycle by the study's Table 1.
 
@@ -153,7 +157,7 @@ def cycle(
         rtt_s: R in seconds.
         max_rate_pps: C_max in packets/s.
         timeout_s: TO in seconds.
-        read: the equations with errata, as corrected or as printed.
+        equations: the equations with errata, as corrected or as printed.
 
     Raises:
         Undefined: x₀ is below 1 packet/s, at which slow start begins; or 1/p overflows; or an
@@ -162,11 +166,11 @@ def cycle(
     """
     if math.isinf(1 / p):
         raise Undefined(f"1/p packets, p = {p:g}, are too many to count")
-    start = read.pure_start_pps(p, rtt_s)
+    start = equations.pure_start_pps(p, rtt_s)
     if start < max_rate_pps / 2:
         mode, ceiling, avoidance = 1, math.inf, math.sqrt(2 * rtt_s / (3 * p))
         window = 2 * start * rtt_s
-    elif read.is_cut(p, rtt_s, max_rate_pps):
+    elif equations.is_cut(p, rtt_s, max_rate_pps):
         start = cut_start_pps(p, rtt_s, max_rate_pps)
         mode, ceiling, avoidance = 2, max_rate_pps, rtt_s * start
         window = max_rate_pps * rtt_s
@@ -179,7 +183,7 @@ def cycle(
             f"slow start begins with a rate of 1 and would have to end at {start:.3g}, "
             f"where congestion avoidance starts at p = {p:.3g}"
         )
-    slow_start = slow_start_cycle_s(start, ceiling, p, rtt_s, timeout_s, read)
+    slow_start = slow_start_cycle_s(start, ceiling, p, rtt_s, timeout_s, equations)
     found = Cycle(mode, start, avoidance, slow_start, window, timeout_probability(window, p))
     if found.mean_s <= 0:
         raise Undefined(f"as printed, (16) makes the mean cycle {found.mean_s:.3g} s long")
@@ -187,14 +191,18 @@ def cycle(
 
 
 def cycle_in_round_trips(
-    p: float, rtt_s: float, max_rate_pps: float, timeout_s: float, read: Reading = CORRECTED
+    p: float,
+    rtt_s: float,
+    max_rate_pps: float,
+    timeout_s: float,
+    equations: EquationSet = CORRECTED,
 ) -> Cycle:
     """Return the mean cycle of a window that grows by one packet per round trip, from one packet.
 
     The rate begins with 1/R packets/s and grows by 1/R² packets/s in a second. Arguments and errors
     are those of `cycle`.
     """
-    unit = cycle(p, 1.0, max_rate_pps * rtt_s, timeout_s / rtt_s, read)
+    unit = cycle(p, 1.0, max_rate_pps * rtt_s, timeout_s / rtt_s, equations)
     return replace(
         unit,
         start_pps=unit.start_pps / rtt_s,

@@ -20,7 +20,7 @@ from tcpgoodput.models.delay_spikes.connection import (
     outside_rate_growth,
     round_trip_s,
 )
-from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle, reading
+from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle, equation_set
 from tcpgoodput.models.delay_spikes.laws import mean_excess
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
@@ -45,7 +45,7 @@ def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
         round_trip_s(scenario),
         scenario.rate_pps,
         scenario.timeout_s,
-        reading(conditions.equations),
+        equation_set(conditions.equations),
     )
 
 

@@ -16,7 +16,7 @@ from tcpgoodput.models.delay_spikes.connection import (
     outside_timeouts,
     round_trip_s,
 )
-from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle_in_round_trips, reading
+from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle_in_round_trips, equation_set
 from tcpgoodput.models.delay_spikes.lossy import LOSSY_INPUTS, wald_goodput_pps
 from tcpgoodput.models.limits import ROOM_FOR_BURSTS, outside_bursts, rare_loss
 from tcpgoodput.models.registry import register
@@ -34,7 +34,7 @@ def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
         round_trip_s(scenario),
         scenario.rate_pps,
         scenario.timeout_s,
-        reading(conditions.equations),
+        equation_set(conditions.equations),
     )
 
 

@@ -19,7 +19,7 @@ from tcpgoodput.models.reductions.catalogue import BURSTS, CAPACITY, INDEPENDENT
 from tcpgoodput.models.reductions.events import (
     LossEvents,
     as_bursts,
-    largest_agreeing,
+    largest_fixed_point,
     losses_per_event,
 )
 from tcpgoodput.scenario import Scenario
@@ -124,7 +124,7 @@ def _as_independent(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     def response_pps(x: float) -> float:
         return _value(model.goodput_pps(at(events.per_packet(x)), steps.conditions))
 
-    x = largest_agreeing(response_pps, _top_pps(scenario))
+    x = largest_fixed_point(response_pps, _top_pps(scenario))
     return changed(at(_noted(events, x, steps)), capacity=scenario.capacity)
 
 
@@ -157,7 +157,7 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     fastest_pps = scenario.rate_pps
     if reason := model.too_slow_to_search(at(events.per_packet(fastest_pps))):
         raise Undefined(reason)
-    x = largest_agreeing(response_pps, fastest_pps)
+    x = largest_fixed_point(response_pps, fastest_pps)
     return at(_noted(events, x, steps))
 
 
@@ -187,7 +187,7 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     def response_pps(x: float) -> float:
         return _value(model.goodput_pps(at(x), steps.conditions))
 
-    x = largest_agreeing(response_pps, _top_pps(scenario))
+    x = largest_fixed_point(response_pps, _top_pps(scenario))
     if isinstance(loss, Bernoulli):
         steps.take(INDEPENDENT)
     steps.take(BURSTS, events.outside(x))
@@ -280,7 +280,7 @@ def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> 
     def response_pps(x: float) -> float:
         return constant / math.sqrt(events.per_packet(x)) / rtt_s
 
-    x = largest_agreeing(response_pps, BEYOND_THE_CAP * _value(goodput))
+    x = largest_fixed_point(response_pps, BEYOND_THE_CAP * _value(goodput))
     capped_pps = window.capped(x, _value(goodput))
     p = _noted(events, capped_pps, steps)
     lossy = changed(sending, loss=bernoulli(p, sending), handoffs=None, capacity=None)

@@ -55,15 +55,15 @@ def outside_window(beta: float, window_packets: float) -> str | None:
 
 
 STEP = 1.25
-"""Ratio of successive goodputs in the downward search of `largest_agreeing`."""
+"""Ratio of successive goodputs in the downward search of `largest_fixed_point`."""
 
 MOST_STEPS = 120
-"""Largest number of steps of `largest_agreeing`; they cover eleven orders of magnitude."""
+"""Largest number of steps of `largest_fixed_point`; they cover eleven orders of magnitude."""
 
 MOST_EVENTS = 0.5
 """Largest loss event rate per packet; for larger ones the formulas are meaningless."""
 
-MOST_HOLES = {"reno": 1.5, "newreno": 3.0}
+MOST_LOST_PER_EVENT = {"reno": 1.5, "newreno": 3.0}
 """Largest number of lost packets per loss event for which the time of recovery is negligible, by
 TCP variant. Reno times out at the second lost packet, NewReno takes a round trip for each, and SACK
 repairs all at once."""
@@ -118,15 +118,16 @@ class LossEvents:
             window = goodput_pps * self.scenario.propagation_rtt_s
             lost = losses_per_event(loss.good_to_bad, loss.bad_to_good, max(window, 1.0))
             if reason := (
-                outside_window(loss.bad_to_good, window) or outside_holes(lost, tcp.variant)
+                outside_window(loss.bad_to_good, window)
+                or outside_lost_per_event(lost, tcp.variant)
             ):
                 return reason
         return outside_single_event(self.scenario, goodput_pps) if handoffs else None
 
 
-def outside_holes(lost_packets: float, variant: str) -> str | None:
+def outside_lost_per_event(lost_packets: float, variant: str) -> str | None:
     """Return an explanation if the sender repairs a loss event's packets too slowly, else None."""
-    most = MOST_HOLES.get(variant)
+    most = MOST_LOST_PER_EVENT.get(variant)
     if most is None or lost_packets <= most:
         return None
     return f"{variant} does not repair {lost_packets:.3g} packets in one round trip"
@@ -140,13 +141,13 @@ def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
     return (
         outside_delay_steps(handoffs)
         or outside_undo(scenario)
-        or outside_holes(handoffs.packets, scenario.tcp.variant)
+        or outside_lost_per_event(handoffs.packets, scenario.tcp.variant)
         or outside_close_handoffs(scenario, handoffs)
         or outside_hit_window(scenario, handoffs, window)
     )
 
 
-def largest_agreeing(response_pps: Callable[[float], float], top_pps: float) -> float:
+def largest_fixed_point(response_pps: Callable[[float], float], top_pps: float) -> float:
     """Return the largest X up to `top_pps` with X = f(X), which is the stable solution.
 
     If f falls fast enough towards small X, there are two solutions or none. Plain iteration from a
