@@ -195,7 +195,7 @@ def scenarios(traces: Sequence[Path] = ()) -> st.SearchStrategy[Scenario]:
     return st.randoms(use_true_random=False).map(lambda random: random_scenario(random, traces))
 
 
-def asked(
+def checked_prediction(
     model: Model, scenario: Scenario, conditions: Conditions
 ) -> tuple[Prediction, str | None]:
     """Return a model's prediction, and a fault in its computation or its value, or None.
@@ -208,10 +208,10 @@ def asked(
             np.errstate(over="raise", divide="raise", invalid="raise"),
             warnings.catch_warnings(action="error"),
         ):
-            (told,) = answers(model, [scenario], conditions)
-            if isinstance(told, Exception):
-                raise told
-            prediction = judged(model, scenario, told)
+            (answer,) = answers(model, [scenario], conditions)
+            if isinstance(answer, Exception):
+                raise answer
+            prediction = judged(model, scenario, answer)
     except Undefined as undefined:
         return Prediction(scenario, model.name, "undefined", None, str(undefined)), None
     except Exception as error:

@@ -72,9 +72,9 @@ def test_files_of_a_model_include_all_modules_of_a_prediction(
     name: str, parts: dict[str, object]
 ) -> None:
     model = MODELS[name]
-    asked = [(type(model).__module__, type(model).__name__, scenario(**parts))]
+    request = [(type(model).__module__, type(model).__name__, scenario(**parts))]
     run = subprocess.run(
-        [sys.executable, "-c", ASKED], input=json.dumps(asked), capture_output=True, text=True
+        [sys.executable, "-c", ASKED], input=json.dumps(request), capture_output=True, text=True
     )
     assert run.returncode == 0, run.stderr
     loaded = {Path(file) for file in json.loads(run.stdout)}

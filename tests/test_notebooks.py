@@ -149,7 +149,7 @@ def as_job(notebook: Notebook, folder: Path) -> subprocess.CompletedProcess[str]
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "result"),
     [
         ("\n1 / 0\n2", ["cell 2: 1 / 0", "ZeroDivisionError: division by zero"]),
         ("assert 1 == 2", ["cell 2: assert 1 == 2", "AssertionError:"]),
@@ -157,14 +157,14 @@ def as_job(notebook: Notebook, folder: Path) -> subprocess.CompletedProcess[str]
     ],
 )
 def test_a_failing_cell_is_reported_in_three_lines(
-    tmp_path: Path, source: str, told: list[str]
+    tmp_path: Path, source: str, result: list[str]
 ) -> None:
     notebook = Notebook(tmp_path, source)
     done = as_job(notebook, tmp_path)
     assert done.returncode == 1
     *_, cell, error, kept = done.stderr.splitlines()
-    assert told[0] in cell
-    assert error.strip() == told[1]
+    assert result[0] in cell
+    assert error.strip() == result[1]
     assert not notebook.output.exists()
     (up_to_it,) = (tmp_path / "logs").rglob("*.ipynb")
     assert str(up_to_it.relative_to(tmp_path)) in kept

@@ -51,10 +51,10 @@ def test_a_recorded_census_leaves_out_unknown_models(shipped: Configuration) -> 
     assert "my_own.variant" not in evidence.of_models
     unrecorded = {name for name, members in families.items() if not known.intersection(members)}
     assert set(evidence.errors) == families.keys() - unrecorded
-    told = unanswered_note(table, families)
-    assert told is not None
-    assert NEW in told
-    assert "my_own.variant" in told
+    result = unanswered_note(table, families)
+    assert result is not None
+    assert NEW in result
+    assert "my_own.variant" in result
     assert unanswered_note(table, {"mathis": ["mathis"]}) is None
 
 
@@ -81,8 +81,8 @@ def test_the_census_is_reported_without_held_out_connections(
     alone = {CENSUS: shipped.censuses[CENSUS]}
     for comparison in (compared, None):
         own = replace(shipped, comparison=comparison, censuses=alone)
-        told = numbers.by_name(census.of_censuses(own, findings))
-        assert "CensusTreeQuestions" in told
+        result = numbers.by_name(census.of_censuses(own, findings))
+        assert "CensusTreeQuestions" in result
 
 
 def test_the_report_has_no_census_section_without_a_census(
@@ -97,15 +97,15 @@ def test_the_second_reader_is_counted_without_one_study() -> None:
     rows = pd.read_csv(ROOT / claims.SECOND_READER, keep_default_na=False, dtype=str)
     rest = rows[rows["source"] != "mathis"]
     verdicts = dict(zip(claims.names_of(rest), rest["verdict"], strict=True))
-    told = numbers.by_name(claims.second_reader(verdicts))
-    assert told["SecondReaderVerdicts"] == len(rest) < len(rows)
+    result = numbers.by_name(claims.second_reader(verdicts))
+    assert result["SecondReaderVerdicts"] == len(rest) < len(rows)
 
 
 def test_missing_numbers_refute_no_sentence(shipped: Configuration) -> None:
     assert shipped.settings.sentences == "mark"
-    said = sentences.judged({}, {})
-    assert said
-    assert all(sentence.missing and not sentence.refuted_by for sentence in said)
+    message = sentences.judged({}, {})
+    assert message
+    assert all(sentence.missing and not sentence.refuted_by for sentence in message)
 
 
 # ---- what is new since the run before
@@ -143,10 +143,10 @@ def figure(configuration: Configuration) -> Configuration:
 
 
 def claim(configuration: Configuration) -> Configuration:
-    told = configuration.claims["mathis"]
-    own = [*told.claims, told.claims[0].model_copy(update={"id": "my-claim"})]
+    result = configuration.claims["mathis"]
+    own = [*result.claims, result.claims[0].model_copy(update={"id": "my-claim"})]
     return replace(
-        configuration, claims={**configuration.claims, "mathis": replace(told, claims=own)}
+        configuration, claims={**configuration.claims, "mathis": replace(result, claims=own)}
     )
 
 
@@ -196,7 +196,7 @@ def test_a_run_lists_changes_since_the_previous_run(
 
 def test_differences_list_new_and_changed_items(shipped: Configuration) -> None:
     now = items_of(shipped)
-    before = {name: told for name, told in now.items() if name != "model mathis"}
+    before = {name: result for name, result in now.items() if name != "model mathis"}
     assert differences(before, now) == {"new": ["model mathis"], "changed": [], "gone": []}
     before = {**now, "study mathis": "another title"}
     assert differences(before, now) == {"new": [], "changed": ["study mathis"], "gone": []}
@@ -226,14 +226,14 @@ def test_missing_numbers_are_typeset_as_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    said = [
+    message = [
         sentences.Sentence("refuted", ("A < 1: A = 2",)),
         sentences.Sentence("missing", (), ("B",)),
         sentences.Sentence("stands", ()),
     ]
     parts = {
         "report/macros.tex": numbers.macros_tex([numbers.Quoted("Known", 1.0, 2, "here")]),
-        "report/standing.tex": sentences.marks_tex(said, must_hold=False),
+        "report/standing.tex": sentences.marks_tex(message, must_hold=False),
     }
     for name, text in parts.items():
         write_text(Path("results") / name, text)

@@ -56,52 +56,52 @@ def test_models_equal_those_of_the_command_line() -> None:
 
 @pytest.mark.parametrize("equations", ["printed", "corrected"])
 def test_predictions_equal_those_of_the_command_line(equations: str) -> None:
-    told = command_line("predict", "-", "--equations", equations, **LOSSY)
-    assert records(tcpgoodput.predict(LOSSY, equations=equations)) == told
+    result = command_line("predict", "-", "--equations", equations, **LOSSY)
+    assert records(tcpgoodput.predict(LOSSY, equations=equations)) == result
 
 
 def test_a_measurement_equals_that_of_the_command_line() -> None:
-    told = command_line("simulate", "-", "--seed", "3", **LOSSY)
-    assert isinstance(told, dict)
+    result = command_line("simulate", "-", "--seed", "3", **LOSSY)
+    assert isinstance(result, dict)
     measured = tcpgoodput.simulate(LOSSY, seed=3)
-    assert measured.scenario.id == told["scenario"]
-    assert told["status"] == "measured"
-    for name in set(told) - {"scenario", "status", "reduction", "wall_s"}:
-        assert getattr(measured, name) == told[name], name
+    assert measured.scenario.id == result["scenario"]
+    assert result["status"] == "measured"
+    for name in set(result) - {"scenario", "status", "reduction", "wall_s"}:
+        assert getattr(measured, name) == result[name], name
     chosen = ("--replications", "4", "--duration", "20")
-    told = command_line("simulate", "-", *chosen, **LOSSY)
-    assert isinstance(told, dict)
+    result = command_line("simulate", "-", *chosen, **LOSSY)
+    assert isinstance(result, dict)
     measured = tcpgoodput.simulate(LOSSY, replications=4, duration_s=20)
-    assert (measured.goodput_bps, measured.ci95_bps) == (told["goodput_bps"], told["ci95_bps"])
+    assert (measured.goodput_bps, measured.ci95_bps) == (result["goodput_bps"], result["ci95_bps"])
     assert (measured.replications, measured.measured_s) == (4, 20)
 
 
 def test_a_comparison_equals_that_of_the_command_line() -> None:
-    told = command_line("compare", "-", **LOSSY)
-    assert isinstance(told, dict)
+    result = command_line("compare", "-", **LOSSY)
+    assert isinstance(result, dict)
     found = tcpgoodput.compare(LOSSY)
-    assert records(found.predictions) == told["models"]
-    assert found.nearest == told["nearest"]
-    assert json.loads(json.dumps(found.advice.record())) == told["advice"]
+    assert records(found.predictions) == result["models"]
+    assert found.nearest == result["nearest"]
+    assert json.loads(json.dumps(found.advice.record())) == result["advice"]
     assert found.measurement is not None
-    assert found.measurement.goodput_bps == told["simulation"]["goodput_bps"]
+    assert found.measurement.goodput_bps == result["simulation"]["goodput_bps"]
 
 
 def test_a_sweep_equals_the_command_line_at_each_value() -> None:
     rows = tcpgoodput.sweep(LOSSY, {"loss.probability": [0.01, 0.05]}, models=["mathis", "pftk"])
     assert list(rows.columns) == [*PUBLISHED, "status", "reason"]
     for p in (0.01, 0.05):
-        told = command_line("compare", "-", "--set", f"loss.probability={p}", **LOSSY)
-        assert isinstance(told, dict)
+        result = command_line("compare", "-", "--set", f"loss.probability={p}", **LOSSY)
+        assert isinstance(result, dict)
         here = rows[rows["x"] == p].set_index("series")
         for name in ("mathis", "pftk"):
-            (record,) = (r for r in told["models"] if r["name"] == name)
+            (record,) = (r for r in result["models"] if r["name"] == name)
             assert here.loc[name, "y"] == pytest.approx(record["goodput_bps"], rel=1e-12)
         measured = here.loc["packet"]
-        assert measured["y"] == pytest.approx(told["simulation"]["goodput_bps"], rel=1e-12)
+        assert measured["y"] == pytest.approx(result["simulation"]["goodput_bps"], rel=1e-12)
         half_width = (measured["y_high"] - measured["y_low"]) / 2
-        assert half_width == pytest.approx(told["simulation"]["ci95_bps"])
-        assert measured["n"] == told["simulation"]["replications"]
+        assert half_width == pytest.approx(result["simulation"]["ci95_bps"])
+        assert measured["n"] == result["simulation"]["replications"]
 
 
 # ---- Scenarios
@@ -196,11 +196,11 @@ def test_a_trace_has_the_same_window_as_a_trajectory() -> None:
     measured = tcpgoodput.simulate(scenario, replications=1, duration_s=30, trace=True)
     times, window = trajectory(scenario, quantity="window", start_s=0, stop_s=30, points=500)
     assert measured.window is not None
-    told = measured.window
-    last = np.searchsorted(told["time_s"], times, side="right") - 1
-    assert (told["cwnd_packets"].to_numpy()[last] == window).all()
-    assert told["time_s"].is_monotonic_increasing
-    assert 29 < told["time_s"].iloc[-1] < 30
+    result = measured.window
+    last = np.searchsorted(result["time_s"], times, side="right") - 1
+    assert (result["cwnd_packets"].to_numpy()[last] == window).all()
+    assert result["time_s"].is_monotonic_increasing
+    assert 29 < result["time_s"].iloc[-1] < 30
 
 
 def test_the_events_of_a_trace_are_consistent() -> None:
@@ -292,8 +292,8 @@ def test_a_sweep_of_two_keys_has_every_combination_and_a_column_for_each() -> No
     assert set(rows["x_unit"]) == {"1"}
     for row in rows.itertuples(index=False):
         alone = tcpgoodput.load(LOSSY, {"loss.probability": row.x, "tcp.variant": row[-1]})
-        (told,) = tcpgoodput.predict(alone, "packet_trains")["goodput_bps"]
-        assert row.y == pytest.approx(told)
+        (result,) = tcpgoodput.predict(alone, "packet_trains")["goodput_bps"]
+        assert row.y == pytest.approx(result)
 
 
 @pytest.mark.parametrize(
@@ -413,7 +413,7 @@ def test_examples_in_docstrings_are_true(module: str, monkeypatch: pytest.Monkey
 
 
 def test_every_public_function_is_importable_lazily() -> None:
-    asked = (
+    request = (
         "import tcpgoodput, sys; assert 'numpy' not in sys.modules\n"
         "assert set(tcpgoodput.__all__) <= set(dir(tcpgoodput))\n"
         "first = tcpgoodput.models()\n"
@@ -423,7 +423,7 @@ def test_every_public_function_is_importable_lazily() -> None:
         "assert tcpgoodput.models.registry.MODELS.names() == list(first['name'])\n"
         f"assert all(callable(globals()[name]) for name in {VERBS})\n"
     )
-    run = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-c", request], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
 
 
@@ -447,9 +447,9 @@ def test_a_failing_model_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(type(mathis), "goodput_pps", broken)
     assert isinstance(mathis, Model)
-    told = tcpgoodput.predict(LOSSY, ["mathis", "pftk"])
-    assert told["reason"][0].startswith("failed: ZeroDivisionError")
-    assert told["status"][1] == "native"
+    result = tcpgoodput.predict(LOSSY, ["mathis", "pftk"])
+    assert result["reason"][0].startswith("failed: ZeroDivisionError")
+    assert result["status"][1] == "native"
 
 
 def block(heading: str, language: str) -> str:

@@ -50,8 +50,8 @@ def test_every_published_study_has_a_notebook() -> None:
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
 def test_notebooks_have_the_standard_parameters(path: Path) -> None:
     (parameters,) = [c for c in cells(path) if "parameters" in c.metadata.get("tags", ())]
-    said: dict[str, Any] = {}
-    exec(parameters.source, said)
+    defined: dict[str, Any] = {}
+    exec(parameters.source, defined)
     defaults = {
         "configuration": "config/config.yaml",
         **load_settings(ROOT / "config" / "config.yaml", {}).model_dump(
@@ -59,8 +59,8 @@ def test_notebooks_have_the_standard_parameters(path: Path) -> None:
         ),
         "changes": {},
     }
-    assert said | defaults == said
-    assert said["figures"] is None if path.stem != "simulate" else said["table"] is None
+    assert defined | defaults == defined
+    assert defined["figures"] is None if path.stem != "simulate" else defined["table"] is None
 
 
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
@@ -197,8 +197,8 @@ def test_a_study_is_drawn_in_the_style_of_its_configuration(tmp_path: Path) -> N
     text = (ROOT / "config" / "style.yaml").read_text(encoding="utf-8")
     label = STYLE.model("mathis").label
     style.write_text(text.replace(label, "Another name"), encoding="utf-8")
-    asked = tcpgoodput.study("mathis", tmp_path / "config" / "config.yaml", style="style.yaml")
-    assert asked.style.model("mathis").label == "Another name"
+    request = tcpgoodput.study("mathis", tmp_path / "config" / "config.yaml", style="style.yaml")
+    assert request.style.model("mathis").label == "Another name"
 
 
 def test_a_study_that_the_settings_do_not_list_is_refused() -> None:

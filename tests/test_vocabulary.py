@@ -71,10 +71,10 @@ def test_every_variant_has_a_sender_a_style_and_a_packet_script() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_variant_is_supported_or_refused_by_ns2_and_linux(variant: str) -> None:
-    asked = scenario(tcp={"variant": variant})
-    assert variant in AGENTS or variant in str(refusal(asked)).lower()
+    sample = scenario(tcp={"variant": variant})
+    assert variant in AGENTS or variant in str(refusal(sample)).lower()
     profile = DEFAULT_PROFILES.get(variant, "newreno")
-    assert variant in DEFAULT_PROFILES or variant in str(kernel_refusal(asked, profile))
+    assert variant in DEFAULT_PROFILES or variant in str(kernel_refusal(sample, profile))
 
 
 def test_figures_and_claims_can_name_every_engine() -> None:
@@ -105,25 +105,25 @@ class NewCapacity(Part):
     step_s: float = 0.1
 
 
-def channel(asked: Scenario) -> object:
-    return new_channel(asked, stream(), phases=True)[0]
+def channel(sample: Scenario) -> object:
+    return new_channel(sample, stream(), phases=True)[0]
 
 
 def of_interval(function: Callable[[Any], object]) -> Callable[[Scenario], object]:
-    return lambda asked: function(asked.spikes.interval if asked.spikes else None)
+    return lambda sample: function(sample.spikes.interval if sample.spikes else None)
 
 
 SIDES_OF_LOSS: dict[str, Callable[[Scenario], object]] = {
     "simulator/channel/state.py: _fill_loss": channel,
     "scenario/physics.py: impairments": impairments,
-    "engines/ns2/script.py: _losses": lambda asked: _losses(asked, stream(), 10.0),
-    "engines/linux/path.py: _losses": lambda asked: path_lists(asked, stream(), 1.0),
+    "engines/ns2/script.py: _losses": lambda sample: _losses(sample, stream(), 10.0),
+    "engines/linux/path.py: _losses": lambda sample: path_lists(sample, stream(), 1.0),
     "scenario/physics.py: lost_share": lost_share,
-    "models/predict.py: LOSSES": lambda asked: predict(Mathis(), asked),
+    "models/predict.py: LOSSES": lambda sample: predict(Mathis(), sample),
     "models/losses.py: independent_loss": independent_loss,
     "models/packet_trains/model.py: channel_of": channel_of,
-    "models/reductions/events.py: _bursty": lambda asked: LossEvents(asked).per_packet(1.0),
-    "studies/topology.py: _loss": lambda asked: elements(asked, "", "server"),
+    "models/reductions/events.py: _bursty": lambda sample: LossEvents(sample).per_packet(1.0),
+    "studies/topology.py: _loss": lambda sample: elements(sample, "", "server"),
 }
 SIDES_OF_LAWS: dict[str, Callable[[Scenario], object]] = {
     "simulator/channel/spikes.py: fill_law": channel,
@@ -135,11 +135,11 @@ SIDES_OF_LAWS: dict[str, Callable[[Scenario], object]] = {
     ),
 }
 SIDES_OF_CAPACITY: dict[str, Callable[[Scenario], object]] = {
-    "simulator/channel/capacity.py: fill_capacity": lambda asked: fill_capacity(
-        channel(asked), asked, stream(), phases=True
+    "simulator/channel/capacity.py: fill_capacity": lambda sample: fill_capacity(
+        channel(sample), sample, stream(), phases=True
     ),
-    "scenario/capacity/of_time.py: capacity_steps": lambda asked: capacity_steps(
-        asked, 0.1, 5, stream()
+    "scenario/capacity/of_time.py: capacity_steps": lambda sample: capacity_steps(
+        sample, 0.1, 5, stream()
     ),
 }
 
@@ -150,9 +150,9 @@ def with_loss(loss: Part) -> Scenario:
 
 def with_law(law: Part) -> Scenario:
     spikes = {"interval": CONSTANT, "duration": CONSTANT}
-    asked = scenario(spikes=spikes)
-    assert asked.spikes is not None
-    return asked.model_copy(update={"spikes": asked.spikes.model_copy(update={"interval": law})})
+    sample = scenario(spikes=spikes)
+    assert sample.spikes is not None
+    return sample.model_copy(update={"spikes": sample.spikes.model_copy(update={"interval": law})})
 
 
 def with_capacity(capacity: Part) -> Scenario:
@@ -199,10 +199,10 @@ def test_every_process_is_handled_in_every_place(
     parts = {get_args(p.model_fields[key].annotation)[0]: p for p in get_args(get_args(union)[0])}
     assert set(parts) == set(KNOWN[kind]), "a new word needs an example here"
     for word, example in KNOWN[kind].items():
-        asked = MADE[kind](parts[word].model_validate({key: word, **example}))
+        sample = MADE[kind](parts[word].model_validate({key: word, **example}))
         for side, ask in SIDES[kind].items():
-            assert ask(asked) is not None, f"{side}: {word}"
-        assert mean_capacity_bps(asked) > 0
+            assert ask(sample) is not None, f"{side}: {word}"
+        assert mean_capacity_bps(sample) > 0
 
 
 @pytest.mark.parametrize(
@@ -220,13 +220,13 @@ def test_a_process_that_is_only_declared_is_reported_with_the_place(kind: str, s
 def test_models_refuse_an_unknown_loss_process(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let all earlier checks accept the new process, so that the model's own check must fail."""
     monkeypatch.setattr("tcpgoodput.models.predict.LOSSES", (*LOSSES, NewLoss))
-    asked = with_loss(NewLoss())
+    sample = with_loss(NewLoss())
     for kind in ("independent loss", "bursty loss"):
         for place in ("predict", "reductions.answer"):
             name = f"tcpgoodput.models.{place}.impairments"
             monkeypatch.setattr(name, lambda _, kind=kind: frozenset({kind}))
         with pytest.raises(ConfigurationError, match="does not know 'comet'"):
-            predict(MODELS[model], asked)
+            predict(MODELS[model], sample)
 
 
 def test_reductions_refuse_an_unknown_loss_process() -> None:

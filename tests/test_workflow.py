@@ -107,8 +107,8 @@ def test_every_target_is_made(built: Project) -> None:
 def test_the_manifest_lists_published_files_and_their_rules(built: Project) -> None:
     manifest = read_manifest(built.folder / RUN / "results/manifest.json")
     assert compared(manifest, built.folder / RUN / "results", built.folder / RUN) == []
-    told = built.snakemake("--summary", "--config", TINY).stdout.splitlines()
-    made = {line.split("\t")[0]: line.split("\t")[2] for line in told}
+    result = built.snakemake("--summary", "--config", TINY).stdout.splitlines()
+    made = {line.split("\t")[0]: line.split("\t")[2] for line in result}
     listed = {f"{RUN}/{file.path}": file.rule for file in manifest.files}
     assert listed == {file: made[file] for file in listed}
     # Files for other jobs, not listed for readers.
@@ -334,12 +334,12 @@ def test_the_same_command_continues_after_an_interruption(
     wanted = f"{RUN}/figures/mathis/tooth.pdf"
     log = f"{RUN}/logs/studies/mathis.log"
     (built.folder / log).unlink()
-    asked = ("--config", TINY, "--", wanted)
-    built.stopped(signalled, log, "--forcerun", "study_mathis", *asked)
-    run = built.snakemake(*asked)
+    request = ("--config", TINY, "--", wanted)
+    built.stopped(signalled, log, "--forcerun", "study_mathis", *request)
+    run = built.snakemake(*request)
     if "LockException" in run.stderr:  # the killed run left its lock
         assert built.snakemake("--unlock", "--config", TINY).returncode == 0
-        run = built.snakemake(*asked)
+        run = built.snakemake(*request)
     assert run.returncode == 0, run.stdout + run.stderr
     assert (built.folder / wanted).is_file()
 
@@ -356,8 +356,8 @@ def test_a_claim_that_cannot_be_evaluated_stops_the_run(built: Project) -> None:
     finally:
         file.write_text(text, encoding="utf-8")
     assert run.returncode == 1
-    told = "claim fourteen-hundred: model cannot be evaluated: mathis gives no value"
-    assert told in run.stderr
+    result = "claim fourteen-hundred: model cannot be evaluated: mathis gives no value"
+    assert result in run.stderr
 
 
 def test_a_new_scenario_does_not_change_other_rows(built: Project) -> None:
@@ -430,8 +430,8 @@ def test_the_end_of_a_run_lists_results_and_verdicts(built: Project) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
     assert re.search(r"\d+ of \d+ steps", run.stderr)
     last_words = run.stderr[run.stderr.index("Done.") :]
-    for told in (f"{RUN}/figures", f"{RUN}/results", "reproduced", "marked"):
-        assert told in last_words
+    for result in (f"{RUN}/figures", f"{RUN}/results", "reproduced", "marked"):
+        assert result in last_words
 
 
 @pytest.mark.parametrize(

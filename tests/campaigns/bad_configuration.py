@@ -31,7 +31,7 @@ from tcpgoodput.project.settings import KINDS
 from tests.campaigns import bad_files
 from tests.campaigns.bad_files import Bad, Site
 from tests.campaigns.bounded import children_s
-from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.outcomes import Outcome, outcome_line, record
 from tests.folders import ROOT
 
 ASKED, ASKED_CLASSES, ASKED_COMMANDS = 2000, 25, 40
@@ -138,14 +138,14 @@ def drawn(seed: int, count: int) -> Iterator[tuple[str, str, Bad]]:
                 yield kind, path, bad
 
 
-def fault(bad: Bad, path: str, status: int, said: str, took_s: float) -> str | None:
+def fault(bad: Bad, path: str, status: int, message: str, took_s: float) -> str | None:
     """Return what is wrong with the checker's report on a bad file; None if it is right."""
-    places = [line for line in said.splitlines() if path in line]
+    places = [line for line in message.splitlines() if path in line]
     if status != BAD_INPUT:
         return f"exit status {status}"
     if not places:
         return "the file is not named"
-    if "Traceback" in said or len(said) > REPORT_CHARACTERS + 200:
+    if "Traceback" in message or len(message) > REPORT_CHARACTERS + 200:
         return "no report in a few lines"
     if bad.key and not any(bad.key in line for line in places):
         return f"the key {bad.key} is not named"
@@ -179,14 +179,14 @@ def in_process(seed: int, count: int, watch: Watch) -> Tally:
         for kind, path, bad in drawn(seed, count):
             good = Path(path).read_bytes()
             Path(path).write_bytes(bad.content)
-            status, said, took_s, seen = _checked(path, watch)
+            status, message, took_s, seen = _checked(path, watch)
             Path(path).write_bytes(good)
-            wrong = fault(bad, path, status, said, took_s) or ", ".join(seen)
+            wrong = fault(bad, path, status, message, took_s) or ", ".join(seen)
             tally.done += 1
             tally.classes[f"{kind}: {bad.spoiled}"] += 1
             tally.worst_s = max(tally.worst_s, took_s)
             if wrong:
-                tally.faults.append(f"{kind}, {bad.spoiled}, {bad.key}: {wrong}\n{said[:600]}")
+                tally.faults.append(f"{kind}, {bad.spoiled}, {bad.key}: {wrong}\n{message[:600]}")
     return tally
 
 
@@ -291,7 +291,7 @@ def main() -> None:
     arguments = parser.parse_args()
     outcomes = campaign(arguments.seed, arguments.count, arguments.commands)
     for outcome in outcomes:
-        print(told(outcome))
+        print(outcome_line(outcome))
     if arguments.record:
         print(record("bad_configuration", outcomes))
 

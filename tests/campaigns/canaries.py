@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.outcomes import Outcome, outcome_line, record
 from tests.campaigns.tiny_run import RUN, TinyRun
 
 ASKED = 40
@@ -208,11 +208,11 @@ def faults_of_check(canary: Canary, run: TinyRun, fired: Path, secret: Path) -> 
     """Run the checker on a canary; return whether it accepts the text, and the fault or None."""
     good = laid(canary, run.folder, fired, secret)
     command = Path(sys.executable).with_name("tcpgoodput")
-    asked = [canary.file] if canary.file != COMPARISON else [SETTINGS]
+    request = [canary.file] if canary.file != COMPARISON else [SETTINGS]
     wrong, passed = "", False
     try:
         ended = subprocess.run(
-            [command, "check", *asked],
+            [command, "check", *request],
             cwd=run.folder,
             capture_output=True,
             text=True,
@@ -246,7 +246,7 @@ def in_a_run(texts: list[str], run: TinyRun, fired: Path, secret: Path) -> str:
     caption = quoted(_real(" ".join(texts), fired, secret)[:1900])
     file.write_text(good.replace(CAPTION, f"caption: {caption}"), encoding="utf-8")
     try:
-        status, said = run.finish()
+        status, message = run.finish()
     finally:
         file.write_text(good, encoding="utf-8")
     read = [
@@ -256,7 +256,7 @@ def in_a_run(texts: list[str], run: TinyRun, fired: Path, secret: Path) -> str:
         and SECRET in path.read_text(encoding="utf-8", errors="replace")
     ]
     if status:
-        return f"the run failed: {said[-1500:]}"
+        return f"the run failed: {message[-1500:]}"
     return f"it was read: {read}" if read else _fired(fired)
 
 
@@ -319,7 +319,7 @@ def main() -> None:
     arguments = parser.parse_args()
     outcomes = campaign(not arguments.no_runs)
     for outcome in outcomes:
-        print(told(outcome))
+        print(outcome_line(outcome))
     if arguments.record:
         print(record("canaries", outcomes))
 

@@ -26,7 +26,7 @@ from urllib.parse import urlencode
 from tcpgoodput.cli.explorer.page import Preset
 from tcpgoodput.cli.explorer.server import Explorer, Server
 from tcpgoodput.configuration import Document
-from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.outcomes import Outcome, outcome_line, record
 from tests.processes import is_running
 from tests.scenarios import PLAIN
 
@@ -179,7 +179,7 @@ def main() -> None:
     arguments = parser.parse_args()
     outcomes = campaign(arguments.count, arguments.pages, arguments.seed)
     for outcome in outcomes:
-        print(told(outcome))
+        print(outcome_line(outcome))
     if arguments.record:
         print(record("changes", outcomes))
 

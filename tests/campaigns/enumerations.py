@@ -24,7 +24,7 @@ from tcpgoodput.models.delay_spikes.cycles import Cycle
 from tcpgoodput.models.delay_spikes.lossy_exact import cycles_within
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
-from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.outcomes import Outcome, outcome_line, record
 
 ASKED, CLOSE = 400, 1e-10
 
@@ -143,8 +143,8 @@ def utilisation(scenario: Scenario) -> float:
 def trains_apart(draw: Random) -> float:
     """Return the relative difference of model and enumeration for a random sender."""
     scenario = train_scenario(draw)
-    said, expected = predict(MODELS[MODEL], scenario).utilisation, utilisation(scenario)
-    return abs(said - expected) / expected if said is not None else np.inf
+    message, expected = predict(MODELS[MODEL], scenario).utilisation, utilisation(scenario)
+    return abs(message - expected) / expected if message is not None else np.inf
 
 
 def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
@@ -207,7 +207,7 @@ def main() -> None:
     parser.add_argument("--record", action="store_true", help="write data/trust/enumerations.csv")
     arguments = parser.parse_args()
     outcome = campaign(arguments.count, arguments.seed)
-    print(told(outcome))
+    print(outcome_line(outcome))
     if arguments.record:
         print(record("enumerations", [outcome]))
 

@@ -26,7 +26,7 @@ from random import Random
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.storage import csv_text, write_text
-from tests.random_scenarios import asked, random_scenario, write_random_traces
+from tests.random_scenarios import checked_prediction, random_scenario, write_random_traces
 
 ASKED_EVERY = {"packet_trains": 9, "variable_capacity.fluid": 51}
 """Slow models, by the beginning of the name: each is evaluated on one scenario in so many. The
@@ -82,7 +82,7 @@ def part(seed: int, first: int, traces: list[Path]) -> Tallies:
             key = (model.name, conditions.equations, conditions.precision)
             tally = tallies.setdefault(key, Tally())
             started = time.process_time()
-            prediction, fault = asked(model, scenario, conditions)
+            prediction, fault = checked_prediction(model, scenario, conditions)
             took_s = time.process_time() - started
             tally.statuses[prediction.status] += 1
             if fault:

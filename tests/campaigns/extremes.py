@@ -21,7 +21,7 @@ from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario, load_scenario
 from tests.campaigns.bad_files import written
 from tests.campaigns.bounded import TooLong, bounded, children_s
-from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.outcomes import Outcome, outcome_line, record
 from tests.random_scenarios import random_scenario, write_random_traces
 
 ASKED = 1000
@@ -98,7 +98,7 @@ def main() -> None:
     parser.add_argument("--record", action="store_true", help="write data/trust/extremes.csv")
     arguments = parser.parse_args()
     outcome = campaign(arguments.seed, arguments.count)
-    print(told(outcome))
+    print(outcome_line(outcome))
     if arguments.record:
         print(record("extremes", [outcome]))
 

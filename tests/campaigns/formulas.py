@@ -33,7 +33,7 @@ from tcpgoodput.models.losses import timeout_probability
 from tcpgoodput.models.mathis import square_root
 from tcpgoodput.models.variable_capacity import saw_tooth
 from tcpgoodput.scenario.distributions import Exponential
-from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.outcomes import Outcome, outcome_line, record
 
 DIGITS = 50
 POINTS, CLOSE, SMALLEST = 10_000, 1e-12, 1e-300
@@ -413,7 +413,7 @@ def main() -> None:
     arguments = parser.parse_args()
     outcomes = campaign(arguments.points, arguments.cases, arguments.seed)
     for outcome in outcomes:
-        print(told(outcome))
+        print(outcome_line(outcome))
     if arguments.record:
         print(record("formulas", outcomes))
 

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.outcomes import Outcome, outcome_line, record
 from tests.campaigns.tiny_run import TinyRun, half_written, timed
 
 ASKED = 20
@@ -49,8 +49,8 @@ class Disk:
     @property
     def used(self) -> int:
         """Return the number of used bytes."""
-        told = os.statvfs(self.folder)
-        return (told.f_blocks - told.f_bfree) * told.f_frsize
+        outcome_line = os.statvfs(self.folder)
+        return (outcome_line.f_blocks - outcome_line.f_bfree) * outcome_line.f_frsize
 
 
 @contextmanager
@@ -65,13 +65,13 @@ def disk() -> Iterator[Disk]:
             subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-def fault(status: int, said: str) -> str | None:
+def fault(status: int, message: str) -> str | None:
     """Return what is wrong with the messages of a run on a full disk; None if they are right."""
-    lines = [line for line in said.splitlines() if any(word in line for word in FULL)]
+    lines = [line for line in message.splitlines() if any(word in line for word in FULL)]
     if not lines:
-        return f"a full disk is not told, exit status {status}: {said[-1500:]}"
+        return f"a full disk is not told, exit status {status}: {message[-1500:]}"
     if not any(map(NAMED.search, lines)):
-        return f"nothing is named: {said[-1500:]}"
+        return f"nothing is named: {message[-1500:]}"
     return None
 
 
@@ -94,20 +94,20 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
             shares = sorted(draw.uniform(0, 1) for _ in range(min(SIZES_EACH, count - sizes)))
             for share in shares:
                 small.resize(max(empty + int(share * need), small.used))
-                status, said = run.finish()
+                status, message = run.finish()
                 if status == 0:
                     break  # the run fits: it needs less space than all its files together
                 sizes += 1
-                if found := fault(status, said):
+                if found := fault(status, message):
                     silent.append(f"{100 * share:.0f} % of the need: {found}")
                     print(silent[-1], flush=True)
                 halves += len(half_written(run, expected))
                 print(f"{sizes} sizes, {runs} runs to their end", flush=True)
             small.resize(AMPLE_BYTES)
-            status, said = run.finish()
+            status, message = run.finish()
             runs += 1
             if status:
-                unlike.append(f"run {runs}: exit status {status}\n{said[-2000:]}")
+                unlike.append(f"run {runs}: exit status {status}\n{message[-2000:]}")
             elif run.manifest != good or run.contents() != expected:
                 unlike.append(f"run {runs}: {half_written(run, expected)}")
             for one in unlike:
@@ -155,7 +155,7 @@ def main() -> None:
     arguments = parser.parse_args()
     outcomes = campaign(arguments.count, arguments.longest, arguments.seed)
     for outcome in outcomes:
-        print(told(outcome))
+        print(outcome_line(outcome))
     if arguments.record:
         print(record("full_disk", outcomes))
 

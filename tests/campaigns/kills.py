@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.outcomes import Outcome, outcome_line, record
 from tests.campaigns.tiny_run import TinyRun, half_written, timed
 from tests.folders import ODD
 
@@ -47,10 +47,10 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
                 kills, of_this = kills + 1, of_this + 1
                 halves += len(half_written(run, expected))
             while_resuming += max(0, of_this - 1)
-            status, said = run.finish()
+            status, message = run.finish()
             runs += 1
             if status:
-                bad.append(f"run {runs}, {of_this} kills: exit status {status}\n{said[-2000:]}")
+                bad.append(f"run {runs}, {of_this} kills: exit status {status}\n{message[-2000:]}")
                 continue
             if run.manifest != good or run.contents() != expected:
                 bad.append(f"run {runs}, {of_this} kills: {half_written(run, expected)}")
@@ -90,7 +90,7 @@ def main() -> None:
     arguments = parser.parse_args()
     outcomes = campaign(arguments.count, arguments.longest, arguments.seed)
     for outcome in outcomes:
-        print(told(outcome))
+        print(outcome_line(outcome))
     if arguments.record:
         print(record("kills", outcomes, further=arguments.further))
 

@@ -40,7 +40,7 @@ from typing import Any
 
 from tcpgoodput.storage import csv_text, read_rows, write_text
 from tests.campaigns.bounded import children_s
-from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.outcomes import Outcome, outcome_line, record
 from tests.folders import ROOT
 
 FILE = Path(__file__).with_suffix(".csv")
@@ -413,7 +413,7 @@ def main() -> None:
             campaign(stage, arguments.count, arguments.seed, arguments.longest)
     outcomes = [outcome(package, recorded(), arguments.seed) for package in PACKAGES]
     for one in outcomes:
-        print(told(one))
+        print(outcome_line(one))
     if arguments.record:
         print(record("mutants", outcomes))
 

@@ -114,7 +114,7 @@ def _of(session: Mapping[str, Any]) -> str:
     return f"{of}: {session['note']}" if session["note"] else of
 
 
-def told(outcome: Outcome) -> str:
+def outcome_line(outcome: Outcome) -> str:
     """Return an outcome as one line of text."""
     worst = "" if outcome.worst is None else f", worst {outcome.worst:.3g} {outcome.worst_is}"
     return (

@@ -17,7 +17,7 @@ from pathlib import Path
 from tcpgoodput.jobs import installed
 from tcpgoodput.project.manifest import Manifest, read_manifest
 from tcpgoodput.project.verify import Finding, compared
-from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.outcomes import Outcome, outcome_line, record
 from tests.folders import ROOT
 
 CLOSE = 1e-9
@@ -86,7 +86,7 @@ def main() -> None:
     parser.add_argument("--record", metavar="NAME", help="write data/trust/NAME.csv")
     arguments = parser.parse_args()
     outcome = campaign(arguments.manifest)
-    print(told(outcome))
+    print(outcome_line(outcome))
     if arguments.record:
         print(record(arguments.record, [outcome]))
 

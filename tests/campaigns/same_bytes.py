@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tcpgoodput.storage import read_rows
-from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.outcomes import Outcome, outcome_line, record
 from tests.campaigns.tiny_run import COMMAND, RUN, TinyRun, timed
 from tests.folders import ODD
 
@@ -105,10 +105,10 @@ def changed_by_another(run: TinyRun) -> tuple[int, list[str]]:
     text = (run.folder / "config/test/scenarios/lossy.yaml").read_text(encoding="utf-8")
     added = text.replace("id: lossy", "id: added").replace("0.01}", "0.013}")
     (run.folder / ADDED).write_text(added, encoding="utf-8")
-    status, said = run.finish()
+    status, message = run.finish()
     (run.folder / ADDED).unlink()
     if status:
-        return len(before), [said[-2000:]]
+        return len(before), [message[-2000:]]
     after = _measured(run)
     assert len(after) > len(before), "the added scenario is not measured"
     return len(before), [key for key, row in before.items() if after.get(key) != row]
@@ -199,7 +199,7 @@ def main() -> None:
     arguments = parser.parse_args()
     outcomes = campaign(arguments.only)
     for outcome in outcomes:
-        print(told(outcome))
+        print(outcome_line(outcome))
     if arguments.record:
         print(record("same_bytes", outcomes))
 

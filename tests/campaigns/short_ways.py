@@ -26,7 +26,7 @@ from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.receiver import RECEIVER
 from tcpgoodput.simulator.simulation import Simulation
 from tests.campaigns.bounded import TooLong, bounded
-from tests.campaigns.outcomes import Outcome, record, told
+from tests.campaigns.outcomes import Outcome, outcome_line, record
 from tests.random_scenarios import random_scenario
 
 ASKED = 100_000
@@ -267,7 +267,7 @@ def main() -> None:
     parser.add_argument("--further", action="store_true", help="add to what is recorded there")
     arguments = parser.parse_args()
     outcome = campaign(arguments.first, arguments.count, arguments.workers, arguments.longest)
-    print(told(outcome))
+    print(outcome_line(outcome))
     if arguments.record:
         print(record("short_ways", [outcome], further=arguments.further))
 

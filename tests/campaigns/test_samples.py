@@ -64,7 +64,7 @@ def test_watch_records_opened_files_and_made_folders(
 
 
 @pytest.mark.parametrize(
-    ("said", "wrong"),
+    ("message", "wrong"),
     [
         ("a.yaml:3: tcp.mss: is 0 but must be greater than 0", None),
         ("a.yaml:4: tcp.mss: is 0 but must be greater than 0", "line 3 is not named"),
@@ -73,10 +73,10 @@ def test_watch_records_opened_files_and_made_folders(
         ("tcp.mss: is 0", "the file is not named"),
     ],
 )
-def test_incomplete_message_is_a_fault(said: str, wrong: str | None) -> None:
+def test_incomplete_message_is_a_fault(message: str, wrong: str | None) -> None:
     bad = Bad("below its bound", b"", "mss", 3, ("greater than",))
-    assert bad_configuration.fault(bad, "a.yaml", 2, said, 0.1) == wrong
-    assert bad_configuration.fault(bad, "a.yaml", 0, said, 0.1) == "exit status 0"
+    assert bad_configuration.fault(bad, "a.yaml", 2, message, 0.1) == wrong
+    assert bad_configuration.fault(bad, "a.yaml", 0, message, 0.1) == "exit status 0"
 
 
 def test_written_reports_the_line_of_each_key() -> None:
@@ -140,8 +140,8 @@ def test_other_releases_are_listed_with_those_of_the_lock() -> None:
         }
     )
     assert releases.other(manifest, {"numpy": "1.0", "scikit-learn": "2.0"}) == []
-    told = releases.other(manifest, {"numpy": "1.1"})
-    assert told == ["numpy 1.1 for 1.0", "scikit-learn none for 2.0"]
+    result = releases.other(manifest, {"numpy": "1.1"})
+    assert result == ["numpy 1.1 for 1.0", "scikit-learn none for 2.0"]
     assert releases.here()["numpy"] == np.__version__
 
 
@@ -190,10 +190,10 @@ def _for_ever() -> None:
 
 
 def test_a_full_disk_without_a_clear_message_is_a_fault() -> None:
-    told = "OSError: [Errno 28] No space left on device: 'runs/test/results/a.csv'"
-    assert full_disk.fault(1, told) is None
+    result = "OSError: [Errno 28] No space left on device: 'runs/test/results/a.csv'"
+    assert full_disk.fault(1, result) is None
     assert full_disk.fault(1, "The disk is full: there is no room in runs/test/logs/.") is None
-    assert "nothing is named" in str(full_disk.fault(1, told.partition(": 'runs")[0]))
+    assert "nothing is named" in str(full_disk.fault(1, result.partition(": 'runs")[0]))
     assert "not told" in str(full_disk.fault(1, "Failed: Drawing (draw)"))
 
 

@@ -49,8 +49,8 @@ class TinyRun:
     def finish(self, *arguments: str, **environment: str) -> tuple[int, str]:
         """Run the workflow to its end; return the exit status and the messages."""
         run = self.start(*arguments, **environment)
-        said, _ = run.communicate(timeout=LONGEST_S)
-        return run.returncode, said
+        message, _ = run.communicate(timeout=LONGEST_S)
+        return run.returncode, message
 
     def killed_after(self, seconds: float) -> bool:
         """Start the workflow, kill it after some seconds; return whether it was still running."""
@@ -108,7 +108,7 @@ def timed(run: TinyRun) -> float:
 
     """
     started = time.perf_counter()
-    status, said = run.finish()
+    status, message = run.finish()
     if status:
-        raise RuntimeError(said)
+        raise RuntimeError(message)
     return time.perf_counter() - started

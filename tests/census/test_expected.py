@@ -149,7 +149,7 @@ def test_advice_reports_connections_missing_in_the_sample() -> None:
     assert "error unknown" in lines(own)[0]
     assert "an unknown error" in choice(own)[0]
     wild = advice_for(scenario(loss={**LOSS, "probability": 0.3}), mathis)
-    assert [told.split(":")[0] for told in wild.outside] == [
+    assert [result.split(":")[0] for result in wild.outside] == [
         "share of packets or slots lost on the link"
     ]
     nothing = advice_for(scenario(), [])

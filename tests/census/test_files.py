@@ -21,7 +21,7 @@ def test_the_shipped_censuses_can_be_drawn_from() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "key", "said"),
+    ("changes", "key", "message"),
     [
         ({"draw": {}, "impairments": {}, "set": {}}, "draw", "empty space"),
         ({"conditions": ["rtt_s - 99"]}, "conditions[0]", "none of 256 points meets it"),
@@ -47,10 +47,10 @@ def test_the_shipped_censuses_can_be_drawn_from() -> None:
     ],
 )
 def test_an_error_is_one_message_with_file_and_key(
-    tmp_path: Path, changes: dict[str, Any], key: str, said: str
+    tmp_path: Path, changes: dict[str, Any], key: str, message: str
 ) -> None:
     with pytest.raises(ConfigurationError) as caught:
         load_census(written(tmp_path, **changes))
     (problem,) = caught.value.problems
     assert (problem.key, problem.file) == (key, str(tmp_path / "small.yaml"))
-    assert said in problem.message
+    assert message in problem.message

@@ -58,10 +58,12 @@ def test_models_give_the_same_goodput_as_predict(folder: Path) -> None:
     rows = read_table(folder / "00000000-00000011.parquet").to_pylist()
     for connection, row in zip(drawn(SPACE, Chunk(0, 12)), rows, strict=True):
         for model in MODELS_ASKED:
-            said = predict(MODELS[model], connection.scenario, CONDITIONS)
-            assert row[STATUS + model] == said.status
+            message = predict(MODELS[model], connection.scenario, CONDITIONS)
+            assert row[STATUS + model] == message.status
             assert row[GOODPUT + model] == (
-                said.goodput_pps if said.goodput_pps is None else np.float32(said.goodput_pps)
+                message.goodput_pps
+                if message.goodput_pps is None
+                else np.float32(message.goodput_pps)
             )
 
 

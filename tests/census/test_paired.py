@@ -158,7 +158,7 @@ def tree(quantity: str, threshold: float, yes: str, no: str) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "said"),
+    ("key", "value", "message"),
     [
         ("beside", "smal", "no other census is called 'smal'; did you mean small"),
         ("beside", "other", "no other census is called 'other'"),
@@ -174,7 +174,7 @@ def tree(quantity: str, threshold: float, yes: str, no: str) -> pd.DataFrame:
 )
 @pytest.mark.parametrize("alone", [False, True])
 def test_paired_censuses_need_the_same_connections(
-    tmp_path: Path, key: str, value: Any, said: str, alone: bool
+    tmp_path: Path, key: str, value: Any, message: str, alone: bool
 ) -> None:
     written(tmp_path)
     other = tmp_path / "other.yaml"
@@ -186,7 +186,7 @@ def test_paired_censuses_need_the_same_connections(
         load_census(other) if alone else load_censuses(tmp_path)
     (problem,) = caught.value.problems
     assert (problem.key, problem.file) == ("beside", str(other))
-    assert said in problem.message
+    assert message in problem.message
 
 
 def test_a_census_cannot_be_paired_with_a_paired_one(tmp_path: Path) -> None:

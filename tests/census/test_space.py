@@ -102,7 +102,7 @@ def test_an_invalid_scenario_is_reported_with_its_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"draw": {"x": {"law": "uniform", "low": 2.0, "high": 1.0}}}, "must be above low"),
         ({"draw": {"x": {"law": "log-uniform", "low": 0.0, "high": 1.0}}}, "above 0"),
@@ -111,8 +111,8 @@ def test_an_invalid_scenario_is_reported_with_its_key() -> None:
         ({"points": 10**6}, "chunk must be at least 2500"),
     ],
 )
-def test_invalid_census_keys_are_refused(changes: dict[str, object], said: str) -> None:
-    with pytest.raises(ValidationError, match=said):
+def test_invalid_census_keys_are_refused(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
         space(**changes)
 
 

@@ -55,9 +55,9 @@ def test_a_question_about_presence_is_written_in_words(
     known = deciding(quantity, little, more)
     grown, judged = split_halves(known)
     tree = trees.grow(known, grown)
-    asked = next(iter(trees.tree_rows(tree, known, judged)))
-    assert (asked["quantity"], asked["threshold"]) == (quantity, threshold)
-    assert asked["question"] == question
+    request = next(iter(trees.tree_rows(tree, known, judged)))
+    assert (request["quantity"], request["threshold"]) == (quantity, threshold)
+    assert request["question"] == question
     advised = tree.leaf_of(known.connections)
     assert len(set(zip(advised, known.connections[quantity], strict=True))) == 2
 

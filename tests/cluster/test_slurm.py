@@ -82,8 +82,8 @@ def test_a_cluster_gives_the_same_bytes_as_one_machine(
     cluster: Path, local: bytes, tmp_path: Path
 ) -> None:
     folder = project(tmp_path / "project")
-    said = run(folder, *on_cluster())
-    assert "has been submitted with SLURM jobid" in said
+    message = run(folder, *on_cluster())
+    assert "has been submitted with SLURM jobid" in message
     assert (folder / TABLE).read_bytes() == local
 
 
@@ -93,10 +93,10 @@ def test_a_job_on_a_failed_node_is_repeated(cluster: Path, local: bytes, tmp_pat
         node = waited_for(lambda: listed("RUNNING", "%N"))[0]
         kill_node(cluster, node)
         try:
-            said, _ = workflow.communicate(timeout=900)
+            message, _ = workflow.communicate(timeout=900)
         finally:
             subprocess.run(["slurmd", "-N", node], check=True)
-    assert workflow.returncode == 0, said
+    assert workflow.returncode == 0, message
     assert (folder / TABLE).read_bytes() == local
 
 
@@ -104,8 +104,8 @@ def test_a_job_out_of_memory_is_repeated_with_more_memory(
     cluster: Path, local: bytes, tmp_path: Path
 ) -> None:
     folder = project(tmp_path / "project")
-    said = run(folder, *on_cluster(), *first("mem_mb", 20, 600))
-    assert "exceeded memory limit" in said
+    message = run(folder, *on_cluster(), *first("mem_mb", 20, 600))
+    assert "exceeded memory limit" in message
     assert (folder / TABLE).read_bytes() == local
 
 
@@ -116,9 +116,9 @@ def test_a_job_over_its_time_limit_is_stopped_and_repeated(
     alone = ["--groups", "census_chunk=chunk"]
     with running(folder, *on_cluster(), *alone, *first("runtime", 1, 30)) as workflow:
         os.kill(waited_for(lambda: at_work(folder))[0], signal.SIGSTOP)
-        said, _ = workflow.communicate(timeout=900)
-    assert workflow.returncode == 0, said
-    assert "DUE TO TIME LIMIT" in said
+        message, _ = workflow.communicate(timeout=900)
+    assert workflow.returncode == 0, message
+    assert "DUE TO TIME LIMIT" in message
     assert (folder / TABLE).read_bytes() == local
 
 
@@ -150,8 +150,8 @@ def waited_for(look: Callable[[], list[T]]) -> list[T]:
 
 def listed(states: str, column: str) -> list[str]:
     """Return a column of Slurm's list of the jobs in given states."""
-    asked = ["squeue", "--noheader", f"--states={states}", f"--format={column}"]
-    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
+    request = ["squeue", "--noheader", f"--states={states}", f"--format={column}"]
+    return subprocess.run(request, capture_output=True, text=True, check=True).stdout.split()
 
 
 def at_work(folder: Path) -> list[int]:

@@ -85,10 +85,10 @@ def test_each_answer_is_paired_with_its_own_measurement(
             assert entry["reason"] == row.reason
             simulation = entry["simulation"]
             assert (simulation or {}).get("goodput_pps") == row.goodput_pps
-            told = {record["name"]: record["goodput_pps"] for record in entry["models"]}
-            assert set(told) == set(MODELS.names())
+            result = {record["name"]: record["goodput_pps"] for record in entry["models"]}
+            assert set(result) == set(MODELS.names())
             prediction = predict(MODELS["mathis"], request.scenario, DRAFT)
-            assert told["mathis"] == prediction.goodput_pps
+            assert result["mathis"] == prediction.goodput_pps
 
 
 def test_a_map_has_a_row_for_each_cell(compared: Compared, answered: Matrix) -> None:
@@ -101,8 +101,8 @@ def test_a_map_has_a_row_for_each_cell(compared: Compared, answered: Matrix) -> 
         goodputs = [m.goodput_pps or math.nan for m in measured.values()]
         assert list(rows["goodput_pps"]) == pytest.approx(goodputs, nan_ok=True)
         assert rows["reason"][1] == "no reason"
-        said = [predict(MODELS["mathis"], cell.scenario, DRAFT).status for cell in cells]
-        assert list(rows["mathis_status"]) == said
+        message = [predict(MODELS["mathis"], cell.scenario, DRAFT).status for cell in cells]
+        assert list(rows["mathis_status"]) == message
         models = [column for column in rows if column.endswith("_pps")][2:]
         assert models == [f"{model}_pps" for model in compared.drawn(name)]
 

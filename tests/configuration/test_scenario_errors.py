@@ -191,8 +191,8 @@ def test_a_part_that_is_not_a_mapping_is_reported_with_a_valid_example(
     tmp_path: Path, part: str
 ) -> None:
     good = yaml.safe_load(GOOD)
-    told = load(tmp_path, yaml.safe_dump({**good, part: 0.02}))
-    _, _, example = told.partition(f"{part}: is 0.02 but must be a mapping of keys, such as ")
+    result = load(tmp_path, yaml.safe_dump({**good, part: 0.02}))
+    _, _, example = result.partition(f"{part}: is 0.02 but must be a mapping of keys, such as ")
     file = tmp_path / "again.yaml"
     kept = {name: value for name, value in good.items() if name != part}
     file.write_text(yaml.safe_dump(kept) + example, encoding="utf-8")

@@ -49,9 +49,9 @@ def test_files_without_a_source_are_reported(tmp_path: Path) -> None:
     claims = tmp_path / "tiny" / "claims"
     (claims / "mathis.yaml").rename(claims / "mathys.yaml")
     file.write_text(text.replace(", packet_trains", ""), encoding="utf-8")
-    told = check_document(read(file)).found
-    assert "0 claims" in told
-    assert told.endswith(
+    result = check_document(read(file)).found
+    assert "0 claims" in result
+    assert result.endswith(
         f"not read, for sources does not name them: {tmp_path}/tiny/figures/packet_trains.yaml, "
         f"{claims}/mathys.yaml"
     )
@@ -62,12 +62,12 @@ def test_a_missing_file_or_folder_is_reported_with_its_key(tmp_path: Path, key: 
     """Also test the optional folder of claims: a misspelled name must not omit them silently."""
     (tmp_path / "figures").mkdir()
     (tmp_path / "wonders").mkdir()
-    said = {"figures": "figures", "style": str(STYLE), key: "wonder"}
-    lines = [f"{name}: {value}" for name, value in said.items()]
+    message = {"figures": "figures", "style": str(STYLE), key: "wonder"}
+    lines = [f"{name}: {value}" for name, value in message.items()]
     file = tmp_path / "config.yaml"
     file.write_text("\n".join([*lines, "sources: [mathis]"]), encoding="utf-8")
     with pytest.raises(
         ConfigurationError, match=f"{key}: no such file or folder.*mean wonders"
     ) as caught:
         load_configuration(file)
-    assert caught.value.problems[0].line == list(said).index(key) + 1
+    assert caught.value.problems[0].line == list(message).index(key) + 1

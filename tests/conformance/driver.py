@@ -64,7 +64,7 @@ class Driver:
         self.now_ms = event.get("at", self.now_ms)
         s.transfer += event.get("write", 0)
         if "write" not in event:
-            r.through = event.get("ack", r.through)
+            r.last_in_order = event.get("ack", r.last_in_order)
             r.twice = event.get("twice", NONE)
             machine.on_ack(s, r, a, event.get("report", NONE), now)
         return self._send(now)
@@ -91,7 +91,7 @@ def play(sequence: dict[str, Any]) -> None:
     """
     driver = Driver(sequence.get("tcp", {}), sequence.get("rtt_ms", 100))
     for event in sequence["events"]:
-        for one in _each(event, int(driver.receiver.through)):
+        for one in _each(event, int(driver.receiver.last_in_order)):
             sent = driver.take(one)
             if sent != _packets(one) and "any" not in one:
                 raise Differs(f"sends {sent} at {driver.now_ms:g} ms, not {_packets(one)}")
@@ -154,7 +154,7 @@ def receiver_outcome() -> tuple[str, str]:
             beyond = {n for n in came if n > through}
             held = {n for n in range(through + 1, SEGMENTS) if board[n]}
             right = REPORTS_NEW if packet in beyond else ACKS
-            if (int(receiver.through), held, follows) != (through, beyond, right):
+            if (int(receiver.last_in_order), held, follows) != (through, beyond, right):
                 return "differs", f"order {order}, packet {packet}"
     return "agrees", ""
 

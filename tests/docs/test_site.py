@@ -311,9 +311,9 @@ def browser() -> Iterator[Any]:
 
 
 def test_the_search_finds_a_page_without_a_server(site: Path, browser: Any) -> None:
-    asked: list[str] = []
+    urls: list[str] = []
     page = browser.new_page()
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: urls.append(request.url))
     page.goto((site / "index.html").as_uri())
     page.get_by_placeholder("Search").fill("hand-off")
     page.keyboard.press("Enter")
@@ -325,7 +325,7 @@ def test_the_search_finds_a_page_without_a_server(site: Path, browser: Any) -> N
     page.locator("ul.search li a").first.click()
     page.wait_for_load_state()
     assert page.locator("h1").count() == 1
-    assert all(urlsplit(url).scheme in ("file", "data") for url in asked)
+    assert all(urlsplit(url).scheme in ("file", "data") for url in urls)
     page.close()
 
 
@@ -333,12 +333,12 @@ def test_the_search_finds_a_page_without_a_server(site: Path, browser: Any) -> N
 def test_no_page_is_wider_than_the_screen(site: Path, browser: Any, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900})
     page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
     for path in sorted(site.rglob("*.html")):
         page.goto(path.as_uri())
         wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert wide <= 0, f"{path.name} by {wide} pixels"
-    assert said == []
+    assert messages == []
     context.close()

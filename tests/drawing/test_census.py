@@ -41,25 +41,25 @@ def tables() -> Tables:
     }
 
 
-def said(picture: Picture) -> str:
+def texts_of(picture: Picture) -> str:
     return "\n".join(text.get_text() for text in picture.findobj(Text))
 
 
 def test_the_drawn_tree_shows_questions_and_errors(tables: Tables, style: Style) -> None:
-    told = said(census.draw("tree", LOOKS, tables["tree"], style))
+    text_shown = texts_of(census.draw("tree", LOOKS, tables["tree"], style))
     leaves = tables["tree"].dropna(subset="family")
-    assert "$p$ $\\leq$ 0.3" in told
+    assert "$p$ $\\leq$ 0.3" in text_shown
     for leaf in leaves.itertuples():
-        assert f"{LOOKS['labels'][leaf.family]}\n{leaf.judged:.0f}: 1 % off" in told
+        assert f"{LOOKS['labels'][leaf.family]}\n{leaf.judged:.0f}: 1 % off" in text_shown
 
 
 def test_errors_are_drawn_for_every_family_and_group(tables: Tables, style: Style) -> None:
-    told = said(census.draw("errors", LOOKS, tables["errors"], style))
-    assert all(word in told for word in ("The One", "The Other", "nothing", "loss"))
+    text_shown = texts_of(census.draw("errors", LOOKS, tables["errors"], style))
+    assert all(word in text_shown for word in ("The One", "The Other", "nothing", "loss"))
     table = tables["errors"].set_index(["family", "happening", "standing"])
     shown = table.loc[("one", "loss", "in domain")]
-    assert f"{shown['typical_%']:.0f}\n" in told
-    assert f"{table.loc[('one', 'all', 'in domain'), 'answers']}\n" in told
+    assert f"{shown['typical_%']:.0f}\n" in text_shown
+    assert f"{table.loc[('one', 'all', 'in domain'), 'answers']}\n" in text_shown
 
 
 def test_a_group_of_few_answers_is_not_shown(tables: Tables, style: Style) -> None:
@@ -71,7 +71,7 @@ def test_a_group_of_few_answers_is_not_shown(tables: Tables, style: Style) -> No
 
 def drawn_answers(picture: Picture) -> list[str]:
     """Return the numbers of answers that are printed in a picture of the calibration."""
-    return [told for told in said(picture).splitlines() if told == "2000"]
+    return [text_shown for text_shown in texts_of(picture).splitlines() if text_shown == "2000"]
 
 
 def test_a_leaf_that_advises_simulation_names_the_best_family(tables: Tables, style: Style) -> None:
@@ -79,21 +79,21 @@ def test_a_leaf_that_advises_simulation_names_the_best_family(tables: Tables, st
     leaves = table["family"].notna()
     table.loc[leaves, "family"] = "simulate"
     table.loc[leaves & (table["best_family"] == "other"), "expected_%"] = 100 * LARGEST
-    told = said(census.draw("tree", LOOKS, table, style))
-    assert "simulate (best: The One)\n" in told
-    assert ": no family answers" in told
-    assert "The Other" not in told
+    text_shown = texts_of(census.draw("tree", LOOKS, table, style))
+    assert "simulate (best: The One)\n" in text_shown
+    assert ": no family answers" in text_shown
+    assert "The Other" not in text_shown
 
 
 def test_each_bound_of_the_calibration_has_a_panel(tables: Tables, style: Style) -> None:
-    told = said(census.draw("calibration", LOOKS, tables["calibration"], style))
-    assert all(f"within {bound} %" in told for bound in (5, 10, 25))
+    text_shown = texts_of(census.draw("calibration", LOOKS, tables["calibration"], style))
+    assert all(f"within {bound} %" in text_shown for bound in (5, 10, 25))
 
 
 def test_a_picture_reports_too_few_connections(tables: Tables, style: Style) -> None:
-    assert "too few" in said(census.draw("importance", LOOKS, tables["importance"], style))
+    assert "too few" in texts_of(census.draw("importance", LOOKS, tables["importance"], style))
     few = tables["calibration"].assign(answers=1)
-    assert "too few" in said(census.draw("calibration", LOOKS, few, style))
+    assert "too few" in texts_of(census.draw("calibration", LOOKS, few, style))
 
 
 def test_questions_of_a_deep_tree_do_not_overlap_the_leaves(style: Style) -> None:
@@ -117,6 +117,6 @@ def test_questions_of_a_deep_tree_do_not_overlap_the_leaves(style: Style) -> Non
     nodes = pd.DataFrame(rows).assign(**advice, **{"within_10_%": 50}, question="loss?")
     picture = census_tree.draw(nodes, {}, style)
     (axes,) = picture.axes
-    asked = [text.get_position()[0] for text in axes.texts if text.get_text() == "loss?"]
-    assert len(asked) == deep
-    assert max(asked) + 1 < min(patch.get_x() for patch in axes.patches)
+    request = [text.get_position()[0] for text in axes.texts if text.get_text() == "loss?"]
+    assert len(request) == deep
+    assert max(request) + 1 < min(patch.get_x() for patch in axes.patches)

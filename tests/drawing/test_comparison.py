@@ -100,17 +100,17 @@ def test_the_matrix_marks_scenarios_without_a_steady_state(style: Style) -> None
     unsteady = table["scenario"].iloc[0]
     table.loc[table["scenario"] == unsteady, "log_error"] = math.nan
     titles = {s: f"of {s}" for s in REGIMES}
-    said = texts(matrix.draw(table, REGIMES, titles, NAMES, style))
-    assert said.count(matrix.NOTE) == 1
+    message = texts(matrix.draw(table, REGIMES, titles, NAMES, style))
+    assert message.count(matrix.NOTE) == 1
 
 
 def test_the_matrix_colours_only_cells_in_domain(style: Style) -> None:
     picture = matrix.draw(rows(), REGIMES, TITLES, NAMES, style)
     picture.draw_without_rendering()
-    said = texts(picture)
-    assert said.count("+2") == said.count("−30") == 2
-    assert "Family C" not in said
-    assert {"Hand-offs", "s1  A hand-off"} <= set(said)
+    message = texts(picture)
+    assert message.count("+2") == message.count("−30") == 2
+    assert "Family C" not in message
+    assert {"Hand-offs", "s1  A hand-off"} <= set(message)
     assert faces(picture).count(sizes.COLOURS[0]) == 2
     assert sizes.COLOURS[3] not in faces(picture)  # family B is out of domain, thus not coloured
     assert faces(picture).count("#FFFFFF") == 2
@@ -138,9 +138,9 @@ def test_the_ranking_has_a_line_for_each_family_with_its_typical_size(style: Sty
 
 
 def test_held_out_errors_count_only_answers_in_domain(style: Style) -> None:
-    said = texts(held.draw(rows(), NAMES, style))
-    assert {"Family A (2)", "Family B (0)"} <= set(said)
-    assert not any(text.startswith("Family C") for text in said)
+    message = texts(held.draw(rows(), NAMES, style))
+    assert {"Family A (2)", "Family B (0)"} <= set(message)
+    assert not any(text.startswith("Family C") for text in message)
 
 
 def test_overlapping_names_are_joined() -> None:
@@ -152,9 +152,9 @@ def test_a_map_hatches_areas_outside_and_omits_models_never_in_domain(style: Sty
     region = load_comparison(ROOT / "config" / "comparison.yaml").settings.maps["loss_rtt"]
     grid = pd.DataFrame([{"x": x, "y": y} for y in (0.01, 0.1, 1.0) for x in (1e-4, 1e-3, 1e-2)])
     measured = grid.assign(goodput_pps=100.0, half_width_pps=1.0)
-    told = measured.assign(mathis_pps=130.0, mathis_status=["native", *["out-of-domain"] * 8])
-    told = told.assign(pftk_pps=np.nan, pftk_status="undefined")
-    picture = regions.draw(region, ["mathis", "pftk"], told, style)
+    result = measured.assign(mathis_pps=130.0, mathis_status=["native", *["out-of-domain"] * 8])
+    result = result.assign(pftk_pps=np.nan, pftk_status="undefined")
+    picture = regions.draw(region, ["mathis", "pftk"], result, style)
     titles = [axes.get_title(loc="left") for axes in picture.axes]
     assert titles[0] == "Mathis (11 %)"
     assert "PFTK" not in "".join(titles)
@@ -171,8 +171,8 @@ def test_a_map_hatches_areas_outside_and_omits_models_never_in_domain(style: Sty
     ],
 )
 def test_ticks_of_maps_are_round(values: list[float], scale: str, numbers: list[str]) -> None:
-    places, told = regions.ticks_of(np.array(values), scale)
-    assert told == numbers
+    places, result = regions.ticks_of(np.array(values), scale)
+    assert result == numbers
     assert list(places) == sorted(places)
     assert 0.5 <= places[0] < places[-1] <= len(values) - 0.5
 

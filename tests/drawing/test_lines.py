@@ -44,8 +44,8 @@ def figure(series: Sequence[dict[str, Any]] = SENDERS, **options: Any) -> LineFi
         "series": list(series),
         **options.pop("panel", {}),
     }
-    told = {"kind": "lines", "title": "T", "caption": "C", "panels": {"a": panel}}
-    return LineFigure.model_validate({**told, **options})
+    result = {"kind": "lines", "title": "T", "caption": "C", "panels": {"a": panel}}
+    return LineFigure.model_validate({**result, **options})
 
 
 @pytest.fixture
@@ -61,9 +61,9 @@ def data() -> FigureData:
     return FigureData(csv_text(columns, [{"panel": "a", **row} for row in rows]), {}, {})
 
 
-def drawn(asked: LineFigure, data: FigureData, style: Style) -> Picture:
+def drawn(request: LineFigure, data: FigureData, style: Style) -> Picture:
     """Draw a figure, lay it out, and return the picture."""
-    picture = lines.draw(asked, data, style)
+    picture = lines.draw(request, data, style)
     FigureCanvasAgg(picture).draw()
     return picture
 
@@ -84,8 +84,8 @@ def by_label(axes: Axes, label: str) -> Line2D:
 def test_the_legend_has_an_entry_for_each_colour_and_marker(style: Style, data: FigureData) -> None:
     assert words(drawn(figure(), data, style)) == [s["label"] for s in SENDERS]
     series = [{**SENDERS[0], "group": "by Reno"}, *SENDERS[1:]]
-    told = words(drawn(figure(series, legend="colours"), data, style))
-    assert told == ["by Reno", "SACK", "Model", "Packet simulator", "ns-2"]
+    result = words(drawn(figure(series, legend="colours"), data, style))
+    assert result == ["by Reno", "SACK", "Model", "Packet simulator", "ns-2"]
 
 
 def test_a_legend_has_no_more_columns_than_fit(style: Style) -> None:
@@ -180,8 +180,8 @@ def test_side_by_side_separates_markers(side_by_side: bool, style: Style, data: 
 
 @pytest.mark.parametrize("study", sorted(ROOT.glob("config/figures/*.yaml")), ids=lambda f: f.stem)
 def test_no_two_series_of_a_panel_look_alike(study: Path, style: Style) -> None:
-    told = SourceFigures.model_validate(read(study).data)
-    for name, one in told.figures.items():
+    result = SourceFigures.model_validate(read(study).data)
+    for name, one in result.figures.items():
         for letter, panel in one.panels.items() if isinstance(one, LineFigure) else ():
             seen = [
                 (style.look(s).colour, s.engine or s.line or style.look(s).line)

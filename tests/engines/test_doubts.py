@@ -53,8 +53,8 @@ def test_each_reason_is_assigned_its_kind(
 
 
 def test_expected_doubts_are_counted_separately() -> None:
-    told = in_words([BUDGET, UNSTEADY, BUDGET, NO_VALUE])
-    expected, *others = told.split("; ")
+    result = in_words([BUDGET, UNSTEADY, BUDGET, NO_VALUE])
+    expected, *others = result.split("; ")
     assert expected.startswith("2 ")
     assert "expected" in expected
     assert [other.split()[0] for other in others] == ["1", "1"]

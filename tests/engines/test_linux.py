@@ -39,7 +39,9 @@ CONNECTION = Scenario.model_validate(
 )
 
 
-def told(scenario: Scenario, profile: str = "newreno", seed: int = 0) -> dict[str, list[float]]:
+def instruction_values(
+    scenario: Scenario, profile: str = "newreno", seed: int = 0
+) -> dict[str, list[float]]:
     """Return the numbers of the emulator's instructions, by the first word of each line."""
     text = instructions(scenario, profile, np.random.default_rng(seed), PLAN)
     lines = [line.split() for line in text.splitlines()]
@@ -51,13 +53,13 @@ def told(scenario: Scenario, profile: str = "newreno", seed: int = 0) -> dict[st
 
 
 def test_instructions_contain_sizes_and_delays() -> None:
-    lists = told(CONNECTION, "newreno-timestamps")
+    lists = instruction_values(CONNECTION, "newreno-timestamps")
     assert lists["window_bytes"] == [20_000]
     assert lists["option_bytes"] == [12]
     assert (lists["forward_s"], lists["backward_s"]) == ([0.02], [0.03])
     assert lists["capacity"][:2] == [0.0, 8e6]
     assert lists["quick_ack"] == [1]
-    assert told(override(CONNECTION, {"tcp.ack_every": 2}))["quick_ack"] == [0]
+    assert instruction_values(override(CONNECTION, {"tcp.ack_every": 2}))["quick_ack"] == [0]
 
 
 def test_independent_losses_have_the_given_frequency() -> None:
@@ -72,23 +74,23 @@ def test_independent_losses_have_the_given_frequency() -> None:
 
 def test_handoffs_come_at_a_random_phase_and_then_regularly() -> None:
     handoffs = {"interval_s": 0.5, "packets": 3, "fate": "late", "late_s": 0.1}
-    lists = told(override(CONNECTION, {"handoffs": handoffs}))
+    lists = instruction_values(override(CONNECTION, {"handoffs": handoffs}))
     assert np.diff(lists["handoffs_s"]) == pytest.approx(0.5)
     assert 0.5 <= lists["handoffs_s"][0] <= 1.0
     assert (lists["handoff_packets"], lists["late_s"]) == ([3], [0.1])
     lost = override(CONNECTION, {"handoffs": {"interval_s": 1, "packets": 1, "fate": "lost"}})
-    assert told(lost)["late_s"] == [-1]
+    assert instruction_values(lost)["late_s"] == [-1]
 
 
 def test_instructions_list_a_delay_trace_as_pairs(tmp_path: Path) -> None:
-    lists = told(override(CONNECTION, {"delay": {"file": changing_delay(tmp_path)}}))
+    lists = instruction_values(override(CONNECTION, {"delay": {"file": changing_delay(tmp_path)}}))
     times, delays = np.array(lists["delay"][::2]), np.array(lists["delay"][1::2])
     assert times[0] == 0
     assert set(delays) == {0.01, 0.05}
     changes = times[1:][np.diff(delays) != 0]
     assert changes.size >= 5
     assert np.diff(changes) == pytest.approx(0.5)
-    assert told(CONNECTION)["delay"] == []
+    assert instruction_values(CONNECTION)["delay"] == []
 
 
 def changing_delay(folder: Path) -> str:
@@ -100,7 +102,11 @@ def changing_delay(folder: Path) -> str:
 
 def test_equal_seeds_give_equal_instructions() -> None:
     lossy = override(CONNECTION, {"loss": {"process": "bernoulli", "probability": 0.01}})
-    assert told(lossy, seed=1) == told(lossy, seed=1) != told(lossy, seed=2)
+    assert (
+        instruction_values(lossy, seed=1)
+        == instruction_values(lossy, seed=1)
+        != instruction_values(lossy, seed=2)
+    )
 
 
 @pytest.mark.parametrize(

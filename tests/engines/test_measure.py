@@ -172,10 +172,10 @@ def test_a_damaged_code_digest_repeats_the_measurement(bench: Bench, damage: byt
 
 def test_progress_counts_connections(bench: Bench) -> None:
     bench.run(100)
-    told: list[tuple[int, int]] = []
+    result: list[tuple[int, int]] = []
     asked = requests(100, 200, 200)
-    measure.complete(asked, bench.table, lambda *both: told.append(both), bench.each)
-    assert told == [(1, 2), (2, 2)]
+    measure.complete(asked, bench.table, lambda *both: result.append(both), bench.each)
+    assert result == [(1, 2), (2, 2)]
 
 
 def test_rows_have_the_order_of_the_requests(bench: Bench) -> None:

@@ -49,13 +49,13 @@ def remembers(plan: Plan, number: int) -> float:
 
 def simulated(goodput_of: Goodput) -> tuple[Settled, list[tuple[Plan, list[int]]]]:
     """Return the measurement of replications with fake goodputs, and the replications made."""
-    asked: list[tuple[Plan, list[int]]] = []
+    request: list[tuple[Plan, list[int]]] = []
 
     def simulate(plan: Plan, numbers: Sequence[int]) -> list[Steady]:
-        asked.append((plan, list(numbers)))
+        request.append((plan, list(numbers)))
         return [steady(goodput_of(plan, number), plan) for number in numbers]
 
-    return settled(PLAN, PLAN.replications, 0.02, simulate), asked
+    return settled(PLAN, PLAN.replications, 0.02, simulate), request
 
 
 def test_dependence_on_the_start_is_found_and_the_own_start_counts() -> None:
@@ -71,21 +71,21 @@ def test_a_longer_warm_up_removes_an_influence_of_the_start() -> None:
         start = math.log(min(plan.ssthresh_packets, 1e6))
         return 400 + noise(number) + 20 * start * 0.5 ** (plan.warm_up_s / 20)
 
-    found, asked = simulated(forgets)
+    found, request = simulated(forgets)
     assert found.dependence is None
-    longest_s = max(plan.warm_up_s for plan, _ in asked)
+    longest_s = max(plan.warm_up_s for plan, _ in request)
     assert longest_s > PLAN.warm_up_s
     means = [one.goodput_pps for one in found.runs]
     assert np.mean(means) == pytest.approx(400, rel=0.02), "the longer warm-up's number counts"
 
 
 def test_an_ordinary_measurement_is_unchanged_by_two_checks() -> None:
-    found, asked = simulated(lambda _, number: 400 + noise(number))
+    found, request = simulated(lambda _, number: 400 + noise(number))
     assert found.dependence is None
     assert [one.goodput_pps for one in found.runs] == pytest.approx(
         [400 + noise(number) for number in range(20)], abs=0.01
     )
-    (plan, numbers), *checks = asked
+    (plan, numbers), *checks = request
     assert (plan, numbers) == (PLAN, list(range(20)))
     assert len(checks) == 2
     assert {n for _, numbers in checks for n in numbers}.isdisjoint([*numbers, -1])

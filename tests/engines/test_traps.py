@@ -60,7 +60,7 @@ def test_hand_offs_of_one_round_trip_trap_no_connection() -> None:
 
 @pytest.mark.parametrize("name", ["ns2", "linux"])
 def test_ns2_and_linux_refuse_within_s(name: str) -> None:
-    asked = scenario_of("s13c-handoff-one-lost")
-    assert asked.handoffs is not None
-    ends = asked.handoffs.model_copy(update={"within_s": 0.1})
-    assert "within_s" in str(REFEREES[name].refusal(asked.model_copy(update={"handoffs": ends})))
+    request = scenario_of("s13c-handoff-one-lost")
+    assert request.handoffs is not None
+    ends = request.handoffs.model_copy(update={"within_s": 0.1})
+    assert "within_s" in str(REFEREES[name].refusal(request.model_copy(update={"handoffs": ends})))

@@ -49,8 +49,8 @@ def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
         write_text(results / "measurements" / name, table)
     Matrix(compared, tiny.style, DRAFT, results / "measurements").save(results, None)
     folder = results / "comparison" / "scenarios"
-    told = json.loads(json.dumps(to_answer(compared, DRAFT)))
-    return content_of(told, known, sorted(folder.glob("*.json")))
+    result = json.loads(json.dumps(to_answer(compared, DRAFT)))
+    return content_of(result, known, sorted(folder.glob("*.json")))
 
 
 def page(folder: Path) -> str:

@@ -36,10 +36,10 @@ def test_an_address_changes_keys_like_set(known: dict[str, Preset]) -> None:
     name = PLAIN["id"]
     address = urlencode([("scenario", name), *CHANGES])
     found = scenario_of_url(parse_qsl(address), known)
-    told = scenario_request(known[name].document, [f"{key}={value}" for key, value in CHANGES])
-    assert found.scenario == told.scenario
+    result = scenario_request(known[name].document, [f"{key}={value}" for key, value in CHANGES])
+    assert found.scenario == result.scenario
     assert found.scenario.path.rate_bps == 2e6
-    assert found.heading == told.heading
+    assert found.heading == result.heading
 
 
 @pytest.mark.parametrize(

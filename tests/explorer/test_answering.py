@@ -24,21 +24,21 @@ LATE = Scenario.model_validate({**PLAIN, "tcp": TCP, "handoffs": HANDOFFS})
 LOSSY = Scenario.model_validate({**PLAIN, "loss": {"process": "bernoulli", "probability": 0.01}})
 
 
-def told(scenario: Scenario) -> list[dict[str, Any]]:
+def answer_records(scenario: Scenario) -> list[dict[str, Any]]:
     return [json.loads(json.dumps(record, allow_nan=False)) for record in answers(scenario)]
 
 
 def test_the_last_answer_equals_that_of_the_command_line() -> None:
-    last = [record for record in told(LOSSY) if record["kind"] == "answer"][-1]
-    said = compare(LOSSY, Conditions())
-    assert last["models"] == said["models"]
-    assert last["nearest"] == said["nearest"]
-    timeless = {name: value for name, value in said["simulation"].items() if name != "wall_s"}
+    last = [record for record in answer_records(LOSSY) if record["kind"] == "answer"][-1]
+    compared = compare(LOSSY, Conditions())
+    assert last["models"] == compared["models"]
+    assert last["nearest"] == compared["nearest"]
+    timeless = {name: value for name, value in compared["simulation"].items() if name != "wall_s"}
     assert {name: last["simulation"][name] for name in timeless} == timeless
 
 
 def test_intervals_become_narrower_after_the_first_measurement() -> None:
-    found = [record for record in told(LOSSY) if record["kind"] == "answer"]
+    found = [record for record in answer_records(LOSSY) if record["kind"] == "answer"]
     assert len(found) >= 2
     first, last = (found[n]["simulation"]["ci95_bps"] for n in (0, -1))
     assert last < first / 3
@@ -51,7 +51,7 @@ def test_models_are_answered_before_the_first_measurement() -> None:
 
 
 def test_ablation_of_hand_offs_raises_the_goodput() -> None:
-    records = {record["kind"]: record for record in told(LATE)}
+    records = {record["kind"]: record for record in answer_records(LATE)}
     (row,) = records["without"]["rows"]
     assert row["without"] == "hand-offs"
     assert row["goodput_bps"] > 1.2 * records["answer"]["simulation"]["goodput_bps"]
@@ -67,7 +67,7 @@ def test_ablations_remove_only_existing_impairments() -> None:
 def test_an_impossible_measurement_is_answered_with_a_reason() -> None:
     law = {"distribution": "constant", "mean_s": 1}
     still = Scenario.model_validate({**PLAIN, "spikes": {"interval": law, "duration": law}})
-    last = told(still)[-1]
+    last = answer_records(still)[-1]
     assert last["simulation"] is None
     assert "never leave the link a gap" in last["reason"]
 

@@ -20,16 +20,16 @@ def test_every_key_has_a_control() -> None:
 
 
 def test_a_control_has_the_description_of_the_schema() -> None:
-    said = {(re.sub(r" \([^)]*\)", "", key.key), key.text) for key in documented_keys(Scenario)}
-    assert len(said) > 50
+    message = {(re.sub(r" \([^)]*\)", "", key.key), key.text) for key in documented_keys(Scenario)}
+    assert len(message) > 50
     for control in every():
         assert control["text"]
         if control["kind"] != "part":
-            assert (control["key"], control["text"]) in said
+            assert (control["key"], control["text"]) in message
 
 
 @pytest.mark.parametrize(
-    ("key", "told"),
+    ("key", "result"),
     [
         ("path.rate_bps", {"unit": "bit/s", "low": 0, "low_excluded": True, "required": True}),
         ("path.buffer_packets", {"unit": "packets", "kind": "whole", "low": 1, "optional": True}),
@@ -41,9 +41,9 @@ def test_a_control_has_the_description_of_the_schema() -> None:
         ("capacity.file", {"kind": "fixed"}),
     ],
 )
-def test_a_control_has_unit_range_and_default(key: str, told: dict) -> None:
+def test_a_control_has_unit_range_and_default(key: str, result: dict) -> None:
     control = next(control for control in every() if control["key"] == key)
-    assert {name: control[name] for name in told} == told
+    assert {name: control[name] for name in result} == result
 
 
 def test_limits_of_controls_equal_those_of_the_loader() -> None:

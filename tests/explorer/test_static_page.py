@@ -30,7 +30,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def told(page: str) -> dict[str, Any]:
+def page_data(page: str) -> dict[str, Any]:
     return json.loads(
         re.search(r'<script type="application/json" id="page-data">(.*?)</script>', page)[1]
     )
@@ -48,15 +48,15 @@ def test_every_script_is_listed_once() -> None:
     assert files == {*(f"{n}.js" for n in SCRIPTS), "page.html", "page.css", "questions.json"}
 
 
-def test_the_static_page_has_the_runs_answer_for_each_scenario(told: dict[str, Any]) -> None:
-    assert set(told["answers"]) == {preset["id"] for preset in told["presets"]}
-    for records in told["answers"].values():
+def test_the_static_page_has_the_runs_answer_for_each_scenario(page_data: dict[str, Any]) -> None:
+    assert set(page_data["answers"]) == {preset["id"] for preset in page_data["presets"]}
+    for records in page_data["answers"].values():
         assert [r["kind"] for r in records] == ["scenario", "answer", "window", "without"]
         assert records[1]["simulation"]["goodput_bps"] > 0
 
 
-def test_sweeps_have_three_keys_with_models_and_measurements(told: dict[str, Any]) -> None:
-    for sweeps in told["sweeps"].values():
+def test_sweeps_have_three_keys_with_models_and_measurements(page_data: dict[str, Any]) -> None:
+    for sweeps in page_data["sweeps"].values():
         assert 1 <= len(sweeps) <= KEYS
         for sweep in sweeps:
             head, *points = sweep["records"]
@@ -79,23 +79,23 @@ def test_every_scenario_has_sweeps_with_sorted_values(
             assert values == sorted(values)
 
 
-def test_matrix_and_claims_equal_those_of_the_run(told: dict[str, Any]) -> None:
-    matrix = told["library"]["matrix"]
-    assert {row["scenario"] for row in matrix["rows"]} == {p["id"] for p in told["presets"]}
+def test_matrix_and_claims_equal_those_of_the_run(page_data: dict[str, Any]) -> None:
+    matrix = page_data["library"]["matrix"]
+    assert {row["scenario"] for row in matrix["rows"]} == {p["id"] for p in page_data["presets"]}
     families = [family["id"] for family in matrix["families"]]
     for row in matrix["rows"]:
         assert [cell["family"] for cell in row["cells"]] == families
-    claims = told["library"]["claims"]["rows"]
+    claims = page_data["library"]["claims"]["rows"]
     assert claims
     assert claims[0]["verdicts"][0]["verdict"] == "reproduced"
 
 
-def test_pictures_are_reduced_and_tables_complete(told: dict[str, Any]) -> None:
-    for figure in told["library"]["figures"]:
-        packed = base64.b64decode(told["tables"][figure["data"]])
+def test_pictures_are_reduced_and_tables_complete(page_data: dict[str, Any]) -> None:
+    for figure in page_data["library"]["figures"]:
+        packed = base64.b64decode(page_data["tables"][figure["data"]])
         assert gzip.decompress(packed) == b"x,y\n1,2\n"
         if figure["picture"]:
-            content = told["pictures"][figure["picture"]].partition(",")[2]
+            content = page_data["pictures"][figure["picture"]].partition(",")[2]
             with Image.open(io.BytesIO(base64.b64decode(content))) as image:
                 assert image.width == WIDEST
 

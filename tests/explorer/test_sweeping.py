@@ -13,22 +13,26 @@ from tests.scenarios import PLAIN
 LOSSY = Scenario.model_validate({**PLAIN, "loss": {"process": "bernoulli", "probability": 0.01}})
 
 
-def asked(**own: str) -> list:
+def swept_values(**own: str) -> list:
     return values_of({**OWN, **own})
 
 
 def test_values_have_the_requested_spacing() -> None:
     key = {"key": "loss.probability"}
-    assert asked(**key, **{"from": "0.001", "to": "0.1", "points": "3"}) == [0.001, 0.01, 0.1]
-    assert asked(**key, **{"from": "0", "to": "0.5", "points": "3", "scale": "linear"}) == [
+    assert swept_values(**key, **{"from": "0.001", "to": "0.1", "points": "3"}) == [
+        0.001,
+        0.01,
+        0.1,
+    ]
+    assert swept_values(**key, **{"from": "0", "to": "0.5", "points": "3", "scale": "linear"}) == [
         0,
         0.25,
         0.5,
     ]
     whole = {"key": "path.buffer_packets", "from": "1", "to": "4", "points": "9"}
-    assert asked(**whole) == [1, 2, 3, 4]
-    assert asked(key="tcp.limited_transmit") == [False, True]
-    assert asked(key="tcp.variant")[:2] == ["oldtahoe", "tahoe"]
+    assert swept_values(**whole) == [1, 2, 3, 4]
+    assert swept_values(key="tcp.limited_transmit") == [False, True]
+    assert swept_values(key="tcp.variant")[:2] == ["oldtahoe", "tahoe"]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +51,7 @@ def test_values_have_the_requested_spacing() -> None:
 def test_invalid_input_is_reported(own: dict[str, str], message: str) -> None:
     given = {"key": "loss.probability", "from": "0.001", "to": "0.1", **own}
     with pytest.raises(ConfigurationError, match=message):
-        asked(**given)
+        swept_values(**given)
 
 
 def test_points_equal_those_of_the_public_sweep() -> None:

@@ -185,13 +185,13 @@ def claims() -> list[tuple[str, ...]]:
 
 def test_claims_of_the_artifact_page_are_configured() -> None:
     configuration = load_configuration(ROOT / "config" / "config.yaml")
-    told = claims()
+    result = claims()
     text = (ROOT / "ARTIFACT.md").read_text(encoding="utf-8")
     table = text.partition("## Claims")[2].partition("## Badges")[0]
-    assert len(told) == table.count("\n| ") - 1  # all rows of the table but its heading
+    assert len(result) == table.count("\n| ") - 1  # all rows of the table but its heading
     published = {n for n, s in configuration.sources.items() if not s.figures.ours}
-    assert {source for source, *_ in told} == published
-    for source, name, evidence, figure, target, *_ in told:
+    assert {source for source, *_ in result} == published
+    for source, name, evidence, figure, target, *_ in result:
         claim = next(c for c in configuration.claims[source].claims if c.id == name)
         assert evidence in claim.model_dump(mode="json", by_alias=True)["data"], name
         if figure != "errata":

@@ -91,8 +91,8 @@ def test_the_crate_satisfies_its_profiles(made: Path, tmp_path: Path) -> None:
     def validated(folder: Path) -> subprocess.CompletedProcess[str]:
         return subprocess.run([*command, folder], capture_output=True, text=True, env=environment)
 
-    told = validated(made)
-    assert told.returncode == 0, told.stdout + told.stderr
+    result = validated(made)
+    assert result.returncode == 0, result.stdout + result.stderr
     broken = tmp_path / "broken"
     shutil.copytree(made, broken)
     described = broken / "ro-crate-metadata.json"

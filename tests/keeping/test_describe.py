@@ -65,13 +65,13 @@ def is_a_package(content: dict[str, Any]) -> None:
     jsonschema.validate(content, PACKAGE)
     names = [resource["name"] for resource in content["resources"]]
     assert len(set(names)) == len(names)
-    told = [
+    result = [
         (resource["path"], field["name"])
         for resource in content["resources"]
         for field in resource.get("schema", {}).get("fields", [])
         if "description" not in field
     ]
-    assert told == []
+    assert result == []
 
 
 @pytest.mark.parametrize(

@@ -44,10 +44,10 @@ class Tree:
         """Write the manifest, as a run of the project does."""
         made = {"publish": {"code": "1", "files": [CSV]}, "draw": {"code": "2", "files": [PDF]}}
         results = self.manifest.parent
-        asked = {"configuration": DEFAULT_PATH, "changes": {}}
+        request = {"configuration": DEFAULT_PATH, "changes": {}}
         with contextlib.chdir(ROOT), pytest.MonkeyPatch.context() as patch:
             patch.setattr(sys, "stdin", io.StringIO(json.dumps(made)))
-            make.work(argparse.Namespace(root=self.root, results=results, **asked))
+            make.work(argparse.Namespace(root=self.root, results=results, **request))
 
     def changed(self, old: str, new: str) -> None:
         """Replace a text in the table of results."""
@@ -65,8 +65,8 @@ def tree(tmp_path: Path) -> Tree:
 
 def test_unchanged_files_are_identical(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
     assert tree.verify() == 0
-    said = capsys.readouterr().out
-    assert said == f"Compared with {tree.manifest}, version {VERSION}.\n2 of 2 files identical\n"
+    message = capsys.readouterr().out
+    assert message == f"Compared with {tree.manifest}, version {VERSION}.\n2 of 2 files identical\n"
 
 
 def test_a_manifest_made_again_has_the_same_bytes(tree: Tree) -> None:
@@ -88,10 +88,10 @@ def test_missing_and_extra_files_are_reported(
 ) -> None:
     (tree.root / PDF).rename(tree.root / PDF.replace("line", "other"))
     assert tree.verify() == 1
-    said = capsys.readouterr().out
-    assert f"missing  {PDF}\n" in said
-    assert "extra    figures/mathis/other.pdf\n" in said
-    assert said.endswith("1 of 2 files identical, 1 missing, 1 extra\n")
+    message = capsys.readouterr().out
+    assert f"missing  {PDF}\n" in message
+    assert "extra    figures/mathis/other.pdf\n" in message
+    assert message.endswith("1 of 2 files identical, 1 missing, 1 extra\n")
 
 
 def test_a_changed_tenth_digit_is_reported_with_its_tolerance(
@@ -99,9 +99,9 @@ def test_a_changed_tenth_digit_is_reported_with_its_tolerance(
 ) -> None:
     tree.changed("0.123456789012", "0.123456789512")
     assert tree.verify() == 1
-    said = capsys.readouterr().out
-    assert "y: 1 of 2 numbers, by 4.1e-09 at most in row 1: 0.123456789512" in said
-    assert "equal within 1e-08" in said
+    message = capsys.readouterr().out
+    assert "y: 1 of 2 numbers, by 4.1e-09 at most in row 1: 0.123456789512" in message
+    assert "equal within 1e-08" in message
     assert tree.verify("--json") == 1
     (finding,) = json.loads(capsys.readouterr().out)["findings"]
     assert finding["relative"] == pytest.approx(4.05e-9, rel=1e-3)
@@ -110,7 +110,7 @@ def test_a_changed_tenth_digit_is_reported_with_its_tolerance(
 def test_changed_words_columns_and_rows_are_reported_without_tolerance(
     tree: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for old, new, told in (
+    for old, new, result in (
         ("low", "lower", "series: 1 of 2 cells, the first in row 1: 'lower', not 'low'"),
         ("\n", ",0\n", "0: is new"),
         ("high,2,1e-07\n", "", "y: has 1 rows, not 2"),
@@ -118,9 +118,9 @@ def test_changed_words_columns_and_rows_are_reported_without_tolerance(
     ):
         tree.changed(old, new)
         assert tree.verify() == 1
-        said = capsys.readouterr().out
-        assert told in said
-        assert "equal within" not in said
+        message = capsys.readouterr().out
+        assert result in message
+        assert "equal within" not in message
 
 
 def test_a_change_outside_all_cells_is_reported(
@@ -156,7 +156,7 @@ def test_cells_of_another_manifest_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "result"),
     [
         (r"^", "%", "not a manifest of version 1"),
         (r'"manifest": 1', '"manifest": 2', "manifest: is not a manifest of version 1"),
@@ -165,14 +165,14 @@ def test_cells_of_another_manifest_are_refused(
     ],
 )
 def test_an_invalid_manifest_is_refused(
-    tree: Tree, capsys: pytest.CaptureFixture[str], old: str, new: str, told: str
+    tree: Tree, capsys: pytest.CaptureFixture[str], old: str, new: str, result: str
 ) -> None:
     text = tree.manifest.read_text(encoding="utf-8")
     tree.manifest.write_text(re.sub(old, new, text, count=1), encoding="utf-8")
     assert tree.verify() == 2
-    said = capsys.readouterr().err
-    assert told in said
-    assert said.count("\n") == 1
+    message = capsys.readouterr().err
+    assert result in message
+    assert message.count("\n") == 1
 
 
 def test_a_missing_manifest_or_folder_is_refused(
@@ -229,13 +229,13 @@ def test_verify_compares_with_the_released_results_by_default(
     assert run(["verify", "results/manifest.json"]) == 0
     assert "Compared with results/manifest.json" in capsys.readouterr().out
     assert run(["verify"]) == 1
-    said = capsys.readouterr().out
-    assert "series: 1 of 2 cells, the first in row 1: 'lower', not 'low'" in said
-    assert "expected" not in said
+    message = capsys.readouterr().out
+    assert "series: 1 of 2 cells, the first in row 1: 'lower', not 'low'" in message
+    assert "expected" not in message
 
 
 @pytest.mark.parametrize(
-    ("origin", "told"),
+    ("origin", "result"),
     [
         ({"version": "7.0"}, f"version (7.0, not {VERSION})"),
         ({"precision": "draft", "configuration": "0" * 64}, "precision (draft, not paper), config"),
@@ -244,17 +244,17 @@ def test_verify_compares_with_the_released_results_by_default(
     ],
 )
 def test_expected_differences_are_announced_in_one_line(
-    released: Tree, capsys: pytest.CaptureFixture[str], origin: dict[str, object], told: str
+    released: Tree, capsys: pytest.CaptureFixture[str], origin: dict[str, object], result: str
 ) -> None:
     reread(released, **origin)
     assert run(["verify"]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert said[1].startswith(f"Differences are expected: this run has another {told}")
-    assert len(said) == 3
+    message = capsys.readouterr().out.splitlines()
+    assert message[1].startswith(f"Differences are expected: this run has another {result}")
+    assert len(message) == 3
     assert run(["verify", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert content["manifest"] == REFERENCE.as_posix()
-    assert ", ".join(content["other"]).startswith(told)
+    assert ", ".join(content["other"]).startswith(result)
 
 
 def test_a_file_of_a_missing_rule_is_skipped(
@@ -265,9 +265,9 @@ def test_a_file_of_a_missing_rule_is_skipped(
     released.manifest.write_text(json.dumps(content), encoding="utf-8")
     (released.root / PDF).unlink()
     assert run(["verify"]) == 0
-    said = capsys.readouterr().out
-    assert f"skipped  {PDF}: this run has no rule `draw`\n" in said
-    assert said.endswith("1 of 2 files identical, 1 skipped\n")
+    message = capsys.readouterr().out
+    assert f"skipped  {PDF}: this run has no rule `draw`\n" in message
+    assert message.endswith("1 of 2 files identical, 1 skipped\n")
 
 
 def test_missing_files_of_an_unfinished_run_are_counted(
@@ -276,9 +276,9 @@ def test_missing_files_of_an_unfinished_run_are_counted(
     (released.root / PDF).unlink()
     released.manifest.unlink()
     assert run(["verify"]) == 1
-    said = capsys.readouterr().out
-    assert "missing  1 files: the run is not finished, results/manifest.json" in said
-    assert PDF not in said
+    message = capsys.readouterr().out
+    assert "missing  1 files: the run is not finished, results/manifest.json" in message
+    assert PDF not in message
 
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=1e-9, max_value=1e9)

@@ -14,7 +14,7 @@ from tcpgoodput.scenario import Scenario
 from tests.scenarios import scenario
 
 
-class Made(Model):
+class FakeModel(Model):
     """A model whose goodput is the result of a given function."""
 
     name = "made"
@@ -31,11 +31,11 @@ class Made(Model):
         return self.does()
 
 
-def raising(error: BaseException) -> Made:
+def raising(error: BaseException) -> FakeModel:
     def does() -> float:
         raise error
 
-    return Made(does)
+    return FakeModel(does)
 
 
 def test_a_models_exception_is_the_reason_of_its_row() -> None:
@@ -60,7 +60,7 @@ def test_a_failure_is_one_short_line() -> None:
 
 def test_undefined_is_not_a_failure() -> None:
     assert not predict(raising(Undefined("has no value here")), scenario()).failed
-    assert not predict(Made(lambda: 1.0), scenario()).failed
+    assert not predict(FakeModel(lambda: 1.0), scenario()).failed
 
 
 def test_a_keyboard_interrupt_is_not_caught() -> None:
@@ -69,7 +69,7 @@ def test_a_keyboard_interrupt_is_not_caught() -> None:
 
 
 def test_a_negative_goodput_is_a_failure() -> None:
-    prediction = predict(Made(lambda: -1.0), scenario())
+    prediction = predict(FakeModel(lambda: -1.0), scenario())
     assert prediction.goodput_pps is None
     assert prediction.failed
 
@@ -80,7 +80,7 @@ def test_nonfinite_numpy_values_are_undefined_without_warnings(value: float) -> 
     def does() -> float:
         return float(np.float64(1) / np.float64(0)) * 0 + value
 
-    prediction = predict(Made(does), scenario())
+    prediction = predict(FakeModel(does), scenario())
     assert prediction.goodput_pps is None
     assert "range of floating-point numbers" in str(prediction.reason)
     assert not prediction.failed

@@ -19,7 +19,7 @@ from tcpgoodput.models import MODELS, Condition, Model
 from tcpgoodput.models.base import Basis
 from tcpgoodput.models.limits import outside_bursts
 from tcpgoodput.scenario import Scenario
-from tests.models.test_base import Made
+from tests.models.test_base import FakeModel
 
 NAMES = MODELS.names()
 DRAFT = Conditions(precision="draft")
@@ -100,7 +100,7 @@ def test_a_domain_has_a_condition_for_each_reason(name: str) -> None:
     assert len(conditions) == len(set(conditions)) == len(places(type(MODELS[name])))
 
 
-class Branching(Made):
+class Branching(FakeModel):
     """A model with two reasons of its own and one of a shared check."""
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
@@ -174,7 +174,7 @@ def test_numbers_of_fitted_conditions_are_constants_of_the_code(name: str) -> No
 
 
 def test_a_users_own_model_needs_no_conditions() -> None:
-    assert Made(lambda: 1.0).record()["conditions"] == []
+    assert FakeModel(lambda: 1.0).record()["conditions"] == []
 
 
 def test_the_record_of_a_model_has_its_conditions() -> None:

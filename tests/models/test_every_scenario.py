@@ -18,7 +18,12 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.models.variable_capacity import fluid
 from tcpgoodput.scenario import Scenario
 from tests.campaigns import every_model_answers
-from tests.random_scenarios import asked, random_scenario, scenarios, write_random_traces
+from tests.random_scenarios import (
+    checked_prediction,
+    random_scenario,
+    scenarios,
+    write_random_traces,
+)
 
 SEED = 20
 PARTS, SCENARIOS_PER_PART = 8, 400
@@ -42,7 +47,7 @@ def faults(scenario: Scenario, number: int | str, equations: Equations) -> list[
     return [
         f"scenario {number}, {model.name}, {equations}: {fault}"
         for model in CHEAP
-        if (fault := asked(model, scenario, Conditions(equations, "draft"))[1])
+        if (fault := checked_prediction(model, scenario, Conditions(equations, "draft"))[1])
     ]
 
 
@@ -73,7 +78,7 @@ def test_the_fluid_model_does_not_fail_on_random_scenarios(traces: list[Path]) -
         for number in range(400):
             scenario = random_scenario(Random(f"{SEED}/{number}"), traces)
             conditions = Conditions(EQUATIONS[number % 2], "draft")
-            assert asked(model, scenario, conditions)[1] is None, number
+            assert checked_prediction(model, scenario, conditions)[1] is None, number
 
 
 def test_random_scenarios_cover_the_whole_vocabulary(traces: list[Path]) -> None:

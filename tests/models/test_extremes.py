@@ -17,7 +17,7 @@ from tcpgoodput.models import losses as bursts
 from tcpgoodput.models.packet_trains.model import MOST_WINDOWS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.models.variable_capacity import fluid
-from tests.random_scenarios import asked
+from tests.random_scenarios import checked_prediction
 from tests.scenarios import scenario
 
 PATH = {"rate_bps": 1e6, "buffer_packets": 20}
@@ -35,7 +35,7 @@ def lossy(p: float) -> dict[str, Any]:
 def sound(model: str, equations: str = "corrected", **parts: Any) -> Prediction:
     """Evaluate a model, assert that it causes no error or warning, and return the prediction."""
     conditions = Conditions(equations, "draft")  # type: ignore[arg-type]
-    prediction, fault = asked(MODELS[model], scenario(**parts), conditions)
+    prediction, fault = checked_prediction(MODELS[model], scenario(**parts), conditions)
     assert fault is None
     return prediction
 
@@ -100,7 +100,9 @@ def test_models_do_not_fail_on_extreme_hand_offs_and_rates() -> None:
     hits = {"interval_s": 1e-90, "packets": 1, "fate": "lost"}
     path = {"rate_bps": 1e-90}
     for model in MODELS.values():
-        assert asked(model, scenario(path=path, handoffs=hits), Conditions())[1] is None
+        assert (
+            checked_prediction(model, scenario(path=path, handoffs=hits), Conditions())[1] is None
+        )
 
 
 # Equations as printed

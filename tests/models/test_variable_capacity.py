@@ -302,8 +302,8 @@ def test_utilisation_converges_with_smaller_steps() -> None:
     values = {}
     for steps in (10, 20, 40, 100, 400):
         grid = grid_of(of, steps)
-        asked = Averaged(Run(of, own_grid=grid), grid.steps(200), grid.steps(2000))
-        values[steps] = averages([asked])[0].utilisation
+        request = Averaged(Run(of, own_grid=grid), grid.steps(200), grid.steps(2000))
+        values[steps] = averages([request])[0].utilisation
     assert abs(values[100] - values[400]) < 3e-4
     assert abs(values[10] - values[400]) < 2e-3
 
@@ -503,12 +503,12 @@ def test_parallel_runs_equal_single_runs() -> None:
     links += [constant(40), override(sinusoid(0.5), {"tcp.max_window_packets": 180})]
     links += [override(sinusoid(2.0), {"path.forward_delay_s": 0.03}), sinusoid(15.0, 200)]
     random = varying("ar1", 50, coherence_s=0.5)
-    asked = [(link, n) for link in [*links, random] for n in range(3 if link is random else 1)]
+    request = [(link, n) for link in [*links, random] for n in range(3 if link is random else 1)]
     for equations in ("corrected", "printed"):
         conditions = Conditions(precision="draft", equations=equations)
-        together = averages(averaged(link, conditions, n) for link, n in asked)
-        assert together == [means(link, conditions, n) for link, n in asked]
-    assert len({one.utilisation for one in together}) == len(asked)
+        together = averages(averaged(link, conditions, n) for link, n in request)
+        assert together == [means(link, conditions, n) for link, n in request]
+    assert len({one.utilisation for one in together}) == len(request)
 
 
 def test_a_sweep_equals_its_single_points() -> None:

@@ -136,11 +136,11 @@ def test_the_number_of_cache_files_is_limited(counted: Counted) -> None:
 
 
 def test_derived_values_are_computed_once(counted: Counted) -> None:
-    asked = []
+    request = []
 
     def seed(found: Configuration) -> int:
-        asked.append(found.settings.seed)
+        request.append(found.settings.seed)
         return found.settings.seed
 
     assert [derived("seed", seed, TINY, {"seed": n}) for n in (1, 2, 1, 2)] == [1, 2, 1, 2]
-    assert asked == [1, 2]
+    assert request == [1, 2]

@@ -74,8 +74,8 @@ def campaign_of(folder: Path, **changes: Any) -> Campaign:
 
 def done(folder: Path) -> dict[str, dict[str, int]]:
     """Run the campaign over the synthetic drive without the kernel, into a folder `out`."""
-    asked = {"campaign": file_of(folder), "output": folder / "out", "kernel": False}
-    return work(argparse.Namespace(folder=folder, **asked))
+    request = {"campaign": file_of(folder), "output": folder / "out", "kernel": False}
+    return work(argparse.Namespace(folder=folder, **request))
 
 
 def rows(file: Path) -> list[dict[str, str]]:
@@ -149,8 +149,8 @@ def test_pieces_of_a_kernel_pass_cover_the_recording(folder: Path) -> None:
 def test_repeated_tables_have_no_new_rows(folder: Path) -> None:
     first, again = done(folder), done(folder)
     assert {Path(file).name for file in first} == {"measured.csv", "answers.csv", "links.csv"}
-    assert all(told["new"] == told["rows"] > 0 for told in first.values())
-    assert all(told["new"] == 0 for told in again.values())
+    assert all(result["new"] == result["rows"] > 0 for result in first.values())
+    assert all(result["new"] == 0 for result in again.values())
 
 
 def test_starting_places_are_even_and_the_link_continues_from_them(folder: Path) -> None:
@@ -243,9 +243,9 @@ def test_the_shipped_tables_belong_to_the_shipped_campaign() -> None:
     assert all(float(row["goodput_bps"]) > 0 for row in measured)
     kernel, beside = (rows(ROOT / f"data/links/{t}.csv") for t in ("kernel", "beside_kernel"))
     length_s = {row["link"]: float(row["measured_s"]) for row in measured}
-    said = {tuple(row[name] for name in CONNECTION): row for row in beside}
+    message = {tuple(row[name] for name in CONNECTION): row for row in beside}
     for connection, pieces in groupby(kernel, itemgetter(*CONNECTION)):
         whole_s = sum(float(piece["measured_s"]) for piece in pieces)
         assert whole_s == pytest.approx(length_s[connection[0]], abs=0.05)
-        assert float(said.pop(connection)["measured_s"]) == pytest.approx(whole_s, abs=0.01)
-    assert not said
+        assert float(message.pop(connection)["measured_s"]) == pytest.approx(whole_s, abs=0.01)
+    assert not message

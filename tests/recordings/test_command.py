@@ -32,9 +32,9 @@ def test_trace_describes_the_link(link: Path, capsys: pytest.CaptureFixture[str]
     assert record["silences"] == 40
     assert record["mean_bps"] == pytest.approx((20 * 750 + 20 * 1500 + 1) * 12_000 / 80)
     assert run(["trace", str(link)]) == 0
-    told = capsys.readouterr().out
-    assert "6.75 Mbit/s" in told
-    assert "40 of 0.2 s and more" in told
+    result = capsys.readouterr().out
+    assert "6.75 Mbit/s" in result
+    assert "40 of 0.2 s and more" in result
 
 
 def test_scenarios_are_fitted_on_the_first_half(
@@ -57,14 +57,14 @@ def test_scenarios_are_fitted_on_the_first_half(
 def test_a_changed_scenario_is_not_overwritten(
     link: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ["trace", str(link), "--as", "scenarios", "--output", str(tmp_path / "views")]
-    assert run(asked) == 0
-    assert run(asked) == 0  # unchanged files are not an error
+    request = ["trace", str(link), "--as", "scenarios", "--output", str(tmp_path / "views")]
+    assert run(request) == 0
+    assert run(request) == 0  # unchanged files are not an error
     (changed,) = (tmp_path / "views").glob("*-mean.yaml")
     other = next((tmp_path / "views").glob("*-ar1.yaml"))
     other.unlink()
     changed.write_text(changed.read_text() + "# mine\n", encoding="utf-8")
-    assert run(asked) == 2
+    assert run(request) == 2
     assert f"{changed} is there and has other content" in capsys.readouterr().err
     assert changed.read_text().endswith("# mine\n")
     assert not other.exists()
@@ -73,18 +73,18 @@ def test_a_changed_scenario_is_not_overwritten(
 def test_a_capacity_is_written_to_a_file_or_printed(
     link: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ["trace", str(link), "--as", "capacity", "--bin", "0.1", "--part", "second"]
-    assert run(asked) == 0
+    request = ["trace", str(link), "--as", "capacity", "--bin", "0.1", "--part", "second"]
+    assert run(request) == 0
     printed = capsys.readouterr().out
-    assert run([*asked, "--output", str(tmp_path / "c.csv")]) == 0
+    assert run([*request, "--output", str(tmp_path / "c.csv")]) == 0
     assert (tmp_path / "c.csv").read_text(encoding="utf-8") == printed
     assert mean_of_trace_bps(tmp_path / "c.csv") == pytest.approx(1500 * 12_000 / 2, rel=1e-3)
 
 
 def test_a_written_delay_equals_the_recorded_delay(link: Path, tmp_path: Path) -> None:
     delays = written(tmp_path / "delays", [20] * 7000 + [35] * 1000)
-    asked = ["trace", str(link), "--delay", str(delays), "--as", "delay"]
-    assert run([*asked, "--output", str(tmp_path / "d.csv")]) == 0
+    request = ["trace", str(link), "--delay", str(delays), "--as", "delay"]
+    assert run([*request, "--output", str(tmp_path / "d.csv")]) == 0
     times, values = read_delay_trace(tmp_path / "d.csv")
     assert times[[1, -1]].tolist() == [0.01, 80.0]
     assert values[:-1].tolist() == [0.02] * 7000 + [0.035] * 1000
@@ -135,7 +135,7 @@ def test_bad_input_is_one_message_and_writes_nothing(
     before = files_in(tmp_path)
     named = {"{link}": str(link), "{bad}": str(tmp_path / "bad"), "{folder}": str(tmp_path)}
     assert run(["trace", *(named.get(a, a) for a in arguments)]) == 2
-    told = capsys.readouterr()
-    assert message in told.err
-    assert told.out == ""
+    result = capsys.readouterr()
+    assert message in result.err
+    assert result.out == ""
     assert files_in(tmp_path) == before

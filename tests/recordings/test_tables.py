@@ -20,9 +20,9 @@ from tcpgoodput.studies.recordings.files import read_recording
 from tcpgoodput.studies.recordings.recording import RateRecording
 
 
-def read(path: Path, text: str | bytes, **asked: str | float) -> RateRecording:
+def read(path: Path, text: str | bytes, **options: str | float) -> RateRecording:
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    found = read_recording(path, None, TableColumns(**asked))  # type: ignore[arg-type]
+    found = read_recording(path, None, TableColumns(**options))  # type: ignore[arg-type]
     assert isinstance(found, RateRecording)
     return found
 
@@ -51,9 +51,9 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("text", "asked"), SAME)
-def test_all_formats_give_the_same_link(tmp_path: Path, text: str, asked: dict[str, str]) -> None:
-    found = read(tmp_path / "link.csv", text, **asked)
+@pytest.mark.parametrize(("text", "options"), SAME)
+def test_all_formats_give_the_same_link(tmp_path: Path, text: str, options: dict[str, str]) -> None:
+    found = read(tmp_path / "link.csv", text, **options)
     assert found.times_s.tolist() == pytest.approx([0, 0.5, 1, 1.5])
     assert found.rates_bps.tolist() == pytest.approx([5e6, 0, 2.5e6])
     assert found.mean_bps == pytest.approx(2.5e6)
@@ -74,7 +74,7 @@ def test_times_of_g_nettrack_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "asked", "message"),
+    ("text", "options", "message"),
     [
         ("time_s,Mbps\n0,5\n1,-2\n2,3\n", {}, "t:3: column Mbps: -2 Mbit/s is no rate"),
         ("time_s,Mbps\n0,5\n1,nan\n2,3\n", {}, "t:3: column Mbps: needs a number, has 'nan'"),
@@ -103,10 +103,10 @@ def test_times_of_g_nettrack_are_read(tmp_path: Path) -> None:
     ],
 )
 def test_bad_tables_are_one_message_with_a_line(
-    tmp_path: Path, text: str, asked: dict[str, str], message: str
+    tmp_path: Path, text: str, options: dict[str, str], message: str
 ) -> None:
     with pytest.raises(ConfigurationError) as error:
-        read(tmp_path / "t", text, **asked)
+        read(tmp_path / "t", text, **options)
     assert message in str(error.value)
     assert len(str(error.value).splitlines()) == 1
 
@@ -135,11 +135,11 @@ def test_longest_gap_allows_a_gap(tmp_path: Path) -> None:
 def test_files_of_other_tools_are_named(tmp_path: Path, beginning: bytes, what: str) -> None:
     with pytest.raises(ConfigurationError) as error:
         read(tmp_path / "t", beginning)
-    told = str(error.value)
-    assert what in told
-    assert "Mahimahi" in told
-    assert "\\x" not in told
-    assert told.isprintable()
+    result = str(error.value)
+    assert what in result
+    assert "Mahimahi" in result
+    assert "\\x" not in result
+    assert result.isprintable()
 
 
 def made(times_s: list[float], rates_bps: list[float]) -> RateRecording:
@@ -179,8 +179,8 @@ def test_a_table_becomes_a_capacity_with_its_own_rows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "drive.csv").write_text("t_ms,dl_mbps\n0,8\n1000,0\n2000,4\n", "utf-8")
-    asked = ["trace", str(tmp_path / "drive.csv"), "--as", "capacity", "--output"]
-    assert run([*asked, str(tmp_path / "c.csv")]) == 0
+    options = ["trace", str(tmp_path / "drive.csv"), "--as", "capacity", "--output"]
+    assert run([*options, str(tmp_path / "c.csv")]) == 0
     assert "dl_mbps in Mbit/s" in " ".join(capsys.readouterr().err.split())
     times, rates = read_capacity_trace(tmp_path / "c.csv")
     assert (times.tolist(), rates.tolist()) == ([0, 1, 2, 3], [8e6, 0, 4e6, 0])
@@ -198,9 +198,9 @@ def test_a_table_is_described_and_drawn(
     Path("drive.csv").write_text("t_s,Mbps\n0,8\n1,2\n2,4\n", "utf-8")
     picture = tmp_path / "link.png"
     assert run(["trace", "drive.csv", "--picture", str(picture)]) == 0
-    told = capsys.readouterr()
-    assert "4.667 Mbit/s" in told.out
-    assert max(map(len, [*told.out.splitlines(), *told.err.splitlines()])) <= 80
+    result = capsys.readouterr()
+    assert "4.667 Mbit/s" in result.out
+    assert max(map(len, [*result.out.splitlines(), *result.err.splitlines()])) <= 80
     assert picture.is_file()
 
 

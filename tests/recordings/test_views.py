@@ -104,7 +104,7 @@ def test_a_capacity_file_carries_the_recorded_packets(tmp_path: Path, bin_s: flo
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("Verizon_3G.down", "verizon-3g-down"), ("日本", "recording"), ("a", "a")]
+    ("name", "message"), [("Verizon_3G.down", "verizon-3g-down"), ("日本", "recording"), ("a", "a")]
 )
-def test_any_name_gives_a_valid_id(name: str, said: str) -> None:
-    assert identifier(name) == said
+def test_any_name_gives_a_valid_id(name: str, message: str) -> None:
+    assert identifier(name) == message

@@ -51,15 +51,15 @@ def test_the_interval_of_a_pair_combines_both_intervals(
     compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stem = next(iter(compared.scenarios))
-    asked = _asked(compared, stem, "ns2")
+    request = _asked(compared, stem, "ns2")
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     configuration.sources.clear()
     monkeypatch.chdir(tmp_path)
-    _record("ns2", asked["key"], (99.0, 100.0, 101.0))
+    _record("ns2", request["key"], (99.0, 100.0, 101.0))
     _write_simulations(compared, tmp_path)
-    (pair,) = pairs(configuration, [asked], tmp_path)
-    assert (pair.source, pair.figure, pair.panel) == (COMPARISON, stem, asked["scenario"])
-    assert (pair.key, pair.setting) == (asked["key"], asked["setting"])
+    (pair,) = pairs(configuration, [request], tmp_path)
+    assert (pair.source, pair.figure, pair.panel) == (COMPARISON, stem, request["scenario"])
+    assert (pair.key, pair.setting) == (request["key"], request["setting"])
     assert pair.ratio == pytest.approx(1.1)
     # The half-width of the goodputs 99, 100, 101 is 4.302653 / √3 (Student's t, two degrees).
     theirs = 4.302653 / math.sqrt(3) / 100
@@ -72,13 +72,13 @@ def test_a_goodput_of_zero_gives_no_pair(
     compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stem = next(iter(compared.scenarios))
-    asked = _asked(compared, stem, "linux")
+    request = _asked(compared, stem, "linux")
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     configuration.sources.clear()
     monkeypatch.chdir(tmp_path)
-    _record("linux", asked["key"], 6 * (0.0,))
+    _record("linux", request["key"], 6 * (0.0,))
     _write_simulations(compared, tmp_path)
-    assert pairs(configuration, [asked], tmp_path) == []
+    assert pairs(configuration, [request], tmp_path) == []
 
 
 def test_a_connection_without_reference_measurement_gives_no_pair(

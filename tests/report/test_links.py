@@ -148,6 +148,6 @@ def test_the_two_line_rule_depends_only_on_the_capacity() -> None:
 
 
 def test_the_rows_of_the_paper_are_valid() -> None:
-    asked = validated(LinksFile, read(FILE))
-    assert len({link.name for link in asked.links}) == len(asked.links)
-    assert all(link.model not in link.others for link in asked.links)
+    request = validated(LinksFile, read(FILE))
+    assert len({link.name for link in request.links}) == len(request.links)
+    assert all(link.model not in link.others for link in request.links)

@@ -27,19 +27,19 @@ def test_rows_of_refuted_sentences_have_every_column() -> None:
 
 def test_errata_are_listed_with_all_digits() -> None:
     rows = lists.errata_rows()
-    told = list(csv.DictReader(io.StringIO(lists.exact_csv(lists.ERRATA_COLUMNS, rows))))
-    assert [list(row) for row in told] == [lists.ERRATA_COLUMNS] * len(rows)
-    values = [float(row["corrected_value"]) for row in told if row["corrected_value"]]
+    result = list(csv.DictReader(io.StringIO(lists.exact_csv(lists.ERRATA_COLUMNS, rows))))
+    assert [list(row) for row in result] == [lists.ERRATA_COLUMNS] * len(rows)
+    values = [float(row["corrected_value"]) for row in result if row["corrected_value"]]
     assert values == [r["corrected_value"] for r in rows if r["corrected_value"] is not None]
 
 
 def test_each_fitted_condition_is_listed_with_its_criterion() -> None:
-    told = lists.conditions_tex()
+    result = lists.conditions_tex()
     fitted = [c for m in MODELS.values() for c in m.conditions if c.basis == "fitted"]
     assert fitted
     for condition in fitted:
-        assert _latex(condition.text) in told
-        assert _latex(re.split("[:;]", condition.because)[0]) in told
+        assert _latex(condition.text) in result
+        assert _latex(re.split("[:;]", condition.because)[0]) in result
 
 
 def _latex(text: str) -> str:

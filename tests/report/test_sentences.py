@@ -52,14 +52,14 @@ def loose(text: str) -> list[str]:
     text = re.sub(r"(?<!\\)%.*", "", text)
     text = " ".join(p for p in without("holds", text, 2) if isinstance(p, str))
     text = " ".join(p for p in without("plain", text, 1) if isinstance(p, str))
-    said = re.split(r"(?<=[.!?])\s+(?=[A-Z\\])", " ".join(text.split()))
+    message = re.split(r"(?<=[.!?])\s+(?=[A-Z\\])", " ".join(text.split()))
     grounds = (r"\result{", r"\cite")
-    return [s for s in said if COMPARING.search(s) and not any(g in s for g in grounds)]
+    return [s for s in message if COMPARING.search(s) and not any(g in s for g in grounds)]
 
 
 def test_bound_sentences_and_conditions_correspond() -> None:
-    said = set().union(*(bound(file.read_text(encoding="utf-8")) for file in SECTIONS))
-    assert said == {s.id for s in sentences.judged({}, {})}
+    message = set().union(*(bound(file.read_text(encoding="utf-8")) for file in SECTIONS))
+    assert message == {s.id for s in sentences.judged({}, {})}
 
 
 @pytest.mark.parametrize("file", SECTIONS, ids=lambda file: file.stem)
@@ -111,11 +111,11 @@ def test_a_refuted_sentence_is_reported_with_line_and_numbers() -> None:
     fallen = sentences.judged({"A": 4.0, "B": 1.5}, verdicts)
     error = sentences.refused([s for s in fallen if not s.stands])
     assert isinstance(error, ConfigurationError)
-    said = str(error)
-    assert "sentences.yaml:2" in said
-    assert "A = 4, 2 * B = 3, 4 = 4" in said
-    assert "mathis/rate/model is depends, not reproduced" in said
-    assert "this run does not have Nowhere" in said
+    message = str(error)
+    assert "sentences.yaml:2" in message
+    assert "A = 4, 2 * B = 3, 4 = 4" in message
+    assert "mathis/rate/model is depends, not reproduced" in message
+    assert "this run does not have Nowhere" in message
 
 
 @pytest.mark.usefixtures("three")

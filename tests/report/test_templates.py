@@ -41,18 +41,18 @@ def test_a_template_line_may_be_wrapped_and_a_cell_empty(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("<< rwos >>", "'rwos' is undefined"),
         ("one\n<% for row in rows %>", "own.tex:2: Unexpected end of template"),
         ('<% extends "longtabel.tex" %>', "longtabel.tex"),
     ],
 )
-def test_an_error_in_a_template_names_its_file(folder: Path, text: str, said: str) -> None:
+def test_an_error_in_a_template_names_its_file(folder: Path, text: str, message: str) -> None:
     (folder / "own.tex").write_text(text)
     with pytest.raises(ConfigurationError, match=r"own\.tex") as caught:
         latex.rendered("own", rows=[])
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_every_template_compiles() -> None:

@@ -30,9 +30,9 @@ def test_only_verdicts_with_measurements_are_counted() -> None:
 
 def test_claims_of_our_own_study_are_not_counted() -> None:
     configuration = load_configuration(ROOT / "config" / "config.yaml")
-    said = VERDICTS.assign(source="links")
-    assert of_studies(configuration, said).empty
-    counts = {n.name: n.value for n in counted(configuration, of_studies(configuration, said))}
+    message = VERDICTS.assign(source="links")
+    assert of_studies(configuration, message).empty
+    counts = {n.name: n.value for n in counted(configuration, of_studies(configuration, message))}
     published = {n: c.claims for n, c in configuration.claims.items() if n != "links"}
     assert counts["ClaimsCount"] == sum(map(len, published.values()))
     assert counts["ClaimsMeasuredRows"] == 0

@@ -40,8 +40,8 @@ def play() -> str:
             return f"{file.relative_to(scripts.FOLDER)} tells another story"
     hystart = importlib.import_module(HYSTART)
     with tempfile.TemporaryDirectory() as folder:
-        if said := hystart.differing(Path(folder) / "delay.csv"):
-            return str(said)
+        if message := hystart.differing(Path(folder) / "delay.csv"):
+            return str(message)
     outcomes = importlib.import_module(CONFORMANCE).outcomes()
     return ", ".join(outcomes.loc[outcomes["conformance"] == "differs", "sequence"])
 
@@ -64,15 +64,15 @@ def play_apart(folder: str) -> tuple[int, str]:
         resource.setrlimit(resource.RLIMIT_CPU, (LONGEST_S, LONGEST_S))
         sys.path.insert(0, folder)
         try:
-            said = play()
+            message = play()
         except BaseException:
-            said = traceback.format_exc()
-        os.write(writer, said.encode())
-        os._exit(1 if said else 0)
+            message = traceback.format_exc()
+        os.write(writer, message.encode())
+        os._exit(1 if message else 0)
     os.close(writer)
     with open(reader, encoding="utf-8") as answer:
-        said = answer.read()
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
+        message = answer.read()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), message
 
 
 if __name__ == "__main__":

@@ -82,10 +82,10 @@ def played(script: dict[str, Any], until_s: float) -> list[Line]:
         traced_events=1000,
     )
     simulation.run(until_s + 1e-6)
-    return told(simulation, reports=scenario.tcp.variant in ("sack", "cubic"))
+    return recorded_lines(simulation, reports=scenario.tcp.variant in ("sack", "cubic"))
 
 
-def told(simulation: Simulation, *, reports: bool) -> list[Line]:
+def recorded_lines(simulation: Simulation, *, reports: bool) -> list[Line]:
     """Return a simulation's recorded events in the format of scripts."""
     events, sent = simulation.events()
     beyond: set[int] = set()

@@ -40,7 +40,7 @@ class Receiving:
             now = ticks(begin_s + count * apart_s)
             self.wait(now)
             if on_arrival(self.receiver, self.board, packet, now) != SILENT:
-                self.sent.append((seconds(now), int(self.receiver.through)))
+                self.sent.append((seconds(now), int(self.receiver.last_in_order)))
         return self.sent[before:]
 
     def wait(self, until: int = NEVER) -> Told:
@@ -49,7 +49,7 @@ class Receiving:
         while self.receiver.deadline < until:
             at = seconds(int(self.receiver.deadline))
             on_deadline(self.receiver)
-            self.sent.append((at, int(self.receiver.through)))
+            self.sent.append((at, int(self.receiver.last_in_order)))
         return self.sent[before:]
 
 

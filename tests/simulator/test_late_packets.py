@@ -28,7 +28,9 @@ def sender(variant: str, deflates: bool = True) -> Scenario:
     )
 
 
-def told(variant: str, late: int, late_rtt: float, deflates: bool = True) -> dict[str, int]:
+def late_packet_row(
+    variant: str, late: int, late_rtt: float, deflates: bool = True
+) -> dict[str, int]:
     scenario = sender(variant, deflates)
     frame = late_packets({scenario.id: scenario}, window=WINDOW, hits=[late], late_rtts=[late_rtt])
     assert len(frame) == 1
@@ -37,23 +39,25 @@ def told(variant: str, late: int, late_rtt: float, deflates: bool = True) -> dic
 
 @pytest.mark.parametrize("late", [1, 5, 10])
 def test_packets_late_by_more_than_a_round_trip_reduce_the_new_packets(late: int) -> None:
-    row = told("newreno", late, 1.5)
+    row = late_packet_row("newreno", late, 1.5)
     assert (row["new_packets"], row["resent_packets"]) == (WINDOW / 2 - late, 1)
     assert row["resent_in_all_packets"] == late
 
 
 def test_newreno_resends_all_but_three_packets_for_one_late_packet() -> None:
-    assert told("newreno", 1, 0.1)["resent_packets"] == WINDOW - 3
-    assert told("sack", 1, 0.1)["resent_packets"] == 1
+    assert late_packet_row("newreno", 1, 0.1)["resent_packets"] == WINDOW - 3
+    assert late_packet_row("sack", 1, 0.1)["resent_packets"] == 1
 
 
 def test_slightly_late_packets_cause_no_retransmission() -> None:
-    row = told("newreno", 10, 0.1)
+    row = late_packet_row("newreno", 10, 0.1)
     assert (row["new_packets"], row["resent_in_all_packets"]) == (WINDOW, 0)
 
 
 def test_only_a_window_without_deflation_gets_three_later_duplicates() -> None:
-    deflates, does_not = (told("newreno", 5, 1.5, deflates=form) for form in (True, False))
+    deflates, does_not = (
+        late_packet_row("newreno", 5, 1.5, deflates=form) for form in (True, False)
+    )
     assert deflates["most_duplicates_later"] < 3 <= does_not["most_duplicates_later"]
     assert (deflates["recoveries"], does_not["recoveries"]) == (1, 2)
 
@@ -61,7 +65,7 @@ def test_only_a_window_without_deflation_gets_three_later_duplicates() -> None:
 @pytest.mark.parametrize("late", [1, 5, 10])
 def test_half_a_window_minus_three_acks_release_no_packet(late: int) -> None:
     """The window grows from W/2 + 3 to the W packets in flight; then each ACK releases a packet."""
-    row = told("newreno", late, 1.5)
+    row = late_packet_row("newreno", late, 1.5)
     assert row["silent_acks"] == WINDOW / 2 - 3
     assert row["window_after_packets"] == WINDOW / 2
 
@@ -71,19 +75,19 @@ def test_an_early_full_ack_finds_half_a_window_minus_one_in_flight(
     late: int,
 ) -> None:
     """A full ACK sets cwnd to FlightSize + SMSS = W/2; FlightSize alone would be less."""
-    row = told("newreno", late, 0.5)
+    row = late_packet_row("newreno", late, 0.5)
     assert row["flight_after_packets"] == WINDOW / 2 - 1
     assert row["window_after_packets"] == WINDOW / 2
 
 
 def test_what_is_overtaken_keeps_the_time_at_which_it_was_sent() -> None:
     """The time stamp of a packet in flight is the time at which it was sent, also if overtaken."""
-    asked = sender("sack").model_dump(mode="json", exclude_none=True)
-    asked["tcp"]["max_window_packets"] = WINDOW
-    asked["path"]["rate_bps"] = 5e6
-    asked["handoffs"] = {"interval_s": 0.3, "packets": 3, "fate": "late", "late_s": 0.012}
+    request = sender("sack").model_dump(mode="json", exclude_none=True)
+    request["tcp"]["max_window_packets"] = WINDOW
+    request["path"]["rate_bps"] = 5e6
+    request["handoffs"] = {"interval_s": 0.3, "packets": 3, "fate": "late", "late_s": 0.012}
     simulation = Simulation(
-        Scenario.model_validate(asked), np.random.default_rng(1), traced_events=5000
+        Scenario.model_validate(request), np.random.default_rng(1), traced_events=5000
     )
     overtaken = 0
     for until_s in np.arange(0.3, 3, 0.05):

@@ -65,7 +65,12 @@ MUTATIONS = [
         "if packet > last",
         "the transfer's end",
     ),
-    ("sender", "while r.through < packet <= r.highest", "while False", "SACK skips what arrived"),
+    (
+        "sender",
+        "while r.last_in_order < packet <= r.highest",
+        "while False",
+        "SACK skips what arrived",
+    ),
     ("sender", "if reports_new:", "if True:", "duplicates with news"),
     (
         "sender",
@@ -266,7 +271,7 @@ MUTATIONS = [
     ("receiver", "r.pending >= r.ack_every", "r.pending > r.ack_every", "every second packet"),
     (
         "receiver",
-        "packet <= r.through or board[packet & mask]",
+        "packet <= r.last_in_order or board[packet & mask]",
         "board[packet & mask]",
         "duplicate data",
     ),

@@ -15,16 +15,16 @@ from tests.scenarios import scenario
 def test_a_step_of_a_sinusoid_has_four_to_eight_packets(packets: float) -> None:
     """At the peak rate; a short period has 32 to 64 steps, and a long one at most 4096."""
     rate_bps = 8e6
-    asked = scenario(path={"rate_bps": rate_bps})
-    frequency_hz = asked.rate_pps / packets
+    request = scenario(path={"rate_bps": rate_bps})
+    frequency_hz = request.rate_pps / packets
     capacity = {"process": "sinusoid", "min_bps": 2e6, "max_bps": rate_bps}
-    asked = scenario(
+    request = scenario(
         path={"rate_bps": rate_bps}, capacity={**capacity, "frequency_hz": frequency_hz}
     )
     stream = np.random.default_rng(1)
-    channel = new_channel(asked, stream, phases=False)[0]
-    ticks = fill_capacity(channel, asked, stream, phases=False)
+    channel = new_channel(request, stream, phases=False)[0]
+    ticks = fill_capacity(channel, request, stream, phases=False)
     most = min(max(64, packets / 4), 4096)
     assert most / 2 < ticks.size <= most
-    carried_bps = asked.packet_bits * TICKS_PER_S / ticks
+    carried_bps = request.packet_bits * TICKS_PER_S / ticks
     assert carried_bps.mean() == pytest.approx((2e6 + rate_bps) / 2, rel=1e-6)

@@ -20,16 +20,16 @@ LAG = 5
 
 def rates_bps(**capacity: Any) -> np.ndarray:
     """Return the capacity of each of the simulator's steps in bit/s."""
-    asked = scenario(capacity=capacity, path={"rate_bps": 1e9})
+    request = scenario(capacity=capacity, path={"rate_bps": 1e9})
     stream = np.random.default_rng(3)
-    channel = new_channel(asked, stream, phases=False)[0]
-    table = fill_capacity(channel, asked, stream, phases=False)
+    channel = new_channel(request, stream, phases=False)[0]
+    table = fill_capacity(channel, request, stream, phases=False)
     ticks = np.empty(STEPS)
     for number in range(STEPS):
         next_step(channel, table, stream)
         ticks[number] = channel.packet_ticks
     assert channel.step_until == STEPS * channel.step
-    return asked.packet_bits * TICKS_PER_S / ticks
+    return request.packet_bits * TICKS_PER_S / ticks
 
 
 def correlation(values: np.ndarray, lag: int) -> float:

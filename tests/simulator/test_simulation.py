@@ -110,8 +110,8 @@ def connections(draw: st.DrawFn) -> Scenario:
     )
 
 
-def simulated(asked: Scenario, seconds: float, **options: object) -> Simulation:
-    simulation = Simulation(asked, np.random.default_rng(5), **options)  # type: ignore[arg-type]
+def simulated(request: Scenario, seconds: float, **options: object) -> Simulation:
+    simulation = Simulation(request, np.random.default_rng(5), **options)  # type: ignore[arg-type]
     try:
         simulation.run(seconds)
     except Undefined as undefined:
@@ -129,9 +129,9 @@ WIDER = {
 RARER = ["probability", "good_to_bad"]
 
 
-def widened(asked: Scenario) -> Scenario:
+def widened(request: Scenario) -> Scenario:
     """Return the scenario with 40 times the rate, buffer and window, and 1/40 of the losses."""
-    content = asked.model_dump(mode="json", exclude_unset=True)
+    content = request.model_dump(mode="json", exclude_unset=True)
     for part, keys in WIDER.items():
         stated = content.get(part) or {}
         stated |= {key: 40 * stated[key] for key in keys if stated.get(key)}
@@ -141,15 +141,15 @@ def widened(asked: Scenario) -> Scenario:
 
 @settings(max_examples=150)
 @given(connections())
-def test_the_express_loop_gives_the_same_counts(asked: Scenario) -> None:
-    assert simulated(asked, 60).counts == simulated(asked, 60, express=False).counts
+def test_the_express_loop_gives_the_same_counts(request: Scenario) -> None:
+    assert simulated(request, 60).counts == simulated(request, 60, express=False).counts
 
 
 def test_the_short_way_stops_before_a_spike_at_the_very_tick() -> None:
     """Spikes begin exactly at the end of a packet: the link sends 1024 packets per second."""
     for packets in range(150, 330):
         interval_s = packets / 1024
-        asked = scenario(
+        request = scenario(
             tcp={"variant": "newreno", "mss_bytes": 1000, "header_bytes": 24},
             path={"rate_bps": 2.0**23, "forward_delay_s": 0.0, "backward_delay_s": 0.125},
             spikes={
@@ -159,7 +159,7 @@ def test_the_short_way_stops_before_a_spike_at_the_very_tick() -> None:
         )
         # Packets delayed by the first spike are still in flight.
         until_s = interval_s + 0.125 + 0.02
-        counts = [simulated(asked, until_s, express=express).counts for express in (True, False)]
+        counts = [simulated(request, until_s, express=express).counts for express in (True, False)]
         assert counts[0] == counts[1]
 
 
@@ -205,14 +205,14 @@ def stalled() -> Scenario:
 @example(slotted("before"))
 @example(slotted("after"))
 @example(stalled())
-def test_the_climb_loop_gives_the_same_counts(asked: Scenario) -> None:
-    assert simulated(asked, 60).counts == simulated(asked, 60, express=False).counts
+def test_the_climb_loop_gives_the_same_counts(request: Scenario) -> None:
+    assert simulated(request, 60).counts == simulated(request, 60, express=False).counts
 
 
 @settings(max_examples=100)
 @given(connections())
-def test_every_sent_packet_is_accounted_for(asked: Scenario) -> None:
-    simulation = simulated(asked, 40, traced_events=20_000)
+def test_every_sent_packet_is_accounted_for(request: Scenario) -> None:
+    simulation = simulated(request, 40, traced_events=20_000)
     counts = simulation.counts
     events, sent = simulation.events()
     arrived = [int(event["packet"]) for event in events if event["packet"] >= 0]
@@ -225,9 +225,9 @@ def test_every_sent_packet_is_accounted_for(asked: Scenario) -> None:
     assert (events["cwnd"] >= 1).all()
     assert (events["ssthresh"] >= 2).all()
     assert (np.diff(events["ack"]) >= 0).all()
-    if buffer := asked.path.buffer_packets:
+    if buffer := request.path.buffer_packets:
         assert events["queued"].max() <= buffer
-    if window := asked.tcp.max_window_packets:
+    if window := request.tcp.max_window_packets:
         highest = np.maximum.accumulate(sent["packet"])
         before = np.concatenate([[-1], events["ack"]])  # an event acknowledges before it sends
         assert (highest - before[sent["event"] + 1] <= window).all()
@@ -235,48 +235,48 @@ def test_every_sent_packet_is_accounted_for(asked: Scenario) -> None:
     assert set(arrived) <= set(first_seen)
     missing = set(range(int(events["ack"][-1]) + 1)) - set(arrived)
     assert not missing, "acknowledged without having arrived"
-    if asked.tcp.transfer_packets:
-        assert sent["packet"].max() < asked.tcp.transfer_packets
+    if request.tcp.transfer_packets:
+        assert sent["packet"].max() < request.tcp.transfer_packets
 
 
 @given(connections())
 @settings(max_examples=50)
-def test_a_run_in_parts_equals_a_whole_run(asked: Scenario) -> None:
-    parts = Simulation(asked, np.random.default_rng(5))
+def test_a_run_in_parts_equals_a_whole_run(request: Scenario) -> None:
+    parts = Simulation(request, np.random.default_rng(5))
     for end in (0.001, 1, 7.5, 20):
         parts.run(end)
-    assert parts.counts == simulated(asked, 20).counts
+    assert parts.counts == simulated(request, 20).counts
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("lossy", [False, True])
 def test_a_transfer_ends(variant: str, lossy: bool) -> None:
     loss = {"process": "bernoulli", "probability": 0.1} if lossy else {"process": "none"}
-    asked = scenario(tcp={"variant": variant, "transfer_packets": 300}, loss=loss)
-    simulation = Simulation(asked, np.random.default_rng(1))
+    request = scenario(tcp={"variant": variant, "transfer_packets": 300}, loss=loss)
+    simulation = Simulation(request, np.random.default_rng(1))
     assert not simulation.run(1e5)
     assert simulation.counts.delivered == 300
 
 
 def test_more_packets_than_the_ring_holds_are_refused() -> None:
-    asked = scenario(
+    request = scenario(
         tcp={"rto": {"initial_s": 60}},
         path={"rate_bps": 1e12, "forward_delay_s": 10, "backward_delay_s": 10},
     )
     with pytest.raises(Undefined, match="outstanding"):
-        simulated(asked, 1000)
+        simulated(request, 1000)
 
 
 def test_simulation_ends_with_millions_of_handoffs_between_packets() -> None:
     """Only the last hand-off before a packet affects it, but each one selects the next delay."""
     step_s, every_s = 2.0**-8, 2.0**-37
     hits = {"interval_s": every_s, "packets": 1, "fate": "late", "late_s": 0.0}
-    asked = scenario(
+    request = scenario(
         tcp={"max_window_packets": 1},
         path={"rate_bps": 8e6, "forward_delay_s": 0.25, "backward_delay_s": 0.25},
         handoffs={**hits, "delay_steps_s": [step_s, 3 * step_s]},
     )
-    simulation = Simulation(asked, np.random.default_rng(1), phases=False)
+    simulation = Simulation(request, np.random.default_rng(1), phases=False)
     simulation.run(100.0)
     assert simulation.counts.handoffs > 1e12
     round_trips_s = (0.251 + step_s, 0.251 + 3 * step_s)
@@ -298,26 +298,26 @@ def test_a_bad_state_may_last_the_whole_run(leaving: float) -> None:
 def test_a_very_long_queue_does_not_overflow_the_clock() -> None:
     """A packet's transmission takes longer than the run; timeouts add packets to the queue."""
     tcp = {"variant": "oldtahoe", "rto": {"fixed_s": 3.0}}
-    asked = scenario(tcp=tcp, path={"rate_bps": 0.08})
-    counts = simulated(asked, 1e4).counts
+    request = scenario(tcp=tcp, path={"rate_bps": 0.08})
+    counts = simulated(request, 1e4).counts
     assert (counts.delivered, counts.packets_sent) == (0, 1 + 10_000 // 3)
 
 
 def test_a_window_limits_the_rate() -> None:
-    asked = scenario(
+    request = scenario(
         tcp={"max_window_packets": 10},
         path={"rate_bps": 1e9, "forward_delay_s": 0.05, "backward_delay_s": 0.05},
     )
-    simulation = simulated(asked, 1000)
-    transmission_s = asked.packet_bits / 1e9
+    simulation = simulated(request, 1000)
+    transmission_s = request.packet_bits / 1e9
     assert simulation.counts.delivered == pytest.approx(
         10 * 1000 / (0.1 + transmission_s), rel=1e-3
     )
 
 
 def test_independent_losses_have_their_probability() -> None:
-    asked = scenario(tcp={"variant": "sack"}, loss={"process": "bernoulli", "probability": 0.02})
-    counts = simulated(asked, 20_000).counts
+    request = scenario(tcp={"variant": "sack"}, loss={"process": "bernoulli", "probability": 0.02})
+    counts = simulated(request, 20_000).counts
     expected = 0.02 * counts.packets_sent
     assert abs(counts.lost - expected) < 5 * np.sqrt(expected)
 
@@ -350,10 +350,10 @@ def test_a_hand_off_loses_packets_only_within_its_duration(
     within_s: float | None, lost: int
 ) -> None:
     """A packet takes 8 ms: 7 start within 50 ms, and 19 of a window of 20 within 0.15 s."""
-    asked = scenario(
+    request = scenario(
         tcp={"variant": "sack", "mss_bytes": 1000, "max_window_packets": 20},
         path={"rate_bps": 1e6, "forward_delay_s": 0.05, "backward_delay_s": 0.05},
         handoffs={"interval_s": 10.0, "packets": 30, "fate": "lost", "within_s": within_s},
     )
-    simulation = simulated(asked, 24.9)
+    simulation = simulated(request, 24.9)
     assert (simulation.counts.handoffs, simulation.counts.lost) == (1, lost)

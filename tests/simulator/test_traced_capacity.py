@@ -32,13 +32,13 @@ def traced(file: Path, times_s: np.ndarray, rates_bps: np.ndarray) -> Scenario:
     )
 
 
-def table_of(asked: Scenario) -> tuple[np.ndarray, float]:
+def table_of(request: Scenario) -> tuple[np.ndarray, float]:
     """Return the capacity of each of the simulator's steps (bit/s), and the step's length (s)."""
     rng = np.random.default_rng(1)
-    channel = new_channel(asked, rng, phases=False)[0]
-    ticks = fill_capacity(channel, asked, rng, phases=False)
+    channel = new_channel(request, rng, phases=False)[0]
+    ticks = fill_capacity(channel, request, rng, phases=False)
     with np.errstate(divide="ignore"):
-        return asked.packet_bits * TICKS_PER_S / ticks, channel.step / TICKS_PER_S
+        return request.packet_bits * TICKS_PER_S / ticks, channel.step / TICKS_PER_S
 
 
 def test_each_step_of_a_long_recording_has_its_own_rate(tmp_path: Path) -> None:
@@ -50,15 +50,15 @@ def test_each_step_of_a_long_recording_has_its_own_rate(tmp_path: Path) -> None:
 
 def test_a_very_long_step_does_not_overflow_the_clock(tmp_path: Path) -> None:
     """A random phase starts a link in the first step (1 Mbit/s) or the second (4 Mbit/s)."""
-    asked = traced(tmp_path / "c.csv", np.array([0, 1e12, 2e12]), np.array([1e6, 4e6]))
+    request = traced(tmp_path / "c.csv", np.array([0, 1e12, 2e12]), np.array([1e6, 4e6]))
     found = set()
     for seed in range(8):
-        simulation = Simulation(asked, np.random.default_rng(seed))
+        simulation = Simulation(request, np.random.default_rng(seed))
         simulation.run(20.0)
         before = simulation.counts
         simulation.run(40.0)
         later = simulation.counts - before
-        found.add(round(later.delivered * asked.packet_bits / 20 / 1e6))
+        found.add(round(later.delivered * request.packet_bits / 20 / 1e6))
     assert found == {1, 4}
 
 
@@ -81,8 +81,8 @@ def test_a_repeated_recording_gives_the_same_goodput(tmp_path: Path) -> None:
     delivered = []
     for times in (1, 4):
         steps = STEP_S * np.arange(3_000 * times + 1)
-        asked = traced(tmp_path / f"{times}.csv", steps, np.tile(rates, times))
-        simulation = Simulation(asked, np.random.default_rng(1), phases=False)
+        request = traced(tmp_path / f"{times}.csv", steps, np.tile(rates, times))
+        simulation = Simulation(request, np.random.default_rng(1), phases=False)
         simulation.run(4 * 60.0)
         delivered.append(simulation.counts.delivered)
     assert delivered[1] == delivered[0]

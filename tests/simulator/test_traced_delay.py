@@ -65,8 +65,8 @@ def test_a_constant_delay_trace_equals_a_path_delay(tmp_path: Path) -> None:
     with_trace = delayed(file, loss=loss)
     plain = with_trace.model_copy(update={"delay": None})
     found = []
-    for asked in (with_trace, plain):
-        simulation = Simulation(asked, np.random.default_rng(3), phases=False)
+    for request in (with_trace, plain):
+        simulation = Simulation(request, np.random.default_rng(3), phases=False)
         simulation.run(100.0)
         found.append(simulation.counts)
     assert found[0] == found[1]
@@ -77,23 +77,23 @@ def test_a_capacity_and_a_delay_start_at_the_same_place(tmp_path: Path) -> None:
     capacity = tmp_path / "capacity.csv"
     capacity.write_text("time_s,capacity_bps\n0,8e6\n1,1e5\n2,0\n", encoding="utf-8")
     file = written(tmp_path / "delay.csv", [(0, 0.01), (1, 1.0), (2, 0)])
-    asked = delayed(
+    request = delayed(
         file,
         tcp={"max_window_packets": 4, "rto": {"min_s": 5}},
         capacity={"process": "trace", "file": str(capacity)},
     )
     rates = []
     for seed in range(6):
-        simulation = Simulation(asked, np.random.default_rng(seed))
+        simulation = Simulation(request, np.random.default_rng(seed))
         simulation.run(400.0)
         rates.append(simulation.counts.delivered)
     assert max(rates) < 1.03 * min(rates)
 
 
 def test_ns2_and_models_refuse_a_varying_delay(tmp_path: Path) -> None:
-    asked = delayed(written(tmp_path / "delay.csv", [(0, 0.02), (1, 0.3), (2, 0.02)]))
-    assert "no trace" in str(refusal(asked))
-    found = predict(Mathis(), asked)
+    request = delayed(written(tmp_path / "delay.csv", [(0, 0.02), (1, 0.3), (2, 0.02)]))
+    assert "no trace" in str(refusal(request))
+    found = predict(Mathis(), request)
     assert found.status == "undefined"
     assert "varying delay" in str(found.reason)
 

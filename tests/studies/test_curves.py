@@ -30,10 +30,10 @@ def test_an_error_of_a_curve_is_reported_with_its_key(
     assert old in text
     file = tmp_path / "mathis.yaml"
     file.write_text(text.replace(old, new, 1), encoding="utf-8")
-    [(at, told), *_] = wrong_curves(load_source(file, STYLE))
+    [(at, result), *_] = wrong_curves(load_source(file, STYLE))
     assert at[:4] == ("figures", "fig01", "panels", "a")
     assert at[4] == place
-    assert message in told
+    assert message in result
 
 
 def test_shipped_curves_have_no_errors() -> None:

@@ -81,9 +81,9 @@ def test_landmarks_are_saved_with_the_answers(answers: Path) -> None:
 
 def test_ranges_out_of_domain_are_saved_with_the_answers(tmp_path: Path) -> None:
     home, away = {"status": "native"}, {"status": "out-of-domain"}
-    asked = [("p", home, 1), ("p", away, 2), ("p", away, 3), ("p", home, 4), ("p", away, 5)]
-    asked += [("q", away, 1), ("q", home, 2)]
-    rows = [{"panel": "a", "series": name, "x": float(x), **is_} for name, is_, x in asked]
+    request = [("p", home, 1), ("p", away, 2), ("p", away, 3), ("p", home, 4), ("p", away, 5)]
+    request += [("q", away, 1), ("q", home, 2)]
+    rows = [{"panel": "a", "series": name, "x": float(x), **is_} for name, is_, x in request]
     assert outside(Computed(COLUMNS, rows, {})) == {
         "a": {"p": [[2.0, 3.0], [5.0, 5.0]], "q": [[1.0, 1.0]]}
     }

@@ -24,13 +24,13 @@ POINTS = [
 ROWS = pd.DataFrame(POINTS, columns=["series", "x", "y", "y_low", "y_high"])
 
 
-def found(series: str, **asked: Any) -> Value:
-    reduction = Reduction(**asked)
+def found(series: str, **definition: Any) -> Value:
+    reduction = Reduction(**definition)
     return number_of(line_of(ROWS, series, reduction), reduction)
 
 
 @pytest.mark.parametrize(
-    ("asked", "value"),
+    ("definition", "value"),
     [
         ({"take": "max"}, 3.0),
         ({"take": "argmax"}, 2.0),
@@ -43,8 +43,8 @@ def found(series: str, **asked: Any) -> Value:
         ({"take": "crossing", "of_own": "last", "minus": 0.75}, 1.25),
     ],
 )
-def test_numbers_are_computed_from_lines(asked: dict[str, Any], value: float) -> None:
-    assert found("a", **asked).value == pytest.approx(value)
+def test_numbers_are_computed_from_lines(definition: dict[str, Any], value: float) -> None:
+    assert found("a", **definition).value == pytest.approx(value)
 
 
 def test_the_interval_of_a_share_includes_that_of_the_total() -> None:
@@ -56,7 +56,7 @@ def test_the_interval_of_a_share_includes_that_of_the_total() -> None:
 
 
 @pytest.mark.parametrize(
-    ("series", "asked", "reason"),
+    ("series", "definition", "reason"),
     [
         ("a", {"take": "max", "divided_by": "wide"}, "not above zero"),
         ("a", {"take": "at", "at": 5.0}, "no data at x = 5"),
@@ -66,7 +66,7 @@ def test_the_interval_of_a_share_includes_that_of_the_total() -> None:
     ],
 )
 def test_a_too_coarse_line_is_refused_with_a_reason(
-    series: str, asked: dict[str, Any], reason: str
+    series: str, definition: dict[str, Any], reason: str
 ) -> None:
     with pytest.raises(TooCoarse, match=reason):
-        found(series, **asked)
+        found(series, **definition)

@@ -59,17 +59,19 @@ def test_models_are_evaluated_at_the_points_of_the_engines(
 ) -> None:
     """Points agree to the last published digit; models also have all values of the sweep."""
     grids = {"values": values, "measured": measured, "recorded": recorded}
-    asked = panel({name: grid for name, grid in grids.items() if grid}, engines)
-    sweep = asked.sweep
+    request = panel({name: grid for name, grid in grids.items() if grid}, engines)
+    sweep = request.sweep
     assert sweep is not None
     own = scenario(loss={"process": "bernoulli", "probability": 0.01})
     model, *others = (
-        {f"{point.x:.12g}" for point in sweep_points(own, asked, sweep, series, precision)}
-        for series in asked.series
+        {f"{point.x:.12g}" for point in sweep_points(own, request, sweep, series, precision)}
+        for series in request.series
     )
     alone = {
         f"{p.x:.12g}"
-        for p in sweep_points(own, panel({"values": values}, []), sweep, asked.series[0], precision)
+        for p in sweep_points(
+            own, panel({"values": values}, []), sweep, request.series[0], precision
+        )
     }
     for other in others:
         assert other <= model

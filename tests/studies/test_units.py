@@ -53,7 +53,7 @@ def with_figure(folder: Path, text: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "told"),
+    ("right", "wrong", "result"),
     [
         (
             "y: {label: Goodput, unit: kbit/s}",
@@ -68,7 +68,7 @@ def with_figure(folder: Path, text: str) -> Path:
     ],
 )
 def test_a_unit_that_differs_from_the_quantity_is_refused(
-    tmp_path: Path, right: str, wrong: str, told: str
+    tmp_path: Path, right: str, wrong: str, result: str
 ) -> None:
     style = load_style(CONFIG / "style.yaml")
     load_source(with_figure(tmp_path, FIGURE), style)
@@ -78,7 +78,7 @@ def test_a_unit_that_differs_from_the_quantity_is_refused(
         load_source(file, style)
     (problem,) = refused.value.problems
     assert problem.line == line
-    assert re.search(told, str(problem))
+    assert re.search(result, str(problem))
 
 
 def test_a_unit_that_differs_from_the_curve_is_found(tmp_path: Path) -> None:

@@ -88,7 +88,13 @@ def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: in
             reaction = connection.on_arrival(packet)
             tell(reaction.kind, reaction.ack, packet, reaction.sent, sent_in + 1)
         else:
-            tell("timeout", connection.through, None, connection.on_timeout(), story[-1].round + 1)
+            tell(
+                "timeout",
+                connection.last_in_order,
+                None,
+                connection.on_timeout(),
+                story[-1].round + 1,
+            )
     return story
 
 

@@ -81,12 +81,12 @@ def new_arrays(
     )
 
 
-def enlarged(arrays: Arrays, through: int, highest: int) -> Arrays:
+def enlarged(arrays: Arrays, last_in_order: int, highest: int) -> Arrays:
     """Return arrays with larger rings and the same content.
 
     Args:
         arrays: the arrays of a run.
-        through: the last packet that the receiver has in order.
+        last_in_order: the last packet that the receiver has in order.
         highest: the highest packet that the receiver has.
 
     """
@@ -95,7 +95,7 @@ def enlarged(arrays: Arrays, through: int, highest: int) -> Arrays:
         ring: np.tile(getattr(arrays, ring), GROWTH)
         for ring in ("arrivals", "under_way", "stamps", "sent_at", "marks", "departures")
     }
-    beyond = np.arange(through + 1, highest + 1)
+    beyond = np.arange(last_in_order + 1, highest + 1)
     board = np.zeros(GROWTH * arrays.board.size, np.int8)
     board[beyond & (board.size - 1)] = arrays.board[beyond & (arrays.board.size - 1)]
     return arrays._replace(board=board, **tiled)

@@ -72,7 +72,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
     s.next_packet = s.highest_sent + 1
     s.packets_sent += done
     s.deadline = deadline
-    r.through = r.highest = s.acked
+    r.last_in_order = r.highest = s.acked
     r.delivered += done
     return 1
 

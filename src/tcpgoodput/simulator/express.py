@@ -146,6 +146,6 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
     s.next_packet = highest_sent + 1
     s.packets_sent += highest_sent - sent_before
     s.timed_packet, s.deadline = timed_packet, deadline
-    r.through = r.highest = acked
+    r.last_in_order = r.highest = acked
     r.delivered += acked - acked_before
     return acked > acked_before

@@ -22,7 +22,7 @@ RECEIVER = np.dtype(
             [
                 ("ack_every", "i8"),
                 ("ack_delay", "i8"),  # delayed-ACK timeout in ticks
-                ("through", "i8"),  # the last packet received in order
+                ("last_in_order", "i8"),  # the last packet received in order
                 ("highest", "i8"),  # the highest packet received
                 ("beyond", "i8"),  # number of packets received above a missing one
                 ("arrived", "i8"),  # the last arrival above a missing packet
@@ -58,7 +58,7 @@ def _fresh(tcp: Tcp, round_trip_s: float) -> NDArray[np.uint8]:
     r = fresh[0]
     r.ack_every = tcp.ack_every
     r.ack_delay = ticks(tcp.delayed_ack_timeout_s)
-    r.through = r.highest = r.reported = r.twice = -1
+    r.last_in_order = r.highest = r.reported = r.twice = -1
     r.deadline = NEVER
     r.adapts = tcp.delayed_ack == "adaptive"
     round_trip, least = (delayed_ack.jiffies(s) for s in (round_trip_s, tcp.rto.min_s))
@@ -71,16 +71,16 @@ def _fresh(tcp: Tcp, round_trip_s: float) -> NDArray[np.uint8]:
 def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
     """Process the arrival of a packet; return SILENT, ACKS or REPORTS_NEW.
 
-    `board` contains whether each packet above `through` has arrived, indexed modulo its size.
+    `board` contains whether each packet above `last_in_order` has arrived, indexed modulo its size.
     """
     mask = board.size - 1
     r.twice = -1
-    if packet <= r.through or board[packet & mask]:
+    if packet <= r.last_in_order or board[packet & mask]:
         r.twice = packet
         _acknowledge_again(r, packet)
         return ACKS
     r.delivered += 1
-    if packet > r.through + 1:
+    if packet > r.last_in_order + 1:
         board[packet & mask] = 1
         r.highest = max(r.highest, packet)
         r.beyond += 1
@@ -88,14 +88,14 @@ def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
         acknowledge(r)
         return REPORTS_NEW
     fills_gap = r.highest > packet
-    r.through = packet
+    r.last_in_order = packet
     r.joined = 0
-    while r.highest > r.through and board[(r.through + 1) & mask]:
-        r.through += 1
-        board[r.through & mask] = 0
+    while r.highest > r.last_in_order and board[(r.last_in_order + 1) & mask]:
+        r.last_in_order += 1
+        board[r.last_in_order & mask] = 0
         r.joined += 1
     r.beyond -= r.joined
-    r.highest = max(r.highest, r.through)
+    r.highest = max(r.highest, r.last_in_order)
     r.pending += 1
     if r.adapts:
         delayed_ack.on_data(r, now)
@@ -112,7 +112,7 @@ def acknowledge(r):  # type: ignore[no-untyped-def]
     """Record that the receiver sends an ACK, which reports all packets that have arrived."""
     r.pending = 0
     r.deadline = NEVER
-    r.reported = r.through
+    r.reported = r.last_in_order
     delayed_ack.on_acknowledged(r)
 
 
@@ -120,7 +120,7 @@ def acknowledge(r):  # type: ignore[no-untyped-def]
 def _acknowledge_again(r, packet):  # type: ignore[no-untyped-def]
     """Send an ACK for a discarded packet; the next adaptive ACKs are sent without delay."""
     acknowledge(r)
-    if r.adapts and packet <= r.through:
+    if r.adapts and packet <= r.last_in_order:
         delayed_ack.on_repeat(r)
 
 
@@ -145,7 +145,7 @@ def is_too_old(r, sent):  # type: ignore[no-untyped-def]
 @compiled
 def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
     """Discard a packet whose timestamp is too old, and send an ACK for the arrived packets."""
-    held = packet <= r.through or board[packet & (board.size - 1)]
+    held = packet <= r.last_in_order or board[packet & (board.size - 1)]
     r.twice = packet if held else -1
     _acknowledge_again(r, packet)
     return ACKS

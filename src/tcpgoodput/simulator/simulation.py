@@ -163,7 +163,7 @@ class Simulation:
                 "limit tcp.max_window_packets or path.buffer_packets"
             )
         r = self._receiver
-        self._arrays = enlarged(self._arrays, int(r.through), int(r.highest))
+        self._arrays = enlarged(self._arrays, int(r.last_in_order), int(r.highest))
 
     @property
     def counts(self) -> Counts:

@@ -54,7 +54,7 @@ class Stepped:
         self._sender.recover = self._sender.timed_out = acked - 1
         self._sender.cwnd = window
         self._sender.ssthresh = 0
-        self._receiver.through = self._receiver.highest = acked
+        self._receiver.last_in_order = self._receiver.highest = acked
 
     @property
     def cwnd(self) -> float:
@@ -82,13 +82,13 @@ class Stepped:
         return int(self._sender.highest_sent - self._sender.acked)
 
     @property
-    def through(self) -> int:
+    def last_in_order(self) -> int:
         """The last packet received in order."""
-        return int(self._receiver.through)
+        return int(self._receiver.last_in_order)
 
     def has_arrived(self, packet: int) -> bool:
         """Return whether the receiver has a packet."""
-        return packet <= self.through or bool(self._board[packet % MOST_PACKETS])
+        return packet <= self.last_in_order or bool(self._board[packet % MOST_PACKETS])
 
     def start(self) -> tuple[int, ...]:
         """Send the packets that the window allows, and return their numbers."""
@@ -100,11 +100,11 @@ class Stepped:
         recovering, acked = bool(s.in_recovery), int(s.acked)
         acknowledge(s, r, self._board, packet)
         kind = "ack"
-        if r.through == acked:
+        if r.last_in_order == acked:
             kind = "duplicate ack"
         elif recovering:
             kind = "partial ack" if s.in_recovery else "full ack"
-        return Reaction(int(r.through), kind, self.flight, self._send())
+        return Reaction(int(r.last_in_order), kind, self.flight, self._send())
 
     def on_timeout(self) -> tuple[int, ...]:
         """Process the expiry of the retransmission timer, and return the packets sent."""

@@ -41,13 +41,13 @@ def test_missing_ns2_is_reported_with_the_install_command(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("script", "said"), [("echo namespace tool 3", "namespace tool 3"), ("exit 1", "not ns-2")]
+    ("script", "message"), [("echo namespace tool 3", "namespace tool 3"), ("exit 1", "not ns-2")]
 )
-def test_another_program_named_ns_is_rejected(pretend: Pretend, script: str, said: str) -> None:
+def test_another_program_named_ns_is_rejected(pretend: Pretend, script: str, message: str) -> None:
     pretend(script)
     missing = process.missing()
     assert missing is not None
-    assert said in missing
+    assert message in missing
     assert "apt-get install ns2" in missing
 
 

@@ -22,7 +22,7 @@ def on_ack(s, r, board, reports_new, now):  # type: ignore[no-untyped-def]
 
     Args:
         s: the sender's record.
-        r: the receiver's record; the ACK acknowledges all packets up to `r.through`.
+        r: the receiver's record; the ACK acknowledges all packets up to `r.last_in_order`.
         board: whether each later packet has arrived.
         reports_new: whether the ACK reports a packet above a missing one for the first time.
         now: the time in ticks.
@@ -30,9 +30,9 @@ def on_ack(s, r, board, reports_new, now):  # type: ignore[no-untyped-def]
     """
     s.fills_pipe = False
     s.beyond_window = 0
-    if r.through > s.acked:
-        newly_acked = r.through - s.acked
-        s.acked = r.through
+    if r.last_in_order > s.acked:
+        newly_acked = r.last_in_order - s.acked
+        s.acked = r.last_in_order
         s.next_packet = max(s.next_packet, s.acked + 1)
         if s.timed_packet != NONE and s.acked >= s.timed_packet:
             timer.sample(s, now)
@@ -84,7 +84,7 @@ def next_packet(s, r, board):  # type: ignore[no-untyped-def]
         return sack.next_segment(s, r, board)
     packet = s.next_packet
     if s.recovery == SACK:  # after a timeout, skip packets known to have arrived
-        while r.through < packet <= r.highest and board[packet & (board.size - 1)]:
+        while r.last_in_order < packet <= r.highest and board[packet & (board.size - 1)]:
             packet += 1
         s.next_packet = packet
     last = s.acked + min(window(s) + s.beyond_window, s.max_window)

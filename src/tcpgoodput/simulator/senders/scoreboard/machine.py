@@ -73,7 +73,7 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
     is_report = s.has_sack and reported != NONE
     if is_report:
         reported_at = _take_report(s, a, reported, now)
-    advanced = r.through > s.acked
+    advanced = r.last_in_order > s.acked
     if advanced:
         s.retries = 0
     if advanced:
@@ -137,8 +137,8 @@ def _take_acknowledged(s, r, a, reported_at, now):  # type: ignore[no-untyped-de
     """Remove acknowledged packets from the scoreboard, and take a round-trip sample if possible."""
     first_sent, last_sent, lowest = NEVER, NEVER, NEVER
     any_repeat = False
-    acked = r.through - s.acked
-    for packet in range(s.acked + 1, r.through + 1):
+    acked = r.last_in_order - s.acked
+    for packet in range(s.acked + 1, r.last_in_order + 1):
         known, sent = marks_of(a, packet), sent_at(a, packet)
         if known & EVER_REPEATED:
             any_repeat = True
@@ -159,7 +159,7 @@ def _take_acknowledged(s, r, a, reported_at, now):  # type: ignore[no-untyped-de
                     rack.advance(s, known, packet, sent, now)
         if known & LOST:
             s.lost_out -= 1
-    s.acked = r.through
+    s.acked = r.last_in_order
     if not s.has_sack:
         duplicates.remove(s, acked)
         if any_repeat:
