@@ -200,8 +200,8 @@ def checked_prediction(
 ) -> tuple[Prediction, str | None]:
     """Return a model's prediction, and a fault in its computation or its value, or None.
 
-    Unlike `Model.predict`, only `Undefined` is caught. Warnings of numpy and Python are errors, as
-    are overflow, division by zero and values that are not a number.
+    `Undefined` is no fault. Every other exception is one, and so are warnings of numpy and Python,
+    overflow, division by zero, and values that are not a number.
     """
     try:
         with (

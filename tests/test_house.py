@@ -1,4 +1,4 @@
-"""House rules that a test can check, about generated files, typed numbers and names."""
+"""Rules of this project about generated files, hand-typed numbers, and names in the code."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ class Tally:
 
 
 def in_process(seed: int, count: int, watch: Watch) -> Tally:
-    """Check files in this process."""
+    """Run the checker in this process on `count` bad files, and count its wrong reports."""
     tally = Tally()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         root = Path(folder)
@@ -191,7 +191,7 @@ def in_process(seed: int, count: int, watch: Watch) -> Tally:
 
 
 def by_command(seed: int, count: int) -> Tally:
-    """Check files by the real command, and compare each file's folder before and after."""
+    """Run `tcpgoodput check` on `count` bad files; count wrong reports and changed folders."""
     tally = Tally()
     command = Path(sys.executable).with_name("tcpgoodput")
     with tempfile.TemporaryDirectory() as folder:

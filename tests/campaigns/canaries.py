@@ -49,7 +49,7 @@ class Canary:
 
 
 TITLE = "title: Independent loss"
-"""Line of the tiny configuration's first scenario in whose place canaries are put."""
+"""Line of the tiny configuration's first scenario that a canary replaces."""
 
 CAPTION = "caption: One tooth of the window at a loss of 1 %."
 STATEMENT = 'statement: "Throughput falls with loss."'

@@ -39,7 +39,7 @@ class Slot:
     key: tuple[Any, ...]
     x: np.ndarray
     level: float = 1.0
-    """Number that the claim subtracts from the values, else 1; a test line crosses this level."""
+    """Value that test lines cross: the number that the claim subtracts, or 1 if there is none."""
     times: float = 1.0
     """Factor by which the claim multiplies the values."""
     reference: bool = False
@@ -110,7 +110,7 @@ def _grid(panel: Panel, series: Series) -> np.ndarray:
 
 
 def slots(data: MadeUp, readings: Iterable[DataSelection]) -> list[Slot]:
-    """Return every slot that a claim reads, without repetition."""
+    """Return the columns of numbers that a claim reads, each once."""
     found: dict[tuple[Any, ...], Slot] = {}
     for reading in readings:
         for slot in _slots(data, reading):

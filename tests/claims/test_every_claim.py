@@ -51,7 +51,7 @@ def levels(predicate: Predicate) -> list[float]:
 
 
 def shapes(slot: Slot, numbers: list[float]) -> Iterator[np.ndarray]:
-    """Yield shapes of a line: constants, ramps that cross at given x, slopes, peaks and dips."""
+    """Yield values of a column: constants, ramps that cross at given x, slopes, peaks and dips."""
     x, ones = slot.x, np.ones(slot.x.size)
     yield from (level / slot.times * ones for level in numbers)
     if x.size > 1:
@@ -64,7 +64,7 @@ def shapes(slot: Slot, numbers: list[float]) -> Iterator[np.ndarray]:
 
 
 def perturbed(found: list[Slot], numbers: list[float]) -> Iterator[Put]:
-    """Yield data in which all slots have new values, then data with one or two new slots."""
+    """Yield new values for all columns that a claim reads, then for only one or two of them."""
     for steps in (range(1, len(found) + 1), range(len(found), 0, -1)):
         each = list(zip(steps, found, strict=True))
         yield {slot.key: step * np.ones(slot.x.size) for step, slot in each}

@@ -98,12 +98,12 @@ def play(sequence: dict[str, Any]) -> None:
         _compare(driver, event)
 
 
-def _each(event: dict[str, Any], through: int) -> list[dict[str, Any]]:
+def _each(event: dict[str, Any], last_in_order: int) -> list[dict[str, Any]]:
     """Expand an event that stands for many ACKs into one event per ACK."""
     if "every" not in event:
         return [event]
     packets, apart_ms = event["every"]
-    acks = range(through + packets, event["ack"] + 1, packets)
+    acks = range(last_in_order + packets, event["ack"] + 1, packets)
     return [
         {"at": event["at"] + number * apart_ms, "ack": ack, "any": True}
         for number, ack in enumerate(acks)

@@ -145,7 +145,7 @@ def test_traces_of_rate_and_delay_begin_at_the_same_place(tmp_path: Path) -> Non
         assert delay.times_s.tolist() == capacity.times_s.tolist()
         assert delay.delays_s == pytest.approx(capacity.rates_bps / 1e8)
         assert (capacity.begun_s > 0) == phases
-    assert delay.times_s.tolist() == [0, 1]  # of the last pass: no random phase
+    assert delay.times_s.tolist() == [0, 1]  # `phases` is False in the last pass
 
 
 def test_a_delay_trace_with_a_constant_rate_has_a_random_phase(tmp_path: Path) -> None:

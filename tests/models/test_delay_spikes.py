@@ -396,7 +396,7 @@ def test_random_lengths_agree_with_stratified_lengths(interval: Any, duration: A
 
 @pytest.mark.parametrize("mean_s", [0.05, 0.5, 5])
 def test_short_intervals_are_averaged_exactly_over_long_spikes(mean_s: float) -> None:
-    """The mean rest of an exponential interval over spikes up to T is ∫ S e^(-d/S) dd / T."""
+    """The mean excess of exponential intervals, S e^(−d/S), is averaged over d from 0 to 100 s."""
     law, spikes = exponential(mean_s), uniform(0, 100)
     left_s = mean_over(spikes, lambda d: mean_excess(law, d), scales(law, 100))
     assert left_s == pytest.approx(-(mean_s**2) * math.expm1(-100 / mean_s) / 100, rel=1e-12)
@@ -423,7 +423,11 @@ def test_a_path_of_one_packet_per_second_has_no_slow_start() -> None:
 
 
 def test_laws_of_intervals_are_ordered_as_the_study_states() -> None:
-    """Section 4.2: uniform is worst, modulated and Lomax exceed exponential, Pareto for short T."""
+    """Check the order of goodputs in section 4.2 for intervals of the same mean.
+
+    Uniform intervals give the lowest goodput. Markov-modulated and Lomax intervals exceed
+    exponential ones; Pareto intervals do so only if the mean is short.
+    """
     rtt_s, silence = 0.7152, 5.0
 
     def both(law: Any) -> np.ndarray:
@@ -502,7 +506,7 @@ def test_printed_equations_are_undefined_for_the_studys_links() -> None:
 def test_in_units_of_round_trips_goodput_scales_with_time(
     mean_s: float, p: float, rate_bps: float, by: float
 ) -> None:
-    """If all times grow by a factor, goodput falls by it; the misprint fails this."""
+    """If all times are multiplied by a factor, goodput is divided by it."""
 
     def rate(factor: float, model: str) -> float:
         subject = spiky(

@@ -531,7 +531,7 @@ def test_acks_before_the_first_new_packet_equal_a_count(late: int, acks: float) 
 
 @given(st.floats(7, 500), st.data())
 def test_the_studys_count_decreases_with_late_packets(window: float, data: Any) -> None:
-    """Use L for any number of late packets; Lemma 3.2 counts ACKs singly for one (next test)."""
+    """With L for both, more late packets leave fewer ACKs after L, and fewer new packets."""
     fewer, more = sorted(data.draw(st.floats(1, window - 4)) for _ in range(2))
     assume(more - fewer > 1e-3)
     left = [window - 3 - acks_before_new_packet(window, late) for late in (fewer, more)]
@@ -544,7 +544,11 @@ def test_the_studys_count_decreases_with_late_packets(window: float, data: Any) 
 
 
 def test_the_example_of_the_lemma_has_the_expected_counts() -> None:
-    """If ACKs are compared, those of one late packet are counted singly; for packets L suffices."""
+    """For W = 30 and d = 1, L is 6.1 by the printed formula, and 12 if ACKs are counted one by one.
+
+    Only with 12 do ten late packets leave more ACKs after L than one late packet, as the lemma
+    states. The order of the new packets for d = 1, 15 and 10 needs no such count.
+    """
     effect = ERRATA["handoffs.lemma-against-its-count"].effect()
     assert (effect.printed, effect.corrected) == pytest.approx((6.1132, 12.0), abs=1e-4)
     one, ten, fifteen = (

@@ -240,7 +240,11 @@ def test_rows_sum_to_one(alpha: float, beta: float, w: int, largest: int) -> Non
 
 @pytest.mark.parametrize("p", [1e-4, 0.01, 0.2])
 def test_independent_loss_equals_the_corrected_remark(p: float) -> None:
-    """Expect q^(η−1) p for η < w, q^s (1 − q^η) from w on, and q^s at W_m."""
+    """Compare the law of the next loss window η with that for independent loss.
+
+    With q = 1 − p it is q^(η−1) p for η < w, q^s (1 − q^η) for w ≤ η < W_m, and q^s for W_m. s is
+    the number of packets that are sent before the train of η packets.
+    """
     w, largest, q = 5, 21, 1 - p
     expected = [q ** (eta - 1) * p for eta in range(1, w)]
     for k in range(largest - w + 1):
@@ -647,7 +651,11 @@ def test_corrected_rows_sum_to_one(id_: str) -> None:
 
 
 def test_the_printed_case_leaves_the_windows_in_between_out() -> None:
-    """The printed case has 4 packets up to the threshold of 5, then trains of 5 to 20, then 21."""
+    """The printed probabilities lack all loss windows between the threshold 5 and W_m = 21.
+
+    They include a loss in the 4 packets of slow start, and a loss or none in the train of 21
+    packets that follows the trains of 5 to 20 packets.
+    """
     q = 0.99
     reached = q ** (4 + sum(range(5, 21)))
     printed = 1 - q**4 + reached * (1 - q**21) + reached

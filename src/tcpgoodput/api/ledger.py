@@ -71,7 +71,8 @@ def readings_csv(judgements: Iterable[Judgement]) -> str:
 
 EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, PACKET: "packet simulator"}
 ROW_CM, FEWEST_ROWS = 0.62, 3
-"""Height of the bar of one source in centimetres; a picture has at least this number of heights."""
+"""ROW_CM: height in centimetres of the bar of one source in a picture. FEWEST_ROWS: a picture has
+room for at least this number of bars."""
 NARROWEST_NUMBER = 0.06
 """Smallest length of a bar's part that shows its number, relative to the longest bar."""
 

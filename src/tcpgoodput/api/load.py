@@ -157,7 +157,7 @@ def document_of(source: Given) -> Document:
 
     """
     match source:
-        case Scenario():  # without defaults, so that they remain defaults
+        case Scenario():  # without defaults, which a new `tcp.stack` may change
             return Document(ITS_NAME, source.model_dump(exclude_unset=True))
         case Mapping():
             return Document(ITS_NAME, dict(source))

@@ -42,7 +42,7 @@ POINTS = 1024
 
 
 def fixed_scenarios() -> list[Scenario]:
-    """Return the scenarios and random connections on which domains are compared."""
+    """Return the scenarios of the matrix, and the first connections of the random sample."""
     sample = [connection.scenario for connection in drawn(load_census(FIXED), Chunk(0, POINTS))]
     return [*load_scenarios(SCENARIOS).values(), *sample]
 
@@ -54,7 +54,7 @@ def digest_of(model: Model, scenarios: list[Scenario]) -> str:
 
 
 def digests() -> dict[str, str]:
-    """Return the digest of each model's statuses on the fixed connections."""
+    """Return a digest of each model's statuses on `fixed_scenarios`, by the model's name."""
     scenarios = fixed_scenarios()
     return {model.name: digest_of(model, scenarios) for model in MODELS.values()}
 

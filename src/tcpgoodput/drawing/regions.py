@@ -71,7 +71,8 @@ def _panel(axes: Axes, region: Map, own: pd.DataFrame) -> None:
     )
     axes.set_facecolor(NOTHING)
     sizes.heat(axes, errors, colours=sizes.SIGNED, linewidths=0, rasterized=True)
-    away = np.kron(~home.to_numpy(bool), np.ones((2, 2)))  # doubled: straight contours
+    # Repeat each cell as 2 × 2 points, so that the contours follow the edges of cells.
+    away = np.kron(~home.to_numpy(bool), np.ones((2, 2)))
     if away.any():
         steps = (np.repeat(np.arange(n + 1), 2)[1:-1] for n in errors.T.shape)
         hatched = axes.contourf(*steps, away, levels=[0.5, 1.5], colors="none", hatches=["/////"])

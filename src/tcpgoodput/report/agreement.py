@@ -179,5 +179,5 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
 
 
 def _happens(key: str) -> bool:
-    """Whether a key belongs to `IMPAIRMENT_KEYS`."""
+    """Whether a scenario key describes an impairment, or the number of packets per ACK."""
     return any(key == part or key.startswith(f"{part}.") for part in IMPAIRMENT_KEYS)

@@ -237,7 +237,11 @@ COLUMNS = ["sentence", "refuted_by", "missing"]
 
 
 def records(sentences: Iterable[Sentence]) -> list[dict[str, str]]:
-    """Return the failed conditions and missing values of sentences, one row for each."""
+    """Return a table row for each condition that fails and each value that is missing.
+
+    A row has the id of the sentence (`sentence`), and under `refuted_by` the failed condition or
+    under `missing` the name of the missing number or verdict.
+    """
     return [
         {"sentence": s.id, column: reason}
         for s in sentences

@@ -30,17 +30,18 @@ from tcpgoodput.scenario.files import ScenarioRequest
 from tcpgoodput.scenario.keys import stated
 
 EVENTS_SHOWN = 8
-"""Approximate number of loss events in a picture of the window."""
+"""Approximate number of loss events that a plot of the window over time covers."""
 
 ROUND_TRIPS_SHOWN = 60
-"""Smallest length of a picture of the window, in round trips, so that slow start is visible."""
+"""Smallest time that a plot of the window covers, in round trips; slow start is then visible."""
 
 MOST_EVENTS = 20_000
-"""Largest number of events at the sender in a picture of the window."""
+"""Largest number of sender events (ACKs and timeouts) that a plot of the window covers."""
 
 BINS, MOST_MARKS = 500, 400
-"""Number of time intervals into which a long line is divided, and largest number of marks of each
-kind. Of each interval, only the first, smallest, largest and last window are drawn."""
+"""BINS: number of intervals into which the time of a plot of the window is divided. Of each one,
+only the first, smallest, largest and last window are drawn. MOST_MARKS: largest number of marks of
+each kind (lost packets, retransmissions, timeouts)."""
 
 
 def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> dict[str, Any]:

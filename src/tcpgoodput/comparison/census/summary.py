@@ -220,13 +220,16 @@ DOMAIN_COLUMNS = [
 
 
 def domains_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield, for each group, how often a family is in domain and how often another is nearer.
+    """Yield, for each group, the errors of families in their domain and out of their domain.
 
-    `both` counts connections with predictions in domain and predictions out of domain. The median
-    errors are over these connections. A prediction out of domain is nearer if its error is smaller
-    than that of every family in domain. It is clearly nearer if the difference exceeds the
-    half-width of the interval. The smallest of several errors can be small by chance. So
-    `one_away_nearer_%` is the probability that one random family out of domain is nearer.
+    `in_domain` and `native` count the connections with at least one such prediction. `both` counts
+    those with a prediction in domain and one out of domain; all further columns use only these.
+    `typical_home_%` is the median error of predictions in domain, `typical_away_%` out of domain.
+    `away_nearer` counts the connections on which the smallest error is that of a prediction out of
+    domain; `away_clearly_nearer` requires a difference above the simulation's half-width.
+
+    The smallest of several errors can be small by chance. `one_away_nearer_%` avoids this: it is
+    the probability that one random family out of domain is nearer than all families in domain.
     """
     known = evidence.errors.notna()
     home = evidence.statuses.isin(IN_DOMAIN) & known

@@ -61,7 +61,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class PointMasks:
-    """Masks of points on the right side of a limit, and of points on the wrong side."""
+    """For each point: whether its interval satisfies all limits (`right`), or violates one."""
 
     right: Booleans
     wrong: Booleans
@@ -127,7 +127,7 @@ def _scale(*parts: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class _Limit:
-    """Limit for the points of a line: a lower limit if the sign is 1, an upper one if it is -1."""
+    """Limit of a line's values: a lower limit if `sign` is 1, an upper limit if it is -1."""
 
     line: Line
     limit: float
@@ -143,13 +143,19 @@ class _Limit:
         return self.sign * (self.line.y - self.limit)
 
     def right(self, comparisons: int) -> Booleans:
-        """Whether each interval, widened for multiple comparisons, satisfies the limit entirely."""
+        """Return, for each point, whether its whole interval satisfies the limit.
+
+        The intervals are first widened so that `comparisons` of them hold at the same time.
+        """
         low = self._beyond(comparisons).low
         slack = ROUNDING * self.scale
         return low > slack if self.strict else low >= -slack
 
     def wrong(self, comparisons: int) -> Booleans:
-        """Whether each interval, widened for multiple comparisons, violates the limit entirely."""
+        """Return, for each point, whether its whole interval violates the limit.
+
+        The intervals are first widened so that `comparisons` of them hold at the same time.
+        """
         high = self._beyond(comparisons).high
         slack = ROUNDING * self.scale
         return high <= slack if self.strict else high < -slack

@@ -162,7 +162,11 @@ class Lossless(Model):
     handles = frozenset({"delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput E(A)/E(T) in packets/s by eq. (1), with the mean spike duration."""
+        """Return the goodput E(A)/E(T) in packets/s by equation (1).
+
+        E(A) is the mean number of packets sent between two spikes, E(T) the mean time between
+        them. Every spike is taken to last the mean spike duration. Without spikes it is C_max.
+        """
         check_rate(scenario)
         if scenario.spikes is None:
             return scenario.rate_pps

@@ -30,7 +30,10 @@ def acks_before_new_packet(window: float, late_packets: float) -> float:
 
 
 def acks_without_partial_acks(window: float) -> float:
-    """Return the ACKs until a new packet may be sent, if duplicate ACKs alone inflate cwnd to W."""
+    """Return W/2 - 3, the number of duplicate ACKs that inflate cwnd from W/2 + 3 to W packets.
+
+    This is L if no ACK is partial: then W packets stay in flight until cwnd reaches W.
+    """
     return window / 2 - 3
 
 

@@ -62,7 +62,8 @@ def slow_start_packets(d: float, p: float) -> float:
 def slow_start_packets_printed(d: float, p: float) -> float:
     """Return E[d_ss] as printed, l(1-p)/p + 1.
 
-    The printed form counts a lost packet even without loss: it gives d + 1 at p = 0.
+    The term + 1 counts the first lost packet even if no packet is lost. At p = 0 the result is
+    d + 1, although the transfer has only d packets.
     """
     return slow_start_packets(d, p) * (1 - p) + 1
 
@@ -166,7 +167,8 @@ def transfer_s_of(scenario: Scenario, *, printed: bool = False) -> float:
 class Cardwell(Model):
     """The goodput of a finite transfer by Cardwell, Savage and Anderson, without a handshake.
 
-    Goodput is d/T, packets over the mean time. The printed form has d_ss = l(1-p)/p + 1.
+    Goodput is d/T, the packets of the transfer over its mean duration. The printed equations use
+    E[d_ss] = l(1-p)/p + 1 packets up to the first loss, the corrected ones l/p.
     """
 
     name = "cardwell"

@@ -67,7 +67,10 @@ def root_between(f: Callable[[float], float], low: float, high: float, within: f
 def _guess(
     before: float, x: float, other: float, f_before: float, f_x: float, f_other: float
 ) -> float:
-    """Return the step from x to the zero of a line or hyperbola through the last points."""
+    """Return the step from x to an estimate of the zero.
+
+    The estimate is the zero of a line through two known points, or of a hyperbola through three.
+    """
     if before == other:
         rise = f_x - f_before
         return -f_x * (x - before) / rise if rise else float("inf")
@@ -85,8 +88,8 @@ Random losses end some windows below the cap and let others reach it, which smoo
 transition."""
 
 NEAR = 2.0
-"""Smallest ratio of the mean capacity to the goodput at which an unknown cap is ignored, because
-its effect is below 2 %."""
+"""Smallest ratio of mean capacity to goodput under losses at which an unknown cap is ignored. Such
+a cap would reduce the goodput by less than 2 %."""
 
 
 def capped(loss_pps: float, cap_pps: float) -> float:
@@ -125,7 +128,7 @@ def outside_constant_cap(scenario: Scenario) -> str | None:
 
 
 def known_cap(scenario: Scenario, goodput_pps: float) -> float | str:
-    """Return the cap in packets/s; if it is unknown but far above the goodput, why it is unknown.
+    """Return the cap in packets/s, or text that says why a cap far above the goodput is unknown.
 
     Raises:
         Undefined: the cap is unknown and not far above the goodput.

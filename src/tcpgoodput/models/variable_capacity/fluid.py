@@ -71,9 +71,10 @@ RANDOM_EFFORTS: dict[Precision, Effort] = {
 """Measured times of each replication for a random capacity, by precision."""
 
 MOST_LITERAL_STEPS = 25_000_000
-"""Largest number of steps to reach a steady state with the printed loss recovery, which never sends
-lost data again. The missing data accumulate over about W losses, until a timeout clears them. This
-takes about W T_0. For windows above some two hundred packets the run ends before that time."""
+"""Largest number of time steps of a run with the printed loss recovery. By the printed text, lost
+data are never sent again. The deficit grows with each loss, until a timeout removes it after about
+W losses, that is, after about W T_0. If a window is larger than some two hundred packets, that
+takes more steps, and the warm-up ends before the first such timeout."""
 
 
 def run_of(

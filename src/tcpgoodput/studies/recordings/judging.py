@@ -16,8 +16,8 @@ from tcpgoodput.studies.recordings.views import Missing, buffer_packets, views_o
 Row = dict[str, Any]
 
 HINDSIGHT = "hindsight"
-"""Name of the view that is the second half itself, which is to be predicted. Its errors are those
-of a model that knows the link. A view is a description of a link for a model."""
+"""Name of the view that describes the second half itself, which is to be predicted. A view is a
+description of a link for a model. With this view the model knows the link exactly."""
 
 ANOTHER = "another"
 """Name of the view that has the rates of another recording of the same technology, scaled to the

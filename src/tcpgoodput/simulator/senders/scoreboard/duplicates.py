@@ -10,7 +10,7 @@ from tcpgoodput.simulator.senders.state import NONE
 
 @compiled
 def add(s):  # type: ignore[no-untyped-def]
-    """Count a duplicate ACK as the arrival of an unknown packet."""
+    """Without SACK, count a duplicate ACK as the arrival of one packet (tcp_add_reno_sack)."""
     before = s.sacked_out
     s.sacked_out += 1
     _limit(s, 0)
@@ -19,7 +19,10 @@ def add(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def remove(s, acked):  # type: ignore[no-untyped-def]
-    """Update the number of packets counted as arrived after `acked` packets are acknowledged."""
+    """Without SACK, correct the count of arrived packets after an ACK of `acked` packets in order.
+
+    One of them was missing; the others were counted at duplicate ACKs (tcp_remove_reno_sacks).
+    """
     s.arrived_count += max(acked - s.sacked_out, 1)
     s.sacked_out = max(0, s.sacked_out - (acked - 1))
     _limit(s, acked)
@@ -27,7 +30,12 @@ def remove(s, acked):  # type: ignore[no-untyped-def]
 
 @compiled
 def _limit(s, added):  # type: ignore[no-untyped-def]
-    """Limit the number of packets counted as arrived; an excess means reordering."""
+    """Limit `sacked_out`: at least one outstanding packet, or as many as are lost, has not arrived.
+
+    If the limit is exceeded, packets were reordered, not lost. `reordering`, the number of
+    duplicate ACKs that indicate a loss, is then raised (tcp_limit_reno_sacked). `added` is the
+    number of packets that the current ACK acknowledges.
+    """
     holes = min(max(s.lost_out, 1), outstanding(s))
     if s.sacked_out + holes > outstanding(s):
         s.sacked_out = outstanding(s) - holes

@@ -266,7 +266,10 @@ def _find_losses(s, a, advanced, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _leave(s, r, a):  # type: ignore[no-untyped-def]
-    """End a recovery, and undo it if it was unnecessary; return whether `s.state` must stay."""
+    """End a recovery, undo it if unnecessary, and return whether `s.state` must stay.
+
+    An undo restores the window from before the recovery.
+    """
     if undo.is_possible(s, r):
         undo.restore(s, a, False)
     elif s.reorder_kept > 0:
