@@ -5,8 +5,8 @@ python -m tests.campaigns.short_ways [--count N] [--first K] [--longest SECONDS]
 
 Connection number n is the same in every run. One connection in 400 is drawn from everything that
 the vocabulary allows. The others are realistic, half of them with windows wide enough for the
-fastest path. Each connection is simulated in several stretches of time. After each stretch the
-states of sender, receiver, counts and random generator must be identical.
+fastest path. Each simulation stops at several simulated times. There the states of sender,
+receiver, counts and random generator must be identical.
 """
 
 from __future__ import annotations
@@ -35,12 +35,13 @@ PACKETS = 4000
 """Number of packets after which a connection ends."""
 
 FIRST_S, LATEST_S, GROWTH = 1e-9, 1e6, 3.0
-"""End of the first stretch of a connection drawn from the whole vocabulary, end of the last stretch
-of any connection (both in s), and the largest ratio of successive ends."""
+"""Simulated times in seconds at which the states of both simulations are compared. FIRST_S: first
+time for a connection drawn from the whole vocabulary. LATEST_S: last time for any connection.
+GROWTH: largest ratio of a time to the one before."""
 
 LONGEST_STRETCH_S, LONGEST_S = 0.3, 5
-"""Limits of CPU time in seconds. A connection ends after a stretch that takes longer than the first
-limit; one drawn from the whole vocabulary is abandoned if it takes longer than the second."""
+"""Limits of CPU time in seconds. LONGEST_STRETCH_S: a connection ends if the time between two
+comparisons takes longer. LONGEST_S: a connection from the whole vocabulary is abandoned."""
 
 ANY_OF = 400
 """One in this many connections is drawn from the whole vocabulary."""

@@ -1,4 +1,4 @@
-"""Scenarios in which an input of formulas, such as the loss rate, is wrong by a fifth."""
+"""Copies of a scenario whose round trip or loss is 20 % too large or too small."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def test_rare_outages_determine_the_time_between_events() -> None:
 
 @pytest.mark.parametrize(("buffer", "frequency_hz"), [(417, 0.5), (208, 0.05), (417, 0.1)])
 def test_alternating_long_and_short_cycles_are_averaged(buffer: int, frequency_hz: float) -> None:
-    """In the first case three single cycles agree to 0.5 %, but differ from the mean by 6 %."""
+    """In the first case the first three cycles agree to 0.5 %, but differ by 6 % from the mean."""
     one = scenario(
         tcp={"variant": "newreno", "mss_bytes": 1500},
         path={

@@ -43,12 +43,12 @@ def noise(number: int, seed: int = 0) -> float:
 
 
 def remembers(plan: Plan, number: int) -> float:
-    """Return the fake goodput (packets/s) of a sender whose window stays at its first ssthresh."""
+    """Return a fake goodput in packets/s that depends on the plan's first ssthresh for ever."""
     return min(10 * plan.ssthresh_packets, FULL_PPS) + noise(number)
 
 
 def simulated(goodput_of: Goodput) -> tuple[Settled, list[tuple[Plan, list[int]]]]:
-    """Return the measurement of replications with fake goodputs, and the replications made."""
+    """Measure fake goodputs; return the result, and the plan and numbers of all replications."""
     request: list[tuple[Plan, list[int]]] = []
 
     def simulate(plan: Plan, numbers: Sequence[int]) -> list[Steady]:
@@ -132,7 +132,7 @@ SPIKY = scenario(tcp={"max_window_packets": 50}, spikes=SPIKES)
 
 @pytest.fixture
 def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the simulator: every sender's window stays at its first ssthresh."""
+    """Replace the simulator by one whose goodput depends on the first ssthresh for ever."""
 
     def stuck(_: Scenario, stream: np.random.Generator, plan: Plan) -> Steady:
         goodput_pps = min(10 * plan.ssthresh_packets, FULL_PPS) + stream.normal()

@@ -1,4 +1,4 @@
-"""A page gets a rough answer at once, then better ones, and finally the command's answer."""
+"""The explorer's page first gets a rough answer, then better ones, finally that of `compare`."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ rates = st.floats(1.5, 2000)
 
 
 def pure_or_cut_start(p: float, rtt_s: float, max_rate: float) -> tuple[float, float]:
-    """Return the rate after a loss and the limit of the rate (inf if it is never reached)."""
+    """Return x₀, the rate after a loss, and the limit of the rate (inf if it is never reached)."""
     # Without a limit the rate rises from x to 2x within R x seconds, and sends 1/p packets.
     x = brentq(lambda x: trapezium(x, 2 * x) * rtt_s * x - 1 / p, 1e-9, 1e9, rtol=1e-14)
     if x < max_rate / 2:
@@ -109,7 +109,7 @@ def test_cycle_durations_equal_the_integrated_sending_time(part: int) -> None:
 def test_a_cycle_within_slow_start_has_the_right_duration(
     start: float, rtt_s: float, headroom: float, share: float
 ) -> None:
-    """Slow start may end before x₀, as (16) to (18) allow; no loss probability gives this."""
+    """Test also cycles that end within slow start, which no loss probability leads to."""
     ceiling = start / headroom
     doubled = rtt_s * (start - 1) / math.log(2)
     p = 1 / (share * doubled)

@@ -1,4 +1,4 @@
-"""Data of a figure: a row for each series at each x, under the series' id."""
+"""The computed data of a figure have a row for each series and each x."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def claims_csv(judgements: Iterable[Judgement]) -> str:
 
 
 def readings_csv(judgements: Iterable[Judgement]) -> str:
-    """Return, as CSV, the outcome of each ambiguous claim under every interpretation."""
+    """Return a CSV table of ambiguous claims: the outcome under each interpretation of the text."""
     rows = (row for judgement in judgements for row in judgement.reading_records())
     return csv_text(list(READING_COLUMNS), rows)
 

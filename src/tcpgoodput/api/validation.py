@@ -134,7 +134,7 @@ class Validation:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """A row for each family and connection: the family's model there, its status and error."""
+        """A row for each family and connection: the representative model, its status and error."""
         answers = held_out.answers(self.connections, self.measured, self.conditions)
         every = rows_of(answers)
         families = families_of(self.configuration.families, every["model"].unique())

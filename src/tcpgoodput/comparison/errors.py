@@ -20,7 +20,7 @@ RIGHT = 0.10
 """Largest |ln(model / measured)| at which a prediction counts as right."""
 
 BOUNDS = (0.05, RIGHT, 0.25)
-"""Sizes of errors at which pictures change their colour or draw a line."""
+"""Bounds of |ln(model / measured)| between the classes of errors that pictures and tables show."""
 
 
 def log_error(goodput: float | None, measured: float | None) -> float | None:

@@ -126,7 +126,7 @@ def landmarks(
         last = before.loss_events + cycles
         while not full and (now.loss_events < last or now.delivered < wanted):
             now, full = _reach(simulation, now, max(last, now.loss_events + 1), now.time_s, effort)
-        if now.time_s == before.time_s:  # no event in the stretch, which lies within a timeout
+        if now.time_s == before.time_s:  # the sender waited for its timer during the whole stretch
             raise no_steady_state(before)
 
 

@@ -37,7 +37,7 @@ DIGITS = 16
 
 @dataclass(frozen=True)
 class Effort:
-    """Numbers of replications and packets; the packet simulator chooses those that are None."""
+    """Extent of a measurement: replications and packets; None: the packet simulator chooses."""
 
     precision: Precision
     seed: int
@@ -55,7 +55,7 @@ class Effort:
     """Digest of the delay's trace file."""
 
     def on(self, scenario: Scenario) -> Self:
-        """Return this effort with the digests of the trace files that a scenario uses."""
+        """Return a copy with the digests of the scenario's files as `trace` and `delay_trace`."""
         capacity, delay = scenario.capacity, scenario.delay
         if isinstance(capacity, Trace):
             self = replace(self, trace=_digest(Path(capacity.file).read_bytes()))

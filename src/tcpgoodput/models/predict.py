@@ -52,7 +52,7 @@ models; otherwise they would treat it as no loss."""
 
 @dataclass(frozen=True)
 class DirectEvaluation:
-    """Decision to evaluate a model without reductions; the result of `_way`."""
+    """Result of `_way` if a model is to be evaluated without reductions."""
 
     limit: str | None
     """Reason why window, rate or buffer limit the goodput; None if they do not."""

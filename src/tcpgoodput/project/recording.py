@@ -397,7 +397,7 @@ def _now() -> str:
 
 
 def _worst(rows: Sequence[Row]) -> dict[str, float]:
-    """Return the largest timing delay of the engine over all runs, for each column `late_...`."""
+    """Return the largest lateness of the emulator over all runs, for each column `late_...`."""
     names = [name for name in rows[0] if name.startswith("late_")]
     return {name: max(float(row[name]) for row in rows) for name in names}
 

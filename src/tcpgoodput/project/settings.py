@@ -362,7 +362,7 @@ def _check_settings(path: Path) -> Checked:
 
 
 def _passed_over(path: Path, settings: Settings) -> list[str]:
-    """Return the files of figures and claims that belong to no source of the settings."""
+    """Return files of figures and claims that `sources` in the settings does not mention."""
     files = [
         file
         for folder in (settings.figures, settings.claims)

@@ -84,7 +84,7 @@ def _figures_with(source: Source, engine: str) -> list[str]:
 
 
 def _apart(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the pairs in the studies' own figures, and those only in figures of this project.
+    """Return two tables: pairs in figures of the studies, and pairs only in figures of our own.
 
     A connection counts once even if several figures contain it.
     """

@@ -72,7 +72,7 @@ class Sentence:
 
     @property
     def stands(self) -> bool:
-        """Whether all conditions of the sentence are known and hold."""
+        """Whether all conditions of the sentence can be evaluated and hold."""
         return not self.refuted_by and not self.missing
 
 

@@ -107,7 +107,7 @@ def _is_as_left(build: Path) -> bool:
 
 
 def _contents(build: Path) -> str:
-    """Return text with a line for each auxiliary file: its name and the digest of its content."""
+    """Return one line of text for each auxiliary file: its name and the digest of its content."""
     files = sorted(path for path in build.rglob("*") if path.is_file() and path.name != DIGESTS)
     return "".join(f"{digest_of_file(path)} {path.relative_to(build)}\n" for path in files)
 

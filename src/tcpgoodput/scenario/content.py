@@ -34,7 +34,10 @@ def path_content_of(scenario: Scenario) -> str:
 
 
 def _unsaid(part: BaseModel) -> dict[str, Any]:
-    """Return keys of `JOINED_LATER` that keep the earlier behaviour, for pydantic's `exclude`."""
+    """Return the keys of `JOINED_LATER` whose values leave the earlier behaviour unchanged.
+
+    The form is that of pydantic's argument `exclude`.
+    """
     unsaid: dict[str, Any] = {}
     for name in type(part).model_fields:
         value = getattr(part, name)

@@ -19,10 +19,13 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     JOINED_LATER: ClassVar[frozenset[str]] = frozenset()
-    """Keys that were added after measurements had been recorded; see `scenario.content`."""
+    """Keys that were introduced after measurements had been recorded; see `scenario.content`."""
 
     def value_before(self, name: str) -> Any:
-        """Return the value of a later key that describes the behaviour before the key was added."""
+        """Return the value of a key that stands for the behaviour before the key was introduced.
+
+        By default this is the key's default value.
+        """
         return type(self).model_fields[name].get_default()
 
 

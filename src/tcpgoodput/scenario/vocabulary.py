@@ -200,9 +200,9 @@ class Tcp(Part):
     )
 
     def value_before(self, name: str) -> Any:
-        """Return the value of a later key that describes the behaviour before the key was added.
+        """Return the value of a key that stands for the behaviour before the key was introduced.
 
-        Before `partial_window_deflation` was added, `recovery` determined this behaviour, too.
+        Before `partial_window_deflation` was introduced, `recovery` determined it, too.
         """
         if name == "partial_window_deflation":
             return self.recovery == "impatient"

@@ -22,7 +22,7 @@ SEVERAL_ROUNDS = 16 * FEWEST
 
 @compiled
 def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
-    """Process ACKs while each releases one packet.
+    """Process ACKs as long as each one lets the sender send exactly one packet.
 
     Return the number of ACKs that `express.go` processes before the next call.
     """

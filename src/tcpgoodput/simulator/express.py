@@ -20,7 +20,7 @@ from tcpgoodput.simulator.senders.window import ROUNDING, open_window
 
 @compiled
 def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
-    """Return whether the states of sender, receiver and channel allow this fast code."""
+    """Return whether the states of sender, receiver and channel allow the code of this module."""
     sender = (
         not s.scoreboard
         and not s.in_recovery

@@ -1,4 +1,4 @@
-"""Numbers of packets that a sender sends when packets arrive late, behind newer ones."""
+"""Count the packets that a sender sends if some packets arrive late, after newer packets."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def answers_path(results: Path, study: str, figure: str) -> Path:
 
 
 def domains_path(answers: Path) -> Path:
-    """Return the path of the file with landmarks and domains."""
+    """Return the path of the file with the landmarks and domains of a figure's table."""
     return answers.with_suffix(".json")
 
 

@@ -75,7 +75,7 @@ def own(pairs: Pairs, known: Mapping[str, str]) -> dict[str, str]:
 
 
 def _keep_the_files(changed: Document, document: Document) -> None:
-    """Refuse a change that would make the server read a file that the scenario does not name."""
+    """Refuse changes by a URL that would make the server read another trace file."""
     for part in ("capacity", "delay"):
         file = _file_of(part, changed.data)
         if file is not None and file != _file_of(part, document.data):

@@ -40,7 +40,7 @@ Record = dict[str, Any]
 def of_connection(
     request: Record, compared: Record, known: Mapping[str, Measured], seed: int
 ) -> Iterator[Record]:
-    """Yield the records that the live page would receive for a scenario.
+    """Yield the records for a scenario that the server of the live page would send.
 
     Args:
         request: `scenario`, and under `without` the key of the measurement without each impairment.
@@ -67,7 +67,7 @@ def of_connection(
 def of_sweep(
     scenario: Scenario, key: str, keys: Record, known: Mapping[str, Measured]
 ) -> Iterator[Record]:
-    """Yield the records that the live page would receive for a sweep.
+    """Yield the records for a sweep that the server of the live page would send.
 
     Args:
         scenario: the scenario to change.

@@ -22,8 +22,8 @@ SIMULATING = "{} with the tree's simulations"
 simulation, and uses one family of models for all others."""
 
 INCLUDING_WIDE = "with the left out"
-"""Name of the group of all connections in the validation half. Other groups leave out connections
-with a wide confidence interval."""
+"""Name of the group of all connections in the validation half, also those with a wide confidence
+interval, which all other groups leave out."""
 
 NAMED, NAMED_HOME, NAMED_OUTSIDE = "named", "named in domain", "named outside"
 """Names of groups of connections for which the tree recommends a family: all of them, those in this

@@ -20,8 +20,8 @@ SOBOL_BITS = 30
 def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDArray[np.float64]:
     """Return `count` consecutive points of a design in the unit cube, one in each row.
 
-    Points of a Sobol sequence do not depend on how many follow them. All points of a Latin
-    hypercube depend on their number.
+    Further points can be added to a Sobol sequence without changing earlier ones. In a Latin
+    hypercube a different number of points changes all of them.
 
     Args:
         census: the census with the design.

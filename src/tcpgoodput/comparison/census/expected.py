@@ -163,7 +163,7 @@ def _inside(value: float, row: Mapping[str, str]) -> bool:
 
 
 def _changes_nothing(quantity: str, scenario: Scenario) -> bool:
-    """Whether the given quantity, window or buffer, is too large to limit the goodput."""
+    """Whether `quantity`, receiver window or buffer, is too large to affect the goodput."""
     window, buffer = (QUANTITIES[name].of(scenario) for name in ("window", "buffer"))
     if quantity == "window":
         return buffer < INFINITE and window > max(1 + buffer, SMALL)

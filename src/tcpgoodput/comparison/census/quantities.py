@@ -25,9 +25,9 @@ class Quantity:
     meaning: str
     of: Callable[[Scenario], float]
     exists: str | None = None
-    """Name of the impairment without which the value is infinite; None: there is none."""
+    """Impairment without which the value is infinite; None if no impairment is needed."""
     absent: str | None = None
-    """Name of the special case with the value 0, such as `no hand-offs`; None: there is none."""
+    """Meaning of the value 0, such as `no hand-offs`; None if 0 has no special meaning."""
 
     def question(self, threshold: float) -> str:
         """Return the question whether the quantity is at most `threshold`, as text.

@@ -55,7 +55,7 @@ class Outcome:
     """Result of a predicate under one interpretation of the text."""
 
     setting: str
-    """The interpretation in words; empty if there is only one."""
+    """The interpretation in words; empty if the text has only one."""
     predicate: str
     """The predicate in words."""
     holds: bool | None

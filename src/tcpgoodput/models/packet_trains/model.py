@@ -185,7 +185,7 @@ class PacketTrains(Model):
         return outside_bursts(scenario)
 
     def too_slow_to_search(self, scenario: Scenario) -> str | None:
-        """Return why the chain of loss windows is too large to be solved repeatedly, or None."""
+        """Return why it takes too long to solve the chain of loss windows repeatedly, or None."""
         largest = largest_window_packets(scenario)
         return _too_many(channel_of(scenario), largest, scenario.tcp.dupthresh, share=1 / SEARCH)
 

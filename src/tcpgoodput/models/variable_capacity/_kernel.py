@@ -92,7 +92,7 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
 
 @_compiled
 def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
-    """Advance each lane out of its recovery; return whether all lanes have steps left."""
+    """Advance lanes in recovery until it ends; return whether all lanes have steps left."""
     left = True
     for lane in range(PARALLEL_LANES):
         s = lanes[lane]

@@ -150,7 +150,7 @@ class _Lanes:
             self.idle(place)
 
     def idle(self, place: int) -> None:
-        """Mark a lane as unused, so that it never has a loss and never reaches its window limit."""
+        """Fill a lane with a run that never has a loss and never reaches its window limit."""
         lane = self.lanes[place]
         lane["phase"] = 0
         lane["buffer"] = lane["max_window"] = math.inf
@@ -277,7 +277,7 @@ def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Mea
         for stop in sorted(set().union(*stops.values())):
             lanes.advance(stop)
             for place, own in stops.items():
-                # Read sums at the run's own stops only: so rounding is as in the run alone.
+                # Read sums only where this run alone would stop: so rounding errors are the same.
                 if stop in own:
                     running[place].count(stop, lanes.take_sums(place))
         lanes.next_block()

@@ -39,7 +39,7 @@ def on_duplicate(s, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def leave_recovery(s):  # type: ignore[no-untyped-def]
-    """Remove the inflation of the window."""
+    """Leave fast recovery: set cwnd to its value without the inflation by duplicate ACKs."""
     s.in_recovery = False
     s.duplicates = 0
     s.cwnd = s.cwnd_after

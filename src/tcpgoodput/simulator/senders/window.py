@@ -16,7 +16,7 @@ SMALLEST_SSTHRESH = 2.0
 
 @compiled
 def window(s):  # type: ignore[no-untyped-def]
-    """Return the congestion window in whole packets."""
+    """Return cwnd, rounded down to whole packets."""
     return int(s.cwnd + ROUNDING)
 
 

@@ -286,7 +286,7 @@ class RateRecording(Recording):
         return starts_s, ends_s - starts_s
 
     def is_steady(self) -> bool:
-        """Return whether the rates differ only by rounding."""
+        """Return whether the rate is constant except for rounding of the recording."""
         return bool(np.ptp(self.rates_bps) <= STEADY_SHARE * self.mean_bps)
 
     def _bits_until(self, times_s: Array) -> Array:

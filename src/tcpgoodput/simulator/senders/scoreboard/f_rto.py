@@ -13,7 +13,7 @@ OVER, TESTED = range(2)
 
 @compiled
 def begin(s, is_first):  # type: ignore[no-untyped-def]
-    """Start the test at a timeout, unless it interrupts a recovery (section 2.1, step 1)."""
+    """Start the test at a timeout, except at a timeout during recovery (section 2.1, step 1)."""
     s.false_timeout = TESTED if s.finds_false_timeouts and is_first else OVER
 
 

@@ -40,7 +40,7 @@ def _open(s, acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _count(s, acked, packets):  # type: ignore[no-untyped-def]
-    """Grow by a packet per `packets` acknowledged ones (RFC 5681, 3.1; tcp_cong_avoid_ai)."""
+    """Grow by one packet per `packets` acknowledged packets (RFC 5681, 3.1; tcp_cong_avoid_ai)."""
     if s.counted >= packets:
         s.counted = 0.0
         s.cwnd += 1.0
@@ -54,13 +54,16 @@ def _count(s, acked, packets):  # type: ignore[no-untyped-def]
 
 @compiled
 def _is_limited(s):  # type: ignore[no-untyped-def]
-    """Return whether cwnd limits the sender or, in slow start, is below twice the peak flight."""
+    """Return whether cwnd limits the sender, so that it may grow.
+
+    In slow start it may also grow while it is below twice the most packets in flight.
+    """
     return s.is_limited or (s.cwnd < s.ssthresh and s.cwnd < 2 * s.most_out)
 
 
 @compiled
 def note_use(s):  # type: ignore[no-untyped-def]
-    """Record, after packets were sent, whether cwnd prevented more packets (RFC 7661)."""
+    """After packets were sent, record whether cwnd kept the sender from sending more (RFC 7661)."""
     limited = in_flight(s) >= int(s.cwnd + window.ROUNDING)
     if not (s.sent_any or limited):
         return

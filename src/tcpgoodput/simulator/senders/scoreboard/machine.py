@@ -80,7 +80,7 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
         _take_acknowledged(s, r, a, reported_at, now)
     elif reported_at != NEVER:
         _sample(s, now - reported_at, now)
-    # Also progress: a reported packet that was sent before the first outstanding one was repeated
+    # Restart the timer for new data, or for a packet sent before the first outstanding one.
     restarts = advanced or reported_at < sent_at(a, s.acked + 1)
     rack.adapt(s, s.newest_sent, now)
     probe.on_ack(s, advanced, is_report, was_probe)
@@ -308,7 +308,7 @@ def _keep_open(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _enter_recovery(s, a):  # type: ignore[no-untyped-def]
-    marks.forget_repeats(s, a)  # does nothing while a previous repetition is under way
+    marks.forget_repeats(s, a)  # has no effect while a retransmission is under way
     undo.mark(s)
     s.prior_ssthresh = _current_ssthresh(s)
     reduction.begin(s)

@@ -11,7 +11,7 @@ from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY
 from tcpgoodput.simulator.senders.state import NONE
 
 SACKED, LOST, REPEATED, EVER_REPEATED = 1, 2, 4, 8
-"""Marks of a packet. REPEATED means that the repetition is believed to be under way."""
+"""Marks of a packet, one bit each. REPEATED: a retransmission is believed to be in flight."""
 
 
 @compiled
@@ -40,7 +40,7 @@ def sent_at(a, packet):  # type: ignore[no-untyped-def]
 
 @compiled
 def any_repeated(s, a):  # type: ignore[no-untyped-def]
-    """Return whether a repetition is under way, or the first outstanding packet was repeated."""
+    """Return whether a retransmission is in flight or the first outstanding packet was resent."""
     if s.repeats_out > 0:
         return True
     return outstanding(s) > 0 and marks_of(a, s.acked + 1) & EVER_REPEATED != 0
@@ -48,14 +48,14 @@ def any_repeated(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def forget_repeats(s, a):  # type: ignore[no-untyped-def]
-    """Reset the time of the first repetition if no repetition is under way."""
+    """Reset `repeated_at`, the time of the first retransmission, if none is in flight."""
     if not any_repeated(s, a):
         s.repeated_at = NEVER
 
 
 @compiled
 def mark_lost(s, a, packet):  # type: ignore[no-untyped-def]
-    """Mark a packet, or its repetition, as lost."""
+    """Mark a packet as lost, or its retransmission if there is one."""
     place = packet & (a.marks.size - 1)
     marks = a.marks[place]
     if marks & SACKED or (marks & LOST and not marks & REPEATED):
@@ -80,7 +80,7 @@ def unmark_all_lost(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_lost(s, a):  # type: ignore[no-untyped-def]
-    """Return the first packet that is lost and not repeated, or NONE."""
+    """Return the first packet that is marked as lost and not retransmitted yet, or NONE."""
     if s.repeats_out >= s.lost_out:
         return NONE
     packet = max(s.repeat_from, s.acked + 1)

@@ -36,7 +36,7 @@ def send(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_repeat(s, a, packet, now):  # type: ignore[no-untyped-def]
-    """Record that a probe repeats a packet; the probe does not count as under way."""
+    """Record that a probe repeats a packet; the probe does not count as a packet in flight."""
     place = packet & (a.marks.size - 1)
     a.sent_at[place] = now
     a.marks[place] |= EVER_REPEATED

@@ -33,7 +33,7 @@ def note_min_rtt(s, rtt, now):  # type: ignore[no-untyped-def]
 def advance(s, marks, packet, sent, now):  # type: ignore[no-untyped-def]
     """Record an arrival, and which of the arrived packets was sent last (6.2, steps 1 and 2)."""
     if s.min_rtt != NEVER and now - sent < s.min_rtt and marks & EVER_REPEATED:
-        return  # the original has arrived, not the repetition
+        return  # the original has arrived, not the retransmission
     s.rack_advanced = True
     s.rack_rtt = now - sent
     if _sent_after(sent, packet, s.rack_at, s.rack_packet):
@@ -47,7 +47,7 @@ def _sent_after(sent, packet, other_sent, other):  # type: ignore[no-untyped-def
 
 @compiled
 def reorder_window(s):  # type: ignore[no-untyped-def]
-    """Return by how many ticks a late packet does not yet count as lost (6.2, step 4)."""
+    """Return the ticks that RACK waits for a reordered packet before it counts as lost (6.2)."""
     if not s.reorder_seen and (s.state >= RECOVERY or s.sacked_out >= s.reordering):
         return 0
     if s.min_rtt == NEVER:
@@ -57,7 +57,10 @@ def reorder_window(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def detect(s, a, now):  # type: ignore[no-untyped-def]
-    """Mark lost packets; return the ticks until the last overtaken packet counts as lost, or 0."""
+    """Mark as lost the packets that were overtaken longer ago than the reordering window.
+
+    Return the ticks until the last of the other overtaken packets counts as lost; 0 if none.
+    """
     window, longest = reorder_window(s), 0
     for packet in range(s.acked + 1, s.highest_sent + 1):
         marks, sent = marks_of(a, packet), sent_at(a, packet)
@@ -89,7 +92,7 @@ def mark(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def adapt(s, newest_sent, now):  # type: ignore[no-untyped-def]
-    """Widen the reordering window if repetitions were unnecessary (RFC 8985, 6.2, step 4).
+    """Widen the reordering window if retransmissions were unnecessary (RFC 8985, 6.2, step 4).
 
     Args:
         s: the sender's record.

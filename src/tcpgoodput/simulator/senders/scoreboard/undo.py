@@ -41,7 +41,7 @@ def was_delayed(s, r):  # type: ignore[no-untyped-def]
 
 @compiled
 def is_possible(s, r):  # type: ignore[no-untyped-def]
-    """Return whether the whole recovery was unnecessary."""
+    """Return whether all of the recovery's retransmissions were unnecessary."""
     return s.undo_from != NONE and (s.undo_repeats == 0 or was_delayed(s, r))
 
 
@@ -64,7 +64,7 @@ def restore(s, a, unmark):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_twice(s, a, packet):  # type: ignore[no-untyped-def]
-    """Process a D-SACK for `packet`; return whether one of the retransmissions explains it."""
+    """Process a D-SACK for `packet`; return whether a retransmission was the duplicate."""
     s.twice_count += 1
     if s.twice_count > s.retransmissions:
         return False
