@@ -118,7 +118,7 @@ def code(path: Path, text: str) -> str:
         ("\n\ndef", "\n\n\n# An area.\ndef", True),
         ("r**2", "(r ** 2)", True),
         ("r**2", "r**3", False),
-        ("nothing", "something", False),  # a docstring counts, because programs can read it
+        ("nothing", "something", False),  # docstrings count, because programs can read them
         ("import pi", "import pi, e", False),
     ],
 )

@@ -108,7 +108,7 @@ def test_missing_numbers_refute_no_sentence(shipped: Configuration) -> None:
     assert all(sentence.missing and not sentence.refuted_by for sentence in message)
 
 
-# ---- what is new since the run before
+# ---- differences from the configuration of the previous run
 
 
 def scenario(configuration: Configuration) -> Configuration:
@@ -208,7 +208,7 @@ def test_a_damaged_note_is_ignored(tmp_path: Path, content: str) -> None:
     assert read_items(tmp_path) is None
 
 
-# ---- a report that names results which the run does not have
+# ---- a report that quotes results which the run does not have
 
 
 TEXT = r"""

@@ -47,7 +47,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, object]]:
     return frame.astype(object).where(frame.notna(), None).to_dict("records")
 
 
-# ---- The numbers
+# ---- Predictions and measurements equal those of the command line
 
 
 def test_models_equal_those_of_the_command_line() -> None:
@@ -104,7 +104,7 @@ def test_a_sweep_equals_the_command_line_at_each_value() -> None:
         assert measured["n"] == result["simulation"]["replications"]
 
 
-# ---- Scenarios
+# ---- Scenarios from files, dicts and other scenarios
 
 
 def test_load_accepts_a_file_a_dict_or_a_scenario(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_a_number_instead_of_a_scenario_is_refused() -> None:
         tcpgoodput.load(3)  # type: ignore[arg-type]
 
 
-# ---- Measurements and traces
+# ---- Measurements, and traces of the window
 
 
 def test_a_trace_has_the_same_window_as_a_trajectory() -> None:
@@ -249,7 +249,7 @@ def test_a_measurement_without_trace_has_no_window() -> None:
     assert re.fullmatch(r"<plain: \S+ ± \S+ kbit/s, measured by packet, 2 × 5 s>", repr(measured))
 
 
-# ---- Comparisons and sweeps
+# ---- Comparisons with the simulator, and sweeps of keys
 
 
 def test_a_comparison_has_a_text_form() -> None:
@@ -333,7 +333,7 @@ def test_the_row_of_an_undefined_model_has_a_reason() -> None:
     assert "without loss" in rows["reason"][0]
 
 
-# ---- Pictures and notebooks
+# ---- Pictures, and objects shown in notebooks
 
 
 def test_a_sweep_and_a_trace_can_be_plotted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -394,7 +394,7 @@ def test_dir_lists_only_public_names() -> None:
     assert "__version__" in dir(tcpgoodput)
 
 
-# ---- The package
+# ---- Names and imports of the package
 
 
 @pytest.mark.parametrize(

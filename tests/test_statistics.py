@@ -49,7 +49,7 @@ def test_controlled_intervals_have_95_per_cent_coverage() -> None:
         interval = Interval.controlled(values, controls.tolist())
         held += abs(interval.mean - 3) <= interval.half_width
         narrower += interval.half_width < Interval.of(values).half_width
-    assert 0.935 < held / 2000 < 0.965  # three standard errors
+    assert 0.935 < held / 2000 < 0.965  # 95 % ± three standard errors
     assert narrower > 1900
 
 

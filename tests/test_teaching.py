@@ -39,7 +39,7 @@ def cells(path: Path) -> list[NotebookNode]:
     return list(nbformat.read(path, as_version=4).cells)
 
 
-# ---- The notebooks
+# ---- Parameters and execution of the notebooks
 
 
 def test_every_published_study_has_a_notebook() -> None:
@@ -126,7 +126,7 @@ def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch,
     shown = [o.data for o in outputs if "data" in o]
     assert {"image/png", "text/html", "text/markdown"} <= {kind for data in shown for kind in data}
     assert not [o.text for o in outputs if o.get("name") == "stderr"]
-    assert not [data for data in shown if " at 0x" in data.get("text/plain", "")]  # an address
+    assert not [data for data in shown if " at 0x" in data.get("text/plain", "")]  # memory address
     tables = "".join(data.get("text/html", "") for data in shown)
     assert "...</td>" not in tables  # no reason is cut off
     titles = {data.get("text/markdown", "").partition(":")[0] for data in shown}
@@ -159,7 +159,7 @@ def test_the_census_notebook_runs_by_hand(project: Path, monkeypatch: pytest.Mon
     assert not (project / "results").exists()
 
 
-# ---- What the notebooks show of a study
+# ---- Figures and tables of a study that its notebook shows
 
 
 @pytest.fixture
@@ -206,7 +206,7 @@ def test_a_study_that_the_settings_do_not_list_is_refused() -> None:
         tcpgoodput.study("mathsi", TINY)
 
 
-# ---- What the notebooks draw
+# ---- Pictures that the notebooks draw themselves
 
 
 def test_a_sweep_has_the_projects_style_and_is_faint_out_of_domain() -> None:

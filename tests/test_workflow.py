@@ -111,7 +111,7 @@ def test_the_manifest_lists_published_files_and_their_rules(built: Project) -> N
     made = {line.split("\t")[0]: line.split("\t")[2] for line in result}
     listed = {f"{RUN}/{file.path}": file.rule for file in manifest.files}
     assert listed == {file: made[file] for file in listed}
-    # Files for other jobs, not listed for readers.
+    # Intermediate files, which the manifest does not list.
     between = ("/answers/", "/comparison/scenarios/")
     shown = {f for f in made if f.endswith(KINDS) and not any(part in f for part in between)}
     assert listed.keys() == shown
@@ -306,7 +306,7 @@ def test_another_folder_gives_the_same_bytes(built: Project, tmp_path: Path) -> 
         assert (built.folder / name).read_bytes() == (other.folder / name).read_bytes(), name
 
 
-# ---- runs, locks, interruptions
+# ---- named runs, Snakemake's lock, interrupted runs
 
 
 def test_a_named_run_writes_only_to_its_own_folder(built: Project) -> None:
@@ -337,7 +337,7 @@ def test_the_same_command_continues_after_an_interruption(
     request = ("--config", TINY, "--", wanted)
     built.stopped(signalled, log, "--forcerun", "study_mathis", *request)
     run = built.snakemake(*request)
-    if "LockException" in run.stderr:  # the killed run left its lock
+    if "LockException" in run.stderr:  # the killed run left Snakemake's lock
         assert built.snakemake("--unlock", "--config", TINY).returncode == 0
         run = built.snakemake(*request)
     assert run.returncode == 0, run.stdout + run.stderr

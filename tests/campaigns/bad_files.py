@@ -139,7 +139,7 @@ def _members(annotation: Any) -> tuple[Any, ...]:
     return get_args(annotation) if is_union else (annotation,)
 
 
-# Writing data as YAML with known line numbers
+# Data as YAML text in which the line of each key is known
 
 
 def written(data: Any) -> tuple[str, dict[Key, int]]:
@@ -175,7 +175,7 @@ def _text(value: Any) -> str:
 _WORDS = ("null", "true", "false", "nan", "inf")
 
 
-# Errors at one key
+# Bad files with an error at one key
 
 
 def _changed(data: Any, key: Key, change: Callable[[Any, Any], None]) -> Any:
@@ -321,7 +321,7 @@ def spoiled_parts(draw: Random, key: Key, names: tuple[str, ...], data: Any) -> 
         yield _bad("an unknown key", text, added, "unknown key", "allowed")
 
 
-# Errors in the text of a file
+# Bad files whose text is not plain YAML
 
 
 def spoiled_text(draw: Random, data: Any, keys: list[Key]) -> Iterator[Bad]:
@@ -362,7 +362,7 @@ def spoiled_text(draw: Random, data: Any, keys: list[Key]) -> Iterator[Bad]:
     yield Bad("no such kind of file", other.encode(), "", 0, ("mapping", "known by its keys"))
 
 
-# Contradictions and references
+# Bad files whose keys contradict each other, or that refer to nothing
 
 
 def contradictions(draw: Random, data: dict[str, Any]) -> Iterator[Bad]:

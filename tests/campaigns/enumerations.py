@@ -105,7 +105,7 @@ def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, i
             passed *= passes
         reached *= passed
         before += size
-    yield trains, before, largest, reached  # the largest window always loses
+    yield trains, before, largest, reached  # a train of the largest window always has a loss
 
 
 def utilisation(scenario: Scenario) -> float:

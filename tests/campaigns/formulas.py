@@ -203,7 +203,7 @@ def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float,
     return points, far, worst, where
 
 
-# Limits
+# Limits of formulas, for example for rare losses
 
 
 def limits() -> list[tuple[str, float, float, float]]:
@@ -273,7 +273,7 @@ def limits() -> list[tuple[str, float, float, float]]:
     ]  # fmt: skip
 
 
-# Relations between values of a formula
+# Relations that must hold between values of one formula
 
 
 @dataclass(frozen=True)

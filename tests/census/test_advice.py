@@ -40,7 +40,7 @@ def test_tree_may_simulate_and_simulation_can_be_excluded() -> None:
     assert rows[simulating, EVERY]["typical_%"] == pytest.approx(2)
     assert rows[advice.ALONE, EVERY]["simulated"] == rows["one", EVERY]["simulated"] == 0
     assert rows[advice.ALONE, EVERY]["typical_%"] > 49
-    assert (advice.TREE, advice.NAMED) not in rows  # the tree names no model at all
+    assert (advice.TREE, advice.NAMED) not in rows  # the tree recommends a simulation everywhere
 
 
 def test_groups_separate_status_and_sender() -> None:

@@ -96,7 +96,7 @@ def _frame(source: str, name: str) -> pd.DataFrame:
         for series in panel.series
     ]
     rows = pd.concat(parts, ignore_index=True)
-    names = {"panel": object, "series": object}  # compared often, and faster than pandas' text type
+    names = {"panel": object, "series": object}  # faster to compare than pandas' text type
     return rows.astype(names).assign(y_low=np.nan, y_high=np.nan)
 
 

@@ -210,7 +210,7 @@ def test_the_point_that_decides_is_reported() -> None:
     ("kind", "operands", "rest", "expected"),
     [
         ("bound", [line(1, 5, wide=0.5)], {"above": 0}, (1, (0.5, 1.5))),
-        ("bound", [line(1, 5)], {"above": 0}, (1, None)),  # values without an interval
+        ("bound", [line(1, 5)], {"above": 0}, (1, None)),  # exact values have no interval
         ("bound", [line(1, 5, 6, wide=0.5)], {"above": 2, "holds": "mostly"}, (2 / 3, None)),
         ("ordering", [line(1, wide=0.3), line(2, wide=0.4)], {}, (0.5, (0.25, 0.75))),
         ("ratio", [line(6, wide=1), line(3)], {"above": 1}, (2, (5 / 3, 7 / 3))),

@@ -207,7 +207,7 @@ def test_the_site_has_no_hidden_files_and_no_build_paths(site: Path) -> None:
         assert "/tmp/" not in re.sub(r"<pre>.*?</pre>", "", path.read_text(), flags=re.DOTALL)
 
 
-# ------------------------------------------------------------ sources of the pages
+# ------------------------------------------------------------ the Markdown sources of the pages
 
 
 SOURCES = [*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "config" / "README.md"]
@@ -292,7 +292,7 @@ def test_numbers_of_models_and_points_on_pages_are_correct(monkeypatch: pytest.M
         assert f"{points:,}".replace(",", " ") in told[ROOT / "docs" / name]
 
 
-# ------------------------------------------------------------ in a browser
+# ------------------------------------------------------------ pages in a real browser
 
 
 @pytest.fixture(scope="module")

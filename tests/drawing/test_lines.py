@@ -173,7 +173,7 @@ def test_side_by_side_separates_markers(side_by_side: bool, style: Style, data: 
     places = [line.get_transform().transform((2.0, 1.0))[0] for line in shown]
     apart_pt = (places[1] - places[0]) * 72 / axes.figure.dpi
     assert apart_pt == pytest.approx(lines.STEP_PT if side_by_side else 0.0)
-    low, high = axes.get_ylim()  # the shifted markers are within the axes
+    low, high = axes.get_ylim()  # markers that are shifted sideways stay within the axes
     assert low < 3
     assert 40 < high < 60
 

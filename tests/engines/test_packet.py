@@ -267,7 +267,7 @@ FAST = {"rate_bps": 1e9, "buffer_packets": 20}
     ("parts", "reason"),
     [
         ({"path": {"rate_bps": 1e-5}}, "round trip takes"),
-        # The rate in packets underflows to zero.
+        # The rate in packets/s underflows to zero.
         ({"path": {"rate_bps": 5e-324}}, "round trip takes inf s"),
         ({"path": {"forward_delay_s": 1e9, "backward_delay_s": 1e9}}, "round trip takes 2e+09 s"),
         ({"tcp": {"transfer_packets": 10**12}, "path": FAST}, "does not end within 2e+07 packets"),
@@ -303,7 +303,7 @@ def test_a_scenario_that_takes_too_long_is_refused_with_a_reason(
 def test_a_transfer_over_a_capacity_of_too_many_steps_has_a_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(run, "MOST_STEPS", 1e6)  # 10^6 steps of 10 us are ten seconds
+    monkeypatch.setattr(run, "MOST_STEPS", 1e6)  # limit: 10^6 steps of 10 µs, ten seconds
     one = scenario(
         tcp={"mss_bytes": 100, "transfer_packets": 100_000},
         path={"rate_bps": 1e6, "forward_delay_s": 1e-5, "backward_delay_s": 1e-5},

@@ -144,7 +144,7 @@ def test_a_new_request_of_a_page_stops_its_previous_one(running: Server) -> None
     connection = http.client.HTTPConnection(*running.server_address[:2])
     connection.request("GET", f"/sweep?{query}")
     slow = connection.getresponse()
-    assert json.loads(slow.readline())["kind"] == "sweep"  # the first request is being answered
+    assert json.loads(slow.readline())["kind"] == "sweep"  # the first answer has begun
     assert ask(running, "page")[-1] == {"kind": "end"}
     assert json.loads(slow.readlines()[-1]) == {"kind": "stopped"}
     connection.close()
@@ -153,7 +153,7 @@ def test_a_new_request_of_a_page_stops_its_previous_one(running: Server) -> None
 def test_every_change_of_many_pages_is_answered_or_stopped(running: Server) -> None:
     ends = changes.from_pages(running, pages=8, count=25, seed=1, longest_pause_s=0.02)
     assert {end for of_page in ends for end in of_page} <= {"end", "stopped"}
-    # The page's last request is answered completely.
+    # Each page gets the complete answer to its last request.
     assert all("end" in of_page for of_page in ends)
     assert ask(running, "page-0")[-1] == {"kind": "end"}
 

@@ -444,7 +444,7 @@ def test_laws_of_intervals_are_ordered_as_the_study_states() -> None:
         assert (mixed > plain).all()
         assert (second > plain).all()
         assert list(tail > plain) == [mean < 6.979, mean < 5.527]
-        if mean >= 15:  # neither law has an interval below 5 s
+        if mean >= 15:  # both laws have only intervals of at least SD = 5 s
             assert flat[1] == pytest.approx(tail[1], rel=1e-12)
 
 

@@ -40,7 +40,7 @@ def sound(model: str, equations: str = "corrected", **parts: Any) -> Prediction:
     return prediction
 
 
-# Rare loss events
+# Models if loss events are extremely rare
 
 
 @pytest.mark.parametrize("p", [1e-9, 1e-12, 1e-100, 5e-324])
@@ -82,7 +82,7 @@ def test_bursts_that_never_occur_give_the_window_limit(model: str, alpha: float)
     assert prediction.goodput_pps == pytest.approx(8 / 0.1, rel=1e-6)
 
 
-# Frequent loss events
+# Models if loss events are extremely frequent
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_models_do_not_fail_on_extreme_hand_offs_and_rates() -> None:
         )
 
 
-# Equations as printed
+# Printed equations that have no value
 
 
 def test_a_printed_cycle_of_negative_length_is_undefined() -> None:
@@ -127,7 +127,7 @@ def test_a_printed_cycle_of_negative_length_is_undefined() -> None:
     assert (corrected.goodput_pps or 0) > 0
 
 
-# Models that need much computation
+# Scenarios for which a model would compute too long
 
 
 def chain(dupthresh: int, **parts: Any) -> Prediction:
@@ -167,7 +167,7 @@ def test_many_values_of_a_random_capacity_are_refused() -> None:
     assert "values of the capacity" in str(refused.reason)
 
 
-# Traces
+# Capacities from trace files with extreme values
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ kept = st.floats(0.05, 0.95)
 factors = st.floats(0.1, 10)
 
 
-# The constants of square-root laws.
+# The constants c of square-root laws, X = c/(R √p).
 
 
 def root_by_integral(window_kept: float) -> float:
@@ -139,7 +139,7 @@ def test_a_kept_share_outside_zero_and_one_is_refused(window_kept: float) -> Non
         independent_loss_constant(window_kept)
 
 
-# Altman, Avrachenkov, Barakat.
+# The model of Altman, Avrachenkov and Barakat.
 
 
 def fluid_constant(intervals: np.ndarray, window_kept: float) -> float:
@@ -239,7 +239,7 @@ def test_hand_offs_with_losses_are_undefined_for_altman() -> None:
     assert "neither periodic nor Poisson" in str(prediction.reason)
 
 
-# Misra, Gong, Towsley.
+# The model of Misra, Gong and Towsley.
 
 
 @given(losses, round_trips, per_ack)
@@ -271,7 +271,7 @@ def test_misra_scales_with_time_and_the_root_of_loss(p: float, r: float, by: flo
     assert misra.throughput_pps(p / 4, r) == pytest.approx(2 * found)
 
 
-# Lakshman, Madhow.
+# The model of Lakshman and Madhow.
 
 
 @given(st.floats(5, 1e5), st.floats(1e-3, 1), st.floats(0, 3))
@@ -282,7 +282,7 @@ def test_lakshman_madhow_equals_the_areas_of_a_saw_tooth(c: float, tau: float, x
     with mpmath.workdps(50):
         low, top_, cr = mpmath.mpf(top) / 2, mpmath.mpf(top), mpmath.mpf(product)
         bend = min(max(low, cr), top_)
-        packets = (top_**2 - low**2) / 2  # W per round trip, growing by one
+        packets = (top_**2 - low**2) / 2  # W packets per round trip, while W grows by one
         rounds_s = (bend - low) * cr / c + (top_**2 - bend**2) / (2 * c)
         exact = min(float(packets / rounds_s), c)
     found = lakshman_madhow.throughput_pps(c, tau, x * product)
@@ -335,7 +335,7 @@ def test_lakshman_madhow_is_undefined_with_random_loss() -> None:
     assert "independent loss" in str(prediction.reason)
 
 
-# CUBIC.
+# The response function of CUBIC.
 
 
 @given(losses, round_trips)
@@ -402,7 +402,7 @@ def test_cubic_domain_is_as_stated(tcp: dict[str, object], p: float, status: str
     assert predict(MODELS["cubic"], subject).status == status
 
 
-# Properties that all formulas share.
+# Properties that the formulas of all models share.
 
 RATES = ("altman", "misra", "cubic")
 

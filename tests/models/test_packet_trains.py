@@ -200,7 +200,7 @@ def by_the_equations(
     return float((n2 + law @ packets + after) / duration_s / (product / rtt_s))
 
 
-# Proposition 1
+# Proposition 1: the distribution of the window at a loss
 
 
 @pytest.mark.parametrize(("alpha", "beta"), CHANNELS)
@@ -293,7 +293,7 @@ def test_omitted_windows_do_not_change_the_result(
         assert getattr(cut, name) == pytest.approx(getattr(more, name), rel=1e-12, abs=1e-14)
 
 
-# Proposition 2
+# Proposition 2: timeouts and losses after the first loss
 
 
 @pytest.mark.parametrize(("alpha", "beta"), CHANNELS)
@@ -346,7 +346,7 @@ def test_timeouts_grow_rarer_with_the_window_and_with_fewer_duplicates(
     assert np.all(after_loss(Channel(alpha, beta), 60, dupthresh + 1).timeout >= tau - 1e-15)
 
 
-# The model
+# The throughput of the whole model
 
 
 @settings(max_examples=60, deadline=None)
@@ -595,7 +595,7 @@ def test_any_scenario_has_a_finite_value_or_a_reason(
         assert prediction.goodput_pps > 0
 
 
-# Domain
+# The domain of the model
 
 
 @pytest.mark.parametrize("variant", ["reno", "cubic"])
@@ -632,7 +632,7 @@ def test_throughput_of_a_window_of_one_equals_a_hand_computation() -> None:
     assert throughput_pps(cycle, 0.1, 1.0, 1.0) == pytest.approx(2 / (2 * 0.1 + 1.0))
 
 
-# Errata and curves
+# Errata of the study, and curves for its figures
 
 
 @pytest.mark.parametrize(
@@ -746,7 +746,7 @@ def test_a_sender_without_trains_has_no_loss_windows() -> None:
         loss_windows(bursty("cubic"))
 
 
-# The sender, stepped ACK by ACK
+# A second implementation of the sender, stepped ACK by ACK
 
 
 def played_cycle(w: int, largest: int) -> tuple[list[tuple[int, int]], list[int]]:
@@ -785,7 +785,7 @@ def played_law(alpha: float, beta: float, w: int, largest: int) -> tuple[list[fl
             alive -= lost
         ended = before if count == len(trains) else before - alive
         number, packets = number + ended * count, packets + ended * last
-    row[-1] += alive  # a full window always has a loss
+    row[-1] += alive  # at the largest window a loss is certain
     return row, number, packets
 
 

@@ -60,7 +60,7 @@ def new_packets(window: int, lost: int) -> int:
         # A partial ACK reduces the flight by one; cwnd is deflated by one and inflated by one.
         flight -= 1
         arrived, new_in_flight = new_in_flight, 0
-        cwnd += arrived  # duplicate ACKs of the new packets
+        cwnd += arrived  # a new packet that arrives causes a duplicate ACK
         while flight < math.floor(cwnd):
             flight, sent, new_in_flight = flight + 1, sent + 1, new_in_flight + 1
     return sent

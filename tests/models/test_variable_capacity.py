@@ -96,7 +96,7 @@ def test_a_limited_window_without_overflow_gives_its_own_rate(
     assert predict(MODELS["variable_capacity.closed_form"], link).utilisation == min(1, expected)
 
 
-# The kernel, step by step
+# The compiled loops, compared with a second implementation
 
 
 def plain(of: Scenario, capacity: Array, *, restores: bool, empties: bool) -> dict[str, Array]:
@@ -246,7 +246,7 @@ def test_flight_equals_the_content_of_pipe_and_buffer() -> None:
     np.testing.assert_allclose(run.flight[k], held, atol=1e-6)
 
 
-# Known values, limits, shapes
+# Utilisations that are known exactly, as limits, or in their order
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_scaling_time_or_packets_changes_nothing(factor: float, frequency_hz: fl
     assert utilisation_of(larger, precision="draft") == pytest.approx(expected, abs=2e-3)
 
 
-# The text read literally
+# The loss recovery exactly as printed
 
 
 def test_printed_recovery_loses_fluid_permanently() -> None:
@@ -358,7 +358,7 @@ def test_a_timeout_leaves_one_packet_in_flight() -> None:
     np.testing.assert_allclose(run.flight[restarts], 1.0, atol=1e-9)
 
 
-# Random capacities, statuses, robustness
+# Random capacities, and the status of predictions
 
 
 def random_capacity(**keys: Any) -> Scenario:
@@ -494,7 +494,7 @@ def test_any_scenario_has_a_finite_value_or_a_reason(
         assert "more than the" not in str(prediction.reason)
 
 
-# Parallel runs
+# Several runs computed at the same time
 
 
 def test_parallel_runs_equal_single_runs() -> None:

@@ -63,7 +63,7 @@ def amounts(of: Scenario, step_s: float, count: int, length: int = 1000, seed: i
     return np.concatenate(taken)[:count]
 
 
-# Capacity as packets per step
+# The packets that a capacity carries in each time step
 
 
 @settings(deadline=None)
@@ -288,7 +288,7 @@ def test_fluid_agrees_with_the_analysis_for_a_busy_buffer() -> None:
         assert analysis.landmarks["t0"] == pytest.approx(500.1, abs=0.01)
 
 
-# Delays
+# The delay in the buffer, and the round-trip time
 
 
 @settings(max_examples=50)
@@ -335,7 +335,7 @@ def test_littles_law_holds() -> None:
     assert rtt.y.min() >= 0.1 - 1e-12
 
 
-# Curves and errata
+# Curves for the study's figures, and its errata
 
 
 def test_trajectory_quantities_agree() -> None:

@@ -103,7 +103,7 @@ def test_few_errors_have_a_median_and_no_finite_interval() -> None:
 
 def test_the_bootstrap_draws_whole_clusters() -> None:
     values = pd.Series([1.0] * 10 + [2.0] * 10)
-    # One cluster gives no interval.
+    # A bootstrap over clusters needs at least two of them.
     assert np.isnan(clustered_quantile(values, pd.Series(["a"] * 20))).all()
     low, high = clustered_quantile(values, pd.Series(["a"] * 10 + ["b"] * 10))
     assert (low, high) == (1.0, 2.0)
@@ -129,7 +129,7 @@ def test_recorded_links_exclude_models_that_know_the_second_half() -> None:
     assert found["RecordedCount"] == 2
     assert found["RecordedBeyondTwo"] == found["RecordedWithin"] == 50
     assert found["RecordedHindsightMedian"] == 0
-    # Link b, predicted from two other drives.
+    # link b, by the rates of two other recordings
     assert found["RecordedSeveralDrivesAnotherCount"] == 2
     assert found["RecordedSeveralDrivesRecordedMedian"] == pytest.approx(100 * math.log(1.05))
 

@@ -81,7 +81,7 @@ def test_an_expired_wait_doubles_up_to_the_handshakes_round_trip(
     waits = []
     for packet in range(16, 20):
         begin = float(packet)
-        # A pause that is shorter than a timeout.
+        # The pause is shorter than the receiver's timeout.
         quiet.receiver.last_data = round(begin / JIFFY_S) - 60
         quiet.take([packet], begin, 0.0)
         waits.append(quiet.wait()[0][0] - begin)

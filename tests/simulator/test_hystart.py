@@ -20,7 +20,7 @@ from tests.simulator.hystart import differing, jittering, played, starting
         {"variant": "newreno"},
         {"variant": "cubic"},
         {"growth": "packets", "ack_every": 2, "delayed_ack_timeout_s": 0.4},
-        # More ACKed packets than the limit L.
+        # Each ACK acknowledges more packets than the limit L.
         {"growth": "packets", "ack_every": 12, "delayed_ack_timeout_s": 0.4},
         {"initial_window_packets": 1},
     ],

@@ -34,7 +34,7 @@ def test_one_hole_is_repaired_per_round_trip(window: int, lost: int) -> None:
     frame = ladder(newreno(), window=window, hit=lost, rounds=lost + 3)
     repairs = frame[frame["kind"] == "retransmission"]
     assert repairs["packet"].tolist() == list(range(lost))
-    # A repair waits in the link's queue for the packets before it, less than a window's spread.
+    # Retransmissions are a round trip apart, or more, as they wait in the link's queue.
     assert np.all(np.diff(repairs["sent_rtt"]) >= 1 - 1e-9)
     assert np.all(np.diff(repairs["sent_rtt"]) < 1 + SPREAD)
     assert (frame["kind"] == "partial").sum() == lost - 1

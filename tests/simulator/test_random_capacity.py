@@ -49,7 +49,7 @@ def test_an_autoregression_has_its_mean_deviation_and_correlation(variance: str)
     memory = 0.1 ** (1 / LAG)
     uniform = 1e6 / math.sqrt(3)
     spread = uniform * (1 if variance == "preserved" else math.sqrt((1 - memory) / (1 + memory)))
-    near = 0.08 if variance == "preserved" else 0.02  # values outside the range are cut
+    near = 0.08 if variance == "preserved" else 0.02  # clipping to the range changes the variance
     assert rates.min() >= 1e6 * (1 - 1e-9)
     assert rates.max() <= 3e6 * (1 + 1e-9)
     assert rates.mean() == pytest.approx(2e6, rel=0.01)
@@ -60,7 +60,7 @@ def test_an_autoregression_has_its_mean_deviation_and_correlation(variance: str)
 def test_shadowing_is_normal_in_decibels_with_its_mean_rate() -> None:
     rates = rates_bps(
         process="shadowing",
-        peak_bps=1e9,  # so high that no step is cut
+        peak_bps=1e9,  # so high that it never limits the capacity
         mean_bps=2e6,
         speed_mps=50 / 0.1,
         step_s=0.1 / LAG,

@@ -117,7 +117,7 @@ def simulated(request: Scenario, seconds: float, **options: object) -> Simulatio
     except Undefined as undefined:
         if "delay spikes in a row" not in str(undefined):
             raise
-        reject()  # the random spikes leave the link no gap
+        reject()  # spikes overlap, so no packet ever leaves
     return simulation
 
 
@@ -229,7 +229,7 @@ def test_every_sent_packet_is_accounted_for(request: Scenario) -> None:
         assert events["queued"].max() <= buffer
     if window := request.tcp.max_window_packets:
         highest = np.maximum.accumulate(sent["packet"])
-        before = np.concatenate([[-1], events["ack"]])  # an event acknowledges before it sends
+        before = np.concatenate([[-1], events["ack"]])  # packets acknowledged before each event
         assert (highest - before[sent["event"] + 1] <= window).all()
     first_seen = {packet: number for number, packet in enumerate(sent["packet"].tolist())}
     assert set(arrived) <= set(first_seen)

@@ -110,7 +110,7 @@ class FamilyRank:
 def variation_of(scenario: str, variations: Iterable[str]) -> str:
     """Return the name of the variation with which a scenario's id ends, or an empty text."""
     named = (name for name in variations if scenario.endswith(f"-{name}"))
-    return max(named, key=len, default="")  # "linux-b2" also ends with "b2"
+    return max(named, key=len, default="")  # the id "s01-linux-b2" also ends with "b2"
 
 
 def standings(

@@ -96,7 +96,7 @@ def width_of(entries: Mapping[str, Handle], count: int) -> float:
         TextToPath().get_text_width_height_descent(label, font, ismath="$" in label)[0]
         for label in entries
     ]
-    full, more = divmod(len(texts), count)  # the first columns get one entry more
+    full, more = divmod(len(texts), count)  # matplotlib fills the first columns first
     ends = [sum(full + (column < more) for column in range(n)) for n in range(count + 1)]
     entry_em = _handle_length(entries) + float(rcParams["legend.handletextpad"])
     points = sum(max(texts[i:k]) for i, k in pairwise(ends))

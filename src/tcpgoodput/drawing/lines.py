@@ -248,7 +248,7 @@ def _line(
     x, y, low, high = points.x, points.y, points.y_low, points.y_high
     away = ~in_domain
     away[1:] |= ~in_domain[:-1]
-    away[:-1] |= ~in_domain[1:]  # pale up to the nearest points in domain
+    away[:-1] |= ~in_domain[1:]  # also pale: the part up to the next point in domain
     axes.plot(x, np.where(away, y, np.nan), linewidth=PALE_WIDTH, alpha=PALE, **look)
     axes.plot(x, np.where(in_domain, y, np.nan), label=style.label(series), **look)
     if np.isfinite(low).any():

@@ -107,7 +107,7 @@ def _rate(axes: Axes, facts: Facts) -> None:
 
 def _mark_silences(axes: Axes, facts: Facts) -> None:
     silences = facts.silences
-    if silences.starts_s.size == 0:  # unclipped markers without points break the layout
+    if silences.starts_s.size == 0:  # matplotlib's layout fails without points
         return
     axes.plot(
         silences.starts_s,

@@ -165,7 +165,7 @@ def bad_runs(loss: GilbertElliott, stream: np.random.Generator, steps: float) ->
     if loss.good_to_bad == 0:
         return np.empty((0, 2), np.int64)
     bad = loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
-    at = -1 if stream.random() < bad else 0  # the schedule may begin within a bad run
+    at = -1 if stream.random() < bad else 0  # -1: the channel is bad at the beginning
     blocks = []
     count = math.ceil(2 + 1.1 * steps / (1 / loss.good_to_bad + 1 / loss.bad_to_good))
     while at < steps:

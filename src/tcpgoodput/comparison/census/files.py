@@ -111,7 +111,7 @@ def _path_of(census: Census) -> dict[str, Any]:
     settings = census.model_dump(
         include={"design", "seed", "unimpaired", "pairs", "conditions", "impairments"}
     )
-    if census.design == "latin-hypercube":  # all points depend on the number of points
+    if census.design == "latin-hypercube":  # with another number of points, all points differ
         settings["points"] = census.points
     for name, law in census.draw.items():
         settings[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law
@@ -222,7 +222,7 @@ def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
         except Impossible as error:
             yield document.problem((), str(error))
             return
-        except ValueError as error:  # an expression has no value
+        except ValueError as error:  # an expression of the census has no value
             yield document.problem((), f"point {number}: {error}")
             return
     if missed.total() == TRIED:

@@ -57,7 +57,7 @@ def _fits(own: Any, drawn: Any, key: str, choices: Mapping[str, list[Any]]) -> b
             _fits(own.get(name), value, f"{key}.{name}", choices) for name, value in drawn.items()
         )
     if isinstance(drawn, str) and drawn.startswith(FORMULA):
-        return bool(own)  # null and 0 mean no impairment
+        return bool(own)  # null or 0: the scenario lacks the impairment
     return own in choices.get(key, [drawn])
 
 

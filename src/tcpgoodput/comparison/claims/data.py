@@ -88,7 +88,7 @@ class Data:
     def _series(self, reading: DataSelection) -> tuple[str, list[Series]]:
         """Return the panel that a reading selects, and the series of the panel."""
         figure = self.source.figures.figures[str(reading.figure)]
-        assert isinstance(figure, LineFigure)  # checked when the file was read
+        assert isinstance(figure, LineFigure)  # `load_claims` has checked it
         name = reading.panel or next(iter(figure.panels))
         return name, figure.panels[name].series
 

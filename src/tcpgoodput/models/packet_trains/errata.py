@@ -178,7 +178,7 @@ def recovered_packets() -> Effect:
     """Compare SACK's throughput if one packet counts in fast recovery, and if all repairs do."""
     channel = Channel(0.05, 0.1)
     newreno, sack = (stationary_cycle(channel, variant, 21, 3) for variant in ("newreno", "sack"))
-    further = newreno.repairs - sack.repairs  # NewReno and SACK have the same loss windows
+    further = newreno.repairs - sack.repairs  # both have the same losses
     one, all_of_them = (
         throughput_pps(sack, TEN_MS, COARSE_S, after) * TEN_MS / 20
         for after in (sack.window, sack.window + further)

@@ -220,7 +220,7 @@ SETTINGS = Config(napoleon_use_rtype=False)
 
 
 def setup(app: Any) -> dict[str, Any]:
-    """Register the parser of Google-style docstrings; it does not change those of attributes."""
+    """Register the parser of Google-style docstrings; docstrings of attributes stay unchanged."""
     app.connect("autodoc-process-docstring", _read)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
