@@ -61,7 +61,7 @@ ABSENT_SHARES = (0.85, 0.7, 0.5)
 """Possible shares of absent optional parts, such as impairments."""
 
 PLAIN_SHARE = 0.6
-"""Share of other fields that keep their default."""
+"""Share of all other fields with a default that keep it."""
 
 MOST_ATTEMPTS = 1000
 """Largest number of attempts to draw a part that its validators accept."""
@@ -101,7 +101,6 @@ class Drawing:
         return self.absent_share if optional else PLAIN_SHARE
 
     def value(self, name: str, field: FieldInfo) -> Any:
-        """Draw a value of a field."""
         return self.of(field.annotation, name, field.metadata)
 
     def of(self, annotation: Any, name: str, metadata: Sequence[Any]) -> Any:
@@ -130,7 +129,6 @@ class Drawing:
         return self.part(annotation)
 
     def number(self, name: str, bounds: tuple[float, float]) -> float:
-        """Draw a number within bounds, both included."""
         low, high = bounds
         typical = next((r for end, r in TYPICAL.items() if name.endswith(end)), bounds)
         if self.random.random() < self.typical_share:

@@ -43,7 +43,7 @@ def command_line(*arguments: str, **scenario: object) -> object:
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, object]]:
-    """Return rows in their JSON form."""
+    """Return the rows of a table as dicts, with None for missing values as in JSON."""
     return frame.astype(object).where(frame.notna(), None).to_dict("records")
 
 

@@ -40,12 +40,10 @@ class Project:
 
     @classmethod
     def new(cls, folder: Path) -> Project:
-        """Return a copy without results."""
         copy_project(folder)
         return cls(folder)
 
     def snakemake(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run snakemake in the copy."""
         return subprocess.run(
             [*SNAKEMAKE, *arguments],
             cwd=self.folder,

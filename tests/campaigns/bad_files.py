@@ -31,7 +31,7 @@ class Bad:
     """A bad file, and what the checker's report on it must contain."""
 
     spoiled: str
-    """Class of the error."""
+    """Name of the class of errors, such as `a tab`."""
     content: bytes
     key: str = ""
     """Last part of the key that the report must name; empty for an error of the whole file."""
@@ -55,7 +55,6 @@ class Site:
 
     @property
     def name(self) -> str:
-        """Last part of the key."""
         return str(self.key[-1])
 
 

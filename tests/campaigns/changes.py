@@ -95,7 +95,6 @@ def from_pages(
 
 
 def descendants(process: int) -> list[int]:
-    """Return the ids of all descendants of a process."""
     found = []
     for task in Path(f"/proc/{process}/task").glob("*/children"):
         for child in map(int, task.read_text(encoding="ascii").split()):

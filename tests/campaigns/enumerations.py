@@ -175,7 +175,7 @@ ENUMERATED: dict[str, Callable[[Random], float]] = {
 
 
 def campaign(count: int, seed: int) -> Outcome:
-    """Enumerate a number of cases of each model."""
+    """Compare each model with enumerations of `count` random cases; return the outcomes."""
     started = time.perf_counter()
     far, worst, where = 0, 0.0, ""
     for name, apart in ENUMERATED.items():

@@ -27,7 +27,7 @@ from tests.random_scenarios import random_scenario, write_random_traces
 ASKED = 1000
 
 LONGEST_S = 20
-"""Largest CPU time of one scenario in seconds."""
+"""Largest CPU time in seconds for the measurement of one scenario."""
 
 NUMBER, REASON, LATE = "a number", "a reason", f"nothing within {LONGEST_S} s"
 

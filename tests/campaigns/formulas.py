@@ -348,7 +348,7 @@ def broken(relation: Relation, cases: int, seed: int) -> list[str]:
 
 
 def campaign(points: int, cases: int, seed: int) -> list[Outcome]:
-    """Run all comparisons."""
+    """Check all closed forms, limits and relations; return one outcome for each kind."""
     started = time.perf_counter()
     far, worst, total, worst_form = 0, 0.0, 0, ""
     for form in FORMS:

@@ -42,7 +42,6 @@ class Disk:
         self.folder = folder
 
     def resize(self, size: int) -> None:
-        """Set the size in bytes."""
         options = f"remount,size={size}"
         subprocess.run(["mount", "-o", options, self.folder], check=True, capture_output=True)
 

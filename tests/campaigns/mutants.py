@@ -122,7 +122,7 @@ class Mutant:
     occurrence: int
     old: str = ""
     new: str = ""
-    """The line after the change, without its indentation."""
+    """The changed line of code, without its indentation."""
     outcome: str = ""
     by: str = ""
     """Name of the last group of tests that was run on the mutant."""

@@ -29,15 +29,15 @@ class Outcome:
     promise: str
     """Sentence that the campaign tests and that could turn out false."""
     counted: str
-    """Unit of `asked`, `done` and `failed`."""
+    """What `asked`, `done` and `failed` count, such as `scenarios`."""
     asked: int
-    """Planned number of cases."""
+    """Number of cases that the campaign was to test."""
     done: int
     failed: int
     took_s: float
     worst: float | None = None
     worst_is: str = ""
-    """Quantity and unit of `worst`."""
+    """What `worst` measures, with its unit."""
     note: str = ""
     """Cases that were not reached and the reason, or the range of the cases."""
 
@@ -115,7 +115,6 @@ def _of(session: Mapping[str, Any]) -> str:
 
 
 def outcome_line(outcome: Outcome) -> str:
-    """Return an outcome as one line of text."""
     worst = "" if outcome.worst is None else f", worst {outcome.worst:.3g} {outcome.worst_is}"
     return (
         f"{outcome.promise}: {outcome.failed} of {outcome.done} {outcome.counted} failed"

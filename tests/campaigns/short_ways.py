@@ -58,7 +58,6 @@ BETWEEN_EVENTS = [name for name in RECEIVER.names or () if name not in NOT_KEPT]
 
 
 def connection(number: int) -> Scenario:
-    """Return connection number `number`."""
     draw = Random(f"short ways/{number}")
     if number % ANY_OF == 0:
         return random_scenario(draw)

@@ -41,7 +41,7 @@ class Slot:
     level: float = 1.0
     """Value that test lines cross: the number that the claim subtracts, or 1 if there is none."""
     times: float = 1.0
-    """Factor by which the claim multiplies the values."""
+    """Factor by which the claim multiplies the column's values."""
     reference: bool = False
     """Whether the claim uses the values only to subtract them or to divide by them."""
 

@@ -337,7 +337,6 @@ Linux().measure(CONNECTION, Conditions(), replications=4, duration_s=60.0)
 
 
 def children(parent: int) -> set[Path]:
-    """Return the processes that another one has started."""
     listed = Path(f"/proc/{parent}/task").glob("*/children")
     return {Path("/proc", child) for file in listed for child in file.read_text().split()}
 
@@ -353,7 +352,6 @@ def namespaces(processes: Iterable[Path]) -> set[str]:
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    """Wait until a condition comes true."""
     while not condition():
         time.sleep(0.05)
 

@@ -25,7 +25,6 @@ DRAFT = Conditions(precision="draft")
 
 
 def configuration() -> Configuration:
-    """Return the tiny configuration."""
     return load_configuration(ROOT / "config/test/config.yaml")
 
 

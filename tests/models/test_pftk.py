@@ -31,7 +31,7 @@ windows = st.one_of(st.none(), st.integers(1, 100_000))
 def at_fifty_digits(
     p: float, rtt_s: float, timeout_s: float, b: int, limit: int | None, goodput: bool
 ) -> float:
-    """Evaluate the formula as the papers print it."""
+    """Return PFTK's goodput or send rate, computed with 50 digits by the printed formula."""
     with mpmath.workdps(50):
         p, rtt, t0 = mpmath.mpf(p), mpmath.mpf(rtt_s), mpmath.mpf(timeout_s)
         offset = mpmath.mpf(2 + b) / (3 * b)
@@ -94,7 +94,7 @@ def test_the_mean_window_divides_by_3b() -> None:
 
 
 def terms(w: float, p: float) -> tuple[float, float]:
-    """Return Q and f, written out."""
+    """Return the timeout probability Q(w) and the factor f(p) for doubled timeouts, as printed."""
     q = 1 - p
     Q = (1 - q**3) * (1 + q**3 * (1 - q ** (w - 3))) / (1 - q**w)
     return Q, 1 + p + 2 * p**2 + 4 * p**3 + 8 * p**4 + 16 * p**5 + 32 * p**6

@@ -309,7 +309,7 @@ class Stage:
 
     @contextmanager
     def changed(self, module: str, old: str, new: str) -> Iterator[None]:
-        """Replace a text in a module of the simulator within the context."""
+        """Replace a text in a module of the copy; the end of the context restores the module."""
         (file,) = (self.folder / "tcpgoodput" / "simulator").rglob(f"{module}.py")
         text = file.read_text(encoding="utf-8")
         assert text.count(old) >= 1, f"{old!r} does not stand in {file.name}"

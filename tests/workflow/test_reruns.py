@@ -49,7 +49,7 @@ class Project:
 
     @contextmanager
     def edited(self, file: str, old: str, new: str) -> Iterator[None]:
-        """Change a text in a file within the context."""
+        """Replace a text in a file of the copy; the end of the context restores the file."""
         path = self.folder / file
         kept = path.read_text(encoding="utf-8")
         assert old in kept

@@ -34,7 +34,7 @@ class Group:
     heading: str
     rows: Sequence[Sequence[str]] = ()
     text: str = ""
-    """Text that is shown instead of rows."""
+    """Text below the heading, shown in place of rows."""
 
 
 def listed(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:

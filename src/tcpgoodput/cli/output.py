@@ -27,7 +27,7 @@ from tcpgoodput.scenario.files import ScenarioRequest, scenario_request
 from tcpgoodput.scenario.plausibility import Suspect
 
 Form = Literal["text", "json", "csv"]
-"""Output format of a command."""
+"""Format in which a command prints its results."""
 
 ScenarioFile = Annotated[
     Path, typer.Argument(metavar="SCENARIO.yaml", help="a scenario file; - reads standard input")

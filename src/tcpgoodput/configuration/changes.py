@@ -68,7 +68,6 @@ def blamed(
 
 
 def _copied(document: Document) -> Document:
-    """Return a deep copy of a document."""
     return replace(
         document,
         data=copy.deepcopy(document.data),

@@ -42,17 +42,17 @@ class Effort:
     precision: Precision
     seed: int
     packets: int | None = None
-    """Approximate total number of packets."""
+    """Approximate number of packets to simulate in all replications together."""
     replications: int | None = None
     half_width: float | None = None
     """Target of the interval's half-width, relative to the goodput; measurements are repeated until
     it is reached."""
     most_packets: int | None = None
-    """Largest number of packets to reach the half-width."""
+    """Largest number of packets to simulate, even if the half-width is not reached."""
     trace: str | None = None
     """Digest of the capacity's trace file: the key depends on the file's content, not its name."""
     delay_trace: str | None = None
-    """Digest of the delay's trace file."""
+    """Digest of the trace file of the delay, for the same purpose."""
 
     def on(self, scenario: Scenario) -> Self:
         """Return a copy with the digests of the scenario's files as `trace` and `delay_trace`."""
@@ -80,7 +80,7 @@ class Request:
 
     @property
     def key(self) -> str:
-        """The key of the measurement."""
+        """The key under which the requested measurement is stored."""
         return key_of(self.engine, self.setting, self.scenario)
 
     def record(self) -> dict[str, Any]:

@@ -59,9 +59,9 @@ class CapacitySteps:
     times_s: Array
     """Start times of the steps in seconds, shape (n,), rising from 0."""
     rates_bps: Array
-    """Capacities in bit/s, shape (n,); may be 0."""
+    """Capacity in bit/s from each time in `times_s` on, shape (n,); may be 0."""
     period_s: float
-    """Period of the steps in seconds; 0 if they do not repeat but reach the horizon."""
+    """Time in seconds after which the steps repeat; 0 if they do not, but reach the horizon."""
     begun_s: float = 0.0
     """Phase of the period at time 0, in seconds."""
 
@@ -73,9 +73,9 @@ class DelaySteps:
     times_s: Array
     """Start times of the steps in seconds, shape (n,), rising from 0."""
     delays_s: Array
-    """Delays in seconds, shape (n,)."""
+    """Delay in seconds from each time in `times_s` on, shape (n,)."""
     period_s: float
-    """Period of the steps in seconds."""
+    """Time in seconds after which the steps repeat."""
 
 
 def spike_intervals(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Array:

@@ -75,7 +75,7 @@ class Erratum:
     corrected: str
     """The form that is used unless `equations: printed` is set, as LaTeX."""
     proof: str
-    """The reasons for the correction, as LaTeX."""
+    """Proof or reasons that the printed form is wrong or unclear, as LaTeX."""
     evidence: ErratumClass
     effect: Callable[[], Effect]
 

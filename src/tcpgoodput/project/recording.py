@@ -177,7 +177,7 @@ class Recorder:
     plans: dict[str, Plan] = field(default_factory=dict)
     """Durations and number of runs of each point, by key."""
     refused: dict[str, str] = field(default_factory=dict)
-    """Reasons why points cannot be measured, by key."""
+    """For each point that the engine cannot measure, the reason, by the point's key."""
 
     def __post_init__(self) -> None:
         """Plan the runs of all points that the engine can measure."""

@@ -82,7 +82,7 @@ class ColumnDifference:
 
     column: str
     said: str
-    """Description of the differences in words."""
+    """Sentence that describes the differences of the column."""
     relative: float | None
     """Largest relative difference of numbers in the column; None if other cells differ, too."""
 

@@ -38,7 +38,7 @@ class Agreement:
     measured: str
     engine: str
     variant: str
-    """Variant of the measured sender."""
+    """TCP variant of the sender in the measurements."""
     ours: bool
     """True if the figure is an addition by this project, not a figure of the study."""
     points: int
@@ -47,11 +47,11 @@ class Agreement:
     points are used."""
     mean: float
     typical: float
-    """Median of the absolute errors."""
+    """Median of |ln(model / measured)| over the compared points."""
     worst: float
     worst_x: float
     interval: float
-    """Median relative half-width of the measurements' intervals."""
+    """Median half-width of the measurements' 95 % intervals, relative to the goodput."""
     at_measured_rate: bool = False
     """True if the line is a formula evaluated with the measured loss event rate, not the study's
     model."""

@@ -20,7 +20,7 @@ class Step:
     event: str
     """Kind of the event: start, ack, partial ack, full ack, duplicate ack or timeout."""
     ack: int
-    """Last packet that the event acknowledges."""
+    """Highest packet that is acknowledged in order after the event."""
     caused_by: int | None
     """Packet whose arrival caused the ACK; None for a timeout."""
     duplicates: int
@@ -30,7 +30,7 @@ class Step:
     cwnd: float
     sent: tuple[int, ...]
     lost: tuple[int, ...]
-    """Packets of `sent` that the path loses."""
+    """Those of the packets `sent` that the path loses."""
     lacking: tuple[int, ...]
     """Packets of `sent` that the receiver lacks, without those of which a copy is under way."""
     round: int

@@ -70,7 +70,7 @@ def late_packets(
 
 
 def _new(packets: list[dict[str, Any]], window: int) -> list[dict[str, Any]]:
-    """Return the new packets after the first window."""
+    """Return the rows of packets sent for the first time, without those of the first window."""
     return [row for row in packets if row["kind"] == "data" and row["packet"] >= window]
 
 

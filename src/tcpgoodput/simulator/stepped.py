@@ -14,7 +14,7 @@ from tcpgoodput.simulator.senders.sender import next_packet, on_ack, on_timeout
 from tcpgoodput.simulator.senders.state import NONE, new_sender
 
 MOST_PACKETS = 2**12
-"""Largest number of outstanding packets."""
+"""Largest number of packets that are sent and not acknowledged."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Reaction:
     """Reaction to an arrival: the ACK, its kind for the sender, and the packets sent at once."""
 
     ack: int
-    """Last packet that is acknowledged."""
+    """Highest packet that the ACK acknowledges in order."""
     kind: str
     """Kind of the ACK: ack, partial ack, full ack or duplicate ack."""
     flight: int

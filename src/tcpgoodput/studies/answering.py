@@ -46,11 +46,11 @@ class Point:
 
     panel: str
     series: str
-    """Id of the series."""
+    """Id of the figure's series to which the point belongs."""
     engine: str
     x: float
     key: str
-    """Key of the measurement."""
+    """Key under which the measurement is stored; see `engines.measurements`."""
     scenario: Scenario
 
 

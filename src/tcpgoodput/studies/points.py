@@ -20,7 +20,7 @@ class PointRequest:
 
     panel: str
     series: str
-    """Id of the series."""
+    """Id of the figure's series to which the point belongs."""
     engine: str
     x: float
     packets: int | None
@@ -34,7 +34,7 @@ class PointRequest:
     """Number of runs of ns-2 or Linux; None: the engine's default."""
 
     def key(self, precision: Precision, seed: int) -> str:
-        """Return the key of the measurement."""
+        """Return the key under which the requested measurement is stored."""
         return self.engine_request(precision, seed).key + (FROM_START if self.from_start else "")
 
     def engine_request(self, precision: Precision, seed: int) -> Request:

@@ -32,7 +32,7 @@ CONTEXT.set_forkserver_preload(
 )
 
 LONGEST_S = 30.0
-"""Time limit of an answer, in seconds."""
+"""Longest time in seconds that a worker may take to answer one request."""
 
 POLL_S = 0.02
 """Interval in seconds at which the server checks whether a request is still wanted."""

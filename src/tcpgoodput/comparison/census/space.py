@@ -49,7 +49,7 @@ class Connection:
     """A connection that a census has drawn."""
 
     number: int
-    """Number of the point in the design."""
+    """Number of the design's point from which the connection was made."""
     impairments: str
     """Name of its group, see `ImpairmentGroup`: `nothing`, or the names of its impairments."""
     scenario: Scenario

@@ -82,7 +82,7 @@ class Tree:
     """A decision tree."""
 
     nodes: tuple[Node, ...]
-    """All nodes; parents precede their children."""
+    """All nodes of the tree, each parent before its children."""
 
     @property
     def leaves(self) -> list[Node]:

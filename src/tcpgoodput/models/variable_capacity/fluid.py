@@ -52,9 +52,9 @@ class Effort:
     openings: float
     """Measured time in units of T_0, the time to open the window."""
     round_trips: float
-    """Measured time in round trips T_m."""
+    """Measured time in units of the round trip T_m."""
     turns: float
-    """Measured time in periods or coherence times of the capacity."""
+    """Measured time in units of the capacity's period or coherence time."""
     replications: int = 1
 
 

@@ -19,7 +19,7 @@ NO_LOSS, INDEPENDENT, PER_PACKET, PER_SLOT = range(4)
 """Kinds of loss: none, independent, a Markov chain in steps of packets, or of time slots."""
 
 CONSTANT, PERIODIC, AUTOREGRESSIVE, SHADOWED = range(4)
-"""Kinds of capacity."""
+"""Kinds of capacity: constant, periodic, first-order autoregressive, shadowed radio link."""
 
 FAR_AHEAD = 2
 """Gap between two packets, in mean durations of a good plus a bad run, up to which runs are drawn

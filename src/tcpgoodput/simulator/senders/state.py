@@ -15,7 +15,7 @@ from tcpgoodput.simulator.compiled import NEVER, ticks
 from tcpgoodput.simulator.senders.scoreboard_state import FIELDS
 
 NONE = -1
-"""Value that means no packet."""
+"""Value of a packet number that stands for no packet."""
 
 UNLIMITED = 2**40
 """Value that means an unlimited window or transfer."""

@@ -104,7 +104,7 @@ class Case:
     link: Link
     sender: Sender
     share: float
-    """Buffer in bandwidth-delay products."""
+    """Size of the buffer in bandwidth-delay products of the link's mean rate."""
     scenarios: tuple[Scenario, ...]
     """One scenario for each start in the second half; its trace begins at this start."""
 

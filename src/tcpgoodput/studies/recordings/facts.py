@@ -142,7 +142,7 @@ class Changes:
     mean_bps: float
     deviation_bps: float
     correlation: Array
-    """Autocorrelation at lags of 0, 1, … bins."""
+    """Autocorrelation of the rate at lags of 0, 1, … bins."""
     coherence_s: float | None
     """Coherence time in seconds. None if the rate is steady, or if its autocorrelation does not
     fall to a tenth within a quarter of the recording."""
@@ -199,7 +199,7 @@ class Facts:
     """Largest rate in bins of `bin_s` seconds; the percentiles are of the same rates."""
     longest_gap_s: float
     at_least_a_second: int
-    """Number of gaps of at least a second."""
+    """Number of gaps without packets of at least a second."""
     silences: Silences
     changes: Changes
     handoffs: Handoffs | None

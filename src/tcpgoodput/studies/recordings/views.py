@@ -31,9 +31,9 @@ class View:
 
     name: str
     whose: str
-    """The models that use this description, as text."""
+    """Names of the models that use this description, as a phrase."""
     content: Mapping[str, Any]
-    """Keys of the scenario, with their values."""
+    """The keys of the scenario that describes the link, with their values."""
     derived: Mapping[str, str] = field(default_factory=dict)
     """How each number was derived, as text by key."""
 

@@ -291,7 +291,7 @@ def _holds_state(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _undo_reported(s, a):  # type: ignore[no-untyped-def]
-    """Undo a recovery that was unnecessary according to D-SACK."""
+    """Restore the window: D-SACKs have shown that no retransmission was necessary."""
     s.reorder_kept = min(rack.RECOVERIES_KEPT, s.reorder_kept + 1)
     undo.restore(s, a, False)
 
@@ -325,7 +325,7 @@ def _current_ssthresh(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def _process_loss(s, r, a, advanced, is_report, is_duplicate):  # type: ignore[no-untyped-def]
-    """React to an ACK after a timeout."""
+    """React to an ACK in the state LOSS, which begins with a timeout."""
     recovered = s.acked + 1 >= s.high_seq
     if advanced and _undo_loss(s, r, a, False):
         return
@@ -386,7 +386,7 @@ def _on_reordering(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _on_timeout(s, a, now):  # type: ignore[no-untyped-def]
-    """Mark all packets as lost, and restart with one packet."""
+    """After a timeout, mark packets as lost (with RACK not recent ones), and send one packet."""
     s.timeouts += 1
     is_first = s.state < RECOVERY
     if not s.has_sack:
