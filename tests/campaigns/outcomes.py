@@ -29,7 +29,7 @@ class Outcome:
     promise: str
     """Sentence that the campaign tests and that could turn out false."""
     counted: str
-    """What `asked`, `done` and `failed` count, such as `scenarios`."""
+    """What `asked`, `done` and `failed` count, such as `kills -9 of the process group`."""
     asked: int
     """Number of cases that the campaign was to test."""
     done: int
