@@ -33,7 +33,7 @@ from tests.scenarios import PLAIN
 ASKED, PAGES = 2000, 8
 
 PARTS = 5
-"""Number of parts of the changes; the memory is measured after each part."""
+"""Number of parts into which the changes are divided; memory is measured after each part."""
 
 LONGEST_PAUSE_S = 0.3
 """Longest pause between two changes of a page, in seconds."""

@@ -241,7 +241,7 @@ def test_the_exact_sum_is_correct_on_and_off_its_lattice(
 
 @pytest.mark.parametrize("beta", [0.02, 0.3, 0.9])
 def test_cycles_of_a_long_time_equal_the_renewal_function(beta: float) -> None:
-    """Long times use the mean rate of cycles instead of the exact count; both agree there."""
+    """For long times the model uses the mean rate of cycles, which agrees with the exact number."""
     means = Cycle(1, 1.0, 0.01, 0.017, 4.0, beta)
     assert cycles_within(30.0, means) == pytest.approx(
         renewal_function(30.0, 0.01, 0.017, beta)[-1], rel=1e-7

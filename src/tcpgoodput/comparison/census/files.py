@@ -122,7 +122,7 @@ def _path_of(census: Census) -> dict[str, Any]:
 
 
 def _keys_of(name: str, law: Law) -> list[str]:
-    """Return the keys of the scenario that a quantity sets, or its own name."""
+    """Return the scenario keys that a drawn quantity sets; by default the quantity's name."""
     return law.keys if isinstance(law, Choice) and law.keys else [name]
 
 

@@ -44,25 +44,25 @@ CHANNEL = np.dtype(
                 ("forward", "i8"),
                 ("backward", "i8"),
                 ("packet_time", "i8"),
-                ("horizon", "i8"),  # end of the simulation
+                ("horizon", "i8"),  # latest time of the simulation
                 ("buffer", "i8"),
-                ("free_at", "i8"),  # when the server becomes idle
+                ("free_at", "i8"),  # time at which the server becomes idle
                 ("first_queued", "i8"),  # index of the first queued packet in `departures`
                 ("next_queued", "i8"),
                 ("transmissions", "i8"),
-                ("scripted", "i8"),  # number of prescribed losses and delays used so far
+                ("scripted", "i8"),  # number of prescribed losses and delays that have been used
                 ("dropped", "i8"),
                 ("first_under_way", "i8"),  # index of the first packet under way in `arrivals`
                 ("next_under_way", "i8"),
                 ("last_event", "i8"),
                 ("event_kind", "i8"),
                 ("event_packet", "i8"),
-                ("sending", "?"),  # packets that the last event allows are still to be sent
+                ("sending", "?"),  # whether the last event allows packets that are not sent yet
                 ("may_express", "?"),
-                ("window_area", "f8"),  # the window's integral over time, packets times ticks
+                ("window_area", "f8"),  # integral of the window over time, in packets times ticks
                 # Losses: positions are numbers of packets, or times in ticks.
                 ("loss", "i8"),
-                ("loss_step", "i8"),  # 1 packet, or the duration of a slot in ticks
+                ("loss_step", "i8"),  # step of the loss process: 1 packet, or a slot in ticks
                 ("before_queue", "?"),
                 ("good_to_bad", "f8"),
                 ("bad_to_good", "f8"),
@@ -74,7 +74,7 @@ CHANNEL = np.dtype(
                 # Delay spikes.
                 ("spike_from", "i8"),
                 ("spike_until", "i8"),
-                ("silent", "?"),  # spikes merge without a gap, so that no packet passes
+                ("silent", "?"),  # whether spikes overlap for ever, so that no packet passes
                 *_law_fields("interval"),
                 *_law_fields("duration"),
                 # Hand-offs.
@@ -83,22 +83,22 @@ CHANNEL = np.dtype(
                 ("handoff_packets", "i8"),
                 ("handoff_loses", "?"),
                 ("handoff_late", "i8"),
-                ("handoff_within", "i8"),  # time after a hand-off in which it affects packets
+                ("handoff_within", "i8"),  # time after a hand-off during which packets are affected
                 ("handoffs", "i8"),
-                ("to_hit", "i8"),  # number of further new packets that the hand-off affects
+                ("to_hit", "i8"),  # number of further new packets that the last hand-off affects
                 # A delay from a trace, constant within a step.
-                ("delay_step", "i8"),  # ticks; 0: the delay is constant
+                ("delay_step", "i8"),  # duration of a step in ticks; 0: the delay is constant
                 ("delay_until", "i8"),
                 ("delay_number", "i8"),
-                ("in_order", "i8"),  # last arrival, which later packets do not overtake
+                ("in_order", "i8"),  # latest arrival so far; later packets arrive no earlier
                 # Capacity, constant within a step.
                 ("capacity", "i8"),
-                ("step", "i8"),  # duration of a step in ticks
+                ("step", "i8"),  # duration of a step of the capacity in ticks
                 ("step_until", "i8"),
                 ("step_number", "i8"),
-                ("packet_ticks", "f8"),  # transmission time of a packet in the current step
+                ("packet_ticks", "f8"),  # transmission time of a packet at the current capacity
                 ("level", "f8"),
-                ("memory", "f8"),  # α, the autoregression's correlation from step to step
+                ("memory", "f8"),  # α, the correlation of consecutive values of the autoregression
                 ("innovation", "f8"),
                 ("low", "f8"),
                 ("high", "f8"),

@@ -19,9 +19,9 @@ FIELDS = [
     ("rack", "?"),
     ("probes", "?"),
     ("proportional", "?"),
-    ("counts_packets", "?"),  # the window grows per acknowledged packet, not per ACK
+    ("counts_packets", "?"),  # cwnd grows per acknowledged packet, not per ACK
     ("whole_increment", "?"),
-    ("validates", "?"),  # the window grows only while it limits the sender
+    ("validates", "?"),  # cwnd grows only while it limits the sender (RFC 7661)
     ("hystart", "?"),  # HyStart++ (RFC 9406)
     ("hybrid_start", "?"),  # HyStart of Linux's CUBIC
     ("linux_cubic", "?"),
@@ -31,34 +31,34 @@ FIELDS = [
     ("floor_on_variation", "?"),
     # The state of loss recovery.
     ("state", "i8"),
-    ("high_seq", "i8"),  # first packet not yet sent when the state was entered
+    ("high_seq", "i8"),  # first unsent packet when the current state began
     ("action", "i8"),
-    ("sent_any", "?"),  # a packet was sent since the last event
-    ("sacked_out", "i8"),
-    ("lost_out", "i8"),
-    ("repeats_out", "i8"),
-    ("repeat_from", "i8"),  # every lost packet below this number was repeated
+    ("sent_any", "?"),  # whether a packet was sent since the last event
+    ("sacked_out", "i8"),  # number of outstanding packets known to have arrived
+    ("lost_out", "i8"),  # number of outstanding packets marked as lost
+    ("repeats_out", "i8"),  # number of retransmissions believed to be in flight
+    ("repeat_from", "i8"),  # all lost packets with lower numbers have been retransmitted
     ("fack", "i8"),  # the highest packet that a SACK block has reported
-    ("marked_lost", "i8"),  # number of packets marked as lost since the start
-    ("arrived_count", "i8"),  # packets known to have arrived, since the start
+    ("marked_lost", "i8"),  # number of marks as lost since the start
+    ("arrived_count", "i8"),  # number of packets known to have arrived since the start
     ("arrived_before", "i8"),  # `arrived_count` before the current event
-    ("retries", "i8"),  # timeouts since an ACK last acknowledged new packets
+    ("retries", "i8"),  # number of timeouts since an ACK of new packets
     # The window.
-    ("counted", "f8"),  # acknowledged packets counted towards the next increment of cwnd
+    ("counted", "f8"),  # packets acknowledged since cwnd last grew by one packet
     ("prior_cwnd", "f8"),
     ("prior_ssthresh", "f8"),
-    ("recover_flight", "f8"),  # RecoverFS of RFC 9937
+    ("recover_flight", "f8"),  # RecoverFS in packets (RFC 9937)
     ("prr_arrived", "i8"),
     ("prr_sent", "i8"),
     ("is_limited", "?"),
     ("most_out", "i8"),
     ("usage_until", "i8"),
     # HyStart++.
-    ("conservative", "?"),  # in Conservative Slow Start (RFC 9406)
+    ("conservative", "?"),  # whether in Conservative Slow Start (RFC 9406)
     ("conservative_rounds", "i8"),
-    ("baseline_rtt", "i8"),  # smallest round trip when Conservative Slow Start began
-    ("round_last", "i8"),  # packet whose ACK ends the round
-    ("round_rtt", "i8"),  # smallest round trip of the round
+    ("baseline_rtt", "i8"),  # smallest RTT when Conservative Slow Start began
+    ("round_last", "i8"),  # packet whose ACK ends the current round
+    ("round_rtt", "i8"),  # smallest RTT in the current round
     ("last_round_rtt", "i8"),
     ("round_samples", "i8"),
     # HyStart.
@@ -66,11 +66,11 @@ FIELDS = [
     ("round_began", "i8"),
     ("train_at", "i8"),  # time of the last ACK of the round's ACK train
     # Linux's CUBIC.
-    ("least_delay", "i8"),  # smallest round trip so far; 0 if there is none
+    ("least_delay", "i8"),  # smallest RTT so far; 0 before the first sample
     ("origin", "f8"),  # W(K), the window at the plateau of the cubic function
-    ("reno_counted", "f8"),  # acknowledged packets towards the next increment of w_est
+    ("reno_counted", "f8"),  # packets acknowledged since w_est last grew by one packet
     # Undo.
-    ("undo_from", "i8"),  # first packet outstanding at the reduction; NONE: no undo possible
+    ("undo_from", "i8"),  # first outstanding packet at the reduction; NONE: no undo possible
     ("undo_repeats", "i8"),
     ("repeated_at", "i8"),  # time of this recovery's first retransmission, or NEVER
     ("false_timeout", "i8"),  # whether F-RTO's test is running
@@ -80,20 +80,20 @@ FIELDS = [
     ("rack_packet", "i8"),
     ("rack_rtt", "i8"),
     ("rack_advanced", "?"),
-    ("reordering", "i8"),  # number of duplicates that indicate a loss
-    ("most_reordering", "i8"),  # largest value of `reordering`
+    ("reordering", "i8"),  # number of duplicate ACKs that indicate a loss
+    ("most_reordering", "i8"),  # upper limit of `reordering`
     ("reorder_seen", "?"),
     ("reorder_steps", "i8"),
-    ("reorder_kept", "i8"),  # recoveries for which `reorder_steps` is still kept
+    ("reorder_kept", "i8"),  # number of further recoveries for which `reorder_steps` is kept
     ("reorder_changed_at", "i8"),
     ("twice_seen", "?"),
     ("min_rtt", "i8"),
     ("min_rtt_at", "i8"),
     # Tail loss probe.
-    ("probe_high", "i8"),  # first unsent packet after the probe; NONE: no probe
+    ("probe_high", "i8"),  # first unsent packet when the probe was sent; NONE: no probe
     ("probe_repeats", "?"),
     # What the current ACK shows.
-    ("original_arrived", "?"),  # it reports a packet sent once, before the state began
+    ("original_arrived", "?"),  # whether it reports a packet sent once, before the state began
     ("newest_sent", "i8"),
     # The timer.
     ("timer", "i8"),

@@ -38,14 +38,14 @@ SENDER = np.dtype(
             [
                 # Settings.
                 ("recovery", "i8"),  # algorithm of loss recovery: OLDTAHOE, …, SACK
-                ("cubic", "?"),  # the window grows as in RFC 9438
+                ("cubic", "?"),  # whether cwnd grows by CUBIC (RFC 9438)
                 ("dupthresh", "i8"),
                 ("max_window", "i8"),
-                ("grows_to", "f8"),  # cwnd does not grow beyond this
+                ("grows_to", "f8"),  # largest value in packets to which cwnd grows
                 ("transfer", "i8"),
                 ("limited_transmit", "?"),
                 ("steady", "?"),  # each partial ACK, not only the first, restarts NewReno's timer
-                ("deflates", "?"),  # a partial ACK deflates NewReno's window
+                ("deflates", "?"),  # whether a partial ACK deflates NewReno's cwnd
                 ("floor_increment", "?"),
                 ("halves_window", "?"),  # a loss sets ssthresh to a part of cwnd, not of the flight
                 # Sequence numbers, in packets from 0.
@@ -57,25 +57,25 @@ SENDER = np.dtype(
                 # The window.
                 ("cwnd", "f8"),
                 ("ssthresh", "f8"),
-                ("cwnd_after", "f8"),  # the window at the end of fast recovery
+                ("cwnd_after", "f8"),  # cwnd after fast recovery, without inflation
                 ("duplicates", "i8"),
                 ("in_recovery", "?"),
                 ("partial_acks", "i8"),
                 # What the last event allows the sender to send.
-                ("repeat_first", "?"),  # repeat the first outstanding packet before all else
-                ("beyond_window", "i8"),  # new packets that limited transmit allows
-                ("fills_pipe", "?"),  # SACK may send all packets for which the pipe has room
+                ("repeat_first", "?"),  # resend the first outstanding packet before all else
+                ("beyond_window", "i8"),  # number of new packets beyond cwnd by limited transmit
+                ("fills_pipe", "?"),  # SACK may send all packets for which `pipe` has room
                 # SACK's scoreboard (RFC 6675), in addition to the receiver's board.
                 ("high_rxt", "i8"),
                 ("arrived_below", "i8"),  # number of unacknowledged arrivals up to high_rxt
-                ("holes_from", "i8"),  # all missing packets below this number were repeated
+                ("holes_from", "i8"),  # all missing packets below this number were resent
                 ("rescue_rxt", "i8"),
-                ("lost_below", "i8"),  # missing packets below this number count as lost
+                ("lost_below", "i8"),  # missing packets with lower numbers count as lost
                 ("pipe", "i8"),
                 # CUBIC (RFC 9438).
                 ("w_max", "f8"),
                 ("cwnd_prior", "f8"),
-                ("epoch_start", "i8"),  # NEVER: the next ACK in congestion avoidance starts it
+                ("epoch_start", "i8"),  # NEVER: it starts at the next ACK in congestion avoidance
                 ("k_s", "f8"),
                 ("w_est", "f8"),
                 ("after_timeout", "?"),
@@ -92,8 +92,8 @@ SENDER = np.dtype(
                 ("max_rto_s", "f8"),
                 ("tick_s", "f8"),
                 ("rto_s", "f8"),
-                ("rto", "i8"),  # the RTO in ticks of the simulator's clock
-                ("srtt_s", "f8"),  # negative before the first sample
+                ("rto", "i8"),  # current RTO in ticks of the simulator's clock
+                ("srtt_s", "f8"),  # smoothed RTT; negative before the first sample
                 ("rttvar_s", "f8"),
                 ("timed_packet", "i8"),
                 ("timed_at", "i8"),
