@@ -575,7 +575,7 @@ def test_citation_has_the_version_of_the_package():
 
 @pytest.mark.xdist_group("kept")
 def test_tests_of_a_group_run_on_one_worker(request: pytest.FixtureRequest) -> None:
-    """The group is a suffix of the test's name, which xdist 3.8 omits with pytest 9.2."""
+    """pytest-xdist marks a test's group by a suffix of its name, which some versions omit."""
     if not getattr(request.config.option, "loadgroup", False):
         pytest.skip("tests are not handed out by their groups")
     assert request.node.nodeid.endswith("@kept")

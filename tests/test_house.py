@@ -81,7 +81,7 @@ def assert_nothing_typed(name: str, text: str) -> None:
 
 
 def test_the_report_has_no_typed_result() -> None:
-    """The report's text must not contain typed decimals, percentages or rates with units."""
+    """The report's text may contain decimals, percentages and rates only as generated macros."""
     for file in [*ROOT.glob("paper/sections/*.tex"), ROOT / "paper" / "report.tex"]:
         assert_nothing_typed(file.name, file.read_text(encoding="utf-8"))
 
@@ -104,7 +104,7 @@ def is_there(module: str, name: str) -> bool:
 
 
 def test_every_imported_name_of_the_package_exists() -> None:
-    """Test all imports, also those in functions and in scripts that no other test runs."""
+    """Test every import statement, also in functions and in scripts that no other test runs."""
     for file in [*ROOT.glob("src/**/*.py"), *ROOT.glob("benchmarks/*.py")]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tcpgoodput"):

@@ -218,7 +218,7 @@ def test_a_process_that_is_only_declared_is_reported_with_the_place(kind: str, s
     "model", ["mathis", "altman", "delay_spikes.lossy", "packet_trains", "pftk"]
 )
 def test_models_refuse_an_unknown_loss_process(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let all earlier checks accept the new process, so that the model's own check must fail."""
+    """All checks before the model's own are disabled, so that the model itself must refuse."""
     monkeypatch.setattr("tcpgoodput.models.predict.LOSSES", (*LOSSES, NewLoss))
     sample = with_loss(NewLoss())
     for kind in ("independent loss", "bursty loss"):

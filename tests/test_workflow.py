@@ -422,7 +422,7 @@ def test_a_failing_cell_is_reported_in_three_lines(built: Project) -> None:
 
 
 def test_the_end_of_a_run_lists_results_and_verdicts(built: Project) -> None:
-    """The run makes the files that earlier tests removed."""
+    """Earlier tests have removed some files, so the run has something to make."""
     (built.folder / RUN / "results/errata.csv").unlink()
     run = built.snakemake("--config", TINY)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -156,9 +156,9 @@ def test_fast_loops_equal_the_full_simulation() -> None:
 def test_ring_has_room_for_packets_in_flight_twice(
     number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A Tahoe with a wide window resends hundreds of packets that are late and not lost.
+    """Test a Tahoe sender that resends hundreds of packets which are late but not lost.
 
-    As many new packets are on the path before the ACKs of the others arrive.
+    Both transmissions of these packets are in flight at the same time.
     """
     monkeypatch.setattr(short_ways, "LONGEST_STRETCH_S", float("inf"))
     parted, sent, _ = short_ways.difference(number)

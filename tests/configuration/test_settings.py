@@ -40,7 +40,7 @@ def test_a_file_with_a_wrong_suffix_is_reported(tmp_path: Path, name: str) -> No
 
 
 def test_files_without_a_source_are_reported(tmp_path: Path) -> None:
-    """Test figures of a study that `sources` omits, and claims without a study of their name."""
+    """The check reports files of figures and of claims whose names `sources` does not list."""
     shutil.copytree(TINY, tmp_path / "tiny")
     file = tmp_path / "tiny" / "config.yaml"
     text = file.read_text(encoding="utf-8").replace("../style.yaml", str(STYLE))
@@ -59,7 +59,7 @@ def test_files_without_a_source_are_reported(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["figures", "claims", "style", "comparison", "census"])
 def test_a_missing_file_or_folder_is_reported_with_its_key(tmp_path: Path, key: str) -> None:
-    """Also test the optional folder of claims: a misspelled name must not omit them silently."""
+    """The folder of claims is optional, but a misspelt name of it must be reported, too."""
     (tmp_path / "figures").mkdir()
     (tmp_path / "wonders").mkdir()
     message = {"figures": "figures", "style": str(STYLE), key: "wonder"}

@@ -89,7 +89,7 @@ def test_the_legend_has_an_entry_for_each_colour_and_marker(style: Style, data: 
 
 
 def test_a_legend_has_no_more_columns_than_fit(style: Style) -> None:
-    """Each entry has three handles side by side, which count in its width."""
+    """The width of an entry includes its three handles (samples of line and markers)."""
     handle = tuple(Line2D([], []) for _ in range(3))
     entries = dict.fromkeys(["no loss", "2 %", "5 %", "Model", "ns-2", "Packet simulator"], handle)
     count = legends.columns(entries, 11)

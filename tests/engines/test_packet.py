@@ -230,7 +230,7 @@ def test_a_transfers_goodput_is_packets_over_the_mean_time() -> None:
 
 @pytest.mark.parametrize("place", ["before", "after"])
 def test_expected_losses_count_only_packets_that_reach_the_channel(place: str) -> None:
-    """The queue also drops many packets; if these counted, the mean would be 30 half-widths off."""
+    """If packets dropped by the queue counted as lost, the mean would be 30 half-widths off."""
     one = scenario(
         tcp={"variant": "sack", "mss_bytes": 1500},
         path={"rate_bps": 1e6, "buffer_packets": 1},
@@ -244,7 +244,11 @@ def test_expected_losses_count_only_packets_that_reach_the_channel(place: str) -
 
 
 def test_very_rare_losses_are_not_used_as_control_variate() -> None:
-    """Without any loss, the missing losses are proportional to goodput and would explain it."""
+    """Test a loss probability so small that no replication has a loss.
+
+    The number of expected losses is then proportional to the goodput. As a control variate, it
+    would explain all of the goodput's variance.
+    """
     spikes = {
         "interval": {"distribution": "exponential", "mean_s": 20.0},
         "duration": {"distribution": "constant", "mean_s": 3.0},

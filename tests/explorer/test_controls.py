@@ -47,7 +47,7 @@ def test_a_control_has_unit_range_and_default(key: str, result: dict) -> None:
 
 
 def test_limits_of_controls_equal_those_of_the_loader() -> None:
-    """A value at an included limit is valid, and the next value beyond it never is."""
+    """The loader accepts a control's limit if it is included, and refuses values beyond it."""
     variant = {"variant": "sack", "mss_bytes": 1000}
     for control in next(c for c in controls() if c["key"] == "tcp")["members"][""]["controls"]:
         if control["kind"] not in ("number", "whole"):

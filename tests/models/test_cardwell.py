@@ -120,7 +120,7 @@ def test_slow_start_of_whole_rounds_takes_their_number_of_round_trips(rounds: in
 
 @given(st.integers(1, 9), st.integers(0, 50))
 def test_slow_start_with_a_window_limit_takes_whole_rounds(rounds: int, more: int) -> None:
-    """The window doubles to w and stays there; the formula adds a round trip for the doubling."""
+    """The window doubles up to the limit w, then w packets are sent in each round trip."""
     limit = 2 ** (rounds - 1)
     d = 2**rounds - 1 + more * limit
     assert slow_start_s(d, 1, 0.1, max_window=limit) == pytest.approx(0.1 * (rounds + more))
@@ -160,7 +160,7 @@ def test_the_first_recovery_lies_between_a_round_trip_and_a_timeout(w: float, p:
 
 
 def test_published_wrong_forms_differ_by_one_per_cent() -> None:
-    """Test three wrong forms: T_ss without R if limited; send rate for goodput; log of d alone."""
+    """Test two wrong forms: T_ss without the factor R; the send rate in place of the goodput."""
     d, p, r, t0, w = 500, 0.02, 0.2, 0.4, 6
     found = transfer_s(d, p, r, t0, max_window=w)
     packets = slow_start_packets(d, p)

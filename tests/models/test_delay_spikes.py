@@ -232,7 +232,10 @@ def as_printed(total: Fraction, short: Fraction, long: Fraction, beta: Fraction)
 def test_the_exact_sum_is_correct_on_and_off_its_lattice(
     tenths: int, short: Fraction, beta: Fraction
 ) -> None:
-    """At T′ = nτ_CA + mτ_SS rounding could lose terms of the printed sum."""
+    """Compare with the printed sum (7) in exact fractions, at and between times nτ_CA + mτ_SS.
+
+    At such a time, rounding errors could lose a term of the sum.
+    """
     means = Cycle(1, 1.0, float(short), 1.0, 4.0, float(beta))
     for total in (Fraction(tenths, 10), Fraction(tenths, 10) + Fraction(1, 37)):
         exact = as_printed(total, short, Fraction(1), beta)
@@ -264,7 +267,7 @@ def test_cycles_of_a_long_time_equal_the_renewal_function(beta: float) -> None:
     ],
 )
 def test_the_averaged_exact_sum_agrees_with_quadrature(law: Any, density: Any) -> None:
-    """Compare with (6) by quadrature of the recursion, linear between multiples of a unit."""
+    """Compare with the integral (6) of the renewal recursion over the interval's distribution."""
     means, silence, unit = Cycle(2, 1.0, 0.83, 1.31, 5.0, 0.4), 1.7, 0.01
     longest = 500.0
     m = renewal_function(longest, 0.83, 1.31, 0.4, unit)
@@ -280,7 +283,7 @@ def test_the_averaged_exact_sum_agrees_with_quadrature(law: Any, density: Any) -
 
 
 def test_modulated_intervals_are_a_mixture_of_exponential_ones() -> None:
-    """Compare with (11) and (13) as printed, computed from the exponential forms."""
+    """Compare with (11) and (13), averages of the exponential forms over the chain's states."""
     law = {"distribution": "markov-exponential", "mean0_s": 5.0, "mean1_s": 35.0} | {
         "p01": 0.1,
         "p10": 0.3,
@@ -373,7 +376,7 @@ def test_random_lengths_agree_with_monte_carlo() -> None:
     ],
 )
 def test_random_lengths_agree_with_stratified_lengths(interval: Any, duration: Any) -> None:
-    """Compare with section 3.2 and the law of the length divided into equally probable strata."""
+    """Compare with the average over 20 000 equally probable durations of the spikes."""
     u = (np.arange(20_000) + 0.5) / 20_000
     match duration:
         case Uniform(low_s=low, high_s=high):

@@ -53,7 +53,7 @@ def faults(scenario: Scenario, number: int | str, equations: Equations) -> list[
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_models_do_not_fail_on_random_scenarios(part: int, traces: list[Path]) -> None:
-    """Scenarios use the corrected and the printed equations in turn."""
+    """The corrected and the printed equations are used in turn, from scenario to scenario."""
     found = []
     for number in range(part * SCENARIOS_PER_PART, (part + 1) * SCENARIOS_PER_PART):
         scenario = random_scenario(Random(f"{SEED}/{number}"), traces)
@@ -82,7 +82,7 @@ def test_the_fluid_model_does_not_fail_on_random_scenarios(traces: list[Path]) -
 
 
 def test_random_scenarios_cover_the_whole_vocabulary(traces: list[Path]) -> None:
-    """All variants, processes and laws occur; all models have native or reduced answers."""
+    """All variants, processes and laws occur, and each model is in domain somewhere."""
     seen: set[str] = set()
 
     def note(part: object) -> None:

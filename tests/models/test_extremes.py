@@ -46,13 +46,13 @@ def sound(model: str, equations: str = "corrected", **parts: Any) -> Prediction:
 @pytest.mark.parametrize("p", [1e-9, 1e-12, 1e-100, 5e-324])
 @pytest.mark.parametrize("loss", [lossy, lambda p: burst(p, 1.0), lambda p: burst(p, 0.1)])
 def test_very_rare_losses_restated_as_hand_offs_fill_the_path(loss: Any, p: float) -> None:
-    """The equivalent hand-offs are rarer than the vocabulary allows in a scenario."""
+    """The losses become hand-offs with intervals above the largest that a scenario may have."""
     prediction = sound("handoffs", path=PATH, loss=loss(p))
     assert prediction.goodput_pps == pytest.approx(RATE_PPS, rel=1e-3 if p == 1e-9 else 1e-6)
 
 
 def test_losses_and_hand_offs_agree_near_the_longest_interval() -> None:
-    """Losses restated as hand-offs equal given hand-offs near the longest allowed interval."""
+    """One loss in X A_h packets gives the same goodput as a hand-off every A_h seconds."""
     interval_s = 0.99e9
     rare = {"interval_s": interval_s, "packets": 1, "fate": "lost"}
     as_handoffs = sound("handoffs", path=PATH, handoffs=rare).goodput_pps
@@ -63,7 +63,7 @@ def test_losses_and_hand_offs_agree_near_the_longest_interval() -> None:
 @pytest.mark.parametrize("w", [1.0, 12.5, 1e6])
 @pytest.mark.parametrize("alpha", [5e-324, 1e-310, 2.3e-308, 1e-300, 1e-9])
 def test_very_improbable_bursts_are_counted_exactly(alpha: float, w: float) -> None:
-    """An α without a finite reciprocal is replaced by the smallest α that has one."""
+    """The expected values are computed with the smallest α whose reciprocal 1/α is finite."""
     beta = 0.25
     with mpmath.workdps(400):
         a, b = mpmath.mpf(max(alpha, bursts.RAREST)), mpmath.mpf(beta)

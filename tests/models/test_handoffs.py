@@ -190,7 +190,7 @@ def test_the_steady_state_is_the_limit_of_many_hand_offs(handoff: Handoff, limit
 
 
 def test_small_hand_offs_without_a_limit_agree_with_mathis() -> None:
-    """One hand-off in 1/p packets and d → 0: 1/p = X A_h gives the square-root law."""
+    """For d → 0 and one hand-off in 1/p packets (1/p = X A_h), X follows the square-root law."""
     T = 400.0
     handoff = Handoff(T, 1e-9, 1e-9, 1)
     packets = packets_per_period(handoff, math.inf)
@@ -406,7 +406,7 @@ def test_domain_excludes_these_connections(change: dict[str, Any], words: str) -
 
 @pytest.mark.parametrize(("d", "late_s"), [(1, 0.05), (5, 0.05), (5, 0.5), (15, 0.2), (15, 0.5)])
 def test_the_study_s_own_sender_is_in_the_domain(d: int, late_s: float) -> None:
-    """Figures 12 and 13: each partial ACK restarts the timer and deflates the window."""
+    """In Figures 12 and 13 each partial ACK restarts the timer and deflates cwnd."""
     prediction = predict(MODEL, connection(packets=d, fate="late", late_s=late_s, tcp=STEADY))
     assert prediction.status == "native", prediction.reason
 
@@ -464,7 +464,7 @@ def test_printed_equations_are_right_only_if_the_window_recovers() -> None:
 
 
 def test_printed_equations_have_a_value_without_timeout() -> None:
-    """T = 20, d = r = 10: n = 1.11 rounds up to 2, although F = 20 lies above d + 2."""
+    """For T = 20 and d = r = 10 the printed (17) gives n = 1.11, rounded up to 2 periods."""
     first = 5 + 20 - math.log2(5)
     second = first / 2 + 10
     data = [50 + 10 * (w / 2 - 10) + 5 * (w + 5) for w in (first, second)]
@@ -490,7 +490,7 @@ def test_printed_recurrence_differs_by_f_over_two_to_the_n(
 
 @given(handoff_cases, st.floats(1, 500))
 def test_printed_data_of_a_period_differ_by_half_a_triangle(h: Handoff, window: float) -> None:
-    """Equation (18) lacks a factor 2: it differs by (T - r)²/(4b), and is not continuous."""
+    """The printed equation (18) lacks a factor 2, and so differs by (T - r)²/(4b) packets."""
     T, _, r, b = h
     assume(r <= T)
     miss = unrecoverable_packets_printed(window, h) - unrecoverable_packets(window, h)
@@ -499,7 +499,7 @@ def test_printed_data_of_a_period_differ_by_half_a_triangle(h: Handoff, window: 
 
 @given(st.integers(1, 200), st.floats(2, 200), st.sampled_from([1, 2]))
 def test_regions_beyond_half_a_window_count_negative_packets(d: int, window: float, b: int) -> None:
-    """Observation 3 and (3) differ by (d - W/2)²/2 if d > W/2, and otherwise agree."""
+    """For d > W/2 equation (3) is lower by the (d - W/2)²/2 packets that it counts as negative."""
     handoff = Handoff(d + b * window / 2 + 10, d, d, b)
     miss = period_packets(window, handoff, window) - recoverable_packets_printed(window, handoff)
     assert miss == pytest.approx(max(0, d - window / 2) ** 2 / 2, abs=1e-6)

@@ -79,7 +79,7 @@ def test_quoted_constants_are_right() -> None:
 
 
 def test_independent_loss_constant_agrees_with_a_simulation() -> None:
-    """Compare with a simulated window from loss to loss, with independent losses."""
+    """Compare with the mean of a window that is simulated from one independent loss to the next."""
     random = np.random.default_rng(1)
     p, count = 1e-8, 200_000
     window = packets = rounds = 0.0
@@ -119,7 +119,7 @@ def cubic_constant(*, fast_convergence: bool) -> float:
 
 
 def test_cubics_constants_for_independent_losses_exceed_the_periodic_one() -> None:
-    """Compare with the constants in the module's docstring."""
+    """Compare simulated constants with those in the docstring of `models.literature.cubic`."""
     assert cubic.cubic_window_packets(1.0, 1.0) == pytest.approx(1.054, abs=5e-4)
     assert cubic_constant(fast_convergence=True) == pytest.approx(1.19, rel=0.01)
     assert cubic_constant(fast_convergence=False) == pytest.approx(1.30, rel=0.01)
@@ -276,7 +276,7 @@ def test_misra_scales_with_time_and_the_root_of_loss(p: float, r: float, by: flo
 
 @given(st.floats(5, 1e5), st.floats(1e-3, 1), st.floats(0, 3))
 def test_lakshman_madhow_equals_the_areas_of_a_saw_tooth(c: float, tau: float, x: float) -> None:
-    """W grows from (C R + B)/2 to C R + B; the round trip is R below C R, and W/C above it."""
+    """Integrate a saw-tooth from (C R + B)/2 to C R + B; the RTT is R for W < C R, else W/C."""
     product = c * tau + 1
     top = (1 + x) * product
     with mpmath.workdps(50):
@@ -418,7 +418,7 @@ def test_models_are_undefined_without_loss(name: str) -> None:
 @pytest.mark.parametrize("name", [*RATES, "lakshman_madhow"])
 @given(size=st.integers(100, 9000), by=st.integers(2, 8))
 def test_packet_size_scales_only_the_bit_rate(name: str, size: int, by: int) -> None:
-    """Packets per second do not change if packets have `by` times the bits."""
+    """The goodput in packets/s is the same if packets and link rate have `by` times the bits."""
     loss = {"process": "none"} if name == "lakshman_madhow" else BERNOULLI
     small, large = (
         predict(

@@ -57,7 +57,7 @@ def test_goodput_above_the_path_rate_is_capped_or_out_of_domain() -> None:
 
 
 def test_the_articles_algebra_holds_at_one_per_cent_loss() -> None:
-    """W = √(8/3p); MSS 3W²/8 per RTT W/2 is MSS C/(RTT √p); one packet in a hundred is lost."""
+    """At p = 0.01: W = √(8/3p), and MSS 3W²/8 in a time RTT W/2 equals MSS C/(RTT √p)."""
     p, rtt_s = 0.01, 0.1
     peak = peak_window_packets(p)
     assert 3 * peak**2 / 8 == pytest.approx(100)

@@ -448,7 +448,7 @@ def test_the_consistent_variant_agrees_with_simulated_trains(
 
 
 def test_the_studys_variant_differs_if_slow_start_matters() -> None:
-    """The difference is 4.7 % at the worst known point, and below 0.5 % on the link of Figure 2."""
+    """Two variants differ by 4.7 % at the worst known point, and by less than 0.5 % in Figure 2."""
     for of, least, most in (
         (("tahoe", 0.033, 0.8, 5, 0.01, 0.5), 0.046, 0.048),
         (("tahoe", 1e-3, 0.1, 20, 0.01, 0.5), 0.0, 0.005),
@@ -539,7 +539,7 @@ def test_independent_loss_equals_a_channel_without_memory(variant: str, p: float
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_goodput_without_loss_is_the_limit_of_rare_loss(variant: str) -> None:
-    """Every cycle runs from W_m/2 to W_m; the answer has a value, but is out of domain."""
+    """Without loss each cycle grows from W_m/2 to W_m, which is outside the model's domain."""
     model = MODELS["packet_trains"]
     little = link(variant, 1e-12, 1 - 1e-12, 20, 0.05, 0.5)
     none = little.model_copy(update={"loss": scenario(loss={"process": "none"}).loss})

@@ -189,7 +189,7 @@ def test_parvez_domain_is_as_stated(parts: dict[str, dict[str, object]], status:
     ],
 )
 def test_parvez_agrees_with_the_packet_simulator(loss: dict[str, object]) -> None:
-    """They agree within 10 %; half of it is due to the constant √1.5 instead of 1.31."""
+    """The difference is below 10 %; half of it comes from the constant √1.5 in place of 1.31."""
     subject = scenario(tcp={"recovery": "slow-but-steady"}, loss=loss)
     measured = tcpgoodput.simulate(subject).goodput_bps
     prediction = predict(MODELS["parvez"], subject)

@@ -88,7 +88,7 @@ def test_goodput_never_exceeds_the_send_rate(p: float, r: float, t0: float, b: i
 
 
 def test_the_mean_window_divides_by_3b() -> None:
-    """If (2+b)/3b is written as 2+b/3*b, the window is 4 instead of 12 to 17 packets."""
+    """Check E[W], in which 3b divides (2+b): a program with (2+b)/3*b gives another window."""
     assert window_at_loss(0.01, 1) == pytest.approx(1 + math.sqrt(8 * 0.99 / 0.03 + 1), rel=1e-12)
     assert window_at_loss(0.01, 2) == pytest.approx(12.2, abs=0.05)
 
@@ -102,7 +102,7 @@ def terms(w: float, p: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("p", [0.005, 0.02, 0.05])
 def test_published_wrong_window_limited_forms_differ(p: float) -> None:
-    """Test three wrong forms: two round trips missing; timeouts as round trips; send rate."""
+    """Test three wrong forms: two RTTs missing, timeouts multiplied by the RTT, packets sent."""
     r, t0, w = 0.1, 1.0, 6
     Q, f = terms(w, p)
     arrived = (1 - p) / p + w / 2 + Q
@@ -117,7 +117,7 @@ def test_published_wrong_window_limited_forms_differ(p: float) -> None:
 
 
 def test_payload_is_counted_in_bits() -> None:
-    """Goodput in bits is packets times payload bytes times 8, not 1 or 64."""
+    """Goodput in bit/s is the number of packets/s times 8 times the payload in bytes."""
     subject = scenario(
         tcp={"variant": "reno", "mss_bytes": 1460, "header_bytes": 40},
         loss={"process": "bernoulli", "probability": 0.01},

@@ -66,7 +66,7 @@ def utilisation_of(of: Scenario, **conditions: Any) -> float:
 
 @given(st.floats(0.001, 1))
 def test_closed_form_equals_the_area_of_the_saw_tooth(beta: float) -> None:
-    """Integrate one tooth: dW/dt = 1/T_m up to the pipe's content, then C/W; T_m = C = 1."""
+    """Integrate a saw-tooth: dW/dt = 1/T_m up to W = C T_m, then C/W. Here T_m = C = 1."""
     top = 1 + beta
     packets = quad(lambda w: w, top / 2, top)[0]
     seconds = quad(lambda w: max(w, 1.0) / w * w if w > 1 else 1.0, top / 2, top, points=[1])[0]
@@ -226,7 +226,7 @@ def test_fluid_is_conserved(
 
 
 def test_flight_equals_the_window_in_congestion_avoidance() -> None:
-    """Check (8): flight Y equals window W in congestion avoidance; as printed it does not."""
+    """By (8), the flight Y equals the window W; with the printed recovery it does not."""
     run = record(sinusoid(1.0), 200, 260)
     equal = np.abs(run.flight - run.window) < 1e-6
     rising = np.concatenate([[False], np.diff(run.window) > 0])
@@ -236,7 +236,7 @@ def test_flight_equals_the_window_in_congestion_avoidance() -> None:
 
 
 def test_flight_equals_the_content_of_pipe_and_buffer() -> None:
-    """Check flight Y = ∫R over T_fm + Q + ∫μ over T_bm (the text writes T_f for T_fm)."""
+    """The flight Y is ∫R over the last T_fm, plus Q, plus ∫μ over the last T_bm."""
     of = sinusoid(2.0)
     grid = grid_of(of)
     run = record(of, 300, 320)
@@ -498,7 +498,7 @@ def test_any_scenario_has_a_finite_value_or_a_reason(
 
 
 def test_parallel_runs_equal_single_runs() -> None:
-    """Compare bit for bit runs that end, lose and recover at different times."""
+    """Runs computed together give the same bits as alone, though they lose at different times."""
     links = [sinusoid(1.0), sinusoid(7.3, 30), varying("square", 84, frequency_hz=0.5)]
     links += [constant(40), override(sinusoid(0.5), {"tcp.max_window_packets": 180})]
     links += [override(sinusoid(2.0), {"path.forward_delay_s": 0.03}), sinusoid(15.0, 200)]

@@ -268,7 +268,7 @@ def test_the_bound_holds_at_integer_products(
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_some_start_reaches_the_queues_bound(n: int) -> None:
-    """Try many starts, each followed by 5.5 periods; one of them makes sine and cosine 1."""
+    """Among many start times, one makes sine and cosine 1, so that the queue meets its bound."""
     of = periodic.PeriodicLink.of(sinusoid(n / 0.1))
     starts_s = np.linspace(0, 1 / of.frequency_hz, 401)
     ends_s = starts_s + 5.5 / of.frequency_hz
@@ -323,7 +323,7 @@ def test_recursion_for_the_delay_follows_the_definition() -> None:
 
 
 def test_littles_law_holds() -> None:
-    """Compare S/Λ with round-trip times weighted by sent packets, at a full window."""
+    """At a full window, S/Λ equals the round-trip time averaged over the packets sent."""
     of = override(sinusoid(1.0, buffer_packets=500), {"tcp.max_window_packets": 400})
     run = record(of, 200, 210)
     rtt = trajectory(of, quantity="rtt", start_s=200, stop_s=210, points=10**6)

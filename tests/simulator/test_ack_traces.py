@@ -134,7 +134,7 @@ def test_a_trace_begins_at_the_requested_row() -> None:
 
 @pytest.mark.parametrize("variant", ["oldtahoe", "tahoe", "reno", "newreno", "sack"])
 def test_every_sender_delivers_everything_after_any_loss(variant: str) -> None:
-    """Any packets are lost once; finally the receiver has all packets."""
+    """If each of some packets is lost once, the receiver has all packets in the end."""
     for lost in ([15], FIVE, [15, 17, 19, 21], [22], list(range(15, 23)), [21, 22, 23, 24]):
         story = steps(of_the_time(variant).tcp, acknowledged=14, window=8, lost=lost, rows=150)
         assert story[-1].ack > 60, (variant, lost)

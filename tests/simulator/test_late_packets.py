@@ -74,14 +74,14 @@ def test_half_a_window_minus_three_acks_release_no_packet(late: int) -> None:
 def test_an_early_full_ack_finds_half_a_window_minus_one_in_flight(
     late: int,
 ) -> None:
-    """A full ACK sets cwnd to FlightSize + SMSS = W/2; FlightSize alone would be less."""
+    """The full ACK sets cwnd to FlightSize + SMSS, which is W/2."""
     row = late_packet_row("newreno", late, 0.5)
     assert row["flight_after_packets"] == WINDOW / 2 - 1
     assert row["window_after_packets"] == WINDOW / 2
 
 
 def test_what_is_overtaken_keeps_the_time_at_which_it_was_sent() -> None:
-    """The time stamp of a packet in flight is the time at which it was sent, also if overtaken."""
+    """The simulator stores the send time of each packet in flight, also of overtaken ones."""
     request = sender("sack").model_dump(mode="json", exclude_none=True)
     request["tcp"]["max_window_packets"] = WINDOW
     request["path"]["rate_bps"] = 5e6

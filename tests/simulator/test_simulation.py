@@ -146,7 +146,7 @@ def test_the_express_loop_gives_the_same_counts(request: Scenario) -> None:
 
 
 def test_the_short_way_stops_before_a_spike_at_the_very_tick() -> None:
-    """Spikes begin exactly at the end of a packet: the link sends 1024 packets per second."""
+    """At 1024 packets/s, spikes begin in the very tick in which a transmission ends."""
     for packets in range(150, 330):
         interval_s = packets / 1024
         request = scenario(
@@ -296,7 +296,7 @@ def test_a_bad_state_may_last_the_whole_run(leaving: float) -> None:
 
 
 def test_a_very_long_queue_does_not_overflow_the_clock() -> None:
-    """A packet's transmission takes longer than the run; timeouts add packets to the queue."""
+    """The first packet's transmission outlasts the run, while timeouts add packets to the queue."""
     tcp = {"variant": "oldtahoe", "rto": {"fixed_s": 3.0}}
     request = scenario(tcp=tcp, path={"rate_bps": 0.08})
     counts = simulated(request, 1e4).counts
@@ -349,7 +349,7 @@ def test_two_connections_share_no_state() -> None:
 def test_a_hand_off_loses_packets_only_within_its_duration(
     within_s: float | None, lost: int
 ) -> None:
-    """A packet takes 8 ms: 7 start within 50 ms, and 19 of a window of 20 within 0.15 s."""
+    """At 8 ms per packet, 7 packets of a window start within 50 ms, and 19 of 20 within 0.15 s."""
     request = scenario(
         tcp={"variant": "sack", "mss_bytes": 1000, "max_window_packets": 20},
         path={"rate_bps": 1e6, "forward_delay_s": 0.05, "backward_delay_s": 0.05},

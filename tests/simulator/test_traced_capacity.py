@@ -49,7 +49,7 @@ def test_each_step_of_a_long_recording_has_its_own_rate(tmp_path: Path) -> None:
 
 
 def test_a_very_long_step_does_not_overflow_the_clock(tmp_path: Path) -> None:
-    """A random phase starts a link in the first step (1 Mbit/s) or the second (4 Mbit/s)."""
+    """By its random phase, the link has 1 Mbit/s or 4 Mbit/s during the whole run."""
     request = traced(tmp_path / "c.csv", np.array([0, 1e12, 2e12]), np.array([1e6, 4e6]))
     found = set()
     for seed in range(8):
@@ -76,7 +76,7 @@ def test_a_short_last_step_does_not_change_the_others(tmp_path: Path) -> None:
 
 
 def test_a_repeated_recording_gives_the_same_goodput(tmp_path: Path) -> None:
-    """Earlier code divided any recording into 4096 steps, which smoothed a longer one more."""
+    """A recording that is repeated four times must not be simulated in longer steps."""
     rates = np.random.default_rng(2).choice([1e6, 4e6, 60e6], 3_000)
     delivered = []
     for times in (1, 4):
