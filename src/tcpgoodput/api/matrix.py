@@ -147,9 +147,9 @@ class Matrix:
             found = measured[request.key]
             row: Record = {"x": cell.x, "y": cell.y, **_of_map(found)}
             for model in models:
-                said = predict(model, cell.scenario, self.conditions)
-                row[f"{model.name}_pps"] = said.goodput_pps
-                row[f"{model.name}_status"] = said.status
+                prediction = predict(model, cell.scenario, self.conditions)
+                row[f"{model.name}_pps"] = prediction.goodput_pps
+                row[f"{model.name}_status"] = prediction.status
             rows.append(row)
         own = [f"{model.name}_{part}" for model in models for part in ("pps", "status")]
         return csv_text([*MAP_COLUMNS, *own], rows)

@@ -40,13 +40,13 @@ def predict(
     Example:
         >>> import tcpgoodput
         >>> spiky = tcpgoodput.load("config/scenarios/s09-spikes-lossless.yaml")
-        >>> said = tcpgoodput.predict(spiky, models=["delay_spikes.lossless", "pftk", "mathis"])
-        >>> said[["name", "status", "reduction"]]
+        >>> found = tcpgoodput.predict(spiky, models=["delay_spikes.lossless", "pftk", "mathis"])
+        >>> found[["name", "status", "reduction"]]
                             name     status   reduction
         0  delay_spikes.lossless     native         NaN
         1                   pftk    reduced  R-WIN+R-SP
         2                 mathis  undefined         NaN
-        >>> said["reason"][2]
+        >>> found["reason"][2]
         'without loss the formula grows without bound'
 
     """

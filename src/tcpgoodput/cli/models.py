@@ -136,8 +136,8 @@ def example_of(model: Model) -> str:
     return an empty text.
     """
     for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
-        said = predict(model, scenario_from(read(file)), Conditions(precision="draft"))
-        if said.status == "native" and said.goodput_bps is not None:
+        prediction = predict(model, scenario_from(read(file)), Conditions(precision="draft"))
+        if prediction.status == "native" and prediction.goodput_bps is not None:
             command = f"tcpgoodput predict {file} --model {model.name}"
-            return f"{command} (native, {said.goodput_bps / 1e3:.6g} kbit/s)"
+            return f"{command} (native, {prediction.goodput_bps / 1e3:.6g} kbit/s)"
     return f"no scenario in {SCENARIOS} is native to it" if SCENARIOS.is_dir() else ""

@@ -237,10 +237,10 @@ def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.
     for part in parts:
         plain = part["rows"][0]
         own = rows[rows["scenario"] == plain["scenario"]]
-        said = {record["name"]: record["goodput_pps"] for record in plain["models"]}
+        unchanged_pps = {record["name"]: record["goodput_pps"] for record in plain["models"]}
         for name, goodputs in part["misjudged"].items():
             for entry in own.itertuples():
-                change = log_error(goodputs[entry.model], said[entry.model])
+                change = log_error(goodputs[entry.model], unchanged_pps[entry.model])
                 if change is not None:
                     found.append((plain["scenario"], entry.family, entry.model, name, change))
     return pd.DataFrame(found, columns=["scenario", "family", "model", "misjudged", "change"])

@@ -18,7 +18,7 @@ COLUMNS, PANEL_CM, FOOT_CM = 3, 5.6, 1.4
 TICKS = (-100, -10, 0, 10, 100)
 CHARACTERS = 28
 """Largest number of characters in a line of a panel's title."""
-SIMULATED, SAID = "Simulated change [%]", "Change in the model [%]"
+SIMULATED, PREDICTED = "Simulated change [%]", "Change in the model [%]"
 
 
 def draw(
@@ -39,13 +39,13 @@ def draw(
 
     home = changes[changes["status"].isin(IN_DOMAIN)]
     home = home.dropna(subset=["model_change", "simulated_change"])
-    said, ends = home["model_change"].map(per_cent), home["half_width"].map(per_cent)
+    predicted_percent, ends = home["model_change"].map(per_cent), home["half_width"].map(per_cent)
     simulated = home["simulated_change"].map(per_cent)
     points = pd.DataFrame(
         {
             "family": home["family"].map(names),
             "variation": home["variation"].map(labels),
-            **{SIMULATED: simulated, SAID: said},
+            **{SIMULATED: simulated, PREDICTED: predicted_percent},
             **{"low": simulated - ends, "high": simulated + ends},
         }
     )
@@ -59,8 +59,8 @@ def draw(
     look = {"hue": "family", "hue_order": families, "style": "family", "style_order": families}
     for axes, label in zip(panels, shown, strict=False):
         own = points[points["variation"] == label]
-        axes.hlines(own[SAID], own["low"], own["high"], color=dots.GREY, linewidth=0.6)
-        sns.scatterplot(own, x=SIMULATED, y=SAID, ax=axes, s=22, alpha=0.8, **look)
+        axes.hlines(own[PREDICTED], own["low"], own["high"], color=dots.GREY, linewidth=0.6)
+        sns.scatterplot(own, x=SIMULATED, y=PREDICTED, ax=axes, s=22, alpha=0.8, **look)
         dots.prepare(axes, "xy", ticks=TICKS)
         axes.axline((0, 0), (1, 1), color=dots.GREY, linewidth=0.8, zorder=0)
         axes.set_title(fill(label, CHARACTERS), loc="left")

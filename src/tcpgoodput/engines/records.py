@@ -123,8 +123,8 @@ def read_rows(table: Path) -> list[dict[str, str]]:
 
 
 def _checksum(content: bytes, provenance: Mapping[str, Any]) -> str:
-    said = json.dumps(provenance, sort_keys=True).encode()
-    return hashlib.sha256(content + b"\0" + said).hexdigest()
+    text = json.dumps(provenance, sort_keys=True).encode()
+    return hashlib.sha256(content + b"\0" + text).hexdigest()
 
 
 def recorded(study: str, folder: Path = DATA) -> dict[str, Measured]:

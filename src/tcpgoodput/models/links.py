@@ -53,19 +53,19 @@ def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve
     """
     rows = _rows(file, {"link": link, "variant": variant, "model": model, "view": view})
     x = np.array([float(row["buffer_bdp"]) for row in rows])
-    said, simulated, ends = (
+    predicted_bps, simulated, ends = (
         np.array([float(row[column]) for row in rows])
         for column in ("goodput_bps", "simulated_bps", "ci95_bps")
     )
-    y = 100 * np.log(said / simulated)
+    y = 100 * np.log(predicted_bps / simulated)
     return Curve(
         x,
         y,
         BUFFER_UNIT,
         "%",
         {"largest": float(np.abs(y).max()), "most": float(y.max())},
-        y_low=100 * np.log(said / (simulated + ends)),
-        y_high=100 * np.log(said / (simulated - ends)),
+        y_low=100 * np.log(predicted_bps / (simulated + ends)),
+        y_high=100 * np.log(predicted_bps / (simulated - ends)),
     )
 
 
@@ -81,9 +81,9 @@ def apart(
     connection = {"link": link, "variant": variant}
     first = _rows(file, {**connection, "model": model, "view": view})
     other = _rows(file, {**connection, "model": other_model, "view": other_view})
-    said = {row["buffer_bdp"]: float(row["goodput_bps"]) for row in other}
+    predicted_bps = {row["buffer_bdp"]: float(row["goodput_bps"]) for row in other}
     x = np.array([float(row["buffer_bdp"]) for row in first])
-    y = np.array([float(row["goodput_bps"]) / said[row["buffer_bdp"]] for row in first])
+    y = np.array([float(row["goodput_bps"]) / predicted_bps[row["buffer_bdp"]] for row in first])
     y = 100 * np.log(y)
     return Curve(x, y, BUFFER_UNIT, "%", {"largest": float(np.abs(y).max())})
 

@@ -93,8 +93,8 @@ def _field(name: str, cells: Sequence[str], meaning: Meaning | None) -> Record:
     if kind == "boolean":
         field |= {"trueValues": ["True"], "falseValues": ["False"]}
     if meaning:
-        unit, said = meaning
-        field |= {"description": said, **({"unit": unit} if unit else {})}
+        unit, description = meaning
+        field |= {"description": description, **({"unit": unit} if unit else {})}
     return field
 
 

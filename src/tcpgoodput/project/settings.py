@@ -226,8 +226,12 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
     for key in ("figures", "claims", "style", "comparison", "census"):
         named = getattr(settings, key)
         # Claims are optional unless the settings name their folder explicitly.
-        said = key != "claims" or key in settings.model_fields_set
-        if named is None or not said or (place := Path(document.file).parent / named).exists():
+        is_explicit = key != "claims" or key in settings.model_fields_set
+        if (
+            named is None
+            or not is_explicit
+            or (place := Path(document.file).parent / named).exists()
+        ):
             continue
         siblings = sorted(entry.name for entry in place.parent.glob("*"))
         message = f"no such file or folder: {place}{nearest(place.name, siblings)}"

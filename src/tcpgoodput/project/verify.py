@@ -81,7 +81,7 @@ class ColumnDifference:
     """Differences between two tables in one column."""
 
     column: str
-    said: str
+    description: str
     """Sentence that describes the differences of the column."""
     relative: float | None
     """Largest relative difference of numbers in the column; None if other cells differ, too."""
@@ -115,8 +115,8 @@ def _column_difference(column: str, old: list[str], new: list[str]) -> ColumnDif
     words = [row for row, error in errors.items() if error is None]
     if words:
         row = words[0]
-        said = f"{len(words)} of {len(old)} cells, the first in row {row + 1}"
-        return ColumnDifference(column, f"{said}: {new[row]!r}, not {old[row]!r}", None)
+        description = f"{len(words)} of {len(old)} cells, the first in row {row + 1}"
+        return ColumnDifference(column, f"{description}: {new[row]!r}, not {old[row]!r}", None)
     numbers = {row: error for row, error in errors.items() if error is not None}
     row = max(numbers, key=lambda row: numbers[row])
     where = f"{len(changed)} of {len(old)} numbers, by {numbers[row]:.2g} at most in row {row + 1}"

@@ -449,9 +449,9 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
     seen, width = float(first["simulated_bps"]) / 1e6, float(first["ci95_bps"]) / 1e6
     yield Quoted("ExampleSimulated", seen, 3, origin, seen - width, seen + width)
     for name, row in (("Model", first), ("Other", other)):
-        said = float(row["goodput_bps"]) / 1e6
-        yield Quoted(f"Example{name}", said, 3, origin)
-        error = per_cent(math.log(said / seen))
+        predicted_mbps = float(row["goodput_bps"]) / 1e6
+        yield Quoted(f"Example{name}", predicted_mbps, 3, origin)
+        error = per_cent(math.log(predicted_mbps / seen))
         yield Quoted(f"Example{name}Error", error, 2, origin)
     yield Quoted("ExampleBuffer", int(first["buffer_packets"]), None, origin)
     inside = _in_domain(answers)

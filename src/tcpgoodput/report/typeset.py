@@ -90,11 +90,11 @@ def refuse_unfounded(parts: Path) -> None:
 
     """
     standing, macros = parts / "standing.tex", parts / "macros.tex"
-    if standing.is_file() and MUST_HOLD in (said := standing.read_text(encoding="utf-8")):
+    if standing.is_file() and MUST_HOLD in (marks := standing.read_text(encoding="utf-8")):
         texts = sorted(SOURCES.rglob("*.tex"))
         # The folder `tables` contains templates, not text.
         texts = [file for file in texts if file.parent.name != "tables"]
-        if problems := unsupported_sentences(texts, macros.read_text(encoding="utf-8"), said):
+        if problems := unsupported_sentences(texts, macros.read_text(encoding="utf-8"), marks):
             raise ConfigurationError(problems)
 
 

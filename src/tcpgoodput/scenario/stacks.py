@@ -65,11 +65,11 @@ def settings(name: str, variant: str, ack_every: int) -> dict[str, Any]:
 
     """
     stack = STACKS[name]
-    said = dict(stack.always)
+    keys = dict(stack.always)
     if variant in SACK_VARIANTS:
-        said |= stack.with_sack
+        keys |= stack.with_sack
     if variant == "cubic":
-        said |= stack.with_cubic
+        keys |= stack.with_cubic
     if ack_every == 2:
-        said |= stack.with_delayed_acks
-    return said
+        keys |= stack.with_delayed_acks
+    return keys

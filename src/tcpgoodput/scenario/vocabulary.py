@@ -212,9 +212,9 @@ class Tcp(Part):
     def _as_the_stack_has_it(self) -> Tcp:
         # Treat a stack's values as defaults, so that a copy with another variant gets other values.
         if self.stack is not None:
-            said = settings(self.stack, self.variant, self.ack_every)
-            unsaid = said.keys() - self.model_fields_set
-            self.__dict__.update({name: said[name] for name in unsaid})
+            stack_values = settings(self.stack, self.variant, self.ack_every)
+            unset = stack_values.keys() - self.model_fields_set
+            self.__dict__.update({name: stack_values[name] for name in unset})
             rto = self.rto.model_copy()
             of_rto = STACKS[self.stack].rto
             rto.__dict__.update(
@@ -231,8 +231,8 @@ class Tcp(Part):
     @property
     def is_todays(self) -> bool:
         """Whether a key gives the sender features beyond RFC 5681, 6582, 6675 and 6298."""
-        said = any(getattr(self, name) != default for name, default in _unless_todays().items())
-        return said or self.ca_increment == "whole" or self.rto.floor != "timeout"
+        is_newer = any(getattr(self, name) != default for name, default in _unless_todays().items())
+        return is_newer or self.ca_increment == "whole" or self.rto.floor != "timeout"
 
     @model_validator(mode="after")
     def _reports_what_arrived(self) -> Tcp:

@@ -166,9 +166,9 @@ def read_evidence(
 
 
 def _log_errors(rows: pd.DataFrame, model: str) -> Floats:
-    said = rows[GOODPUT + model].to_numpy(float)
+    predicted_pps = rows[GOODPUT + model].to_numpy(float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        errors = np.log(said / rows["goodput_pps"].to_numpy(float))
+        errors = np.log(predicted_pps / rows["goodput_pps"].to_numpy(float))
     return np.where(np.isfinite(errors), errors, np.nan)
 
 

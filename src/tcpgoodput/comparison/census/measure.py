@@ -133,8 +133,11 @@ def rows(request: Record, chunk: Chunk, known: Mapping[int, Record]) -> Iterator
         row = {name: known[connection.number][name] for name in MEASURED.names}
         row |= identity_of(scenario) | quantities_of(scenario)
         for model in models:
-            said = predict(model, scenario, conditions)
-            row |= {GOODPUT + model.name: said.goodput_pps, STATUS + model.name: said.status}
+            prediction = predict(model, scenario, conditions)
+            row |= {
+                GOODPUT + model.name: prediction.goodput_pps,
+                STATUS + model.name: prediction.status,
+            }
         yield row
 
 

@@ -188,21 +188,21 @@ def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judg
 def _outcome(
     setting: str, predicate: Predicate, readings: Sequence[DataSelection], data: Data
 ) -> Outcome:
-    said = (setting, in_words(predicate, readings, data.label))
+    texts = (setting, in_words(predicate, readings, data.label))
     try:
         finding = evaluate_predicate(predicate, data.operands(readings))
     except Unmeasured as unmeasured:
-        return Outcome(*said, None, None, "", str(unmeasured))
+        return Outcome(*texts, None, None, "", str(unmeasured))
     except ValueError as error:
         # A claim stays undecided if a model has no value because its equations are as printed.
         # It also stays undecided if a draft has too few points on a line.
         if data.conditions.equations == "printed":
-            return Outcome(*said, None, None, "", f"with equations as printed: {error}")
+            return Outcome(*texts, None, None, "", f"with equations as printed: {error}")
         if data.conditions.precision == "draft" and isinstance(error, TooCoarse):
-            return Outcome(*said, None, None, "", f"in a draft: {error}")
+            return Outcome(*texts, None, None, "", f"in a draft: {error}")
         raise
     found = (finding.holds, finding.value, finding.bound, _where(finding), finding.interval)
-    return Outcome(*said, *found)
+    return Outcome(*texts, *found)
 
 
 def _where(finding: Finding) -> str:

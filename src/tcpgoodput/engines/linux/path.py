@@ -52,8 +52,8 @@ def emulator() -> Path:
         command = [str(compiler()), "-O2", "-pthread", "-o", str(made), str(SOURCE), "-lm"]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode:
-            said = (run.stderr.splitlines() or ["the compiler says nothing"])[0]
-            raise Unavailable(f"the path's emulator does not compile: {said}")
+            message = (run.stderr.splitlines() or ["the compiler says nothing"])[0]
+            raise Unavailable(f"the path's emulator does not compile: {message}")
         made.replace(program)
     return program
 

@@ -77,8 +77,8 @@ def _output(instructions: str, duration_s: float) -> str:
     except subprocess.TimeoutExpired:
         raise Unavailable(f"the path's emulator did not end within {limit_s:.0f} s") from None
     if run.returncode:
-        said = (run.stderr.splitlines() or [f"it ended with status {run.returncode}"])[0]
-        raise Unavailable(f"the path's emulator failed: {said}")
+        message = (run.stderr.splitlines() or [f"it ended with status {run.returncode}"])[0]
+        raise Unavailable(f"the path's emulator failed: {message}")
     return run.stdout
 
 

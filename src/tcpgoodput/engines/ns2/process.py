@@ -86,8 +86,8 @@ def _stranger(program: str) -> str | None:
         answer = "not ns-2"
     if answer == VERSION:
         return None
-    said = answer.splitlines()[0][:80] if answer else "silent"
-    return f"{program} is {said}, not ns-2.35: {INSTALL}, and have it first on PATH"
+    first_line = answer.splitlines()[0][:80] if answer else "silent"
+    return f"{program} is {first_line}, not ns-2.35: {INSTALL}, and have it first on PATH"
 
 
 def run(script: str, within_s: float) -> str:

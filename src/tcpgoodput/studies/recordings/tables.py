@@ -39,7 +39,7 @@ LOCAL_FORMAT = "%Y.%m.%d_%H.%M.%S"
 LONGEST_GAP_STEPS = 10
 """Longest gap between rows, in median steps, beyond which the recording counts as interrupted."""
 
-LONGEST_UNSAID_STEP_S = 100.0
+LONGEST_GUESSED_STEP_S = 100.0
 """Longest plausible step between rows in seconds if the unit of times is guessed."""
 
 
@@ -225,7 +225,7 @@ def _times_s(table: _Table, number: int, settings: TableColumns) -> tuple[Array,
     if unit is None:
         unit, why = "s", "assumed"
         step = float(np.median(np.diff(values))) if values.size > 1 else 0.0
-        if step > LONGEST_UNSAID_STEP_S:
+        if step > LONGEST_GUESSED_STEP_S:
             message = f"{called} has steps of {step:g}: say in which unit, --time-unit ms or s"
             raise refused(table.path, "", message)
     # Subtract first, because a double represents ns since 1970 only in steps of 256 ns.
