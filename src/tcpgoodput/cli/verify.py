@@ -96,7 +96,7 @@ def _lines(findings: list[Finding], absent: Path | None) -> Iterator[str]:
         end = f": {finding.reason}" if finding.reason else ""
         yield f"{finding.kind:<8} {finding.path}{end}"
         for column in finding.columns[:SHOWN]:
-            yield f"         {column.column}: {column.description}"
+            yield f"         {column.column}: {column.said}"
         if finding.relative is not None:
             yield f"         equal within {tolerance_of(finding.relative):.0e}"
 

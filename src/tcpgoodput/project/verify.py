@@ -81,7 +81,7 @@ class ColumnDifference:
     """Differences between two tables in one column."""
 
     column: str
-    description: str
+    said: str
     """Sentence that describes the differences of the column."""
     relative: float | None
     """Largest relative difference of numbers in the column; None if other cells differ, too."""
