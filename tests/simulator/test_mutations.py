@@ -43,7 +43,7 @@ MUTATIONS = [
     ("window", "if not s.halves_window:", "if True:", "half of the window, if told"),
     ("window", "s.recover = s.highest_sent\n", "pass\n", "a timeout moves recover"),
     ("window", "s.in_recovery = False\n", "pass\n", "a timeout ends recovery"),
-    # Timeouts and what a sender may send.
+    # Timeouts, and which packets a sender may send.
     ("sender", "if s.timed_out != s.acked + 1:", "if True:", "ssthresh held"),
     ("sender", "timer.back_off(s)\n", "pass\n", "back-off"),
     ("sender", "LIMITED_TRANSMIT = 2", "LIMITED_TRANSMIT = 3", "two packets beyond the window"),
@@ -170,7 +170,7 @@ MUTATIONS = [
         "    if True:\n        set_rto(s, min(BACK",
         "a fixed RTO",
     ),
-    # Senders with a scoreboard.
+    # Rules of senders with a scoreboard.
     ("growth", "if s.counts_packets else 1", "if False else 1", "growth by packets"),
     ("growth", "if not s.validates or _is_limited(s)", "if True", "a window that is not used"),
     ("growth", "s.cwnd < 2 * s.most_out", "s.cwnd < 3 * s.most_out", "twice what was outstanding"),
@@ -260,7 +260,7 @@ MUTATIONS = [
     ("duplicates", "beyond < s.dupthresh", "beyond < s.dupthresh + 1", "IsLost"),
     ("duplicates", "s.sacked_out >= s.reordering", "s.sacked_out > s.reordering", "the third"),
     ("marks", "- s.lost_out + s.repeats_out", "- s.lost_out", "repeats are under way"),
-    # The receiver and its delayed ACKs.
+    # Rules of the receiver and of delayed ACKs.
     ("receiver", "if fills_gap or ", "if ", "a filled gap at once"),
     (
         "receiver",
@@ -275,7 +275,7 @@ MUTATIONS = [
         "board[packet & mask]",
         "duplicate data",
     ),
-    # The path: queue, losses, spikes, hand-offs.
+    # Rules of the path: queue, losses, spikes, hand-offs.
     (
         "path",
         "c.next_queued - c.first_queued >= c.buffer",

@@ -41,7 +41,7 @@ SHOWN = 20
 def verify(manifest: File = None, folder: Folder = None, as_json: AsJson = False) -> None:
     """Compare published files with a manifest: missing, extra or different ones. Writes nothing.
 
-    By default it is the manifest of the released results. `tcpgoodput verify results/manifest.json`
+    The default is the manifest of the released results. `tcpgoodput verify results/manifest.json`
     checks a run for damage. The exit status is 1 if a file is missing, extra or different. A file
     that the run cannot make, such as the report without LaTeX, is skipped.
     """

@@ -66,10 +66,10 @@ class FigureData:
 
     @cached_property
     def points(self) -> Points:
-        """The data of a figure of lines and markers."""
+        """The points of all series, for a figure of lines and markers."""
         return Points.of(list(csv.DictReader(io.StringIO(self.published, newline=""))))
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """The data of any other figure, as a table."""
+        """The data as a table, for figures without lines and markers."""
         return pd.read_csv(io.StringIO(self.published))

@@ -19,8 +19,8 @@ FIRST_STRIDE = 1e6
 transmission time of a packet, or the timeout if this is shorter."""
 
 STRIDE_GROWTH = 2
-"""Factor between consecutive intervals of these checks. With 2, a simulation sends at most about
-twice its limit of packets."""
+"""Factor by which the time between the checks of `spend` grows. With 2, a simulation sends at most
+about twice its limit of packets."""
 
 
 MOST_STEPS = 3e8

@@ -32,7 +32,7 @@ class Uniform(Part):
 
     @property
     def mean_s(self) -> float:
-        """The mean duration."""
+        """The mean duration in seconds."""
         return (self.low_s + self.high_s) / 2
 
 

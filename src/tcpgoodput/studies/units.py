@@ -80,7 +80,7 @@ def wrong_unit_of_variable(variable: str, changes: Mapping[str, Any], stated: st
 
 
 def _named(variable: str, changes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the names whose suffixes state a variable's unit: its own, and keys set to it."""
+    """Yield names whose suffixes state a variable's unit: the variable, and keys set to it."""
     if "_" in variable:
         yield variable
     for key, value in changes.items():

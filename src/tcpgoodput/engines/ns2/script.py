@@ -221,7 +221,7 @@ def first_ssthresh(scenario: Scenario) -> int:
 
 
 def _tcp_settings(scenario: Scenario) -> list[str | float]:
-    """Return the settings of all agents, as defaults of their classes.
+    """Return the settings of ns-2's TCP agents, as defaults of the agents' classes.
 
     The size of a packet includes its headers. There is no handshake.
     """

@@ -63,7 +63,7 @@ class Exhibit:
     file: Path | None = None
     """The YAML file that defines the exhibit."""
     key: Key = ()
-    """Key of the exhibit's entry in the YAML file."""
+    """Key under which the YAML file defines the exhibit."""
 
     @property
     def label(self) -> str:
