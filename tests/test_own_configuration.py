@@ -35,7 +35,7 @@ def shipped() -> Configuration:
 
 
 def one_model_more(configuration: Configuration) -> dict[str, list[str]]:
-    """Return the families with an additional model that the record does not contain."""
+    """Return the families and one more, of a model that the recorded census lacks."""
     space = configuration.censuses[CENSUS]
     families = to_read(space, configuration.families, configuration.style)["families"]
     return {**families, NEW: [NEW]}

@@ -36,7 +36,7 @@ SCENARIO = "s14b-handoff-batch-late"
 FILE = f"config/scenarios/{SCENARIO}.yaml"
 VIEWS = ("connection", "sweep", "matrix", "claims", "figures")
 SHOWN = [("live", "connection"), ("live", "sweep"), *(("static", view) for view in VIEWS)]
-"""Pages and views to test; the views of a run's results are the same on both pages."""
+"""Kinds of page and views to test. The results of a run are tested on the static page only."""
 FOCUSABLE = "a[href], button, input:not([disabled]), select, summary, [tabindex='0']"
 WAIT_MS = 120_000
 SETTLED = """() => new Promise(done => {

@@ -381,7 +381,7 @@ def _refuse_empty_panels(document: Document, source: Source) -> None:
 
 
 def _empty_panels(document: Document, source: Source, conditions: Conditions) -> list[Problem]:
-    """Return the problems of a study's panels that are found by evaluating models and curves."""
+    """Return problems with curves and marks of a study, else its panels without any value."""
     if wrong := [document.problem(at, message) for at, message in wrong_curves(source)]:
         return wrong
     return [
