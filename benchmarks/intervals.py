@@ -1,10 +1,11 @@
 """Measure how often the packet simulator's 95 % intervals contain the long-run goodput.
 
 python benchmarks/intervals.py [--case NAME]... [--record FILE] measures each of several connections
-a thousand times as `tcpgoodput simulate` does, each time with another seed. It compares the
-intervals with a run 300 times as long. If only the phase of a connection is random, a measurement
-covers whole cycles of the window. Such intervals are compared with the mean of 400 long runs of
-fixed duration, each with another phase.
+a thousand times, each time with another seed. It compares the intervals with a run 300 times as
+long. If only the phase of a connection is random, a measurement covers whole cycles of the window.
+Such intervals are compared with the mean of 4000 long runs of fixed duration, each with another
+phase. Measurements of the cases `CONTINUED` go on until their interval is narrow, as those of
+`tcpgoodput simulate` do. Their number of packets is therefore random.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.cycles import repeats
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario, random_stream
@@ -60,6 +62,31 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
+CONTINUED: dict[str, dict[str, Any]] = {
+    "continued, rare and long delay spikes": {
+        "loss": {"process": "bernoulli", "probability": 0.005},
+        "spikes": {
+            "interval": {"distribution": "exponential", "mean_s": 60.0},
+            "duration": {"distribution": "uniform", "low_s": 2.0, "high_s": 20.0},
+        },
+    },
+    "continued, rare losses for seconds": {
+        "loss": {
+            "process": "gilbert-elliott",
+            "good_to_bad": 1e-5,
+            "bad_to_good": 1e-3,
+            "clock": "slot",
+        }
+    },
+    "continued, a capacity that varies at random": {
+        "capacity": {"process": "ar1", "min_bps": 2e5, "max_bps": 2e6, "coherence_s": 20.0},
+    },
+}
+"""Connections whose interval is wider than the target (`closeness.usual`) at first."""
+
+CASES |= CONTINUED
+
+
 def connection(parts: dict[str, Any]) -> Scenario:
     """Return a connection over 2 Mbit/s and 60 ms, with some parts replaced."""
     path = {"rate_bps": 2e6, "forward_delay_s": 0.03, "backward_delay_s": 0.03}
@@ -74,9 +101,11 @@ def connection(parts: dict[str, Any]) -> Scenario:
     )
 
 
-def what_is_measured(parts: dict[str, Any]) -> str:
-    """Return whether a measurement consists of whole cycles or of replications, as a text."""
-    return "whole cycles" if repeats(connection(parts)) else "replications"
+def what_is_measured(name: str) -> str:
+    """Return the kind of measurement of a case: whole cycles, or replications of either kind."""
+    if name in CONTINUED:
+        return "continued replications"
+    return "whole cycles" if repeats(connection(CASES[name])) else "replications"
 
 
 def by_packets(scenario: Scenario) -> Interval:
@@ -99,12 +128,13 @@ def by_phases(scenario: Scenario) -> Interval:
     return Interval.of(goodputs)
 
 
-def coverage(parts: dict[str, Any], experiments: int) -> dict[str, Any]:
+def coverage(name: str, experiments: int) -> dict[str, Any]:
     """Measure a connection many times; return the share of intervals with the long-run goodput."""
-    engine, scenario = ENGINES["packet"], connection(parts)
+    scenario = connection(CASES[name])
     long = by_phases(scenario) if repeats(scenario) else by_packets(scenario)
+    measure = measured_closely if name in CONTINUED else ENGINES["packet"].measure
     intervals = [
-        engine.measure(scenario, Conditions(seed=seed)).goodput_pps for seed in range(experiments)
+        measure(scenario, Conditions(seed=seed)).goodput_pps for seed in range(experiments)
     ]
     held = sum(abs(one.mean - long.mean) <= one.half_width for one in intervals)
     share = held / experiments
@@ -129,15 +159,14 @@ def main() -> None:
     arguments = parser.parse_args()
     kept = read_rows(arguments.record) if arguments.case and arguments.record else []
     rows: list[dict[str, Any]] = [
-        {**row, "measured": what_is_measured(CASES[row["case"]])}
+        {**row, "measured": what_is_measured(row["case"])}
         for row in kept
         if row["case"] not in arguments.case
     ]
     for name in arguments.case or CASES:
-        parts = CASES[name]
         started = time.perf_counter()
-        known = {"case": name, "measured": what_is_measured(parts)}
-        rows.append({**known, **coverage(parts, arguments.experiments)})
+        known = {"case": name, "measured": what_is_measured(name)}
+        rows.append({**known, **coverage(name, arguments.experiments)})
         print(rows[-1], f"{time.perf_counter() - started:.0f} s", flush=True)
     if arguments.record:
         write_text(arguments.record, csv_text(list(rows[-1]), rows))

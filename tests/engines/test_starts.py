@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.engines import packet
 from tcpgoodput.engines.closeness import ever_closer, measured_closely
 from tcpgoodput.engines.measurements import Measured, Request
 from tcpgoodput.engines.planning import Plan, opening_ssthresh_packets
+from tcpgoodput.engines.replications import Replications
 from tcpgoodput.engines.run import Run
 from tcpgoodput.engines.starts import DEPENDS, Settled, Steady, affordable_checks, settled
-from tcpgoodput.scenario import Scenario
 from tcpgoodput.simulator.simulation import Counts
 from tests.scenarios import scenario
 
@@ -106,9 +105,9 @@ def test_random_variation_is_rarely_reported_as_dependence(law: str) -> None:
 
 def test_expensive_checks_are_left_out() -> None:
     costly = Plan(3, warm_up_s=80, phase_s=10, measured_s=30, ssthresh_packets=40)
-    assert affordable_checks(costly, 3) == []
+    assert affordable_checks(costly, 3, checked_s=15) == []
     unmeasured_s = PLAN.warm_up_s + PLAN.phase_s / 2
-    cost = sum(unmeasured_s + check.measured_s for check, _ in affordable_checks(PLAN, 20))
+    cost = sum(unmeasured_s + check.measured_s for check, _ in affordable_checks(PLAN, 20, 50))
     assert 0 < cost < 0.1 * 20 * (unmeasured_s + PLAN.measured_s)
 
 
@@ -134,11 +133,10 @@ SPIKY = scenario(tcp={"max_window_packets": 50}, spikes=SPIKES)
 def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the simulator by one whose goodput depends on the first ssthresh for ever."""
 
-    def stuck(_: Scenario, stream: np.random.Generator, plan: Plan) -> Steady:
-        goodput_pps = min(10 * plan.ssthresh_packets, FULL_PPS) + stream.normal()
-        return steady(goodput_pps, plan)
+    def stuck(_: Replications, number: int, plan: Plan) -> Steady:
+        return steady(remembers(plan, number), plan)
 
-    monkeypatch.setattr(packet, "steady", stuck)
+    monkeypatch.setattr(Replications, "simulated", stuck)
 
 
 @pytest.mark.usefixtures("remembering")

@@ -14,6 +14,7 @@ from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.engines.base import Engine, Measurement, Report, silent
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.planning import LONGEST_MEASURED_S
+from tcpgoodput.engines.replications import Replications
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments
 
@@ -64,7 +65,7 @@ def measured_closely(
     report: Report = silent,
     engine: Packet | None = None,
 ) -> Measurement:
-    """Measure a scenario repeatedly, with more packets each time, until its target is reached.
+    """Measure a scenario with more and more packets, until its target is reached.
 
     Args:
         scenario: the scenario to measure.
@@ -94,7 +95,10 @@ def ever_closer(
     """Yield measurements of a scenario with increasing precision; see `measured_closely`."""
     closeness = closeness or usual(scenario, conditions.precision)
     engine, count = engine or Packet(), closeness.replications
-    found = engine.measure(scenario, conditions, replications=count, report=report)
+    replicated = Replications(scenario, conditions.seed)
+    found = engine.measure(
+        scenario, conditions, replications=count, report=report, continued=replicated
+    )
     yield found
     closely, sent = replace(conditions, precision="paper"), found.packets_sent
     narrowest = math.inf
@@ -110,7 +114,12 @@ def ever_closer(
         packets = None if scenario.tcp.transfer_packets else sent
         count = count if packets else round(factor * count)
         found = engine.measure(
-            scenario, closely, packets=packets, replications=count, report=report
+            scenario,
+            closely,
+            packets=packets,
+            replications=count,
+            report=report,
+            continued=replicated,
         )
         yield found
 

@@ -30,8 +30,9 @@ from tcpgoodput.engines.planning import (
     Plan,
     plan,
 )
+from tcpgoodput.engines.replications import Replications
 from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
-from tcpgoodput.engines.starts import CHECK_SHARE, Settled, Steady, settled
+from tcpgoodput.engines.starts import Settled, Steady, settled
 from tcpgoodput.engines.traps import trapped_after_s, with_trap
 from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.distributions import longest_s as longest_of
@@ -84,8 +85,13 @@ class Packet(Engine):
         replications: int | None = None,
         duration_s: float | None = None,
         report: Report = silent,
+        continued: Replications | None = None,
     ) -> Measurement:
-        """Simulate the replications on all cores; see `Engine.measure`."""
+        """Simulate the replications on all cores; see `Engine.measure`.
+
+        If `continued` contains the replications of a shorter measurement of the same scenario with
+        the same seed, the simulations of that measurement go on instead of starting again.
+        """
         effort = EFFORTS[conditions.precision]
         if packets and conditions.precision == "paper":
             effort = effort.of(packets)
@@ -100,11 +106,12 @@ class Packet(Engine):
         elif duration_s is None and repeats(scenario):
             runs, wall_s, doubt_pps = self._cycles(scenario, effort, seed, replications, report)
         else:
+            continued = continued or Replications(scenario, seed)
             long = plan(scenario, effort, seed)
             if duration_s is not None:
                 long = replace(long, measured_s=duration_s)
             count = replications or long.replications
-            found, wall_s = self._settled(scenario, effort, seed, long, count, report)
+            found, wall_s = self._settled(effort, continued, long, count, report)
             runs, dependence = found.runs, found.dependence
             if dependence is None:
                 trapped_s = trapped_after_s(scenario, seed, effort.most_packets, LONGEST_MEASURED_S)
@@ -114,7 +121,7 @@ class Packet(Engine):
         return summary if trapped_s is None else with_trap(summary, trapped_s)
 
     def _settled(
-        self, scenario: Scenario, effort: Effort, seed: int, long: Plan, count: int, report: Report
+        self, effort: Effort, replicated: Replications, long: Plan, count: int, report: Report
     ) -> tuple[Settled, float]:
         """Simulate replications that do not depend on their start, as far as possible.
 
@@ -122,18 +129,21 @@ class Packet(Engine):
             The replications, and the simulation time in seconds.
 
         """
-        streams, wall_s = random_streams(scenario, seed), 0.0
+        wall_s = 0.0
 
-        def simulate(as_planned: Plan, numbers: Sequence[int]) -> list[Steady]:
+        def simulate(planned: Plan, numbers: Sequence[int]) -> list[Steady]:
             nonlocal wall_s
-            tell = report if numbers[0] == 0 else silent
             found, took_s = self._replicate(
-                len(numbers), lambda n: steady(scenario, streams(numbers[n]), as_planned), tell
+                len(numbers),
+                lambda n: replicated.simulated(numbers[n], planned),
+                report if numbers[0] == 0 else silent,
             )
             wall_s += took_s
             return found
 
-        return settled(long, count, effort.half_width, simulate), wall_s
+        found = settled(replicated.continuing(long), count, effort.half_width, simulate)
+        replicated.settled_with(found.plan)
+        return found, wall_s
 
     def _cycles(
         self, scenario: Scenario, effort: Effort, seed: int, count: int | None, report: Report
@@ -172,6 +182,11 @@ class Packet(Engine):
         """Run all replications on all cores; return them in order, with the elapsed seconds."""
         started = time.perf_counter()
         runs = []
+        if self._threads == 1:  # a thread for each replication would take a tenth of the time
+            for number in range(count):
+                runs.append(one(number))
+                report(len(runs), count)
+            return runs, time.perf_counter() - started
         pool = ThreadPoolExecutor(self._threads)
         try:
             for run in pool.map(one, range(count)):
@@ -183,26 +198,6 @@ class Packet(Engine):
             raise
         pool.shutdown()
         return runs, time.perf_counter() - started
-
-
-def steady(scenario: Scenario, stream: np.random.Generator, long: Plan) -> Steady:
-    """Simulate a long-lived connection, and measure after its warm-up.
-
-    The measurement begins at a random time, so that periodic processes have a random phase.
-    """
-    from tcpgoodput.simulator.simulation import Simulation
-
-    begin_s = long.warm_up_s + stream.random() * long.phase_s
-    end_s = begin_s + long.measured_s
-    simulation = Simulation(
-        scenario, stream, ssthresh_packets=long.ssthresh_packets, horizon_s=end_s
-    )
-    simulation.run(begin_s)
-    before, beginning_s = simulation.counts, CHECK_SHARE * long.measured_s
-    simulation.run(begin_s + beginning_s)
-    beginning = Run(beginning_s, simulation.counts - before)
-    simulation.run(end_s)
-    return Steady(Run(long.measured_s, simulation.counts - before), beginning)
 
 
 def transfer(scenario: Scenario, stream: np.random.Generator) -> Run:

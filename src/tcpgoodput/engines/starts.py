@@ -30,7 +30,8 @@ enough to reveal a dependence, and small enough to be forgotten in a warm-up of 
 reductions."""
 
 CHECK_SHARE = 0.5
-"""Measured time of a check from another start, relative to that of the measurement."""
+"""Smallest measured time of a check from another start, relative to that of the measurement. A
+continued measurement compares the counts up to the first stop of its simulations after this."""
 
 MOST_COST = 0.15
 """Largest cost of the first checks, relative to the measurement. If a measurement consists of few
@@ -94,6 +95,8 @@ class Settled:
     """Replications of a measurement, and its dependence on the start, if there is one."""
 
     runs: list[Run]
+    plan: Plan
+    """The plan with which they were simulated; its warm-up may be longer than the planned one."""
     dependence: Dependence | None = None
 
 
@@ -108,11 +111,13 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
 
     """
     found = simulate(plan, range(count))
-    first = [simulate(check, [number]) for check, number in affordable_checks(plan, count)]
+    checked_s = found[0].beginning.duration_s
+    affordable = affordable_checks(plan, count, checked_s)
+    first = [simulate(check, [number]) for check, number in affordable]
     if not any(
         _differ(_beginnings(found), _wholes(check), relevant, SUSPICIOUS) for check in first
     ):
-        return Settled([one.whole for one in found])
+        return Settled([one.whole for one in found], plan)
     each = min(count, max(FEWEST_REPLICATIONS, count // 2))
     number = FIRST_CHECK - len(first)
     waited = plan
@@ -124,31 +129,41 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
             found = simulate(longer, range(each))
         waited = longer
         checks = []
-        for check in check_plans(longer):  # new random numbers, so that chance does not repeat
+        for check in check_plans(longer, checked_s):
+            # Use new random numbers, so that a difference by chance does not occur again.
             checks.append(simulate(check, range(number, number - each, -1)))
             number -= each
         ends = [_wholes(group) for group in checks]
         small, large = ends if len(ends) > 1 else (ends[0], _beginnings(found))
         if not _differ(small, large, relevant, CERTAIN):
             rest = range(len(found), count)
-            return Settled([one.whole for one in found + (simulate(longer, rest) if rest else [])])
+            found = found + (simulate(longer, rest) if rest else [])
+            return Settled([one.whole for one in found], longer)
     own = _own_start(waited, found, simulate)
     waited_s = waited.warm_up_s + waited.phase_s + waited.measured_s
     dependence = Dependence(_interval(small), _interval(large), waited_s)
-    return Settled([one.whole for one in own], dependence)
+    return Settled([one.whole for one in own], waited, dependence)
 
 
-def affordable_checks(plan: Plan, count: int) -> list[tuple[Plan, int]]:
-    """Return the plan and the replication number of each check that is cheap (`MOST_COST`)."""
+def affordable_checks(plan: Plan, count: int, checked_s: float) -> list[tuple[Plan, int]]:
+    """Return the plan and the replication number of each check that is cheap (`MOST_COST`).
+
+    Args:
+        plan: the plan of the measurement.
+        count: number of its replications.
+        checked_s: measured time of a check in seconds.
+
+    """
     unmeasured_s = plan.warm_up_s + plan.phase_s / 2
-    check_s = unmeasured_s + CHECK_SHARE * plan.measured_s
-    affordable = int(MOST_COST * count * (unmeasured_s + plan.measured_s) / check_s)
-    return [(check, FIRST_CHECK - n) for n, check in enumerate(check_plans(plan))][:affordable]
+    cost_s = MOST_COST * count * (unmeasured_s + plan.measured_s)
+    affordable = int(cost_s / (unmeasured_s + checked_s))
+    plans = check_plans(plan, checked_s)[:affordable]
+    return [(check, FIRST_CHECK - n) for n, check in enumerate(plans)]
 
 
-def check_plans(plan: Plan) -> list[Plan]:
+def check_plans(plan: Plan, checked_s: float) -> list[Plan]:
     """Return the plans of checks with a small start and, if ssthresh is finite, a large start."""
-    short = replace(plan, measured_s=CHECK_SHARE * plan.measured_s)
+    short = replace(plan, measured_s=checked_s)
     small = replace(short, ssthresh_packets=SMALLEST_SSTHRESH)
     if math.isinf(plan.ssthresh_packets):
         return [small]

@@ -1,0 +1,104 @@
+"""Replications of one long-lived connection, which later measurements can continue.
+
+A measurement whose interval is too wide is repeated for a longer time. A replication that has been
+simulated need not start again for that: the simulation goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from tcpgoodput.engines.planning import Plan
+from tcpgoodput.engines.run import Run
+from tcpgoodput.engines.starts import CHECK_SHARE, Steady
+from tcpgoodput.scenario import Scenario, random_streams
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from tcpgoodput.simulator.simulation import Counts, Simulation
+
+
+class Replications:
+    """The simulations of a scenario's replications, each begun at most once per warm-up."""
+
+    def __init__(self, scenario: Scenario, seed: int) -> None:
+        """Begin without any replication.
+
+        Args:
+            scenario: a scenario whose connection is not a finite transfer.
+            seed: seed of random numbers.
+
+        """
+        self._scenario = scenario
+        self._streams = random_streams(scenario, seed)
+        self._begun: dict[tuple[int, Plan], _Replication] = {}
+        self._settled: Plan | None = None
+
+    def continuing(self, plan: Plan) -> Plan:
+        """Return a plan with the start of the latest measurement, and at least its measured time.
+
+        Args:
+            plan: the plan of a measurement that does not continue another one.
+
+        """
+        if self._settled is None:
+            return plan
+        return replace(self._settled, measured_s=max(plan.measured_s, self._settled.measured_s))
+
+    def settled_with(self, plan: Plan) -> None:
+        """Note the plan of a measurement, which later measurements continue."""
+        self._settled = plan
+
+    def simulated(self, number: int, plan: Plan) -> Steady:
+        """Return the counts of one replication, simulated for the measured time of the plan.
+
+        The measurement begins at a random time after the warm-up, so that periodic processes have a
+        random phase. A replication that has been simulated for a shorter measured time after the
+        same warm-up is continued.
+
+        Raises:
+            Undefined: the simulation cannot be continued for that time.
+
+        """
+        start = number, replace(plan, measured_s=0.0)
+        if start not in self._begun:
+            self._begun[start] = _Replication.begun(self._scenario, self._streams(number), plan)
+        return self._begun[start].measured(plan.measured_s)
+
+
+@dataclass
+class _Replication:
+    simulation: Simulation
+    begin_s: float
+    before: Counts
+    """Counts at the end of the warm-up."""
+    runs: list[Run] = field(default_factory=list)
+    """Counts since the end of the warm-up, at increasing times."""
+
+    @classmethod
+    def begun(cls, scenario: Scenario, stream: np.random.Generator, plan: Plan) -> _Replication:
+        from tcpgoodput.simulator.simulation import Simulation
+
+        begin_s = plan.warm_up_s + stream.random() * plan.phase_s
+        simulation = Simulation(
+            scenario,
+            stream,
+            ssthresh_packets=plan.ssthresh_packets,
+            horizon_s=begin_s + max(plan.measured_s, plan.longest_s),
+        )
+        simulation.run(begin_s)
+        return cls(simulation, begin_s, simulation.counts)
+
+    def measured(self, duration_s: float) -> Steady:
+        beginning_s = CHECK_SHARE * duration_s
+        for time_s in (beginning_s, duration_s):
+            if not self.runs or time_s > self.runs[-1].duration_s:
+                self.simulation.run(self.begin_s + time_s)
+                self.runs.append(Run(time_s, self.simulation.counts - self.before))
+        return Steady(self._until(duration_s), self._until(beginning_s))
+
+    def _until(self, time_s: float) -> Run:
+        """Return the counts at the first stop that is not before a time."""
+        return next(run for run in self.runs if run.duration_s >= time_s)

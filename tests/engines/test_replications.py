@@ -1,0 +1,67 @@
+"""Replications that are continued for a longer measured time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.engines.closeness import Closeness, ever_closer
+from tcpgoodput.engines.planning import Plan
+from tcpgoodput.engines.replications import Replications
+from tests.scenarios import scenario
+
+PLAN = Plan(4, warm_up_s=20, phase_s=5, measured_s=60, ssthresh_packets=10)
+
+PATHS: dict[str, dict[str, Any]] = {
+    "independent loss": {"loss": {"process": "bernoulli", "probability": 0.01}},
+    "spikes": {
+        "spikes": {
+            "interval": {"distribution": "exponential", "mean_s": 5.0},
+            "duration": {"distribution": "uniform", "low_s": 0.5, "high_s": 2.0},
+        },
+        "loss": {"process": "bernoulli", "probability": 0.005},
+    },
+    "late hand-offs": {
+        "handoffs": {"interval_s": 3.0, "packets": 4, "fate": "late", "late_s": 0.8},
+        "loss": {"process": "gilbert-elliott", "good_to_bad": 0.002, "bad_to_good": 0.3},
+    },
+    "random capacity": {
+        "capacity": {"process": "ar1", "min_bps": 2e5, "max_bps": 2e6, "coherence_s": 0.5},
+        "loss": {"process": "bernoulli", "probability": 0.002},
+    },
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("sender", ["newreno", "cubic"])
+@pytest.mark.parametrize("factor", [1.3, 2.0, 7.0])
+def test_a_continued_replication_equals_a_long_one(path: str, sender: str, factor: float) -> None:
+    one = scenario(tcp={"variant": sender}, **PATHS[path])
+    longer = replace(PLAN, measured_s=factor * PLAN.measured_s)
+    continued, afresh = Replications(one, 1), Replications(one, 1)
+    first = continued.simulated(2, PLAN)
+    found, expected = continued.simulated(2, longer), afresh.simulated(2, longer)
+    assert found.whole == expected.whole
+    assert found.whole.counts.delivered > first.whole.counts.delivered
+    assert 0.5 * longer.measured_s <= found.beginning.duration_s <= PLAN.measured_s * factor
+
+
+def test_another_warm_up_begins_another_replication() -> None:
+    one = scenario(**PATHS["independent loss"])
+    replications, longer = Replications(one, 1), replace(PLAN, warm_up_s=40)
+    assert replications.simulated(0, PLAN) != replications.simulated(0, longer)
+    assert replications.simulated(0, PLAN) == Replications(one, 1).simulated(0, PLAN)
+
+
+def test_the_closer_measurement_contains_the_packets_of_the_one_before() -> None:
+    one = scenario(**PATHS["spikes"])
+    target = Closeness(half_width=0.01, most_packets=4_000_000, replications=20)
+    first, *_, last = ever_closer(one, Conditions(precision="draft"), target)
+    assert last.packets_sent > 1.3 * first.packets_sent
+    assert last.measured_s > first.measured_s
+    assert abs(last.goodput_pps.mean - first.goodput_pps.mean) < (
+        first.goodput_pps.half_width + last.goodput_pps.half_width
+    )
