@@ -1,9 +1,8 @@
-"""Errors by kind of link: the same connections for both models, intervals, the two-line rule."""
+"""Errors by kind of link: the same connections for both models, intervals."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,14 +13,13 @@ from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.report.links import (
     FILE,
-    Errors,
     Link,
     LinksFile,
     Nearer,
     _rows,
     of_recorded,
-    of_two_lines,
 )
+from tcpgoodput.report.spread import Errors
 
 LINK = Link(
     name="bursts",
@@ -132,19 +130,6 @@ def test_recorded_links_exclude_models_that_know_the_second_half() -> None:
     # Link b, predicted from two other drives.
     assert found["RecordedSeveralDrivesAnotherCount"] == 2
     assert found["RecordedSeveralDrivesRecordedMedian"] == pytest.approx(100 * math.log(1.05))
-
-
-def test_the_two_line_rule_depends_only_on_the_capacity() -> None:
-    nodes = pd.DataFrame({"node": [0], "quantity": [None], "family": ["mathis"]})
-    later = evidence()
-    later = replace(later, connections=later.connections.assign(point=[2, 3, 4, 5]))
-    drawn = pd.DataFrame({"point": [0, 5]})
-    found = {n.name: n.value for n in of_two_lines(replace(later, drawn=drawn), nodes)}
-    assert found["TwoLinesConnections"] == 3  # only connections of the later half count
-    assert found["TwoLinesMedian"] == pytest.approx(30)  # median of the errors 0.05, 0.3 and 0.7
-    assert found["TwoLinesTreeMedian"] == pytest.approx(60)
-    assert found["TwoLinesBeyondTwo"] == pytest.approx(100 / 3)
-    assert found["TwoLinesLargeMedian"] == pytest.approx(5)
 
 
 def test_the_rows_of_the_paper_are_valid() -> None:

@@ -17,9 +17,8 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import IN_DOMAIN, comparison_record, simulation_record
 from tcpgoodput.comparison.bootstrap import clustered_quantile, clustered_share
 from tcpgoodput.comparison.census.design import Chunk, drawn
-from tcpgoodput.comparison.census.evidence import sizes
 from tcpgoodput.comparison.census.quantities import quantities_of
-from tcpgoodput.comparison.census.rule import two_line_rule
+from tcpgoodput.comparison.census.rule import sizes_of_advice, two_line_rule
 from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, ratio_of
@@ -217,8 +216,7 @@ def advice_judged(
         chosen["decision tree", NAMED] = entries_named(wide, named)[inside]
     for (advice, where), errors in chosen.items():
         if not errors.empty:
-            limited = pd.Series(sizes(errors), index=errors.index)
-            spread = _spread(limited, errors.index.to_series())
+            spread = _spread(sizes_of_advice(errors), errors.index.to_series())
             yield {"advice": advice, "where": where, **spread}
 
 
