@@ -52,16 +52,23 @@ FEWEST = 20
 
 
 class Link(Part):
-    """A row of Table 2: a kind of link, and the family recommended for it."""
+    """A row of Table 2: a kind of link, and the family recommended for it; rows of Table 3."""
 
     name: Identifier
     label: Text
-    happening: list[Text] = Field(description="what happens to the connections of the row")
+    happening: list[Text] = Field(
+        description="what happens to the connections of the row; empty: anything"
+    )
+    capacity: Literal["constant"] | None = Field(
+        None, description="only connections whose capacity is constant"
+    )
     limited_by: Literal["window", "buffer"] | None = Field(
         None, description="only connections whose window the receiver, or a full buffer, limits"
     )
     variant: Text | None = Field(None, description="only connections of this variant of TCP")
-    measure: Text = Field(description="what to measure on such a link")
+    measure: Text | None = Field(
+        None, description="what to measure on such a link; none: Table 2 lacks the row"
+    )
     model: Text = Field(description="family that the row recommends")
     others: list[Text] = Field(description="families to compare it with")
 
@@ -262,7 +269,10 @@ def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
 def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
     inside = evidence.statuses.isin(IN_DOMAIN) & evidence.errors.notna()
     for link in links:
-        here = evidence.connections["happening"].isin(link.happening)
+        happening = evidence.connections["happening"]
+        here = happening.isin(link.happening or happening.unique())
+        if link.capacity:
+            here &= evidence.connections["capacity_change"] == 0
         if link.limited_by:
             # True if the receiver window is at most the bandwidth-delay product plus the buffer.
             fits = evidence.connections["room"] <= 1
@@ -317,7 +327,7 @@ def quoted(known: Found) -> Iterator[Quoted]:
     yield from of_recorded(answers)
     yield from of_example(answers)
     for row in known.rows:
-        name = f"Link{camel_case(row.link.name)}{macro_part(row.other)}"
+        name = f"Link{macro_part(row.link.name)}{macro_part(row.other)}"
         yield from row.own.quoted(name, "links.csv")
         if row.others:
             yield from row.others.quoted(f"{name}Other", "links.csv")
@@ -423,7 +433,7 @@ def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
     cells = []
     for row in rows:
         link = row.link
-        if not row.other:
+        if not row.other and link.measure is not None:
             cells.append(
                 [
                     *(to_latex(text) for text in (link.label, link.measure, label(link.model))),
