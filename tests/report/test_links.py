@@ -18,6 +18,7 @@ from tcpgoodput.report.links import (
     Nearer,
     _rows,
     of_recorded,
+    recorded_tex,
 )
 from tcpgoodput.report.spread import Errors
 
@@ -136,3 +137,24 @@ def test_the_rows_of_the_paper_are_valid() -> None:
     asked = validated(LinksFile, read(FILE))
     assert len({link.name for link in asked.links}) == len(asked.links)
     assert all(link.model not in link.others for link in asked.links)
+
+
+def test_a_row_of_recorded_links_is_a_link_and_the_last_rows_have_intervals() -> None:
+    answers = pd.DataFrame(
+        {
+            "link": ["evdo", "evdo", "nr", "nr", "nr"],
+            "buffer_packets": [4, 4, 4, 9, 4],
+            "buffer_bdp": [0.1, 0.5, 1.0, 4.0, 1.0],
+            "variant": "sack",
+            "model": "variable_capacity.fluid",
+            "view": ["recorded", "recorded", "recorded", "recorded", "another"],
+            "drive": ["", "", "", "", "c"],
+            "status": "native",
+            "goodput_bps": [1.1, 1.1, 1.2, 1.2, 2.0],
+            "simulated_bps": 1.0,
+        }
+    )
+    text = recorded_tex(answers)
+    assert "3G (EVDO) & 1 & $9.5$ & --- & --- & --- & ---" in text  # equal buffers count once
+    assert "5G & 2 & $18$ & $69$ & --- & --- & ---" in text
+    assert "all & 3 & $18$ [" in text

@@ -10,6 +10,8 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+import pandas as pd
+
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.references import entries_of, references_of
@@ -92,6 +94,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/held.tex": census.section_tex(configuration),
         "report/links.tex": links.links_tex(configuration, sampled.rows),
         "report/links_pairs.tex": links.pairs_tex(configuration, sampled.rows),
+        "report/recorded.tex": links.recorded_tex(pd.read_csv(links.RECORDED_LINKS)),
         "report/rule.tex": rule.rule_tex(configuration.style, sampled.rule),
         "report/kernel.tex": links.kernel_tex(configuration, sampled.kernel),
         "report/version.tex": version("tcpgoodput") + "%\n",

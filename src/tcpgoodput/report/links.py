@@ -382,6 +382,58 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
         yield Quoted(name, per_cent(float(own["error"].abs().median())), 2, origin)
 
 
+RECORDED_VIEWS = ["recorded", ANOTHER, "ar1", "mean", HINDSIGHT]
+"""Views in the columns of the table of recorded links."""
+
+LINK_LABELS = {
+    "evdo": "3G (EVDO)",
+    "umts": "3G (UMTS)",
+    "att-lte": "LTE, slower (AT\\&T)",
+    "tmobile-lte": "LTE, faster (T-Mobile)",
+    "att-lte-2016": "LTE, 2016 (AT\\&T)",
+    "verizon-lte": "LTE, third operator (Verizon)",
+    "nr": "5G",
+    "starlink": "satellite",
+}
+
+
+def recorded_tex(answers: pd.DataFrame) -> str:
+    """Return the table of errors over recorded links as LaTeX.
+
+    A row is a link, without intervals, because its connections are not independent. The last rows
+    are all links and those with another drive; their intervals resample whole links.
+
+    Args:
+        answers: a row for each prediction; see `RECORDED_LINKS`.
+
+    """
+    inside = _in_domain(answers)
+    rows = []
+    for link in dict.fromkeys([*LINK_LABELS, *inside["link"].unique()]):
+        own = inside[inside["link"] == link]
+        if len(own):
+            medians = own.groupby("view")["error"].agg(lambda errors: errors.abs().median())
+            cells = [percent(medians.get(view, math.nan)) for view in RECORDED_VIEWS]
+            rows.append([LINK_LABELS.get(link, link), _connections(own), *cells])
+    elsewhere = inside["link"].isin(inside.loc[inside["view"] == ANOTHER, "link"].unique())
+    for name, own in (("all", inside), ("those with another drive", inside[elsewhere])):
+        views = {str(view): errors for view, errors in own.groupby("view")}
+        if name == "all":
+            views.pop(ANOTHER, None)
+        cells = [
+            Errors.clustered(views[view]["error"], views[view]["link"]).cell
+            if view in views
+            else "---"
+            for view in RECORDED_VIEWS
+        ]
+        rows.append([name, _connections(own), *cells])
+    return rendered("recorded", rows=rows)
+
+
+def _connections(answers: pd.DataFrame) -> str:
+    return f"{len(answers.drop_duplicates(['link', 'buffer_packets', 'variant']))}"
+
+
 def _in_domain(answers: pd.DataFrame) -> pd.DataFrame:
     """Return the predictions in domain, each connection once, with ln(model / simulated)."""
     inside = answers[answers["status"].isin(IN_DOMAIN)]
