@@ -48,7 +48,7 @@ COLUMNS = [
 ]
 
 FEWEST = 20
-"""Smallest number of connections for a row of Table 5."""
+"""Smallest number of connections for a row of Table 6."""
 
 
 class Link(Part):
@@ -82,7 +82,7 @@ class Group(Part):
 
 
 class Kernel(Part):
-    """Families and groups of connections that give the rows of Table 5."""
+    """Families and groups of connections that give the rows of Table 6."""
 
     families: list[Text]
     groups: list[Group]
@@ -218,7 +218,7 @@ def linux_evidence_of(configuration: Configuration) -> Evidence | None:
 
 
 def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelRow]:
-    """Return the rows of Table 5; empty if no sample with Linux senders is recorded.
+    """Return the rows of Table 6; empty if no sample with Linux senders is recorded.
 
     Args:
         with_linux: the sample with Linux senders, or None.
@@ -244,7 +244,7 @@ def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelR
 
 
 def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
-    """Return Table 5 as LaTeX, or a comment if there are no rows."""
+    """Return Table 6 as LaTeX, or a comment if there are no rows."""
     if not rows:
         return "%\n"
     label = label_of(configuration.families, configuration.style)
@@ -317,7 +317,7 @@ def found(configuration: Configuration, results: Path) -> Found:
 
 
 def quoted(known: Found) -> Iterator[Quoted]:
-    """Yield the numbers of recorded links, and of Tables 2, 3, 4 and 5.
+    """Yield the numbers of recorded links, and of Tables 2 to 6.
 
     Args:
         known: the results of the random samples; see `found`.
