@@ -1,9 +1,8 @@
-"""Errors by kind of link: the same connections for both models, intervals, the two-line rule."""
+"""Errors by kind of link: the same connections for both models, intervals."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,14 +13,14 @@ from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.report.links import (
     FILE,
-    Errors,
     Link,
     LinksFile,
     Nearer,
     _rows,
     of_recorded,
-    of_two_lines,
+    recorded_tex,
 )
+from tcpgoodput.report.spread import Errors
 
 LINK = Link(
     name="bursts",
@@ -134,20 +133,28 @@ def test_recorded_links_exclude_models_that_know_the_second_half() -> None:
     assert found["RecordedSeveralDrivesRecordedMedian"] == pytest.approx(100 * math.log(1.05))
 
 
-def test_the_two_line_rule_depends_only_on_the_capacity() -> None:
-    nodes = pd.DataFrame({"node": [0], "quantity": [None], "family": ["mathis"]})
-    later = evidence()
-    later = replace(later, connections=later.connections.assign(point=[2, 3, 4, 5]))
-    drawn = pd.DataFrame({"point": [0, 5]})
-    found = {n.name: n.value for n in of_two_lines(replace(later, drawn=drawn), nodes)}
-    assert found["TwoLinesConnections"] == 3  # only connections of the later half count
-    assert found["TwoLinesMedian"] == pytest.approx(30)  # median of the errors 0.05, 0.3 and 0.7
-    assert found["TwoLinesTreeMedian"] == pytest.approx(60)
-    assert found["TwoLinesBeyondTwo"] == pytest.approx(100 / 3)
-    assert found["TwoLinesLargeMedian"] == pytest.approx(5)
-
-
 def test_the_rows_of_the_paper_are_valid() -> None:
     request = validated(LinksFile, read(FILE))
     assert len({link.name for link in request.links}) == len(request.links)
     assert all(link.model not in link.others for link in request.links)
+
+
+def test_a_row_of_recorded_links_is_a_link_and_the_last_rows_have_intervals() -> None:
+    answers = pd.DataFrame(
+        {
+            "link": ["evdo", "evdo", "nr", "nr", "nr"],
+            "buffer_packets": [4, 4, 4, 9, 4],
+            "buffer_bdp": [0.1, 0.5, 1.0, 4.0, 1.0],
+            "variant": "sack",
+            "model": "variable_capacity.fluid",
+            "view": ["recorded", "recorded", "recorded", "recorded", "another"],
+            "drive": ["", "", "", "", "c"],
+            "status": "native",
+            "goodput_bps": [1.1, 1.1, 1.2, 1.2, 2.0],
+            "simulated_bps": 1.0,
+        }
+    )
+    text = recorded_tex(answers)
+    assert "3G (EVDO) & 1 & $9.5$ & --- & --- & --- & ---" in text  # equal buffers count once
+    assert "5G & 2 & $18$ & $69$ & --- & --- & ---" in text
+    assert "all & 3 & $18$ [" in text

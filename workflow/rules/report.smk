@@ -16,7 +16,8 @@ PAPER_SOURCES = sorted(
 )
 PARTS_OF_REPORT = [
     "macros", "standing", "errata", "models", "sections", "ns2", "intervals", "speed", "version",
-    "reductions", "links", "links_pairs", "kernel", "held", "compared_referees",
+    "reductions", "links", "links_pairs", "rule", "recorded", "kernel", "held",
+    "compared_referees",
 ]  # fmt: skip
 PICTURES_OF_PAPER = ["bursts", "recovery", "resonance", "settings", "recorded", "undo"]
 
@@ -63,6 +64,7 @@ rule numbers:
                     "macros",
                     "agreement",
                     "links",
+                    "rule",
                     "fallen_sentences",
                 ],
             ),

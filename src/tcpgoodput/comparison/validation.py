@@ -17,9 +17,8 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import IN_DOMAIN, comparison_record, simulation_record
 from tcpgoodput.comparison.bootstrap import clustered_quantile, clustered_share
 from tcpgoodput.comparison.census.design import Chunk, drawn
-from tcpgoodput.comparison.census.evidence import sizes
 from tcpgoodput.comparison.census.quantities import quantities_of
-from tcpgoodput.comparison.census.rule import two_line_rule
+from tcpgoodput.comparison.census.rule import sizes_of_advice, two_line_rule
 from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, ratio_of
@@ -42,6 +41,9 @@ NATIVE_OR_REDUCED = "in domain"
 FEWEST = 10
 """Smallest number of scenarios on which two families are compared."""
 
+TIED = 1e-9
+"""Largest difference of the sizes of two errors that count as equal: rounding of the models."""
+
 RECORDED_EVERY = 3
 """ns-2 and Linux measure only every third held-out connection, by the number of its point."""
 
@@ -52,7 +54,7 @@ ERROR_COLUMNS = [
 ]
 PAIR_COLUMNS = [
     *("family", "other", "scenarios", "median_%", "other_median_%"),
-    *("nearer_%", "nearer_low_%", "nearer_high_%"),
+    *("different", "nearer_%", "nearer_low_%", "nearer_high_%"),
 ]
 ADVICE_COLUMNS = [
     *("advice", "where", "scenarios"),
@@ -158,7 +160,8 @@ def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, 
 def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield, for each pair of families, how often the first one has the smaller error.
 
-    Only scenarios in the domains of both families count.
+    Only scenarios in the domains of both families count. A share leaves out those on which the two
+    errors are equal; `different` counts the others.
 
     Args:
         rows: a row for each scenario and family; see `comparison.families.represented`.
@@ -173,17 +176,19 @@ def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
         for other in names[place + 1 :]:
             both = wide[[one, other]].dropna()
             if len(both) >= FEWEST:
-                nearer = (both[one] < both[other]).reset_index(drop=True)
+                apart = both[(both[one] - both[other]).abs() > TIED]
+                nearer = (apart[one] < apart[other]).reset_index(drop=True)
                 yield {
                     "family": one,
                     "other": other,
                     "scenarios": len(both),
                     "median_%": per_cent(float(both[one].median())),
                     "other_median_%": per_cent(float(both[other].median())),
+                    "different": len(apart),
                     **_with_ends(
                         "nearer",
                         float(nearer.mean()),
-                        clustered_share(nearer, pd.Series(both.index)),
+                        clustered_share(nearer, pd.Series(apart.index)),
                     ),
                 }
 
@@ -217,8 +222,7 @@ def advice_judged(
         chosen["decision tree", NAMED] = entries_named(wide, named)[inside]
     for (advice, where), errors in chosen.items():
         if not errors.empty:
-            limited = pd.Series(sizes(errors), index=errors.index)
-            spread = _spread(limited, errors.index.to_series())
+            spread = _spread(sizes_of_advice(errors), errors.index.to_series())
             yield {"advice": advice, "where": where, **spread}
 
 

@@ -106,7 +106,7 @@ def _typical(
     texts = typical.map(lambda v: f"{v:.{1 if v < 9.95 else 0}f}", na_action="ignore")
     sizes.heat(axes, typical / 100, texts=texts, annot_kws={"fontsize": SMALL_PT})
     axes.set_yticks([])
-    sizes.headings_above(axes, [_in_words(group) for group in groups], SMALL_PT)
+    sizes.headings_above(axes, [_in_words(group) for group in groups], SMALL_PT, sizes.UPRIGHT)
     axes.set_xlabel("Median size in domain [%]")
 
 

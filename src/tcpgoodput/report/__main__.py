@@ -10,6 +10,8 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+import pandas as pd
+
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.references import entries_of, references_of
@@ -25,6 +27,7 @@ from tcpgoodput.report import (
     lists,
     numbers,
     referees,
+    rule,
     sentences,
     validation,
 )
@@ -63,8 +66,8 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, results)
     compared = configuration.comparison
     quoted += census.of_censuses(configuration, results)
-    sampled = links.found(configuration)
-    quoted += links.quoted(configuration, results, sampled)
+    sampled = links.found(configuration, results)
+    quoted += links.quoted(sampled)
     if compared:
         quoted += comparison_numbers.of_comparison(compared, results)
     judged = sentences.judged(numbers.by_name(quoted) | numbers.ends(quoted), named)
@@ -91,9 +94,12 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/held.tex": census.section_tex(configuration),
         "report/links.tex": links.links_tex(configuration, sampled.rows),
         "report/links_pairs.tex": links.pairs_tex(configuration, sampled.rows),
+        "report/recorded.tex": links.recorded_tex(pd.read_csv(links.RECORDED_LINKS)),
+        "report/rule.tex": rule.rule_tex(configuration.style, sampled.rule),
         "report/kernel.tex": links.kernel_tex(configuration, sampled.kernel),
         "report/version.tex": version("tcpgoodput") + "%\n",
         "links.csv": csv_text(links.COLUMNS, [row.record() for row in sampled.rows]),
+        "rule.csv": csv_text(rule.COLUMNS, [row.record() for row in sampled.rule]),
         "errata.csv": lists.exact_csv(lists.ERRATA_COLUMNS, errata),
         "inventory.csv": csv_text(lists.INVENTORY_COLUMNS, inventory),
         "macros.csv": numbers.macros_csv(quoted),

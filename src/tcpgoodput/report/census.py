@@ -98,6 +98,7 @@ def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
         yield Quoted(f"CensusInDomain{group}", share, 2, origin)
         name = f"CensusDomain{group}"
         if row["both"]:
+            yield Quoted(f"{name}Both", row["both"], None, origin)
             share = 100 * row["away_nearer"] / row["both"]
             yield Quoted(f"{name}AwayNearer", share, 2, origin)
             clearly = 100 * row["away_clearly_nearer"] / row["both"]

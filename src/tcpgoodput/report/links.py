@@ -19,23 +19,22 @@ from pydantic import Field
 from scipy.stats import binomtest
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.bootstrap import clustered_quantile
 from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, record_of
-from tcpgoodput.comparison.census.evidence import Evidence, read_evidence, split_halves
+from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
 from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.comparison.census.read import to_read
-from tcpgoodput.comparison.census.rule import VARYING, two_line_rule
-from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, share_within, typical
+from tcpgoodput.comparison.census.rule import VARYING
+from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, share_within
 from tcpgoodput.comparison.families import label_of
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
+from tcpgoodput.report import rule
 from tcpgoodput.report.census import described_census, folder_of, paired_censuses
 from tcpgoodput.report.latex import number, rendered
 from tcpgoodput.report.numbers import Quoted, camel_case, macro_part
+from tcpgoodput.report.spread import Errors, percent
 from tcpgoodput.scenario.types import Identifier, Part, Text
-from tcpgoodput.statistics import median_interval
 from tcpgoodput.studies.recordings.judging import ANOTHER, HINDSIGHT
 
 FILE = Path("paper/links.yaml")
@@ -49,24 +48,27 @@ COLUMNS = [
 ]
 
 FEWEST = 20
-"""Smallest number of connections for a row of Table 4."""
-
-PRODUCTS = {"Small": (0.0, 10.0), "Middle": (10.0, 50.0), "Large": (50.0, math.inf)}
-"""Ranges of bandwidth-delay products in packets, for which the two-line rule is evaluated
-separately."""
+"""Smallest number of connections for a row of Table 6."""
 
 
 class Link(Part):
-    """A row of Table 2: a kind of link, and the family recommended for it."""
+    """A row of Table 2: a kind of link, and the family recommended for it; rows of Table 3."""
 
     name: Identifier
     label: Text
-    happening: list[Text] = Field(description="what happens to the connections of the row")
+    happening: list[Text] = Field(
+        description="what happens to the connections of the row; empty: anything"
+    )
+    capacity: Literal["constant"] | None = Field(
+        None, description="only connections whose capacity is constant"
+    )
     limited_by: Literal["window", "buffer"] | None = Field(
         None, description="only connections whose window the receiver, or a full buffer, limits"
     )
     variant: Text | None = Field(None, description="only connections of this variant of TCP")
-    measure: Text = Field(description="what to measure on such a link")
+    measure: Text | None = Field(
+        None, description="what to measure on such a link; none: Table 2 lacks the row"
+    )
     model: Text = Field(description="family that the row recommends")
     others: list[Text] = Field(description="families to compare it with")
 
@@ -80,7 +82,7 @@ class Group(Part):
 
 
 class Kernel(Part):
-    """Families and groups of connections that give the rows of Table 4."""
+    """Families and groups of connections that give the rows of Table 6."""
 
     families: list[Text]
     groups: list[Group]
@@ -103,51 +105,6 @@ class LinksFile(Part):
     links: list[Link]
     kernel: Kernel
     example: Example
-
-
-@dataclass(frozen=True)
-class Errors:
-    """Statistics of the sizes of errors, |ln(model / simulated)|, on a group of connections."""
-
-    count: int
-    median: float
-    low: float
-    high: float
-    ninety: float
-    """The 90th percentile; `median` has the 95 % interval from `low` to `high`."""
-
-    @classmethod
-    def of(cls, errors: Sequence[float] | pd.Series) -> Errors:
-        """Return the statistics of independent errors, with a distribution-free interval."""
-        sizes = np.abs(np.asarray(errors, float))
-        if not sizes.size:
-            return cls(0, *(4 * [math.nan]))
-        median, low, high = median_interval(sizes.tolist())
-        return cls(len(sizes), median, low, high, float(np.quantile(sizes, 0.9)))
-
-    @classmethod
-    def clustered(cls, errors: pd.Series, clusters: pd.Series) -> Errors:
-        """Return the statistics of errors; the interval resamples clusters, see `bootstrap`.
-
-        Args:
-            errors: ln(model / simulated).
-            clusters: the cluster of each error.
-
-        """
-        sizes = errors.abs()
-        low, high = clustered_quantile(sizes, clusters)
-        return cls(len(sizes), float(sizes.median()), low, high, float(sizes.quantile(0.9)))
-
-    @property
-    def cell(self) -> str:
-        """The median with its interval as LaTeX, in per cent."""
-        ends = (_percent(end) for end in (self.low, self.high))
-        return f"{_percent(self.median)} [{', '.join(ends)}]"
-
-
-def _percent(error: float) -> str:
-    value = per_cent(error)
-    return number(value, 2 if value >= 1 else 1)
 
 
 @dataclass(frozen=True)
@@ -205,10 +162,10 @@ class Row:
             "other": self.other,
             "connections": self.own.count,
             "of_connections": self.of_connections,
-            **_columns("", self.own),
+            **self.own.columns(),
         }
         if self.others:
-            row |= _columns("other_", self.others)
+            row |= self.others.columns("other_")
         if self.nearer:
             row |= {
                 "different": self.nearer.different,
@@ -217,15 +174,6 @@ class Row:
                 "nearer_high_%": 100 * self.nearer.high,
             }
         return row
-
-
-def _columns(prefix: str, errors: Errors) -> dict[str, float]:
-    return {
-        f"{prefix}median_%": per_cent(errors.median),
-        f"{prefix}median_low_%": per_cent(errors.low),
-        f"{prefix}median_high_%": per_cent(errors.high),
-        f"{prefix}q90_%": per_cent(errors.ninety),
-    }
 
 
 def evidence_of(configuration: Configuration) -> Evidence | None:
@@ -260,20 +208,26 @@ class KernelRow:
     linux: Errors
 
 
-def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[KernelRow]:
-    """Return the rows of Table 4; empty if no sample with Linux senders is recorded.
+def linux_evidence_of(configuration: Configuration) -> Evidence | None:
+    """Return the random sample with Linux senders, or None if it is not recorded."""
+    others = [s for s in paired_censuses(configuration) if known_extent(s.name) == RECORDED]
+    if not others:
+        return None
+    looks = to_read(others[0], configuration.families, configuration.style)
+    return read_evidence(record_of(others[0].name), looks["families"])
+
+
+def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelRow]:
+    """Return the rows of Table 6; empty if no sample with Linux senders is recorded.
 
     Args:
-        configuration: the configuration with the random samples.
+        with_linux: the sample with Linux senders, or None.
         evidence: the sample with RFC senders.
 
     """
-    others = [s for s in paired_censuses(configuration) if known_extent(s.name) == RECORDED]
-    if not others:
+    if with_linux is None:
         return []
-    looks = to_read(others[0], configuration.families, configuration.style)
-    here = read_evidence(record_of(others[0].name), looks["families"])
-    linux, rfc = shared(here, evidence)
+    linux, rfc = shared(with_linux, evidence)
     close = linux.close & rfc.close
     settings, rows = _settings().kernel, []
     for group in settings.groups:
@@ -290,7 +244,7 @@ def kernel_rows(configuration: Configuration, evidence: Evidence) -> list[Kernel
 
 
 def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
-    """Return Table 4 as LaTeX, or a comment if there are no rows."""
+    """Return Table 6 as LaTeX, or a comment if there are no rows."""
     if not rows:
         return "%\n"
     label = label_of(configuration.families, configuration.style)
@@ -303,9 +257,9 @@ def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
                 to_latex(label(row.family)),
                 f"{row.rfc.count}",
                 row.rfc.cell,
-                _percent(row.rfc.ninety),
+                percent(row.rfc.ninety),
                 row.linux.cell,
-                _percent(row.linux.ninety),
+                percent(row.linux.ninety),
             ]
         )
         before = group
@@ -315,7 +269,10 @@ def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
 def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
     inside = evidence.statuses.isin(IN_DOMAIN) & evidence.errors.notna()
     for link in links:
-        here = evidence.connections["happening"].isin(link.happening)
+        happening = evidence.connections["happening"]
+        here = happening.isin(link.happening or happening.unique())
+        if link.capacity:
+            here &= evidence.connections["capacity_change"] == 0
         if link.limited_by:
             # True if the receiver window is at most the bandwidth-delay product plus the buffer.
             fits = evidence.connections["room"] <= 1
@@ -334,25 +291,35 @@ def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
 class Found:
     """Results of the random samples that the report quotes; empty if no sample is recorded."""
 
-    evidence: Evidence | None
     rows: list[Row]
+    rule: list[rule.RuleRow]
     kernel: list[KernelRow]
 
 
-def found(configuration: Configuration) -> Found:
-    """Read the recorded random samples, and return the results that the report quotes."""
-    evidence = evidence_of(configuration)
-    if evidence is None:
-        return Found(None, [], [])
-    return Found(evidence, rows_of(evidence), kernel_rows(configuration, evidence))
-
-
-def quoted(configuration: Configuration, results: Path, known: Found) -> Iterator[Quoted]:
-    """Yield the numbers of recorded links, of Tables 2 and 4, and of the two-line rule.
+def found(configuration: Configuration, results: Path) -> Found:
+    """Read the recorded random samples, and return the results that the report quotes.
 
     Args:
         configuration: the configuration with the random samples.
         results: the folder of the run's results.
+
+    """
+    space, evidence = described_census(configuration), evidence_of(configuration)
+    if space is None or evidence is None:
+        return Found([], [], [])
+    linux = linux_evidence_of(configuration)
+    nodes = pd.read_csv(results / folder_of(space) / f"{TREE}.csv")
+    compared = configuration.comparison
+    judged = compared is not None and compared.held is not None
+    held = pd.read_csv(results / "heldout/advice.csv") if judged else None
+    ruled = rule.rows_of(evidence, linux, nodes, held)
+    return Found(rows_of(evidence), ruled, kernel_rows(linux, evidence))
+
+
+def quoted(known: Found) -> Iterator[Quoted]:
+    """Yield the numbers of recorded links, and of Tables 2 to 6.
+
+    Args:
         known: the results of the random samples; see `found`.
 
     """
@@ -360,28 +327,18 @@ def quoted(configuration: Configuration, results: Path, known: Found) -> Iterato
     yield from of_recorded(answers)
     yield from of_example(answers)
     for row in known.rows:
-        name = f"Link{camel_case(row.link.name)}{macro_part(row.other)}"
-        yield from _quoted(name, row.own, "links.csv")
+        name = f"Link{macro_part(row.link.name)}{macro_part(row.other)}"
+        yield from row.own.quoted(name, "links.csv")
         if row.others:
-            yield from _quoted(f"{name}Other", row.others, "links.csv")
+            yield from row.others.quoted(f"{name}Other", "links.csv")
         if row.nearer:
             ends = (100 * row.nearer.low, 100 * row.nearer.high)
             yield Quoted(f"{name}Nearer", 100 * row.nearer.share, 2, "links.csv", *ends)
+    yield from rule.quoted(known.rule)
     for entry in known.kernel:
         name = f"Kernel{camel_case(entry.group.name)}{macro_part(entry.family)}"
-        yield from _quoted(f"{name}Rfc", entry.rfc, "data/census")
-        yield from _quoted(f"{name}Linux", entry.linux, "data/census")
-    space = described_census(configuration)
-    if known.evidence is not None and space is not None:
-        nodes = pd.read_csv(results / folder_of(space) / f"{TREE}.csv")
-        yield from of_two_lines(known.evidence, nodes)
-
-
-def _quoted(name: str, errors: Errors, origin: str) -> Iterator[Quoted]:
-    yield Quoted(f"{name}Count", errors.count, None, origin)
-    ends = (per_cent(errors.low), per_cent(errors.high))
-    yield Quoted(f"{name}Median", per_cent(errors.median), 2, origin, *ends)
-    yield Quoted(f"{name}Ninety", per_cent(errors.ninety), 2, origin)
+        yield from entry.rfc.quoted(f"{name}Rfc", "data/census")
+        yield from entry.linux.quoted(f"{name}Linux", "data/census")
 
 
 def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
@@ -404,7 +361,7 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
     groups |= {camel_case(view): own for view, own in inside.groupby("view")}
     for part, own in groups.items():
         name = f"Recorded{part}"
-        yield from _quoted(name, Errors.clustered(own["error"], own["link"]), origin)
+        yield from Errors.clustered(own["error"], own["link"]).quoted(name, origin)
         yield Quoted(f"{name}Within", 100 * share_within(own["error"], RIGHT), 2, origin)
         beyond = 1 - share_within(own["error"], FACTOR_OF_TWO)
         yield Quoted(f"{name}BeyondTwo", 100 * beyond, 2, origin)
@@ -419,10 +376,62 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
     elsewhere = inside.loc[inside["view"] == ANOTHER, "link"].unique()
     for view, own in inside[inside["link"].isin(elsewhere)].groupby("view"):
         errors = Errors.clustered(own["error"], own["link"])
-        yield from _quoted(f"RecordedSeveralDrives{camel_case(view)}", errors, origin)
+        yield from errors.quoted(f"RecordedSeveralDrives{camel_case(view)}", origin)
     for (view, link), own in inside.groupby(["view", "link"]):
         name = f"Recorded{camel_case(view)}{macro_part(link)}Median"
         yield Quoted(name, per_cent(float(own["error"].abs().median())), 2, origin)
+
+
+RECORDED_VIEWS = ["recorded", ANOTHER, "ar1", "mean", HINDSIGHT]
+"""Views in the columns of the table of recorded links."""
+
+LINK_LABELS = {
+    "evdo": "3G (EVDO)",
+    "umts": "3G (UMTS)",
+    "att-lte": "LTE, slower (AT\\&T)",
+    "tmobile-lte": "LTE, faster (T-Mobile)",
+    "att-lte-2016": "LTE, 2016 (AT\\&T)",
+    "verizon-lte": "LTE, third operator (Verizon)",
+    "nr": "5G",
+    "starlink": "satellite",
+}
+
+
+def recorded_tex(answers: pd.DataFrame) -> str:
+    """Return the table of errors over recorded links as LaTeX.
+
+    A row is a link, without intervals, because its connections are not independent. The last rows
+    are all links and those with another drive; their intervals resample whole links.
+
+    Args:
+        answers: a row for each prediction; see `RECORDED_LINKS`.
+
+    """
+    inside = _in_domain(answers)
+    rows = []
+    for link in dict.fromkeys([*LINK_LABELS, *inside["link"].unique()]):
+        own = inside[inside["link"] == link]
+        if len(own):
+            medians = own.groupby("view")["error"].agg(lambda errors: errors.abs().median())
+            cells = [percent(medians.get(view, math.nan)) for view in RECORDED_VIEWS]
+            rows.append([LINK_LABELS.get(link, link), _connections(own), *cells])
+    elsewhere = inside["link"].isin(inside.loc[inside["view"] == ANOTHER, "link"].unique())
+    for name, own in (("all", inside), ("those with another drive", inside[elsewhere])):
+        views = {str(view): errors for view, errors in own.groupby("view")}
+        if name == "all":
+            views.pop(ANOTHER, None)
+        cells = [
+            Errors.clustered(views[view]["error"], views[view]["link"]).cell
+            if view in views
+            else "---"
+            for view in RECORDED_VIEWS
+        ]
+        rows.append([name, _connections(own), *cells])
+    return rendered("recorded", rows=rows)
+
+
+def _connections(answers: pd.DataFrame) -> str:
+    return f"{len(answers.drop_duplicates(['link', 'buffer_packets', 'variant']))}"
 
 
 def _in_domain(answers: pd.DataFrame) -> pd.DataFrame:
@@ -468,56 +477,6 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
     yield Quoted("ExampleReno", per_cent(float(reno.iloc[0])), 2, origin)
 
 
-def of_two_lines(evidence: Evidence, nodes: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the errors of the two-line rule and of the decision tree on the random sample.
-
-    The rule: if the capacity is constant and PFTK has a value, use PFTK; else use the fluid model.
-    Both are evaluated on connections of the later half for which the tree names a family. The rule
-    is also evaluated on the whole later half. A missing prediction counts as an error of a factor
-    of two.
-
-    Args:
-        evidence: the connections of the random sample, with the errors of the families.
-        nodes: the published rows of the decision tree.
-
-    """
-    origin = "data/census"
-    _, judging = split_halves(evidence)
-    close = evidence.connections.index[evidence.close & judging]
-    judged = evidence.at(close)
-    every = _two_lines(judged)
-    yield from _of_rule("TwoLinesEvery", every, origin)
-    long = _useless(every[~judged.connections["happening"].str.contains("finite_transfer")])
-    yield Quoted("TwoLinesLongMedian", per_cent(typical(long)), 2, origin)
-    named = advised_by(nodes, judged.connections)
-    judged, named = judged.at(named.index[named != SIMULATE]), named[named != SIMULATE]
-    rule, tree = _two_lines(judged), entries_named(judged.errors, named)
-    yield Quoted("TwoLinesConnections", len(rule), None, origin)
-    yield from _of_rule("TwoLines", rule, origin)
-    yield from _of_rule("TwoLinesTree", tree, origin)
-    product, acks = judged.connections["product"], judged.connections["ack_every"]
-    groups = {part: (product > low) & (product <= high) for part, (low, high) in PRODUCTS.items()}
-    groups |= {"EachPacket": acks == 1, "EachSecondPacket": acks == 2}
-    for part, here in groups.items():
-        median = per_cent(typical(_useless(rule[here])))
-        yield Quoted(f"TwoLines{part}Median", median, 2, origin)
-
-
-def _two_lines(evidence: Evidence) -> pd.Series:
-    """Return the error of the two-line rule for each connection."""
-    return two_line_rule(evidence.errors, evidence.connections["capacity_change"])
-
-
-def _of_rule(name: str, errors: pd.Series, origin: str) -> Iterator[Quoted]:
-    sizes = _useless(errors)
-    yield from _quoted(name, Errors.of(sizes), origin)
-    yield Quoted(f"{name}BeyondTwo", 100 * float((sizes >= FACTOR_OF_TWO).mean()), 2, origin)
-
-
-def _useless(errors: pd.Series) -> pd.Series:
-    return errors.abs().fillna(FACTOR_OF_TWO)
-
-
 def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
     """Return Table 2 as LaTeX, or a comment if no random sample is recorded."""
     if not rows:
@@ -526,13 +485,13 @@ def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
     cells = []
     for row in rows:
         link = row.link
-        if not row.other:
+        if not row.other and link.measure is not None:
             cells.append(
                 [
                     *(to_latex(text) for text in (link.label, link.measure, label(link.model))),
                     f"{row.own.count} of {row.of_connections}",
                     row.own.cell,
-                    _percent(row.own.ninety),
+                    percent(row.own.ninety),
                 ]
             )
     return rendered("links", rows=cells)
@@ -550,7 +509,7 @@ def pairs_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
             *(
                 cell
                 for name, errors in ((row.link.model, row.own), (row.other, row.others))
-                for cell in (to_latex(label(name)), errors.cell, _percent(errors.ninety))
+                for cell in (to_latex(label(name)), errors.cell, percent(errors.ninety))
             ),
             f"{row.nearer.different}",
             row.nearer.cell,

@@ -20,6 +20,7 @@ from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.agreement import Agreement
 from tcpgoodput.report.validation import Coverage, Summary
+from tcpgoodput.statistics import median_interval
 from tcpgoodput.storage import csv_text
 from tcpgoodput.studies.reductions import Value, line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Number, Source, TableFigure
@@ -30,6 +31,9 @@ GROUPED = 10_000
 """Smallest count whose digits are printed in groups of three."""
 
 LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
+
+FEWEST_LINES = 6
+"""Smallest number of lines whose median has an interval; see `median_interval`."""
 
 FLUID_STUDY = "variable_capacity"
 """Study that the median `AgreementAllButFluid` leaves out. Its many lines agree closely with the
@@ -217,6 +221,7 @@ def _by_study(own: Sequence[Agreement]) -> Iterable[Quoted]:
         away = [a.typical for a in simulated if not a.in_domain]
         yield Quoted(f"{name}Lines", len(simulated), None, origin)
         yield Quoted(f"{name}Home", len(home), None, origin)
+        yield Quoted(f"{name}Away", len(away), None, origin)
         yield Quoted(f"{name}Points", sum(points), None, origin)
         yield Quoted(f"{name}SinglePoints", points.count(1), None, origin)
         ninety = float(np.quantile(home, 0.9)) if home else math.nan
@@ -226,8 +231,12 @@ def _by_study(own: Sequence[Agreement]) -> Iterable[Quoted]:
             errors[camel_case(engine)] = [
                 a.typical for a in every if a.engine == engine and a.in_domain
             ]
+            yield Quoted(
+                f"{name}{camel_case(engine)}Lines", len(errors[camel_case(engine)]), None, origin
+            )
         for part, sizes in errors.items():
-            yield Quoted(f"{name}{part}Median", per_cent(typical(sizes)), 2, origin)
+            ends = map(per_cent, median_interval(sizes)[1:]) if len(sizes) >= FEWEST_LINES else ()
+            yield Quoted(f"{name}{part}Median", per_cent(typical(sizes)), 2, origin, *ends)
 
 
 def of_validation(summary: Summary) -> Iterable[Quoted]:

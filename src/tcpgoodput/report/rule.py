@@ -1,0 +1,211 @@
+"""Errors of the two-line rule and of the decision tree, by set of connections, sender and path.
+
+The rule: if the capacity is constant and PFTK has a value, use PFTK; else use the fluid model. A
+missing prediction counts as an error of a factor of two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+import pandas as pd
+
+from tcpgoodput.comparison.census.evidence import Evidence, split_halves
+from tcpgoodput.comparison.census.rule import sizes_of_advice, two_line_rule
+from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
+from tcpgoodput.comparison.errors import FACTOR_OF_TWO, per_cent
+from tcpgoodput.comparison.validation import EVERYWHERE, NAMED
+from tcpgoodput.report.latex import number, rendered
+from tcpgoodput.report.numbers import Quoted, macro_part
+from tcpgoodput.report.spread import Errors, percent
+from tcpgoodput.style import Style
+
+ORIGIN = "rule.csv"
+COLUMNS = [
+    *("sample", "where", "group", "advice", "connections"),
+    *("median_%", "median_low_%", "median_high_%", "q90_%", "beyond_two_%"),
+]
+
+RANDOM, LINUX, HELD_OUT = "random", "linux", "held-out"
+"""Values of `sample`: the random sample with the senders of the RFCs, that with the sender of
+Linux, both on the half on which the tree was not grown, and the held-out connections."""
+
+RULE, TREE = "two-line rule", "decision tree"
+"""Values of `advice`."""
+
+LONG = "without finite transfers"
+"""Value of `where`, next to `EVERYWHERE` and `NAMED`."""
+
+ALL = "all"
+"""Value of `group` in a row with all connections."""
+
+PRODUCTS = {"small": (0.0, 10.0), "middle": (10.0, 50.0), "large": (50.0, math.inf)}
+"""Ranges of bandwidth-delay products in packets, for which the rule is evaluated separately."""
+
+ACKS = {"each packet": 1, "each second packet": 2}
+"""Packets per acknowledgement, for which the rule is evaluated separately."""
+
+LABELS = {
+    "small": "BDP up to 10",
+    "middle": "BDP of 10 to 50",
+    "large": "BDP above 50",
+    "each packet": "ACK for each packet",
+    "each second packet": "ACK for two packets",
+}
+
+
+@dataclass(frozen=True)
+class RuleRow:
+    """Errors of the two-line rule or of the decision tree on a set of connections."""
+
+    sample: str
+    where: str
+    group: str
+    """All connections, those of a variant of TCP, or those with a certain path or receiver."""
+    advice: str
+    errors: Errors
+    beyond_two: float
+    """Share of answers that are missing or off by at least a factor of two."""
+
+    @classmethod
+    def of(cls, sample: str, where: str, group: str, advice: str, errors: pd.Series) -> RuleRow:
+        """Return the statistics of errors, ln(model / simulated), of independent connections."""
+        sizes = sizes_of_advice(errors)
+        beyond = float((sizes >= FACTOR_OF_TWO).mean())
+        return cls(sample, where, group, advice, Errors.of(sizes), beyond)
+
+    def record(self) -> dict[str, Any]:
+        """Return the row of the published table."""
+        return {
+            "sample": self.sample,
+            "where": self.where,
+            "group": self.group,
+            "advice": self.advice,
+            "connections": self.errors.count,
+            **self.errors.columns(),
+            "beyond_two_%": per_cent(self.beyond_two),
+        }
+
+    @property
+    def name(self) -> str:
+        """The beginning of the names of the row's numbers, such as `TwoLinesSack`."""
+        sample = "" if self.sample == RANDOM else macro_part(self.sample)
+        advice = "TwoLines" if self.advice == RULE else "TwoLinesTree"
+        where = {EVERYWHERE: "Every", NAMED: "", LONG: "Long"}[self.where]
+        return f"{sample}{advice}{where}{'' if self.group == ALL else macro_part(self.group)}"
+
+
+def rows_of(
+    evidence: Evidence, linux: Evidence | None, nodes: pd.DataFrame, held: pd.DataFrame | None
+) -> list[RuleRow]:
+    """Return the rows of all samples.
+
+    Args:
+        evidence: the random sample with the senders of the RFCs.
+        linux: the random sample with the sender of Linux; None: it is not recorded.
+        nodes: the published rows of the first sample's decision tree.
+        held: the published table `heldout/advice.csv`; None: the run has no such connections.
+
+    """
+    rows = list(of_sample(RANDOM, evidence, nodes))
+    if linux is not None:
+        rows += [row for row in of_sample(LINUX, linux, None) if row.where == EVERYWHERE]
+    if held is not None:
+        rows += [_held(row) for row in held.to_dict("records")]
+    return rows
+
+
+def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> Iterator[RuleRow]:
+    """Yield the rows of a random sample: all connections, and groups by sender, path, receiver.
+
+    Only precisely measured connections of the later half count.
+
+    Args:
+        sample: name of the sample.
+        evidence: its connections with the errors of the families.
+        nodes: the published rows of a decision tree; None: the tree is not evaluated.
+
+    """
+    _, judging = split_halves(evidence)
+    judged = evidence.at(evidence.connections.index[evidence.close & judging])
+    rule = two_line_rule(judged.errors, judged.connections["capacity_change"])
+    yield from _grouped(sample, EVERYWHERE, judged.connections, rule)
+    long = ~judged.connections["happening"].str.contains("finite_transfer")
+    yield from _grouped(sample, LONG, judged.connections[long], rule[long])
+    if nodes is not None:
+        advised = advised_by(nodes, judged.connections)
+        named = advised != SIMULATE
+        yield from _grouped(sample, NAMED, judged.connections[named], rule[named])
+        tree = entries_named(judged.errors[named], advised[named])
+        yield RuleRow.of(sample, NAMED, ALL, TREE, tree)
+
+
+def _grouped(
+    sample: str, where: str, connections: pd.DataFrame, rule: pd.Series
+) -> Iterator[RuleRow]:
+    yield RuleRow.of(sample, where, ALL, RULE, rule)
+    product, acks = connections["product"], connections["ack_every"]
+    groups = {v: connections["variant"] == v for v in sorted(connections["variant"].unique())}
+    groups |= {part: (product > low) & (product <= high) for part, (low, high) in PRODUCTS.items()}
+    groups |= {part: acks == count for part, count in ACKS.items()}
+    for group, here in groups.items():
+        yield RuleRow.of(sample, where, group, RULE, rule[here])
+
+
+def _held(row: Mapping[str, Any]) -> RuleRow:
+    columns = ("median_%", "median_low_%", "median_high_%", "q90_%")
+    errors = Errors(int(row["scenarios"]), *(float(row[column]) / 100 for column in columns))
+    beyond = float(row["beyond_two_%"]) / 100
+    return RuleRow(HELD_OUT, row["where"], ALL, row["advice"], errors, beyond)
+
+
+def quoted(rows: Sequence[RuleRow]) -> Iterator[Quoted]:
+    """Yield the numbers of the rows that `rule_tex` prints.
+
+    Those of the held-out connections come from their own table.
+    """
+    for row in rows:
+        if row.sample != HELD_OUT and (row.group == ALL or row.where == NAMED):
+            yield from row.errors.quoted(row.name, ORIGIN)
+            yield Quoted(f"{row.name}BeyondTwo", per_cent(row.beyond_two), 2, ORIGIN)
+
+
+def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
+    """Return the table of the rule's errors as LaTeX, or a comment if there are no rows.
+
+    On the left are the sets of connections. On the right are groups of the random sample's
+    connections for which the tree names a family, the senders in the order of their medians.
+    """
+    if not rows:
+        return "%\n"
+    sets = [row for row in rows if row.group == ALL]
+    named = [row for row in rows if (row.sample, row.where) == (RANDOM, NAMED)]
+    groups = [row for row in named if row.group != ALL]
+    senders = [row for row in groups if row.group not in LABELS]
+    senders.sort(key=lambda row: row.errors.median)
+    right = [*senders, *(row for row in groups if row.group in LABELS)]
+    labels = LABELS | {name: look.label for name, look in style.palette.variants.items()}
+    lines = zip_longest(
+        ([_label(row), *_cells(row)] for row in sets),
+        ([labels[row.group], *_cells(row)] for row in right),
+        fillvalue=5 * [""],
+    )
+    return rendered("rule", rows=[[*one, *other] for one, other in lines])
+
+
+def _label(row: RuleRow) -> str:
+    if row.where == EVERYWHERE:
+        names = {RANDOM: "random sample", LINUX: "with Linux's sender", HELD_OUT: "held-out"}
+        return names[row.sample]
+    if row.advice == TREE:
+        return r"\qquad tree instead of rule"
+    return r"\quad " + {LONG: "no finite transfers", NAMED: "where the tree names"}[row.where]
+
+
+def _cells(row: RuleRow) -> list[str]:
+    beyond = number(per_cent(row.beyond_two), 2)
+    return [row.errors.size, row.errors.cell, percent(row.errors.ninety), beyond]

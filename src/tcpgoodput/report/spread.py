@@ -1,0 +1,104 @@
+"""Median, interval and 90th percentile of the sizes of errors, as table cells and as numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.comparison.bootstrap import clustered_quantile
+from tcpgoodput.comparison.errors import per_cent
+from tcpgoodput.report.latex import number
+from tcpgoodput.report.numbers import Quoted
+from tcpgoodput.statistics import median_interval
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Statistics of the sizes of errors, |ln(model / simulated)|, on a group of connections."""
+
+    count: int
+    median: float
+    low: float
+    high: float
+    ninety: float
+    """The 90th percentile; `median` has the 95 % interval from `low` to `high`."""
+
+    @classmethod
+    def of(cls, errors: Sequence[float] | pd.Series) -> Errors:
+        """Return the statistics of independent errors, with a distribution-free interval."""
+        sizes = np.abs(np.asarray(errors, float))
+        if not sizes.size:
+            return cls(0, *(4 * [math.nan]))
+        median, low, high = median_interval(sizes.tolist())
+        return cls(len(sizes), median, low, high, float(np.quantile(sizes, 0.9)))
+
+    @classmethod
+    def clustered(cls, errors: pd.Series, clusters: pd.Series) -> Errors:
+        """Return the statistics of errors; the interval resamples clusters, see `bootstrap`.
+
+        Args:
+            errors: ln(model / simulated).
+            clusters: the cluster of each error.
+
+        """
+        sizes = errors.abs()
+        low, high = clustered_quantile(sizes, clusters)
+        return cls(len(sizes), float(sizes.median()), low, high, float(sizes.quantile(0.9)))
+
+    @property
+    def cell(self) -> str:
+        """The median with its interval as LaTeX, in per cent.
+
+        There is one more digit if the interval would otherwise seem to have no width.
+        """
+        more = int(percent(self.low) == percent(self.high))
+        median, *ends = (percent(v, more) for v in (self.median, self.low, self.high))
+        return f"{median} [{', '.join(ends)}]"
+
+    @property
+    def size(self) -> str:
+        """The number of connections as LaTeX; long ones are grouped by thin spaces."""
+        return Quoted("", self.count, None, "").text
+
+    def columns(self, prefix: str = "") -> dict[str, float]:
+        """Return the columns of a published table, in per cent.
+
+        Args:
+            prefix: the beginning of the columns' names.
+
+        """
+        return {
+            f"{prefix}median_%": per_cent(self.median),
+            f"{prefix}median_low_%": per_cent(self.low),
+            f"{prefix}median_high_%": per_cent(self.high),
+            f"{prefix}q90_%": per_cent(self.ninety),
+        }
+
+    def quoted(self, name: str, origin: str) -> Iterator[Quoted]:
+        """Yield count, median and 90th percentile as numbers of the report.
+
+        Args:
+            name: the beginning of the numbers' names.
+            origin: the file that they come from.
+
+        """
+        yield Quoted(f"{name}Count", self.count, None, origin)
+        ends = (per_cent(self.low), per_cent(self.high))
+        yield Quoted(f"{name}Median", per_cent(self.median), 2, origin, *ends)
+        yield Quoted(f"{name}Ninety", per_cent(self.ninety), 2, origin)
+
+
+def percent(error: float, more: int = 0) -> str:
+    """Return an error as LaTeX in per cent: two digits, below one per cent one digit.
+
+    Args:
+        error: |ln(model / simulated)|.
+        more: number of further digits.
+
+    """
+    value = per_cent(error)
+    return number(value, (2 if value >= 1 else 1) + more)
