@@ -70,7 +70,7 @@ def test_a_group_of_few_answers_is_not_shown(tables: Tables, style: Style) -> No
 
 
 def drawn_answers(picture: Picture) -> list[str]:
-    """Return the numbers of answers that are printed in a picture of the calibration."""
+    """Return the counts of predictions that the picture `calibration` shows as text."""
     return [text_shown for text_shown in texts_of(picture).splitlines() if text_shown == "2000"]
 
 

@@ -97,7 +97,7 @@ def rounds(
     path_packets: float = math.inf,
     per_round: int = 2000,
 ) -> float:
-    """Count the new packets of a period by small time steps, following the study's description."""
+    """Count the new packets between two hand-offs in small steps of each round trip."""
     T, d, r, b = handoff
     times = (np.arange(round(T * per_round)) + 0.5) / per_round
     recovering = np.maximum(window / 2 - d + times, 0)

@@ -236,7 +236,8 @@ def test_order_statistics_contain_the_median_with_95_per_cent(count: int) -> Non
     values = [float(n) for n in range(count)]
     middle, low, high = median_interval(values)
     assert middle == (count - 1) / 2
-    # Count the share of the 2^n ways in which the interval contains the median.
+    # Each of n values is below or above the median. Of these 2^n cases, count those in which the
+    # interval contains the median.
     if math.isinf(low):
         assert 2 * 0.5**count > 0.05
         return

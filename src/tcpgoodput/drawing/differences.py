@@ -15,7 +15,7 @@ HEIGHT_CM = 3.0
 
 
 def has_strip(panel: Panel) -> bool:
-    """Whether any series of the panel is compared with another one."""
+    """Whether the panel has a strip of differences: a series that is compared with another one."""
     return any(series.against for series in panel.series)
 
 

@@ -174,7 +174,8 @@ def marks_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
 
     Args:
         sentences: all sentences.
-        must_hold: whether all sentences and numbers of the text must be supported.
+        must_hold: whether LaTeX stops at a sentence or number that is not supported; otherwise it
+            prints a mark beside it.
 
     """
     lines = [

@@ -94,11 +94,14 @@ STANDINGS = {"in domain": IN_DOMAIN, "native": ("native",), "outside": ("out-of-
 
 
 def groups_of(group_names: pd.Series, impairments: Sequence[str]) -> dict[str, pd.Series]:
-    """Return a mask of the connections in each group of the tables.
+    """Return the groups of connections that the tables summarise, each as a mask of connections.
+
+    The groups are all connections, those without impairment, those with one impairment alone (a
+    group for each impairment), and those with a pair of impairments.
 
     Args:
-        group_names: the name of each connection's group; see `space.ImpairmentGroup`.
-        impairments: the impairments of the census.
+        group_names: the impairments of each connection as a name; see `space.ImpairmentGroup`.
+        impairments: the single impairments that get a group of their own.
 
     """
     alone = {name: group_names == name for name in (UNIMPAIRED, *impairments)}

@@ -86,7 +86,7 @@ class Data:
             raise ValueError(f"{path} is not there") from None
 
     def _series(self, reading: DataSelection) -> tuple[str, list[Series]]:
-        """Return the panel that a reading selects, and the series of the panel."""
+        """Return the name of the panel that a selection of data names, and all series of that panel."""
         figure = self.source.figures.figures[str(reading.figure)]
         assert isinstance(figure, LineFigure)  # `load_claims` has checked it
         name = reading.panel or next(iter(figure.panels))

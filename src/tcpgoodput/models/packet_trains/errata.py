@@ -116,7 +116,7 @@ def train_sum() -> Effect:
     evidence="our assumption",
 )
 def exponent_of_the_trains() -> Effect:
-    """Compare the factor of seven packets in (28) as a product and as a power."""
+    """Compare (1 - α) in (28) for seven packets, as printed times 7 and as corrected to the power 7."""
     packets = 1 + 2 + 4
     product, power = (1 - BURSTY.alpha) * packets, (1 - BURSTY.alpha) ** packets
     return Effect("factor of the packets", "1", "α = 0.05, k = 4", product, power)

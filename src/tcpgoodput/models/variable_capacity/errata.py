@@ -232,7 +232,7 @@ def stalled_window() -> Effect:
     evidence="misprint seen in the text",
 )
 def correlation_coefficient() -> Effect:
-    """Compare the autocorrelation after one coherence time by the printed and the corrected ratio."""
+    """Compare the capacity's autocorrelation after T_c, by the ratio as printed and as corrected."""
     ratio = 0.5
     steps = 1 / ratio
     printed, corrected = (alpha**steps for alpha in (0.1 ** (1 / ratio), 0.1**ratio))
