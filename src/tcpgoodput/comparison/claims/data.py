@@ -86,7 +86,7 @@ class Data:
             raise ValueError(f"{path} is not there") from None
 
     def _series(self, reading: DataSelection) -> tuple[str, list[Series]]:
-        """Return the name of the panel that a selection of data names, and all series of that panel."""
+        """Return the name of the panel that is selected, and all its series."""
         figure = self.source.figures.figures[str(reading.figure)]
         assert isinstance(figure, LineFigure)  # `load_claims` has checked it
         name = reading.panel or next(iter(figure.panels))

@@ -150,7 +150,7 @@ def work(arguments: argparse.Namespace) -> Row:
 
 
 def main() -> int:
-    """Measure and predict over the recorded links that the command line names; return the status."""
+    """Measure and predict over the recorded links of a folder; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tcpgoodput.studies.recordings")
     parser.add_argument("folder", type=Path, nargs="?", help="that holds the recordings")
     parser.add_argument("--campaign", type=Path, default=Path("config/links.yaml"))
