@@ -465,11 +465,12 @@ INTERRUPTED_WHERE = {
         sys.meta_path.insert(0, Interrupting())
     """,
     "while it simulates": """
-        import tcpgoodput.engines.packet as packet
-        def steady(*_):
+        from tcpgoodput.engines.replications import Replications
+        def simulated(*_):
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(300)
-        packet.steady = steady
+        assert Replications.simulated
+        Replications.simulated = simulated
     """,
 }
 
