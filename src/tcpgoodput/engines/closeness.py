@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.engines.base import Engine, Measurement, Report, silent
@@ -96,9 +97,8 @@ def ever_closer(
     closeness = closeness or usual(scenario, conditions.precision)
     engine, count = engine or Packet(), closeness.replications
     replicated = Replications(scenario, conditions.seed)
-    found = engine.measure(
-        scenario, conditions, replications=count, report=report, continued=replicated
-    )
+    measure = partial(engine.measure, scenario, report=report, continued=replicated)
+    found = measure(conditions, replications=count)
     yield found
     closely, sent = replace(conditions, precision="paper"), found.packets_sent
     narrowest = math.inf
@@ -113,14 +113,7 @@ def ever_closer(
         sent = round(factor * sent)
         packets = None if scenario.tcp.transfer_packets else sent
         count = count if packets else round(factor * count)
-        found = engine.measure(
-            scenario,
-            closely,
-            packets=packets,
-            replications=count,
-            report=report,
-            continued=replicated,
-        )
+        found = measure(closely, packets=packets, replications=count)
         yield found
 
 

@@ -96,12 +96,12 @@ class Packet(Engine):
         if packets and conditions.precision == "paper":
             effort = effort.of(packets)
         seed, doubt_pps, dependence, trapped_s = conditions.seed, 0.0, None, None
-        streams = random_streams(scenario, seed)
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
         if (size := scenario.tcp.transfer_packets) is not None:
             alike = impairments(scenario) <= {"a finite transfer"}  # then nothing is random
             count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers_of(size))
+            streams = random_streams(scenario, seed)
             runs, wall_s = self._replicate(count, lambda n: transfer(scenario, streams(n)), report)
         elif duration_s is None and repeats(scenario):
             runs, wall_s, doubt_pps = self._cycles(scenario, effort, seed, replications, report)
@@ -182,14 +182,11 @@ class Packet(Engine):
         """Run all replications on all cores; return them in order, with the elapsed seconds."""
         started = time.perf_counter()
         runs = []
-        if self._threads == 1:  # a thread for each replication would take a tenth of the time
-            for number in range(count):
-                runs.append(one(number))
-                report(len(runs), count)
-            return runs, time.perf_counter() - started
         pool = ThreadPoolExecutor(self._threads)
+        # With one core, handing replications to another thread would take a tenth of the time.
+        each = map if self._threads == 1 else pool.map
         try:
-            for run in pool.map(one, range(count)):
+            for run in each(one, range(count)):
                 runs.append(run)
                 report(len(runs), count)
         except BaseException as error:

@@ -160,7 +160,7 @@ class Plan:
     ssthresh_packets: float = SMALLEST_SSTHRESH
     """ssthresh of the first slow start, in packets."""
     longest_s: float = LONGEST_MEASURED_S
-    """Longest allowed warm-up, in seconds."""
+    """Longest allowed warm-up, and longest measured time that a plan chooses, in seconds."""
 
     def with_longer_warm_up(self, factor: float) -> Plan:
         """Return the plan with its warm-up lengthened by a factor, up to `longest_s`."""

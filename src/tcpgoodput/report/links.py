@@ -33,7 +33,7 @@ from tcpgoodput.report import rule
 from tcpgoodput.report.census import described_census, folder_of, paired_censuses
 from tcpgoodput.report.latex import number, rendered
 from tcpgoodput.report.numbers import Quoted, camel_case, macro_part
-from tcpgoodput.report.spread import Errors, percent
+from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
 from tcpgoodput.scenario.types import Identifier, Part, Text
 from tcpgoodput.studies.recordings.judging import ANOTHER, HINDSIGHT
 
@@ -42,8 +42,8 @@ RECORDED_LINKS = Path("data/links/answers.csv")
 
 COLUMNS = [
     *("link", "model", "other", "connections", "of_connections"),
-    *("median_%", "median_low_%", "median_high_%", "q90_%"),
-    *("other_median_%", "other_median_low_%", "other_median_high_%", "other_q90_%"),
+    *ERROR_COLUMNS,
+    *("other_" + column for column in ERROR_COLUMNS),
     *("different", "nearer_%", "nearer_low_%", "nearer_high_%"),
 ]
 

@@ -21,14 +21,11 @@ from tcpgoodput.comparison.errors import FACTOR_OF_TWO, per_cent
 from tcpgoodput.comparison.validation import EVERYWHERE, NAMED
 from tcpgoodput.report.latex import number, rendered
 from tcpgoodput.report.numbers import Quoted, macro_part
-from tcpgoodput.report.spread import Errors, percent
+from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
 from tcpgoodput.style import Style
 
 ORIGIN = "rule.csv"
-COLUMNS = [
-    *("sample", "where", "group", "advice", "connections"),
-    *("median_%", "median_low_%", "median_high_%", "q90_%", "beyond_two_%"),
-]
+COLUMNS = ["sample", "where", "group", "advice", "connections", *ERROR_COLUMNS, "beyond_two_%"]
 
 RANDOM, LINUX, HELD_OUT = "random", "linux", "held-out"
 """Values of `sample`: the random sample with the senders of the RFCs, that with the sender of
@@ -157,8 +154,7 @@ def _grouped(
 
 
 def _held(row: Mapping[str, Any]) -> RuleRow:
-    columns = ("median_%", "median_low_%", "median_high_%", "q90_%")
-    errors = Errors(int(row["scenarios"]), *(float(row[column]) / 100 for column in columns))
+    errors = Errors(int(row["scenarios"]), *(float(row[column]) / 100 for column in ERROR_COLUMNS))
     beyond = float(row["beyond_two_%"]) / 100
     return RuleRow(HELD_OUT, row["where"], ALL, row["advice"], errors, beyond)
 

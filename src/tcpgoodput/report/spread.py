@@ -15,6 +15,9 @@ from tcpgoodput.report.latex import number
 from tcpgoodput.report.numbers import Quoted
 from tcpgoodput.statistics import median_interval
 
+ERROR_COLUMNS = ("median_%", "median_low_%", "median_high_%", "q90_%")
+"""Columns of a published table with the values of an `Errors` in per cent, in their order."""
+
 
 @dataclass(frozen=True)
 class Errors:
@@ -71,12 +74,9 @@ class Errors:
             prefix: the beginning of the columns' names.
 
         """
-        return {
-            f"{prefix}median_%": per_cent(self.median),
-            f"{prefix}median_low_%": per_cent(self.low),
-            f"{prefix}median_high_%": per_cent(self.high),
-            f"{prefix}q90_%": per_cent(self.ninety),
-        }
+        values = map(per_cent, (self.median, self.low, self.high, self.ninety))
+        names = (prefix + column for column in ERROR_COLUMNS)
+        return dict(zip(names, values, strict=True))
 
     def quoted(self, name: str, origin: str) -> Iterator[Quoted]:
         """Yield count, median and 90th percentile as numbers of the report.
