@@ -18,12 +18,10 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.api.ledger import EVIDENCE_TITLES
 from tcpgoodput.comparison.claims.schema import Evidence
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.engines.linux.instructions import kernel_refusal
+from tcpgoodput.engines.base import ENGINE_NAMES
+from tcpgoodput.engines.linux.instructions import DEFAULT_PROFILES, kernel_refusal
 from tcpgoodput.engines.linux.path import path_lists
-from tcpgoodput.engines.linux.profiles import DEFAULT_PROFILES
-from tcpgoodput.engines.names import ENGINE_NAMES
-from tcpgoodput.engines.ns2.refusals import AGENTS, refusal
-from tcpgoodput.engines.ns2.script import _losses
+from tcpgoodput.engines.ns2.script import AGENTS, _losses, refusal
 from tcpgoodput.engines.path_schedule import durations
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.models import MODELS

@@ -19,7 +19,7 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.linux import PROFILES, Linux, run
-from tcpgoodput.engines.linux.baselines import TOLERANCE, baselines
+from tcpgoodput.engines.linux.engine import TOLERANCE, baselines
 from tcpgoodput.engines.linux.instructions import instructions, settings
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.referees import ENGINES

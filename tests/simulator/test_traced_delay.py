@@ -10,7 +10,7 @@ import pytest
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines.measurements import Effort
-from tcpgoodput.engines.ns2.refusals import refusal
+from tcpgoodput.engines.ns2.script import refusal
 from tcpgoodput.models.mathis.square_root import Mathis
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario, load_scenario

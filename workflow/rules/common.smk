@@ -20,7 +20,7 @@ from tcpgoodput.comparison.census.design import (
 )
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.cli.explorer.page import digest_of_parts
-from tcpgoodput.engines.names import REFEREE_NAMES
+from tcpgoodput.engines.base import REFEREE_NAMES
 from tcpgoodput.engines.records import recorded_files
 from tcpgoodput.jobs import digest_of
 from tcpgoodput.project.checked import checked, derived

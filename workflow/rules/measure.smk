@@ -10,7 +10,7 @@ onstart:
             "Compiling the simulator and the models, once: a minute.",
             file=sys.stderr,
         )
-        shell("python -m tcpgoodput.engines.caches > /dev/null")
+        shell("python -m tcpgoodput.engines.referees > /dev/null")
         Path(".cache/warm").touch()
 
 

@@ -21,7 +21,7 @@ from tcpgoodput.comparison.claims.verdicts import (
 )
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.drawing import theme
-from tcpgoodput.engines.names import ENGINE_NAMES, PACKET
+from tcpgoodput.engines.base import ENGINE_NAMES, PACKET
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, write_text

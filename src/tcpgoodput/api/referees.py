@@ -16,8 +16,8 @@ from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.table import read_parts
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.referees import by_figure, by_scenario, draw
+from tcpgoodput.engines.base import PACKET, REFEREE_NAMES
 from tcpgoodput.engines.measurements import FROM_START
-from tcpgoodput.engines.names import PACKET, REFEREE_NAMES
 from tcpgoodput.engines.records import COMPARISON, recorded
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.checked import checked

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.api.load import Given, known, known_conditions, load, whole
+from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
-from tcpgoodput.engines.names import PACKET
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.channel.state import LOST

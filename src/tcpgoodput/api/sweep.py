@@ -19,9 +19,8 @@ from tcpgoodput.api.load import (
     known_models,
     load,
 )
-from tcpgoodput.engines.base import Measurement
+from tcpgoodput.engines.base import PACKET, Measurement
 from tcpgoodput.engines.closeness import measured_closely
-from tcpgoodput.engines.names import PACKET
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario

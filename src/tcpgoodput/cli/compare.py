@@ -28,7 +28,7 @@ from tcpgoodput.cli.output import (
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.compare import compare as compared
 from tcpgoodput.comparison.compare import error, interval, legend, nearest, numbers
-from tcpgoodput.engines.names import PACKET
+from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.packet import Packet
 
 COLUMNS = (*predictions.COLUMNS, "ci95_bps", "log_error", "nearest")

@@ -25,10 +25,9 @@ from tcpgoodput.cli.output import (
     read_request,
 )
 from tcpgoodput.configuration import refused
-from tcpgoodput.engines.base import Engine, Unavailable
+from tcpgoodput.engines.base import PACKET, Engine, Unavailable
 from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
 from tcpgoodput.engines.linux import PROFILES, Linux
-from tcpgoodput.engines.names import PACKET
 from tcpgoodput.engines.referees import ENGINES
 
 EngineName = Annotated[

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.files import Cell, Compared
+from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.closeness import Closeness, usual
 from tcpgoodput.engines.measurements import Effort, Request
-from tcpgoodput.engines.names import PACKET
 from tcpgoodput.scenario import Scenario
 
 SENSITIVITY: dict[Precision, Closeness] = {

@@ -23,9 +23,9 @@ from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, ratio_of
 from tcpgoodput.comparison.requests import extended_request
+from tcpgoodput.engines.base import REFEREE_NAMES
 from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.engines.measurements import Measured, Request, key_of
-from tcpgoodput.engines.names import REFEREE_NAMES
 from tcpgoodput.engines.referees import referee
 
 EVERYWHERE, NAMED = "everywhere", "where the tree names a family"

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from tcpgoodput.drawing import theme
-from tcpgoodput.engines.names import ENGINE_NAMES
+from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.studies.schema import Series
 from tcpgoodput.style import Style
 

@@ -13,6 +13,15 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.statistics import Interval
 
+PACKET = "packet"
+"""Name of the packet simulator, the engine that can measure any scenario."""
+
+REFEREE_NAMES = ("ns2", "linux")
+"""Names of the reference implementations, which are not part of this project."""
+
+ENGINE_NAMES = {PACKET: "the packet simulator", "ns2": "ns-2", "linux": "Linux"}
+"""Names of the engines for use in sentences, by short name."""
+
 Report = Callable[[int, int], object]
 
 

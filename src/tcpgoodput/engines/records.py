@@ -15,8 +15,8 @@ from typing import Any
 
 from tcpgoodput import storage
 from tcpgoodput.configuration import refused
+from tcpgoodput.engines.base import REFEREE_NAMES
 from tcpgoodput.engines.measurements import FROM_START, Measured
-from tcpgoodput.engines.names import REFEREE_NAMES
 from tcpgoodput.engines.run import COUNTS, Observation
 from tcpgoodput.statistics import Interval, median_interval
 from tcpgoodput.storage import csv_text, write_text

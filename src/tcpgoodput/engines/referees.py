@@ -1,4 +1,9 @@
-"""All engines by name; the reference implementations are ns-2 and Linux."""
+"""All engines by name; the reference implementations are ns-2 and Linux.
+
+python -m tcpgoodput.engines.referees
+
+builds caches in advance, because parallel jobs would build them at the same time.
+"""
 
 from __future__ import annotations
 
@@ -17,3 +22,19 @@ def referee(name: str, profile: str | None = None) -> Referee:
 
 
 ENGINES: dict[str, Engine] = {Packet.name: Packet(), **REFEREES}
+
+
+def build_caches() -> None:
+    """Build matplotlib's list of fonts, and compile the models and the simulator."""
+    import matplotlib.font_manager
+
+    from tcpgoodput.models import MODELS
+
+    print(f"{len(matplotlib.font_manager.fontManager.ttflist)} fonts")
+    for model in MODELS.values():
+        model.compile()
+    ENGINES[Packet.name].compile()
+
+
+if __name__ == "__main__":
+    build_caches()

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from tcpgoodput.configuration.markup import to_latex
-from tcpgoodput.engines.names import ENGINE_NAMES
+from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.report import latex
 from tcpgoodput.report.latex import rendered
 from tcpgoodput.studies.schema import Figure, LineFigure, Source, TableFigure

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
-from tcpgoodput.engines.names import ENGINE_NAMES, PACKET, REFEREE_NAMES
+from tcpgoodput.engines.base import ENGINE_NAMES, PACKET, REFEREE_NAMES
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.registry import ErratumClass
 from tcpgoodput.project.settings import Configuration

@@ -11,7 +11,7 @@ import tcpgoodput.studies.sender_views  # noqa: F401  (registers the simulator's
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import Key, dotted
-from tcpgoodput.engines.names import REFEREE_NAMES
+from tcpgoodput.engines.base import REFEREE_NAMES
 from tcpgoodput.models import CURVES, MODELS, TABLES
 from tcpgoodput.models.references import unknown_citation
 from tcpgoodput.models.registry import Register

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tcpgoodput.answers import Conditions, Precision
+from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.measurements import FROM_START, Effort, Request
-from tcpgoodput.engines.names import PACKET
 from tcpgoodput.engines.referees import REFEREES, referee
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.schema import Figure, LineFigure, Source

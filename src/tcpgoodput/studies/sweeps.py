@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.answers import Precision
-from tcpgoodput.engines.names import REFEREE_NAMES
+from tcpgoodput.engines.base import REFEREE_NAMES
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.studies.expressions import resolved
 from tcpgoodput.studies.schema import Grid, Panel, Reduction, Series, Sweep

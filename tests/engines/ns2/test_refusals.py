@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tcpgoodput.engines.ns2.refusals import refusal
+from tcpgoodput.engines.ns2.script import refusal
 from tests.engines.ns2.scenarios import SCENARIOS, SPIKES
 from tests.scenarios import scenario
 

@@ -14,7 +14,7 @@ from tcpgoodput.comparison.families import regime, regimes
 from tcpgoodput.configuration import Document, read
 from tcpgoodput.configuration.strict_yaml import SUFFIX
 from tcpgoodput.drawing.sizes import COLOURS, INKS, words
-from tcpgoodput.engines.names import PACKET
+from tcpgoodput.engines.base import PACKET
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.controls import controls

@@ -25,8 +25,8 @@ from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.explored import to_answer
 from tcpgoodput.configuration import Document
 from tcpgoodput.drawing.thumbnail import thumbnail
+from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.measurements import Measured, read_measurements
-from tcpgoodput.engines.names import PACKET
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.settings import Configuration

@@ -12,7 +12,7 @@ import pandas as pd
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.claims.predicates import number
 from tcpgoodput.comparison.claims.schema import DataSelection
-from tcpgoodput.engines.names import ENGINE_NAMES
+from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import override

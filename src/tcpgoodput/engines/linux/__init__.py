@@ -1,6 +1,6 @@
 """Engine `linux`: the TCP of this machine's kernel, over a path that a small program emulates."""
 
 from tcpgoodput.engines.linux.engine import Linux
-from tcpgoodput.engines.linux.profiles import PROFILES
+from tcpgoodput.engines.linux.instructions import PROFILES
 
 __all__ = ["PROFILES", "Linux"]

@@ -12,8 +12,7 @@ from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.cycles import SETTLING_EVENTS, repeats, whole_cycles
 from tcpgoodput.engines.ns2 import process
 from tcpgoodput.engines.ns2 import process as output
-from tcpgoodput.engines.ns2.refusals import refusal
-from tcpgoodput.engines.ns2.script import Script, script
+from tcpgoodput.engines.ns2.script import Script, refusal, script
 from tcpgoodput.engines.packet import transfer
 from tcpgoodput.engines.planning import (
     EFFORTS,
