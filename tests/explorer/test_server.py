@@ -20,7 +20,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.cli.explorer import pool, worker
+from tcpgoodput.cli.explorer import worker
 from tcpgoodput.cli.explorer.page import Preset
 from tcpgoodput.cli.explorer.server import Explorer, Server
 from tcpgoodput.comparison.compare import compare
@@ -167,7 +167,7 @@ def test_the_number_of_workers_is_limited_and_constant(running: Server) -> None:
     for n in range(5):
         ask(running, f"page-{n}", **{"loss.probability": 0.02 + n / 1000})
     assert forked() == before
-    assert len(before) <= pool.MOST_WORKERS
+    assert len(before) <= worker.MOST_WORKERS
 
 
 OWN_MODEL = worked_example.code().replace(
@@ -211,7 +211,7 @@ def test_an_endless_answer_times_out_and_its_process_is_replaced(
         impatient.setattr(worker, "LONGEST_S", 0.1)
         records = ask(with_own_model, **{"loss.probability": 0.05})
     assert records[-1] == {"kind": "problem", "message": "given up after 0.1 s"}
-    for _ in range(pool.MOST_WORKERS):
+    for _ in range(worker.MOST_WORKERS):
         assert ask(with_own_model)[-1] == {"kind": "end"}
 
 
@@ -228,7 +228,7 @@ def test_an_endless_answer_is_stopped_by_the_next_request(with_own_model: Server
 def test_a_crashed_answer_is_reported_and_its_process_is_replaced(
     with_own_model: Server,
 ) -> None:
-    for _ in range(pool.MOST_WORKERS + 1):
+    for _ in range(worker.MOST_WORKERS + 1):
         records = ask(with_own_model, **{"loss.probability": 0.06})
         assert records[-1]["kind"] == "problem"
         assert "broke off" in records[-1]["message"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.cli import predictions
 from tcpgoodput.cli.listing import GAP, Group
 from tcpgoodput.cli.output import (
     AsCsv,
@@ -25,13 +24,23 @@ from tcpgoodput.cli.output import (
     progress,
     read_request,
 )
+from tcpgoodput.cli.predict import COLUMNS as PREDICTED
+from tcpgoodput.cli.predict import (
+    ERROR,
+    GOODPUT,
+    NAME,
+    TITLE,
+    groups_of,
+    print_advice,
+    status_of,
+)
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.compare import compare as compared
 from tcpgoodput.comparison.compare import error, interval, legend, nearest, numbers
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.packet import Packet
 
-COLUMNS = (*predictions.COLUMNS, "ci95_bps", "log_error", "nearest")
+COLUMNS = (*PREDICTED, "ci95_bps", "log_error", "nearest")
 
 
 def compare(
@@ -58,24 +67,18 @@ def compare(
             print_csv(COLUMNS, _rows(found))
         case "text":
             print_text(request.heading)
-            columns = [
-                predictions.NAME,
-                predictions.GOODPUT,
-                predictions.ERROR,
-                predictions.TITLE,
-            ]
-            print_groups(columns, _groups(found))
+            print_groups([NAME, GOODPUT, ERROR, TITLE], _groups(found))
             print_text(legend(found["models"]))
             if found["reason"]:
                 print_text(f"Note: {found['reason']}.")
             print_text(nearest(found))
-            predictions.print_advice(advice)
-    return predictions.status_of(found["models"])
+            print_advice(advice)
+    return status_of(found["models"])
 
 
 def _groups(found: dict[str, Any]) -> list[Group]:
     """Return the row of the simulation and the rows of the models, grouped by status."""
-    models = predictions.groups_of(found["models"], lambda r: (numbers(r)[0], error(r)))
+    models = groups_of(found["models"], lambda r: (numbers(r)[0], error(r)))
     simulated = found["simulation"]
     if not simulated:
         return models

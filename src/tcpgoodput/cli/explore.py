@@ -37,8 +37,7 @@ def explore(
     # Import the server only here: no other command needs it.
     import webbrowser
 
-    from tcpgoodput.cli.explorer.live import explorer
-    from tcpgoodput.cli.explorer.server import Server
+    from tcpgoodput.cli.explorer.server import Server, explorer
 
     add_models(model_files)
     named = read_document(scenario_file) if scenario_file else None

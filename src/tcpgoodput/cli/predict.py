@@ -1,13 +1,16 @@
-"""The command `tcpgoodput predict`: predictions of models for a scenario."""
+"""The command `tcpgoodput predict`, and tables of predictions for the terminal."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Annotated, Any
 
 import typer
 
-from tcpgoodput.answers import Conditions
-from tcpgoodput.cli import predictions
+from tcpgoodput.answers import FAILED, Conditions
+from tcpgoodput.cli.listing import GAP, Column, Group
 from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
@@ -23,13 +26,84 @@ from tcpgoodput.cli.output import (
     print_csv,
     print_groups,
     print_json,
+    print_list,
     print_text,
     read_request,
 )
-from tcpgoodput.comparison.census.expected import advice_for
-from tcpgoodput.comparison.compare import legend, numbers
+from tcpgoodput.comparison.census.expected import Advice, advice_for, choice, heading, notes, rows
+from tcpgoodput.comparison.compare import by_status, legend, numbers, why
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict as prediction
+
+COLUMNS = (
+    "scenario",
+    "name",
+    "status",
+    "reduction",
+    "goodput_bps",
+    "goodput_pps",
+    "utilisation",
+    "reason",
+)
+
+NAME, GOODPUT, UTILISATION, ERROR, TITLE = (
+    Column("model"),
+    Column("goodput,\nkbit/s", numbers=True),
+    Column("utili-\nsation", numbers=True),
+    Column("model /\nsimulated", numbers=True),
+    Column("title", prose=True),
+)
+
+
+ADVICE = (
+    Column("model"),
+    Column("status"),
+    Column("median\nerror", numbers=True),
+    Column("nine of ten\nwithin", numbers=True),
+    Column("random\nconnections", numbers=True),
+)
+
+
+def groups_of(
+    records: Sequence[dict[str, Any]], cells: Callable[[dict[str, Any]], Sequence[str]]
+) -> list[Group]:
+    """Group records by status and reason, those in domain first; show each reason once.
+
+    Args:
+        records: records of models.
+        cells: function that returns the cells after a model's name, given its record.
+
+    """
+    found = []
+    for (status, reason), own in groupby(by_status(records), lambda r: (r["status"], why(r))):
+        heading, members = f"{status}: {reason}" if reason else status, list(own)
+        if any(record["goodput_bps"] is not None for record in members):
+            rows = [(GAP + r["name"], *cells(r), MODELS[r["name"]].title) for r in members]
+            found.append(Group(heading, rows))
+        else:
+            found.append(Group(heading, text=", ".join(r["name"] for r in members)))
+    return found
+
+
+def print_advice(advice: Advice) -> None:
+    """Print the models in domain, with their errors on a random sample of connections."""
+    typer.echo()
+    print_text(heading(advice))
+    if known := rows(advice):
+        print_list(ADVICE, known)
+    for sentence in [*choice(advice), *notes(advice)]:
+        print_text(sentence)
+
+
+def status_of(records: Sequence[dict[str, Any]]) -> int:
+    """Return 1 after printing the models that failed with an exception; return 0 if none failed."""
+    broken = [r["name"] for r in records if (r["reason"] or "").startswith(FAILED)]
+    if not broken:
+        return 0
+    them = "model" if len(broken) == 1 else "models"
+    print(f"tcpgoodput: {len(broken)} {them} failed: {', '.join(broken)}", file=sys.stderr)
+    return 1
+
 
 Names = Annotated[
     list[str] | None,
@@ -62,16 +136,10 @@ def predict(
         case "json":
             print_json(records)
         case "csv":
-            print_csv(predictions.COLUMNS, records)
+            print_csv(COLUMNS, records)
         case "text":
             print_text(request.heading)
-            columns = [
-                predictions.NAME,
-                predictions.GOODPUT,
-                predictions.UTILISATION,
-                predictions.TITLE,
-            ]
-            print_groups(columns, predictions.groups_of(records, numbers))
+            print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups_of(records, numbers))
             print_text(legend(records))
-            predictions.print_advice(advice_for(request.scenario, records))
-    return predictions.status_of(records)
+            print_advice(advice_for(request.scenario, records))
+    return status_of(records)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.cli import measurements
 from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
@@ -29,6 +28,30 @@ from tcpgoodput.engines.base import PACKET, Engine, Unavailable
 from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
 from tcpgoodput.engines.linux import PROFILES, Linux
 from tcpgoodput.engines.referees import ENGINES
+
+COUNTS = ("packets_sent", "retransmissions", "loss_events", "fast_retransmits", "timeouts")
+
+
+def goodput(record: dict[str, Any]) -> str:
+    """Return the goodput in kbit/s with its interval."""
+    interval = record["ci95_bps"]
+    around = "no interval" if interval is None else f"± {interval / 1e3:.3g}"
+    return f"{record['goodput_bps'] / 1e3:.6g} {around}"
+
+
+def text_pairs(record: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return a measurement as pairs of a name and a formatted value."""
+    rtt_s, window = record["mean_rtt_s"], record["mean_window_packets"]
+    return [
+        ("goodput, kbit/s", goodput(record)),
+        ("utilisation", f"{record['utilisation']:.4f}"),
+        ("replications", f"{record['replications']} of {record['measured_s']:.4g} s"),
+        *((n.replace("_", " "), "-" if record[n] is None else str(record[n])) for n in COUNTS),
+        ("mean window, packets", "-" if window is None else f"{window:.4g}"),
+        ("mean round-trip time, s", "-" if rtt_s is None else f"{rtt_s:.4g}"),
+        ("computed in, s", f"{record['wall_s']:.3g}"),
+    ]
+
 
 EngineName = Annotated[
     str,
@@ -104,10 +127,10 @@ def simulate(
         case "json":
             print_json(record)
         case "csv":
-            print_csv(measurements.COLUMNS, [record])
+            print_csv(list(record), [record])
         case "text":
             print_text(request.heading)
-            print_pairs(measurements.text_pairs(record))
+            print_pairs(text_pairs(record))
             if measurement.reason:
                 print_text(f"Note: {measurement.reason}.")
 

@@ -11,19 +11,26 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from tcpgoodput.cli.explorer import library
 from tcpgoodput.cli.explorer.address import Pairs, own, scenario_of_url
 from tcpgoodput.cli.explorer.answering import OWN, described, values_of
-from tcpgoodput.cli.explorer.page import Preset
-from tcpgoodput.cli.explorer.pool import Pool
-from tcpgoodput.cli.explorer.worker import Request
-from tcpgoodput.configuration import ConfigurationError, refused
+from tcpgoodput.cli.explorer.page import Preset, looks, page, presets, scenarios_of
+from tcpgoodput.cli.explorer.worker import Pool, Request
+from tcpgoodput.configuration import ConfigurationError, Document, refused
+from tcpgoodput.project.run import Run
+from tcpgoodput.project.settings import (
+    DEFAULT_PATH,
+    Configuration,
+    load_configuration,
+    style_at_hand,
+)
 
 Record = dict[str, Any]
 
@@ -215,3 +222,48 @@ class Server(ThreadingHTTPServer):
     def address(self) -> str:
         """The URL of the page."""
         return f"http://{HOST}:{self.server_port}/"
+
+
+def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
+    """Return the content to serve.
+
+    Args:
+        named: the scenario to show first, in addition to those of the project.
+        model_files: files with the user's own models, which are already registered.
+
+    Raises:
+        ConfigurationError: a scenario is invalid, or no scenario exists.
+
+    """
+    known = presets(named)
+    if not known:
+        message = "name a scenario's file, or start in the project's folder, which has some"
+        raise refused("explore", "", message)
+    first = next(iter(known))
+    content = {
+        "is_live": True,
+        "has_project": DEFAULT_PATH.is_file(),
+        "begin": first,
+        "looks": looks(style_at_hand()),
+        **scenarios_of(known),
+    }
+    return Explorer(known, page(content), _library, _files, model_files)
+
+
+@cache
+def _configuration() -> Configuration | None:
+    return load_configuration(DEFAULT_PATH) if DEFAULT_PATH.is_file() else None
+
+
+def _library() -> dict[str, Any]:
+    configuration = _configuration()
+    if configuration is None:
+        return {"matrix": None, "claims": None, "figures": []}
+    return library.library(configuration, Path(Run(None).results))
+
+
+def _files() -> Mapping[str, Path]:
+    configuration, run = _configuration(), Run(None)
+    if configuration is None:
+        return {}
+    return library.files(configuration, Path(run.results), Path(run.figures))
