@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tcpgoodput.configuration import parse, validated
 from tcpgoodput.scenario import Scenario, override, random_stream
-from tcpgoodput.scenario.keys import shown
+from tcpgoodput.scenario.content import shown
 from tests.scenarios import scenario
 
 lengths = st.floats(1e-3, 1e4)

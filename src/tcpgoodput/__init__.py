@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tcpgoodput.engines.base import Unavailable
     from tcpgoodput.models.listing import models
     from tcpgoodput.scenario import Scenario
-    from tcpgoodput.scenario.unsupported import Undefined
+    from tcpgoodput.scenario.types import Undefined
 
 __all__ = [
     "Comparison",
@@ -76,7 +76,7 @@ _PLACES = {
     "Measurement": "tcpgoodput.api.simulate",
     "Scenario": "tcpgoodput.scenario",
     "Unavailable": "tcpgoodput.engines.base",
-    "Undefined": "tcpgoodput.scenario.unsupported",
+    "Undefined": "tcpgoodput.scenario.types",
     "advise": "tcpgoodput.api.predict",
     "compare": "tcpgoodput.api.compare",
     "draw_sweep": "tcpgoodput.api.plot",

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
-from tcpgoodput.scenario.unsupported import Undefined
+from tcpgoodput.scenario.types import Undefined
 
 __all__ = [
     "FAILED",

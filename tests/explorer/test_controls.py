@@ -10,8 +10,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.content import scenario_keys
 from tcpgoodput.scenario.controls import controls, every
-from tcpgoodput.scenario.keys import scenario_keys
 
 
 def test_every_key_has_a_control() -> None:

@@ -22,8 +22,8 @@ from tcpgoodput.cli.output import (
 )
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, refused
 from tcpgoodput.project.settings import DEFAULT_PATH, Checked, check_document, kind_of
+from tcpgoodput.scenario.content import shown, stated
 from tcpgoodput.scenario.files import scenario_request
-from tcpgoodput.scenario.keys import shown, stated
 
 Files = Annotated[
     list[Path] | None,

@@ -26,7 +26,7 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import (
     Autoregressive,
     Capacity,

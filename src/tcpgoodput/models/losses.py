@@ -11,7 +11,7 @@ import math
 import sys
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 

@@ -24,8 +24,7 @@ from tcpgoodput.scenario.physics import (
     mean_capacity_bps,
     window_limit_pps,
 )
-from tcpgoodput.scenario.types import SMALLEST
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import SMALLEST, unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 UNITS = ("_s", "_bps", "_hz", "_mps", "_db")

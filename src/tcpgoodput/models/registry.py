@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.models.base import Condition, Model
-from tcpgoodput.scenario.keys import scenario_keys
+from tcpgoodput.scenario.content import scenario_keys
 
 if TYPE_CHECKING:  # predictions do not need pandas; its import takes half a second
     import pandas as pd

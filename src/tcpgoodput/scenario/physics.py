@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tcpgoodput.scenario.capacity.trace import mean_of_trace_bps
-from tcpgoodput.scenario.types import SMALLEST
-from tcpgoodput.scenario.unsupported import Undefined, unsupported
+from tcpgoodput.scenario.types import SMALLEST, Undefined, unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Scenario, Trace
 
 

@@ -1,4 +1,4 @@
-"""Types of numbers with units and bounds, for the scenario vocabulary and the figures."""
+"""Types of numbers with units and bounds, the parts of the vocabulary, and errors about both."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.configuration.mathematics import misplaced_markup
 
 SMALLEST = 1e-100
@@ -62,3 +63,26 @@ def _printable(text: str) -> str:
 PRINTABLE = AfterValidator(_printable)
 Text = Annotated[PlainText, PRINTABLE]
 """Type of a text for readers, with mathematics between $ signs."""
+
+
+def unsupported(file: str, name: str, word: object) -> ConfigurationError:
+    """Return the error for a part of the vocabulary that some function does not support.
+
+    Args:
+        file: the file with the function, relative to the package.
+        name: the table or function that should support `word`.
+        word: a TCP variant, or a part of a scenario such as a loss process or a distribution.
+
+    """
+    if not isinstance(word, str):
+        word = next(
+            (str(getattr(word, key)) for key in ("process", "distribution") if hasattr(word, key)),
+            type(word).__name__,
+        )
+    message = f"does not know {word!r}, which the vocabulary has; docs/extending.md and "
+    message += "config/README.md say what a new variant, process or distribution needs"
+    return refused(f"src/tcpgoodput/{file}", name, message)
+
+
+class Undefined(Exception):
+    """A model, an engine or the scenario itself has no value here; the message says why."""

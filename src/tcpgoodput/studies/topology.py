@@ -6,7 +6,7 @@ from typing import Any
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Constant, Uniform
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Trace
 
 ELEMENT_COLUMNS = ["kind", "name", "column", "row", "source", "target", "label"]

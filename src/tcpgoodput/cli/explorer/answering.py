@@ -25,9 +25,9 @@ from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import ever_closer
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.content import stated
 from tcpgoodput.scenario.controls import every, unit_of
 from tcpgoodput.scenario.files import ScenarioRequest
-from tcpgoodput.scenario.keys import stated
 
 EVENTS_SHOWN = 8
 """Approximate number of loss events that a plot of the window over time covers."""

@@ -91,7 +91,7 @@ def page(content: Mapping[str, Any]) -> str:
     """Return the page as HTML.
 
     Args:
-        content: the data that the page shows or may request; see `live` and `static_page`.
+        content: the data that the page shows or may request; see `server` and `static_page`.
 
     """
     script = "\n".join(_part(f"{name}.js") for name in SCRIPTS)

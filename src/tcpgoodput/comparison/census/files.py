@@ -16,8 +16,7 @@ from tcpgoodput.configuration import ConfigurationError, Document, Problem, read
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
 from tcpgoodput.models import MODELS
-from tcpgoodput.scenario.content import PATH_OF_TCP
-from tcpgoodput.scenario.keys import scenario_keys
+from tcpgoodput.scenario.content import PATH_OF_TCP, scenario_keys
 
 TRIED = 256
 """Number of uniformly random points on which a census is checked. The points of its design are not

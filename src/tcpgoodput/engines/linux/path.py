@@ -24,7 +24,7 @@ from tcpgoodput.engines.path_schedule import (
     spike_intervals,
 )
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 SOURCE = Path(__file__).with_name("emulator.c")

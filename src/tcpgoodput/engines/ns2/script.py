@@ -22,7 +22,7 @@ from tcpgoodput.engines.packet import out_of_reach
 from tcpgoodput.engines.path_schedule import CapacitySteps
 from tcpgoodput.engines.planning import SMALLEST_SSTHRESH, Plan
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 AGENTS = {

@@ -20,7 +20,7 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 
 Floats = NDArray[np.float64]
 

@@ -51,7 +51,7 @@ from tcpgoodput.models.literature.padhye import WINDOW_IN_PATH, backoff_factor, 
 from tcpgoodput.models.losses import independent_loss, losses_per_event, slots_per_event
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Tcp
 
 REMEMBERED = 0.05

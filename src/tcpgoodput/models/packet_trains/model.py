@@ -12,7 +12,7 @@ from tcpgoodput.models.packet_trains.cycle import VARIANTS, Cycle, stationary_cy
 from tcpgoodput.models.packet_trains.loss_window import Channel, whole_trains, windows_met
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 MOST_LOSS = 0.1

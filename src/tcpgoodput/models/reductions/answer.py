@@ -24,7 +24,7 @@ from tcpgoodput.models.reductions.events import (
 )
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments, window_limit_pps
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Handoffs, NoLoss
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.models.reductions.window import root_between
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 LONGEST_BURST = 0.25

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity import radio
 from tcpgoodput.scenario.capacity.radio import correlation_per_step, innovation_gain
-from tcpgoodput.scenario.types import SMALLEST
-from tcpgoodput.scenario.unsupported import Undefined, unsupported
+from tcpgoodput.scenario.types import SMALLEST, Undefined, unsupported
 from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
 
 Array = NDArray[np.float64]

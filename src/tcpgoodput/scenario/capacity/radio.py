@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.scenario.unsupported import Undefined
+from tcpgoodput.scenario.types import Undefined
 from tcpgoodput.scenario.vocabulary import Shadowing
 
 CORRELATION_AT_COHERENCE = 0.1

@@ -13,7 +13,7 @@ from tcpgoodput.scenario.capacity import radio
 from tcpgoodput.scenario.capacity.of_time import capacity_steps, period_s
 from tcpgoodput.scenario.capacity.radio import correlation_per_step, innovation_gain
 from tcpgoodput.scenario.capacity.trace import even_steps, read_capacity_trace
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, Square, Trace
 from tcpgoodput.simulator.channel.state import AUTOREGRESSIVE, PERIODIC, SHADOWED
 from tcpgoodput.simulator.compiled import LONGEST_S, TICKS_PER_S, compiled, ticks

@@ -16,7 +16,7 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.simulator.compiled import LONGEST_S, TICKS_PER_S, compiled, entry_point
 
 CONSTANT, UNIFORM, EXPONENTIAL, PARETO, MARKOV, LOMAX = range(6)

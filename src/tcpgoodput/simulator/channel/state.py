@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 from tcpgoodput.simulator.channel.spikes import fill_law
 from tcpgoodput.simulator.compiled import NEVER, ticks

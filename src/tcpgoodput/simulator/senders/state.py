@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.scenario.unsupported import unsupported
+from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator.compiled import NEVER, ticks
 from tcpgoodput.simulator.senders.scoreboard_state import FIELDS
