@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from tcpgoodput.comparison.census.by_kind import write_tables
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
     RANGES_BY_KIND,
@@ -23,8 +22,8 @@ from tcpgoodput.comparison.census.design import (
     record_table,
     space_of,
 )
-from tcpgoodput.comparison.census.expected import advice_for, choice, heading, lines, notes
-from tcpgoodput.comparison.census.kinds import kind_of
+from tcpgoodput.comparison.census.expected import advice_for, choice, heading, kind_of, lines, notes
+from tcpgoodput.comparison.census.record import write_tables
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import PLAIN
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestRegressor
 
-from tcpgoodput.comparison.census.importance import Forest
+from tcpgoodput.comparison.census.read import Forest
 
 
 def test_predictions_equal_those_of_the_librarys_forest() -> None:

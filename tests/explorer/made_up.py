@@ -13,8 +13,7 @@ from tcpgoodput.api.matrix import Matrix
 from tcpgoodput.cli.explorer.library import figures
 from tcpgoodput.cli.explorer.static_page import content_of, static_page
 from tcpgoodput.comparison.claims.verdicts import COLUMNS
-from tcpgoodput.comparison.explored import points, to_answer
-from tcpgoodput.comparison.requests import map_points, scenario_points
+from tcpgoodput.comparison.requests import explorer_points, map_points, scenario_points, to_answer
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.engines.measurements import Request, measurements_csv
 from tcpgoodput.project.settings import Configuration, load_configuration
@@ -41,7 +40,7 @@ def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
         f"maps/{name}.csv": list(map_points(compared, name, DRAFT))
         for name in compared.settings.maps
     }
-    asked["explorer.csv"] = list(points(compared, DRAFT))
+    asked["explorer.csv"] = list(explorer_points(compared, DRAFT))
     known = {r.key: measured(r) for requests in asked.values() for r in requests}
     for name, requests in asked.items():
         table = measurements_csv(known[request.key] for request in requests)

@@ -16,7 +16,7 @@ from tcpgoodput.answers import Precision
 from tcpgoodput.cli.explorer.address import own, scenario_of_url
 from tcpgoodput.cli.explorer.answering import OWN, values_of
 from tcpgoodput.cli.explorer.page import PARTS, SCRIPTS, Preset, as_data
-from tcpgoodput.comparison.explored import KEYS, POINTS, sweeps_of
+from tcpgoodput.comparison.requests import SWEEP_POINTS, SWEPT_KEYS, sweeps_of
 from tcpgoodput.configuration import read
 from tcpgoodput.drawing.thumbnail import WIDEST
 from tcpgoodput.project.settings import load_configuration
@@ -57,7 +57,7 @@ def test_the_static_page_has_the_runs_answer_for_each_scenario(page_data: dict[s
 
 def test_sweeps_have_three_keys_with_models_and_measurements(page_data: dict[str, Any]) -> None:
     for sweeps in page_data["sweeps"].values():
-        assert 1 <= len(sweeps) <= KEYS
+        assert 1 <= len(sweeps) <= SWEPT_KEYS
         for sweep in sweeps:
             head, *points = sweep["records"]
             assert head["values"] == [point["x"] for point in points]
@@ -73,9 +73,9 @@ def test_every_scenario_has_sweeps_with_sorted_values(
     assert compared is not None
     for scenario in compared.scenarios.values():
         sweeps = sweeps_of(scenario, precision)
-        assert len(sweeps) == KEYS, scenario.id
+        assert len(sweeps) == SWEPT_KEYS, scenario.id
         for values in sweeps.values():
-            assert 1 <= len(values) <= POINTS[precision]
+            assert 1 <= len(values) <= SWEEP_POINTS[precision]
             assert values == sorted(values)
 
 

@@ -14,7 +14,7 @@ import pytest
 from tcpgoodput.api import referees as agreement
 from tcpgoodput.api.matrix import MAP_COLUMNS
 from tcpgoodput.comparison import table, validation
-from tcpgoodput.comparison.census import advice, importance, summary, tree
+from tcpgoodput.comparison.census import advice, read, summary, tree
 from tcpgoodput.comparison.claims import verdicts
 from tcpgoodput.engines import measurements
 from tcpgoodput.project.describe import Columns, package
@@ -103,7 +103,7 @@ def test_every_column_has_a_meaning(columns: list[str]) -> None:
         ("calibration", summary.CALIBRATION_COLUMNS),
         ("statuses", summary.STATUS_COLUMNS),
         ("in_domain", summary.DOMAIN_COLUMNS),
-        ("importance", importance.COLUMNS),
+        ("importance", read.IMPORTANCE_COLUMNS),
         ("tree", tree.TREE_COLUMNS),
         ("advice", advice.COLUMNS),
         ("pairs", summary.PAIR_COLUMNS),

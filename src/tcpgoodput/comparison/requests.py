@@ -1,16 +1,22 @@
-"""Requests for the measurements that the comparison needs."""
+"""Requests for the measurements that the comparison and the explorer's static page need."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, islice, zip_longest
+from typing import Any
+
+import numpy as np
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.files import Cell, Compared
+from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.closeness import Closeness, usual
 from tcpgoodput.engines.measurements import Effort, Request
-from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.controls import numbers
 
 SENSITIVITY: dict[Precision, Closeness] = {
     "draft": Closeness(half_width=0.10, most_packets=300_000, replications=8),
@@ -98,3 +104,109 @@ def precise_request(scenario: Scenario, conditions: Conditions, closeness: Close
     """
     effort = Effort(conditions.precision, conditions.seed, **vars(closeness))
     return Request(PACKET, effort.on(scenario).setting, scenario)
+
+
+Record = dict[str, Any]
+
+SWEPT_KEYS, FACTOR = 3, 4.0
+"""Number of swept keys of a scenario; a value is divided and multiplied by at most `FACTOR`."""
+
+SWEEP_POINTS: dict[Precision, int] = {"draft": 3, "paper": 7}
+"""Number of points of each sweep, by precision."""
+
+EXPLORER_TARGET = Closeness(half_width=0.05, most_packets=300_000, replications=8)
+"""Precision of what only the static page shows: low even in a final run, because there are
+hundreds of points."""
+
+IMPAIRMENTS = ("loss", "spikes", "handoffs", "capacity")
+FURTHER_KEYS = ("path.backward_delay_s", "path.rate_bps", "path.buffer_packets")
+"""Keys that are swept in addition if the impairments have fewer than three numerical keys."""
+
+
+def sweeps_of(scenario: Scenario, precision: Precision) -> dict[str, list[float]]:
+    """Return the swept keys of a scenario with their values; keys of impairments come first.
+
+    The values are spaced evenly on a logarithmic scale around the scenario's own value.
+    """
+    stated = scenario.model_dump()
+    values = {c["key"]: _value(stated, c["key"]) for c in numbers()}
+    varied = [key for key, value in values.items() if value]
+    own = [[key for key in varied if key.startswith(f"{part}.")] for part in IMPAIRMENTS]
+    in_turn = (key for keys in zip_longest(*own) for key in keys if key)
+    chosen = islice(chain(in_turn, (key for key in FURTHER_KEYS if key in varied)), SWEPT_KEYS)
+    return {key: _about(scenario, key, values[key], SWEEP_POINTS[precision]) for key in chosen}
+
+
+def _value(part: Any, key: str) -> Any:
+    for name in key.split("."):
+        part = part.get(name) if isinstance(part, dict) else None
+    return part
+
+
+def _about(scenario: Scenario, key: str, value: float, points: int) -> list[float]:
+    """Return values around a given one, without those that make the scenario invalid."""
+    is_whole = next(c["kind"] for c in numbers() if c["key"] == key) == "whole"
+    grid = np.geomspace(value / FACTOR, value * FACTOR, points)
+    rounded = [float(round(x)) if is_whole else float(f"{x:.3g}") for x in grid]
+    return [x for x in dict.fromkeys(rounded) if _is_one(scenario, key, x)]
+
+
+def _is_one(scenario: Scenario, key: str, value: float) -> bool:
+    try:
+        override(scenario, {key: value})
+    except ValueError:
+        return False
+    return True
+
+
+def explorer_points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
+    """Yield the requests for all measurements that only the static page needs.
+
+    For each scenario of the matrix, three keys are swept one at a time, and each impairment is
+    removed in turn.
+    """
+    for scenario in compared.scenarios.values():
+        for ablation in ablations(scenario).values():
+            yield _request(ablation, conditions)
+    for scenario in compared.scenarios.values():
+        for key, values in sweeps_of(scenario, conditions.precision).items():
+            for value in values:
+                yield _request(override(scenario, {key: value}), conditions)
+
+
+def to_answer(compared: Compared, conditions: Conditions) -> Record:
+    """Return the request for the data of the static page: scenarios, sweeps, and measurements.
+
+    Returns:
+        A dict that can be written as JSON. `scenarios` has each scenario, and under `without` the
+        measurement for each removed impairment. `sweeps` has, for each swept key of a scenario, the
+        measurement for each value. Measurements are given by their keys in the store.
+
+    """
+    return {
+        "conditions": vars(conditions),
+        "scenarios": {
+            scenario.id: {
+                "scenario": scenario.stated(),
+                "without": {
+                    name: _request(ablation, conditions).key
+                    for name, ablation in ablations(scenario).items()
+                },
+            }
+            for scenario in compared.scenarios.values()
+        },
+        "sweeps": {
+            scenario.id: {
+                key: {
+                    value: _request(override(scenario, {key: value}), conditions).key
+                    for value in values
+                }
+                for key, values in sweeps_of(scenario, conditions.precision).items()
+            }
+            for scenario in compared.scenarios.values()
+        },
+    }
+
+
+def _request(scenario: Scenario, conditions: Conditions) -> Request:
+    return extended_request(scenario, conditions, EXPLORER_TARGET)

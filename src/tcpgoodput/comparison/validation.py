@@ -18,10 +18,16 @@ from tcpgoodput.comparison.answers import IN_DOMAIN, comparison_record, simulati
 from tcpgoodput.comparison.bootstrap import clustered_quantile, clustered_share
 from tcpgoodput.comparison.census.design import Chunk, drawn
 from tcpgoodput.comparison.census.quantities import quantities_of
-from tcpgoodput.comparison.census.rule import sizes_of_advice, two_line_rule
 from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, ratio_of
+from tcpgoodput.comparison.errors import (
+    FACTOR_OF_TWO,
+    RIGHT,
+    per_cent,
+    ratio_of,
+    sizes_of_advice,
+    two_line_rule,
+)
 from tcpgoodput.comparison.requests import extended_request
 from tcpgoodput.engines.base import REFEREE_NAMES
 from tcpgoodput.engines.closeness import Closeness

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from tcpgoodput.comparison import validation
-from tcpgoodput.comparison.explored import points as explored
-from tcpgoodput.comparison.requests import map_points, scenario_points
+from tcpgoodput.comparison.requests import explorer_points, map_points, scenario_points
 from tcpgoodput.engines.measurements import Request
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.studies.points import requests_of
@@ -36,7 +35,7 @@ def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]
             found[f"maps/{name}"] = partial(
                 lambda name: list(map_points(compared, name, conditions)), name
             )
-        found["explorer"] = lambda: list(explored(compared, conditions))
+        found["explorer"] = lambda: list(explorer_points(compared, conditions))
     return found
 
 

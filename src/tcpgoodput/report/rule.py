@@ -15,9 +15,8 @@ from typing import Any
 import pandas as pd
 
 from tcpgoodput.comparison.census.evidence import Evidence, split_halves
-from tcpgoodput.comparison.census.rule import sizes_of_advice, two_line_rule
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO, per_cent
+from tcpgoodput.comparison.errors import FACTOR_OF_TWO, per_cent, sizes_of_advice, two_line_rule
 from tcpgoodput.comparison.validation import EVERYWHERE, NAMED
 from tcpgoodput.report.latex import number, rendered
 from tcpgoodput.report.numbers import Quoted, macro_part

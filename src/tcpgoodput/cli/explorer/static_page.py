@@ -22,7 +22,7 @@ from tcpgoodput.cli.explorer.library import files, library
 from tcpgoodput.cli.explorer.page import Preset, looks, page, scenarios_of
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.census.expected import advice_for
-from tcpgoodput.comparison.explored import to_answer
+from tcpgoodput.comparison.requests import to_answer
 from tcpgoodput.configuration import Document
 from tcpgoodput.drawing.thumbnail import thumbnail
 from tcpgoodput.engines.base import PACKET
@@ -99,7 +99,7 @@ def content_of(request: Record, known: Mapping[str, Measured], parts: Iterable[P
     """Return all content of the static page: connections and sweeps, by scenario.
 
     Args:
-        request: the result of `explored.to_answer`.
+        request: the result of `requests.to_answer`.
         known: measurements by key.
         parts: the files in which the comparison has stored its results, one for each scenario.
 

@@ -117,7 +117,7 @@ def known_extent(census: str) -> str:
 
 
 ERRORS_BY_KIND, RANGES_BY_KIND = "errors", "ranges"
-"""Names of two small tables of a recorded census, with errors and ranges; see `by_kind`. `advise`
+"""Names of two small tables of a recorded census, with errors and ranges; see `record`. `advise`
 reads them to recommend models."""
 
 

@@ -22,12 +22,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.census.by_kind import write_tables
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
     RANGES_BY_KIND,
@@ -38,13 +39,70 @@ from tcpgoodput.comparison.census.design import (
     record_of,
     record_table,
 )
+from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
 from tcpgoodput.comparison.census.files import load_census
-from tcpgoodput.comparison.census.measure import MEASURED, join_chunks, to_answer, write_chunk
+from tcpgoodput.comparison.census.measure import (
+    MEASURED,
+    STATUS,
+    join_chunks,
+    to_answer,
+    write_chunk,
+)
 from tcpgoodput.comparison.census.space import Space
+from tcpgoodput.comparison.census.summary import RANGE_COLUMNS, ranges_of
 from tcpgoodput.comparison.census.table import check_origin, origin_of, read_table
+from tcpgoodput.comparison.errors import per_cent, typical
 from tcpgoodput.configuration import refused
 from tcpgoodput.jobs import installed, job_parser, run_job
-from tcpgoodput.storage import as_json, write_bytes, write_text
+from tcpgoodput.storage import as_json, csv_text, write_bytes, write_text
+
+NINE_OF_TEN = 0.9
+
+ERROR_COLUMNS = ["happening", "model", "status", "connections", "typical_%", "q90_size_%"]
+KIND_RANGE_COLUMNS = ["happening", *RANGE_COLUMNS]
+
+
+def write_tables(table: Path, errors: Path, ranges: Path) -> None:
+    """Write the errors of models and the ranges of quantities for each kind of connections.
+
+    Args:
+        table: path of the table of a census.
+        errors: path of the CSV file with the errors.
+        ranges: path of the CSV file with the ranges.
+
+    """
+    names = pq.read_schema(table).names
+    models = [name.removeprefix(STATUS) for name in names if name.startswith(STATUS)]
+    evidence = read_evidence(table, {model: [model] for model in models}).with_narrow_intervals()
+    write_text(errors, csv_text(ERROR_COLUMNS, errors_by_kind(evidence)))
+    write_text(ranges, csv_text(KIND_RANGE_COLUMNS, ranges_by_kind(evidence)))
+
+
+def errors_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
+    """Yield each model's errors in its domain, for each kind of connections."""
+    for happening, connections in evidence.connections.groupby("happening", sort=True):
+        errors = evidence.of_models.loc[connections.index]
+        statuses = evidence.statuses_of_models.loc[connections.index]
+        for model in errors:
+            for status in IN_DOMAIN:
+                sizes = errors.loc[statuses[model] == status, model].dropna().abs()
+                if not sizes.empty:
+                    yield {
+                        "happening": happening,
+                        "model": model,
+                        "status": status,
+                        "connections": len(sizes),
+                        "typical_%": per_cent(typical(sizes)),
+                        "q90_size_%": per_cent(float(np.quantile(sizes, NINE_OF_TEN))),
+                    }
+
+
+def ranges_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
+    """Yield the range of each quantity over each kind of connections."""
+    for happening, connections in evidence.connections.groupby("happening", sort=True):
+        for row in ranges_of(connections):
+            yield {"happening": happening, **row}
+
 
 PARTS = ("numba", "numpy", "pyarrow", "scipy")
 """Libraries whose versions are recorded because they may change the numbers."""

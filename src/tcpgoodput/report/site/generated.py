@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from sphinx.ext.napoleon import Config, GoogleDocstring
 
 from tcpgoodput.cli.app import app
-from tcpgoodput.comparison.census.kinds import words_for
+from tcpgoodput.comparison.census.expected import words_for
 from tcpgoodput.comparison.census.space import JOINED
 from tcpgoodput.configuration.documentation import DocumentedKey, documented_keys, markdown
 from tcpgoodput.models import MODELS
