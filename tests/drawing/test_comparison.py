@@ -19,12 +19,10 @@ from tcpgoodput.comparison.errors import BOUNDS
 from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.comparison.table import FamilyRank
 from tcpgoodput.drawing import (
+    comparison,
     dots,
-    held,
     matrix,
-    ranking,
     regions,
-    sensitivity,
     sizes,
 )
 from tcpgoodput.style import Style
@@ -133,12 +131,12 @@ def test_an_empty_picture_has_a_message(style: Style) -> None:
 
 def test_the_ranking_has_a_line_for_each_family_with_its_typical_size(style: Style) -> None:
     standing = FamilyRank("", "hand-offs", "a", 1, 1, 0.021, 0.02, 0.02, "s1-x", 1)
-    picture = ranking.draw([standing], rows(), REGIMES, NAMES, style)
+    picture = comparison.draw_ranking([standing], rows(), REGIMES, NAMES, style)
     assert {"Hand-offs (1)", "1. Family A (1)", "2.1 %", "s1"} <= set(texts(picture))
 
 
 def test_held_out_errors_count_only_answers_in_domain(style: Style) -> None:
-    message = texts(held.draw(rows(), NAMES, style))
+    message = texts(comparison.draw_held(rows(), NAMES, style))
     assert {"Family A (2)", "Family B (0)"} <= set(message)
     assert not any(text.startswith("Family C") for text in message)
 
@@ -184,7 +182,7 @@ def test_sensitivities_show_only_families_in_domain(style: Style) -> None:
         for f, status in (("a", "reduced"), ("b", "out-of-domain"))
     ]
     changes = pd.DataFrame(data).assign(simulated_change=-0.07, half_width=0.01)
-    picture = sensitivity.draw(changes, {"b2": "two", "none": "silent"}, NAMES, style)
+    picture = comparison.draw_sensitivity(changes, {"b2": "two", "none": "silent"}, NAMES, style)
     (axes,) = picture.axes
     assert axes.get_title(loc="left") == "two"
     points = next(c for c in axes.collections if isinstance(c, PathCollection))

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 
 from tcpgoodput.configuration import read
-from tcpgoodput.drawing import differences, legends, lines
+from tcpgoodput.drawing import legends, lines
 from tcpgoodput.drawing.data import FigureData, Points
 from tcpgoodput.storage import csv_text
 from tcpgoodput.studies.schema import LineFigure, SourceFigures
@@ -149,11 +149,11 @@ def test_differences_are_to_the_interpolated_reference() -> None:
 
     reference = points([1, 100, 1000], [1, 3, 0])
     measured = points([0.5, 10, 100, 1000], [1, 3, 3, 3], half=1)
-    found = differences.off(measured, reference, "log")
+    found = lines.off_reference(measured, reference, "log")
     assert found.y == pytest.approx([np.nan, 50, 0, np.nan], nan_ok=True)
     assert found.y_low[1:3] == pytest.approx([0, -100 / 3])
     assert found.y_high[1:3] == pytest.approx([100, 100 / 3])
-    straight = differences.off(measured, reference, "linear")
+    straight = lines.off_reference(measured, reference, "linear")
     assert straight.y[1] == pytest.approx(100 * (3 / (1 + 2 * 9 / 99) - 1))
 
 

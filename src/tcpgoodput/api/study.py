@@ -15,9 +15,8 @@ import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tabl
 from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import choices, nearest
-from tcpgoodput.drawing import theme
+from tcpgoodput.drawing import ladder, lines, theme, topology
 from tcpgoodput.drawing.data import FigureData
-from tcpgoodput.drawing.figure import draw
 from tcpgoodput.engines.measurements import Measured, Request, read_measurements
 from tcpgoodput.engines.records import recorded
 from tcpgoodput.engines.referees import REFEREES
@@ -28,7 +27,14 @@ from tcpgoodput.studies.answering import Computed, Point, answers
 from tcpgoodput.studies.checks import wrong_marks
 from tcpgoodput.studies.points import PointRequest, point_requests, requests_of
 from tcpgoodput.studies.publish import published
-from tcpgoodput.studies.schema import Figure, LineFigure, Source, TableFigure
+from tcpgoodput.studies.schema import (
+    Figure,
+    LadderFigure,
+    LineFigure,
+    Source,
+    TableFigure,
+    TopologyFigure,
+)
 from tcpgoodput.studies.store import answers_path, outside, write_answers
 from tcpgoodput.style import Style
 
@@ -197,7 +203,15 @@ class StudyFigure:
         """
         theme.apply(self.study.style)
         landmarks, outside_of = self.computed.landmarks, outside(self.computed)
-        return draw(self.figure, FigureData(self.csv, landmarks, outside_of), self.study.style)
+        data, style = FigureData(self.csv, landmarks, outside_of), self.study.style
+        match self.figure:
+            case LineFigure():
+                return lines.draw(self.figure, data, style)
+            case LadderFigure():
+                return ladder.draw(self.figure, data, style)
+            case TopologyFigure():
+                return topology.draw(self.figure, data, style)
+        raise TypeError(f"a {self.figure.kind} is not drawn")
 
     @cached_property
     def pictures(self) -> dict[str, bytes]:

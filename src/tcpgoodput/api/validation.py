@@ -201,12 +201,12 @@ class Validation:
 
     def draw(self) -> Picture:
         """Draw the errors of every family by status."""
-        from tcpgoodput.drawing import held
+        from tcpgoodput.drawing.comparison import draw_held
 
         theme.apply(self.configuration.style)
         label = label_of(self.configuration.families, self.configuration.style)
         names = {family: label(family) for family in self.rows["family"].unique()}
-        return held.draw(self.rows, names, self.configuration.style)
+        return draw_held(self.rows, names, self.configuration.style)
 
     @cached_property
     def _files(self) -> dict[str, bytes]:

@@ -1,14 +1,22 @@
-"""Pictures of the comparison of all models on all scenarios and maps."""
+"""Pictures of all models on all scenarios, maps and held-out connections."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from textwrap import fill
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure as Picture
 
-from tcpgoodput.comparison.families import label_of
+from tcpgoodput.comparison.answers import IN_DOMAIN
+from tcpgoodput.comparison.errors import BOUNDS, per_cent
+from tcpgoodput.comparison.families import label_of, short_names
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.comparison.table import Tables
-from tcpgoodput.drawing import matrix, ranking, regions, sensitivity
+from tcpgoodput.comparison.table import FamilyRank, Tables
+from tcpgoodput.drawing import dots, legends, matrix, regions, theme
+from tcpgoodput.drawing.dots import BLUE, GREY, INSIDE, LABEL, OUT_OF_DOMAIN
 from tcpgoodput.style import Style
 
 
@@ -47,7 +55,172 @@ def draw(name: str, tables: Tables, style: Style) -> Picture:
             own = {v.label: tables.twin_of(variation) for variation, v in again.items()}
             return matrix.draw_again(own, names, style)
         case "ranking":
-            return ranking.draw(tables.standings, tables.rows_of(""), regimes, names, style)
+            return draw_ranking(tables.standings, tables.rows_of(""), regimes, names, style)
         case "sensitivity":
-            return sensitivity.draw(tables.changes, tables.variations, names, style)
+            return draw_sensitivity(tables.changes, tables.variations, names, style)
     raise ValueError(f"no picture of the comparison is called {name}")
+
+
+RANKING_LINE_CM, RANKING_FOOT_CM = 0.66, 1.2
+
+
+def draw_ranking(
+    standings: Sequence[FamilyRank],
+    rows: pd.DataFrame,
+    regime_of: Mapping[str, str],
+    names: Mapping[str, str],
+    style: Style,
+) -> Picture:
+    """Draw the errors of each family in each regime as a line of dots, with rank and median size.
+
+    Args:
+        standings: errors and ranks of the families; those on variations are left out.
+        rows: a row for each family and unchanged scenario; see `Tables.rows_of`.
+        regime_of: the regime of each scenario, by id.
+        names: labels of the families, by `family`.
+        style: style of pictures, which gives the width.
+
+    """
+    plain = [standing for standing in standings if not standing.variation]
+    sizes: dict[str, str] = {}
+    lines: dict[str, str] = {}
+    for one in plain:
+        lines.setdefault(one.regime, f"{one.regime.capitalize()} ({one.of})")
+        rank = "" if one.rank is None else f"{one.rank}. "
+        lines[_line(one.regime, one.family)] = f"{rank}{names[one.family]} ({one.in_domain})"
+        sizes[_line(one.regime, one.family)] = f"{per_cent(one.typical):.2g} %"
+    home = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
+    home = home.assign(line=_line(home["scenario"].map(regime_of), home["family"]))
+    picture = theme.new_picture(style, RANKING_LINE_CM * len(lines) + RANKING_FOOT_CM)
+    axes = picture.add_subplot()
+    dots.draw(axes, home, lines, short_names(rows["scenario"]))
+    for row, (line, text) in enumerate(zip(lines, axes.get_yticklabels(), strict=True)):
+        if line in sizes:
+            place = {"transform": axes.get_yaxis_transform(), "va": "center"}
+            axes.text(1.01, row, sizes[line], **place)
+        else:
+            text.set_weight("bold")
+            axes.axhline(row - 0.5, color="#BBBBBB", linewidth=0.5)
+    axes.set_ylim(len(lines) - 0.4, -0.6)
+    return picture
+
+
+def _line(regime: Any, family: Any) -> Any:
+    """Return the name of a line of dots; both arguments are texts, or columns of texts."""
+    return regime + ": " + family
+
+
+PANELS_IN_LINE, PANEL_CM, SENSITIVITY_FOOT_CM = 3, 5.6, 1.4
+TICKS = (-100, -10, 0, 10, 100)
+CHARACTERS = 28
+"""Largest number of characters in a line of a panel's title."""
+SIMULATED, PREDICTED = "Simulated change [%]", "Change in the model [%]"
+
+
+def draw_sensitivity(
+    changes: pd.DataFrame, labels: Mapping[str, str], names: Mapping[str, str], style: Style
+) -> Picture:
+    """Draw the change that families in domain predict against the simulated change.
+
+    A point is a scenario and a family. On the diagonal, both changes are equal.
+
+    Args:
+        changes: a row for each scenario, variation and family; see `Tables.changes`.
+        labels: labels of the variations, by `variation`.
+        names: labels of the families, by `family`.
+        style: style of pictures, which gives the width.
+
+    """
+    import seaborn as sns
+
+    home = changes[changes["status"].isin(IN_DOMAIN)]
+    home = home.dropna(subset=["model_change", "simulated_change"])
+    predicted_percent, ends = home["model_change"].map(per_cent), home["half_width"].map(per_cent)
+    simulated = home["simulated_change"].map(per_cent)
+    points = pd.DataFrame(
+        {
+            "family": home["family"].map(names),
+            "variation": home["variation"].map(labels),
+            **{SIMULATED: simulated, PREDICTED: predicted_percent},
+            **{"low": simulated - ends, "high": simulated + ends},
+        }
+    )
+    shown = [label for label in labels.values() if (points["variation"] == label).any()]
+    families = [name for name in names.values() if (points["family"] == name).any()]
+    if not shown:
+        return theme.message("no family is in domain on a variation", style)
+    lines, columns = math.ceil(len(shown) / PANELS_IN_LINE), min(PANELS_IN_LINE, len(shown))
+    picture = theme.new_picture(style, PANEL_CM * lines + SENSITIVITY_FOOT_CM)
+    panels = picture.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).flat
+    look = {"hue": "family", "hue_order": families, "style": "family", "style_order": families}
+    for axes, label in zip(panels, shown, strict=False):
+        own = points[points["variation"] == label]
+        axes.hlines(own[PREDICTED], own["low"], own["high"], color=dots.GREY, linewidth=0.6)
+        sns.scatterplot(own, x=SIMULATED, y=PREDICTED, ax=axes, s=22, alpha=0.8, **look)
+        dots.prepare(axes, "xy", ticks=TICKS)
+        axes.axline((0, 0), (1, 1), color=dots.GREY, linewidth=0.8, zorder=0)
+        axes.set_title(fill(label, CHARACTERS), loc="left")
+        handles = axes.get_legend_handles_labels()
+        axes.get_legend().remove()
+    for axes in panels:
+        axes.remove()
+    entries = dict(zip(handles[1], handles[0], strict=True))
+    ncols = legends.columns(entries, style.palette.text_width_cm)
+    picture.legend(*handles, loc="outside lower center", ncols=ncols, frameon=False)
+    return picture
+
+
+HELD_LINE_CM, HELD_FOOT_CM = 0.85, 1.9
+
+LARGEST = 150.0
+"""Largest error shown, in per cent; larger ones are drawn at the edge of the picture."""
+
+
+def draw_held(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
+    """Draw the errors of each family in a line: all points, the median, and the central 80 %.
+
+    Args:
+        rows: a row for each family and connection, with `family`, `status` and `log_error`.
+        names: labels of the families, by `family`.
+        style: style of pictures, which gives the width.
+
+    """
+    import seaborn as sns
+
+    valued = rows.dropna(subset="log_error")
+    home = valued["status"].isin(IN_DOMAIN)
+    table = pd.DataFrame(
+        {
+            "family": valued["family"].map(names),
+            "error": per_cent(valued["log_error"].astype(float)).clip(-LARGEST, LARGEST),
+            "place": home.map({True: INSIDE, False: OUT_OF_DOMAIN}),
+        }
+    )
+    counted = table[home]["family"].value_counts()
+    order = [name for name in names.values() if (table["family"] == name).any()]
+    picture = theme.new_picture(style, HELD_LINE_CM * len(order) + HELD_FOOT_CM)
+    axes = picture.add_subplot()
+    shared = {
+        "data": table,
+        "x": "error",
+        "y": "family",
+        "order": order,
+        "hue": "place",
+        "hue_order": [INSIDE, OUT_OF_DOMAIN],
+        "palette": {INSIDE: BLUE, OUT_OF_DOMAIN: GREY},
+        "dodge": True,
+        "ax": axes,
+    }
+    sns.stripplot(**shared, size=2.2, alpha=0.45, jitter=False, legend=False)
+    middle = {"estimator": "median", "errorbar": ("pi", 80), "linestyle": "none", "capsize": 0.25}
+    sns.pointplot(**{**shared, "dodge": 0.4}, **middle, marker="D", markersize=4, linewidth=1.4)
+    for bound in BOUNDS:
+        for sign in (-1, 1):
+            axes.axvline(sign * per_cent(bound), color="#DDDDDD", linewidth=0.6, zorder=0)
+    axes.axvline(0, color="#808080", linewidth=0.8, zorder=0)
+    axes.set_yticks(range(len(order)), [f"{name} ({counted.get(name, 0)})" for name in order])
+    axes.set_ylabel("")
+    axes.set_xlabel(LABEL)
+    shown = {"loc": "lower center", "bbox_to_anchor": (0.4, 1.0), "ncols": 2, "frameon": False}
+    sns.move_legend(axes, **shown, title=None)
+    return picture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import ascii_lowercase
 
 import numpy as np
@@ -13,11 +13,58 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
-from tcpgoodput.drawing import differences, legends, theme
+from tcpgoodput.drawing import legends, theme
 from tcpgoodput.drawing.data import FigureData, Points
 from tcpgoodput.drawing.marks import INK, draw_marks
 from tcpgoodput.studies.schema import Axis, LineFigure, Panel, Series, VerticalLine
 from tcpgoodput.style import Style
+
+STRIP_CM = 3.0
+"""Height of a strip with its labels, in cm."""
+
+
+def has_strip(panel: Panel) -> bool:
+    """Whether the panel has a strip of differences: a series that is compared with another one."""
+    return any(series.against for series in panel.series)
+
+
+def off_reference(points: Points, reference: Points, scale: str) -> Points:
+    """Return the differences of points to an interpolated reference, in per cent of the reference.
+
+    A difference is NaN if the reference has no positive value at the point. The intervals do not
+    include the uncertainty of the reference.
+
+    Args:
+        points: points of a series.
+        reference: points of the series that is the reference.
+        scale: scale of the x axis, `linear` or `log`, along which the reference is interpolated.
+
+    """
+    known = np.isfinite(reference.y)
+    along = np.log if scale == "log" else np.asarray
+    ends = {"left": np.nan, "right": np.nan}
+    base = np.full(points.x.shape, np.nan)
+    if known.any():
+        base = np.interp(along(points.x), along(reference.x[known]), reference.y[known], **ends)
+    base[~(base > 0)] = np.nan
+    columns = {name: 100 * (getattr(points, name) / base - 1) for name in ("y", "y_low", "y_high")}
+    return replace(points, **columns)
+
+
+def differences(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]:
+    """Return the differences in per cent that a panel's strip shows, by the key of the series.
+
+    Args:
+        panel: the panel; `against` names the reference of a series.
+        points: the points of each series, by key.
+
+    """
+    return {
+        series.key: off_reference(points[series.key], points[series.against], panel.x.scale)
+        for series in panel.series
+        if series.against
+    }
+
 
 PALE, PALE_WIDTH = 0.6, 1.0
 """Opacity, and width in points, of the parts of a line at which its model is out of domain."""
@@ -87,8 +134,8 @@ class _Drawing:
         """Draw and return the picture."""
         width_cm = self.width_cm
         entries = self._entries()
-        compares = any(differences.has_strip(cell.panel) for cell in self.cells)
-        depths = [self.figure.panel_height_cm, *[differences.HEIGHT_CM] * compares]
+        compares = any(has_strip(cell.panel) for cell in self.cells)
+        depths = [self.figure.panel_height_cm, *[STRIP_CM] * compares]
         labels = [theme.label_of(cell.panel.x, self.across_cm) for cell in self.cells]
         depths[-1] += SECOND_LINE_CM * any("\n" in label for label in labels)
         heights = depths * math.ceil(len(self.cells) / self.columns)
@@ -99,13 +146,13 @@ class _Drawing:
         for number, cell in enumerate(self.cells):
             row, column = divmod(number, self.columns)
             row *= len(depths)
-            end = row + (1 if differences.has_strip(cell.panel) else len(depths))
+            end = row + (1 if has_strip(cell.panel) else len(depths))
             alike = first if self.figure.facets else None
             above = picture.add_subplot(grid[row:end, column], sharex=alike, sharey=first)
             first = above if self.shares and first is None else first
             points = self._points(cell)
             self._panel(above, cell, points)
-            if differences.has_strip(cell.panel):
+            if has_strip(cell.panel):
                 self._strip(picture.add_subplot(grid[end, column], sharex=above), cell, points)
                 _leave_out(above, "x")
             elif self.figure.facets and number + self.columns < len(self.cells):
@@ -154,7 +201,7 @@ class _Drawing:
     def _strip(self, axes: Axes, cell: Cell, points: Mapping[str, Points]) -> None:
         panel = cell.panel
         y = Axis(label="Difference", unit="%", limits=panel.off_limits)
-        self._draw(axes, cell, differences.against(panel, points), y, differences.HEIGHT_CM)
+        self._draw(axes, cell, differences(panel, points), y, STRIP_CM)
         named = {series.against for series in panel.series}
         references = [series for series in panel.series if series.key in named]
         look = {"color": INK, "linewidth": 0.8}
