@@ -21,7 +21,7 @@ import tcpgoodput
 from tcpgoodput.api.load import known_models
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
-from tcpgoodput.studies.publish import PUBLISHED
+from tcpgoodput.studies.answering import PUBLISHED
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]

@@ -19,7 +19,7 @@ from tcpgoodput.comparison.claims import verdicts
 from tcpgoodput.engines import measurements
 from tcpgoodput.project.describe import Columns, package
 from tcpgoodput.simulator import ladder
-from tcpgoodput.studies.publish import PUBLISHED
+from tcpgoodput.studies.answering import PUBLISHED
 from tcpgoodput.studies.topology import ELEMENT_COLUMNS
 from tests.folders import ROOT
 

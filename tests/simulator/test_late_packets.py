@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.simulator.late_packets import late_packets
+from tcpgoodput.simulator.ladder import late_packets
 from tcpgoodput.simulator.simulation import Simulation
 
 WINDOW = 30

@@ -26,7 +26,6 @@ from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.studies.answering import Computed, Point, answers
 from tcpgoodput.studies.checks import wrong_marks
 from tcpgoodput.studies.points import PointRequest, point_requests, requests_of
-from tcpgoodput.studies.publish import published
 from tcpgoodput.studies.schema import (
     Figure,
     LadderFigure,
@@ -35,7 +34,7 @@ from tcpgoodput.studies.schema import (
     TableFigure,
     TopologyFigure,
 )
-from tcpgoodput.studies.store import answers_path, outside, write_answers
+from tcpgoodput.studies.store import answers_path, outside, published, write_answers
 from tcpgoodput.style import Style
 
 if TYPE_CHECKING:

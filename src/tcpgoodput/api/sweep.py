@@ -25,7 +25,7 @@ from tcpgoodput.models.base import Model
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.controls import unit_of
-from tcpgoodput.studies.publish import PUBLISHED
+from tcpgoodput.studies.answering import PUBLISHED
 from tcpgoodput.studies.quantities import QUANTITIES, Quantity
 
 

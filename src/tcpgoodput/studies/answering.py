@@ -13,7 +13,6 @@ from tcpgoodput.engines.measurements import Measured, connection_of, path_of
 from tcpgoodput.models import CURVES, MODELS, TABLES, Curve
 from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario, override
-from tcpgoodput.studies.publish import PUBLISHED
 from tcpgoodput.studies.quantities import QUANTITIES
 from tcpgoodput.studies.schema import (
     Figure,
@@ -27,6 +26,9 @@ from tcpgoodput.studies.schema import (
 from tcpgoodput.studies.sweeps import base_scenario, sweep_points
 from tcpgoodput.studies.topology import ELEMENT_COLUMNS, elements
 from tcpgoodput.studies.units import wrong_units_of_curve
+
+PUBLISHED = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
+"""Columns of a published line figure; tables and diagrams have columns of their own."""
 
 COLUMNS = [*PUBLISHED, "status", "reason", "key", "setting", "connection", "path", "sender"]
 """Columns of a line figure. `series` is the id of a series; `status` and `reason` belong to a

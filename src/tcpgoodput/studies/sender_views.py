@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tcpgoodput.models.registry import TABLES, Curve, curve
-from tcpgoodput.scenario import Scenario
-from tcpgoodput.simulator import ack_trace, ladder, late_packets
-from tcpgoodput.simulator import trajectory as paths
+from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.simulator import ack_trace, ladder
 
 SOURCE = "simulator"
 
@@ -13,10 +15,16 @@ STORIES = (
     ack_trace.ack_trace,
     ack_trace.recovery_rounds,
     ladder.ladder,
-    late_packets.late_packets,
+    ladder.late_packets,
 )
 for story in STORIES:
     TABLES.add(f"{SOURCE}.{story.__name__}", story, __name__)
+
+
+QUANTITIES = {"window": "cwnd", "ssthresh": "ssthresh", "queue": "queued", "flight": None}
+"""Field of a recorded event for each quantity; the flight is computed from the packets sent."""
+EVENTS = 2_000_000
+"""Largest number of events to record; the shown time must have fewer."""
 
 
 @curve(SOURCE)
@@ -29,13 +37,58 @@ def trajectory(
     points: int = 2000,
     seed: int = 1,
 ) -> Curve:
-    """Return a quantity of a simulated connection over time; see `simulator.trajectory`.
+    """Return a quantity of a simulated connection over time.
 
     Landmarks: `start` and `stop` in seconds; `largest` and `last`, the quantity's largest and last
     value in packets.
+
+    Args:
+        scenario: the connection; periodic processes start with it.
+        quantity: window (cwnd), ssthresh, queue, or flight (sent and not yet acknowledged).
+        start_s: start of the shown time in seconds; the connection starts at 0.
+        stop_s: end of the shown time in seconds.
+        points: number of evenly spread points; each shows the state after the last event before it.
+        seed: seed of random numbers.
+
+    Raises:
+        ValueError: the quantity is unknown, there are too few points, or the shown time has no
+            events or too many.
+
     """
-    times_s, packets = paths.trajectory(
-        scenario, quantity=quantity, start_s=start_s, stop_s=stop_s, points=points, seed=seed
-    )
-    shown = {"largest": float(packets.max()), "last": float(packets[-1])}
-    return Curve(times_s, packets, "s", "packets", {"start": start_s, "stop": stop_s} | shown)
+    from tcpgoodput.simulator.compiled import TICKS_PER_S
+    from tcpgoodput.simulator.simulation import Simulation
+
+    if quantity not in QUANTITIES:
+        raise ValueError(f"quantity is {quantity!r}; choose one of {', '.join(QUANTITIES)}")
+    if points < 2:
+        raise ValueError(f"points is {points}; a curve needs two")
+    simulation = Simulation(scenario, random_stream(scenario, seed, 0), phases=False)
+    simulation.run(start_s)
+    before = simulation.counts
+    simulation.keep(EVENTS)
+    simulation.run(stop_s)
+    events, sent = simulation.events()
+    if events.size == 0:
+        raise ValueError(f"nothing happens between {start_s:g} and {stop_s:g} s")
+    if events.size == EVENTS:
+        raise ValueError(f"more than {EVENTS} events happen between {start_s:g} and {stop_s:g} s")
+    times = np.linspace(start_s, stop_s, points)
+    last = np.searchsorted(events["time"] / TICKS_PER_S, times, side="right") - 1
+    field = QUANTITIES[quantity]
+    if field is None:
+        shown = _flight(events, sent, before.packets_sent - before.retransmissions)
+    else:
+        shown = events[field].astype(float)
+    packets = shown[np.maximum(last, 0)]
+    landmarks = {"start": start_s, "stop": stop_s}
+    landmarks |= {"largest": float(packets.max()), "last": float(packets[-1])}
+    return Curve(times, packets, "s", "packets", landmarks)
+
+
+def _flight(
+    events: NDArray[np.void], sent: NDArray[np.void], new_before: int
+) -> NDArray[np.float64]:
+    """Return the number of packets sent and not acknowledged after each event."""
+    highest = np.full(events.size, new_before - 1)  # packet numbers begin with 0
+    np.maximum.at(highest, sent["event"], sent["packet"])
+    return (np.maximum.accumulate(highest) - events["ack"]).astype(float)

@@ -1,4 +1,4 @@
-"""Files with a figure's data: a table of all rows, and a file of landmarks and domains.
+"""Files with a figure's data: a table of all rows, landmarks and domains, and a published table.
 
 The second file contains what is needed to draw the figure but is in no row: landmarks, and the
 ranges of x in which models are out of domain.
@@ -6,10 +6,13 @@ ranges of x in which models are out of domain.
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tcpgoodput.storage import as_json, csv_text, write_text
-from tcpgoodput.studies.answering import Computed
+from tcpgoodput.studies.answering import PUBLISHED, Computed
 
 OUTSIDE = "out-of-domain"
 
@@ -47,3 +50,19 @@ def outside(computed: Computed) -> dict[str, dict[str, list[list[float]]]]:
             spans.append([row["x"], row["x"]])
         following = series
     return found
+
+
+Labels = Mapping[str, Mapping[str, str]]
+"""Labels of series by panel and id; empty if the figure has no lines."""
+
+
+def published(answers: str, labels: Labels) -> str:
+    """Convert a figure's data, as CSV text, to the CSV text that is published."""
+    rows = csv.DictReader(io.StringIO(answers, newline=""))
+    columns = PUBLISHED if labels else list(rows.fieldnames or [])
+    return csv_text(columns, _labelled(rows, labels) if labels else rows)
+
+
+def _labelled(rows: csv.DictReader[str], labels: Labels) -> Iterator[dict[str, str]]:
+    for row in rows:
+        yield {**row, "series": labels[row["panel"]][row["series"]]}
