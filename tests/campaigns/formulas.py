@@ -27,11 +27,10 @@ from tcpgoodput.models.literature import (
     pftk,
     pftk_approximation,
     pftk_send_rate,
-    square_root_constants,
 )
 from tcpgoodput.models.losses import timeout_probability
 from tcpgoodput.models.mathis import square_root
-from tcpgoodput.models.variable_capacity import saw_tooth
+from tcpgoodput.models.variable_capacity import closed_form
 from tcpgoodput.scenario.distributions import Exponential
 from tests.campaigns.outcomes import Outcome, outcome_line, record
 
@@ -163,7 +162,7 @@ FORMS = [
              p, rtt, timeout, b, window), _approximation),
     Form("cubic", "p rtt", lambda p, rtt: cubic.throughput_pps(p, rtt), _cubic),
     Form("saw tooth", "buffer window",
-         lambda buffer, window: saw_tooth.utilisation(buffer, window),
+         lambda buffer, window: closed_form.utilisation(buffer, window),
          lambda buffer, window: _utilisation(buffer, window)),
     Form("lakshman, madhow", "rate rtt buffer",
          lambda rate, rtt, buffer: lakshman_madhow.throughput_pps(rate, rtt, buffer),
@@ -251,13 +250,13 @@ def limits() -> list[tuple[str, float, float, float]]:
         ("events every S seconds are p = 1/(X S)", altman.throughput_of_events_pps(9.0, rtt, b),
          altman.throughput_pps(1 / (9.0 * altman.throughput_of_events_pps(9.0, rtt, b)), rtt, b,
                                math.sqrt(1.5)), 1e-14),
-        ("a window lost whole: E√S = Γ(3/2)", square_root_constants.mean_root_of_exponentials(0.0),
+        ("a window lost whole: E√S = Γ(3/2)", square_root.mean_root_of_exponentials(0.0),
          math.gamma(1.5), 1e-15),
         ("Reno's constant is above periodic losses'",
-         float(math.sqrt(1.5) < square_root_constants.independent_loss_constant() < math.sqrt(2)),
+         float(math.sqrt(1.5) < square_root.independent_loss_constant() < math.sqrt(2)),
          1, 0),
-        ("no buffer: three quarters", saw_tooth.utilisation(1e-15, 100.0), 0.75, 1e-9),
-        ("a full buffer: all of it", saw_tooth.utilisation(100.0, 100.0), 1, 1e-15),
+        ("no buffer: three quarters", closed_form.utilisation(1e-15, 100.0), 0.75, 1e-9),
+        ("a full buffer: all of it", closed_form.utilisation(100.0, 100.0), 1, 1e-15),
         ("an endless buffer: all of it", lakshman_madhow.throughput_pps(50.0, rtt, 1e12),
          50, 1e-15),
         ("cubic's regions meet", cubic.cubic_window_packets(0.01, meeting_s),
@@ -326,8 +325,8 @@ RELATIONS_HELD = [
     Relation("cubic falls with loss", "p rtt", lambda p, rtt:
         cubic.throughput_pps(1.1 * p, rtt) < cubic.throughput_pps(p, rtt)),
     Relation("a longer buffer carries no less", "buffer window", lambda buffer, window:
-        saw_tooth.utilisation(1.1 * buffer, window) * _ROUND
-        >= saw_tooth.utilisation(buffer, window) >= 0.75),
+        closed_form.utilisation(1.1 * buffer, window) * _ROUND
+        >= closed_form.utilisation(buffer, window) >= 0.75),
     Relation("spikes: no more than the rate", "interval silence rtt rate",
         lambda interval, silence, rtt, rate: 0 <= _spikes(interval, silence, rtt, rate)
         <= _ROUND * rate * interval),

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.literature import altman, cubic, lakshman_madhow, misra
 from tcpgoodput.models.literature.altman import PERIODIC, POISSON, constant
-from tcpgoodput.models.literature.square_root_constants import (
+from tcpgoodput.models.mathis.square_root import (
     independent_loss_constant,
     mean_root_of_exponentials,
 )
 from tcpgoodput.models.mathis.square_root import throughput_pps as square_root_pps
 from tcpgoodput.models.predict import predict
-from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
+from tcpgoodput.models.variable_capacity.closed_form import utilisation
 from tests.scenarios import scenario
 
 losses = st.floats(1e-10, 0.5)

@@ -10,8 +10,7 @@ import pytest
 
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.outside import _forget, _module_name, add_file
-from tcpgoodput.models.own import add_own
+from tcpgoodput.models.outside import _forget, _module_name, add_file, add_own
 from tcpgoodput.project.settings import load_configuration, load_settings
 from tests import worked_example
 

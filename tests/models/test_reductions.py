@@ -15,7 +15,7 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.models.literature.pftk import goodput_pps as pftk_pps
 from tcpgoodput.models.mathis.square_root import throughput_pps
 from tcpgoodput.models.predict import predict
-from tcpgoodput.models.reductions import REDUCTIONS, capacity, events, spikes, window
+from tcpgoodput.models.reductions import REDUCTIONS, events, window
 from tcpgoodput.models.reductions import events as bursts
 from tcpgoodput.scenario import Scenario
 from tests.scenarios import scenario
@@ -166,7 +166,7 @@ def test_a_spike_reduces_sending_time_by_its_length_and_a_slow_start() -> None:
     rise_s = rtt_s * math.log2(x * rtt_s)
     sent = (x * rtt_s - 1) / math.log(2)
     lost_s = rise_s - sent / x
-    share = spikes.sending_share(scenario(spikes=constant), x)
+    share = events.sending_share(scenario(spikes=constant), x)
     assert share == pytest.approx((20 - 4 - lost_s) / 20, rel=1e-12)
 
 
@@ -175,7 +175,7 @@ def test_short_spikes_cause_no_slow_start() -> None:
         "interval": {"distribution": "constant", "mean_s": 20},
         "duration": {"distribution": "constant", "mean_s": 0.1},
     }
-    assert spikes.sending_share(scenario(spikes=short), 1e3) == pytest.approx(19.9 / 20)
+    assert events.sending_share(scenario(spikes=short), 1e3) == pytest.approx(19.9 / 20)
 
 
 def test_a_slow_capacity_gives_the_mean_over_constant_rates() -> None:
@@ -184,14 +184,14 @@ def test_a_slow_capacity_gives_the_mean_over_constant_rates() -> None:
     rates = (5.5e7 + 4.5e7 * np.sin(2 * np.pi * phases)) / 12_000
     beta = np.minimum(1, 83 / (rates * 0.1))
     expected = np.mean(rates * 0.75 * (1 + beta) ** 2 / (1 + beta + beta**2))
-    assert capacity.carried_pps(slow) == pytest.approx(expected, rel=1e-5)
+    assert window.carried_by_varying_pps(slow) == pytest.approx(expected, rel=1e-5)
 
 
 @pytest.mark.parametrize(("frequency_hz", "buffer"), [(0.3, 83), (0.7, 208), (1, 417), (0.4, 833)])
 def test_a_resonant_capacity_agrees_with_the_fluid_model(frequency_hz: float, buffer: int) -> None:
     resonant = sinusoid(frequency_hz, buffer)
     fluid = predict(MODELS["variable_capacity.fluid"], resonant).goodput_pps
-    assert capacity.carried_pps(resonant) == pytest.approx(fluid, rel=0.08)
+    assert window.carried_by_varying_pps(resonant) == pytest.approx(fluid, rel=0.08)
 
 
 @pytest.mark.parametrize("frequency_hz", [10, 20, 300])

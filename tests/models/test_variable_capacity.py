@@ -17,10 +17,10 @@ from tcpgoodput.answers import Conditions, Estimate
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict, predictions
 from tcpgoodput.models.variable_capacity import fluid, runs
+from tcpgoodput.models.variable_capacity.closed_form import utilisation
 from tcpgoodput.models.variable_capacity.curves import record
 from tcpgoodput.models.variable_capacity.fluid import averaged, means
 from tcpgoodput.models.variable_capacity.runs import Averaged, Run, averages, grid_of
-from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
 from tcpgoodput.scenario import Scenario, override
 from tests.scenarios import scenario
 

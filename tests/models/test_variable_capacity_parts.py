@@ -26,9 +26,12 @@ from tcpgoodput.models.variable_capacity.curves import (
     record,
     trajectory,
 )
-from tcpgoodput.models.variable_capacity.delay import buffer_delay, buffer_delay_by_recursion
 from tcpgoodput.models.variable_capacity.fluid import means
-from tcpgoodput.models.variable_capacity.runs import grid_of
+from tcpgoodput.models.variable_capacity.runs import (
+    buffer_delay,
+    buffer_delay_by_recursion,
+    grid_of,
+)
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.capacity import radio
 from tcpgoodput.scenario.capacity.of_time import capacity_steps

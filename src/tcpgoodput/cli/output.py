@@ -21,7 +21,7 @@ from tcpgoodput.cli.listing import GAP, NARROWEST, Column, Group, listed, listed
 from tcpgoodput.configuration import Document, read, refused
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.configuration.strict_yaml import read_stream
-from tcpgoodput.models.own import add_own
+from tcpgoodput.models.outside import add_own
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.scenario.files import ScenarioRequest, scenario_request
 from tcpgoodput.scenario.plausibility import Suspect

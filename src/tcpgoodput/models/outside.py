@@ -10,16 +10,69 @@ import inspect
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from importlib.metadata import EntryPoint
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from tcpgoodput.configuration.problems import ConfigurationError, choices, nearest, refused
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused
+from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.models import discovery
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.registry import MODELS, REGISTERS, NameTaken, NoModel, register
+
+KEY = "models"
+"""Key of the settings that lists the Python files, relative to the folder of the settings."""
+
+
+def add_listed(files: Sequence[str], document: Document, changes: Collection[str]) -> None:
+    """Register the models of the files that the settings list.
+
+    Args:
+        files: paths relative to the folder of the settings.
+        document: the settings, as they were read.
+        changes: keys of the settings that the command line overrides.
+
+    Raises:
+        ConfigurationError: a file does not exist, or registers no valid model.
+
+    """
+    problems: list[Problem] = []
+    for position, file in enumerate(files):
+        line = 0 if KEY in changes else document.line((KEY, position))
+        place = "--config" if KEY in changes else document.file
+        refusal = partial(refused, place, f"{KEY}[{position}]", line=line)
+        try:
+            add_file(Path(document.file).parent / file, refusal)
+        except ConfigurationError as error:
+            problems += error.problems
+    if problems:
+        raise ConfigurationError(problems)
+
+
+def add_own(settings: Path, files: Sequence[Path]) -> None:
+    """Register the models of the files that the settings list, and those of further files.
+
+    Other keys of the settings are not checked, so errors in them do not matter.
+
+    Raises:
+        ConfigurationError: a file does not exist, or registers no valid model.
+
+    """
+    # Search the text for the key first, because parsing it takes longer than a prediction.
+    if settings.is_file() and re.search(rb"^models\s*:", settings.read_bytes(), re.MULTILINE):
+        document = read(settings)
+        listed = document.data.get(KEY, []) if isinstance(document.data, dict) else []
+        if not isinstance(listed, list) or not all(isinstance(file, str) for file in listed):
+            message = "must be a list of Python files"
+            raise refused(settings, KEY, message, document.line((KEY,)))
+        add_listed(listed, document, ())
+    if files:
+        for file in files:
+            add_file(file, partial(refused, "--models", ""))
+
 
 Refusal = Callable[[str], ConfigurationError]
 """Function that makes an error from a message, with the place where the user named the file."""

@@ -23,7 +23,7 @@ from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted, misnamed, 
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.own import add_listed
+from tcpgoodput.models.outside import add_listed
 from tcpgoodput.models.references import references_of, unprintable
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.plausibility import Suspect, suspects

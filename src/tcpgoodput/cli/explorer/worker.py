@@ -20,7 +20,7 @@ from queue import Empty, LifoQueue, SimpleQueue
 from typing import Any
 
 from tcpgoodput.cli.explorer.answering import answers, points
-from tcpgoodput.models.own import add_own
+from tcpgoodput.models.outside import add_own
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.scenario import Scenario
 

@@ -93,8 +93,8 @@ class Altman(Model):
 
     Hand-offs come at fixed intervals, so that Ĉ = 0. For independent loss the model assumes events
     that are Poisson in time, as is usual, with the constant √2. They are not Poisson, because a
-    large window meets losses sooner: the correct constant is 1.3098 (`square_root_constants`), and
-    √2 is 8 % above it.
+    large window meets losses sooner: the correct constant is 1.3098
+    (`independent_loss_constant`), and √2 is 8 % above it.
     """
 
     name = "altman"

@@ -24,8 +24,8 @@ from tcpgoodput.models.variable_capacity.closed_form import (
     ENOUGH_PACKETS,
     outside_saw_tooth,
     too_few_packets,
+    utilisation,
 )
-from tcpgoodput.models.variable_capacity.saw_tooth import utilisation
 from tcpgoodput.scenario import Scenario
 
 ROOM = 1.5

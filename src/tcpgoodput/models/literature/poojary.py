@@ -53,7 +53,7 @@ from tcpgoodput.models.literature.cubic import (
     WINDOW_KEPT,
     C,
 )
-from tcpgoodput.models.literature.square_root_constants import independent_loss_constant
+from tcpgoodput.models.mathis.square_root import independent_loss_constant
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share

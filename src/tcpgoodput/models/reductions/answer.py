@@ -12,15 +12,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tcpgoodput.answers import Answer, Conditions, Estimate, Undefined
-from tcpgoodput.models.literature.square_root_constants import independent_loss_constant
-from tcpgoodput.models.mathis.square_root import Mathis
-from tcpgoodput.models.reductions import spikes, window
+from tcpgoodput.models.mathis.square_root import Mathis, independent_loss_constant
+from tcpgoodput.models.reductions import window
 from tcpgoodput.models.reductions.catalogue import BURSTS, CAPACITY, INDEPENDENT, SPIKES, WINDOW
 from tcpgoodput.models.reductions.events import (
     LossEvents,
     as_bursts,
     largest_fixed_point,
     losses_per_event,
+    outside_overlay,
+    sending_share,
 )
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments, window_limit_pps
@@ -304,8 +305,8 @@ def _spiky(
     if "delay spikes" in model.handles:
         known = changed(reduced, spikes=scenario.spikes)
         return model.goodput_pps(known, steps.conditions)
-    steps.take(SPIKES, spikes.outside_overlay(scenario, _value(goodput)))
-    return _scaled(goodput, spikes.sending_share(scenario, _value(goodput)))
+    steps.take(SPIKES, outside_overlay(scenario, _value(goodput)))
+    return _scaled(goodput, sending_share(scenario, _value(goodput)))
 
 
 def _top_pps(scenario: Scenario) -> float:

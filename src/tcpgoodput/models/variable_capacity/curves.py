@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from tcpgoodput.answers import Conditions, Equations, Precision, Undefined
 from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.models.variable_capacity import periodic
-from tcpgoodput.models.variable_capacity.delay import buffer_delay
 from tcpgoodput.models.variable_capacity.fluid import MOST_STEPS, averaged, run_of
-from tcpgoodput.models.variable_capacity.runs import Grid, averages, evolve, grid_of
+from tcpgoodput.models.variable_capacity.runs import Grid, averages, buffer_delay, evolve, grid_of
 from tcpgoodput.scenario import Scenario, override, random_stream
 from tcpgoodput.scenario.capacity.radio import (
     correlation_per_step,

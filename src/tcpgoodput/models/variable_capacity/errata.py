@@ -8,9 +8,14 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.models.registry import Effect, erratum
 from tcpgoodput.models.variable_capacity import periodic
 from tcpgoodput.models.variable_capacity.curves import record
-from tcpgoodput.models.variable_capacity.delay import buffer_delay_by_recursion
 from tcpgoodput.models.variable_capacity.fluid import means
-from tcpgoodput.models.variable_capacity.runs import Averaged, Run, averages, grid_of
+from tcpgoodput.models.variable_capacity.runs import (
+    Averaged,
+    Run,
+    averages,
+    buffer_delay_by_recursion,
+    grid_of,
+)
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.capacity import radio
 from tcpgoodput.scenario.capacity.radio import (
