@@ -190,15 +190,15 @@ def test_a_number_instead_of_a_scenario_is_refused() -> None:
 
 
 def test_a_trace_has_the_same_window_as_a_trajectory() -> None:
-    from tcpgoodput.simulator.trajectory import trajectory
+    from tcpgoodput.studies.sender_views import trajectory
 
     scenario = tcpgoodput.load(LOSSY)
     measured = tcpgoodput.simulate(scenario, replications=1, duration_s=30, trace=True)
-    times, window = trajectory(scenario, quantity="window", start_s=0, stop_s=30, points=500)
+    path = trajectory(scenario, quantity="window", start_s=0, stop_s=30, points=500)
     assert measured.window is not None
     result = measured.window
-    last = np.searchsorted(result["time_s"], times, side="right") - 1
-    assert (result["cwnd_packets"].to_numpy()[last] == window).all()
+    last = np.searchsorted(result["time_s"], path.x, side="right") - 1
+    assert (result["cwnd_packets"].to_numpy()[last] == path.y).all()
     assert result["time_s"].is_monotonic_increasing
     assert 29 < result["time_s"].iloc[-1] < 30
 

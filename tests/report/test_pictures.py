@@ -10,8 +10,8 @@ import pytest
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.report import pictures
+from tcpgoodput.report.lists import supplement
 from tcpgoodput.report.pictures import FILE, PicturesFile
-from tcpgoodput.report.supplement import supplement
 from tests.folders import ROOT
 
 ONE = """

@@ -69,9 +69,8 @@ def add_own(settings: Path, files: Sequence[Path]) -> None:
             message = "must be a list of Python files"
             raise refused(settings, KEY, message, document.line((KEY,)))
         add_listed(listed, document, ())
-    if files:
-        for file in files:
-            add_file(file, partial(refused, "--models", ""))
+    for file in files:
+        add_file(file, partial(refused, "--models", ""))
 
 
 Refusal = Callable[[str], ConfigurationError]

@@ -31,8 +31,8 @@ from tcpgoodput.report import (
     sentences,
     validation,
 )
+from tcpgoodput.report.lists import supplement
 from tcpgoodput.report.pictures import pictures
-from tcpgoodput.report.supplement import supplement
 from tcpgoodput.storage import csv_text, write_bytes, write_text
 
 

@@ -1,4 +1,4 @@
-"""Lists of the report: figures, errata, models, conditions of domains, reductions, sections."""
+"""Lists of the report: figures, errata, models, conditions, reductions, sections, supplement."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pydantic import Field
 
+from tcpgoodput.comparison.claims.schema import Claim
+from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import escaped
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.floats import waiting_for
 from tcpgoodput.report.latex import rendered
+from tcpgoodput.scenario.types import Part, Text
 from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.studies.store import answers_path
 
@@ -159,3 +163,33 @@ def exact_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     writer.writeheader()
     writer.writerows(rows)
     return buffer.getvalue()
+
+
+SUPPLEMENT = Path("paper/supplement.yaml")
+
+
+class Supplement(Part):
+    """Content of `paper/supplement.yaml`."""
+
+    left_out: dict[Text, list[Text]] = Field(
+        default_factory=dict, description="figures that the supplement does not have, by study"
+    )
+    claims: dict[Text, list[Text]] = Field(
+        default_factory=dict, description="ids of the claims that it prints, by study"
+    )
+
+    def printed_claims(self, study: str, claims: Sequence[Claim]) -> list[Claim]:
+        """Return the claims of a study that the supplement prints; by default its first ten.
+
+        Args:
+            study: name of the study.
+            claims: all claims of the study.
+
+        """
+        chosen = self.claims.get(study)
+        return list(claims[:10]) if chosen is None else [c for c in claims if c.id in chosen]
+
+
+def supplement() -> Supplement:
+    """Read `paper/supplement.yaml`."""
+    return validated(Supplement, read(SUPPLEMENT))

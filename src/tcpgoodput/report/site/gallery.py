@@ -18,7 +18,7 @@ from tcpgoodput.configuration.markup import converted
 from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.drawing.thumbnail import thumbnail
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report.site.models import plain
+from tcpgoodput.report.site.generated import plain
 from tcpgoodput.report.site.places import DOCS
 
 FOLDER = Path("figures")

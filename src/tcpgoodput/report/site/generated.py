@@ -7,6 +7,8 @@ This module is also a Sphinx extension that replaces `napoleon`. In the docstrin
 from __future__ import annotations
 
 import csv
+import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,11 +18,13 @@ from pydantic import BaseModel
 from sphinx.ext.napoleon import Config, GoogleDocstring
 
 from tcpgoodput.cli.app import app
+from tcpgoodput.cli.models import example_of
 from tcpgoodput.comparison.census.expected import words_for
 from tcpgoodput.comparison.census.space import JOINED
 from tcpgoodput.configuration.documentation import DocumentedKey, documented_keys, markdown
-from tcpgoodput.models import MODELS
+from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.reductions.catalogue import REDUCTIONS
+from tcpgoodput.models.references import reference
 from tcpgoodput.scenario.controls import UNITS
 
 
@@ -228,3 +232,46 @@ def setup(app: Any) -> dict[str, Any]:
 def _read(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     if what not in ("attribute", "property"):
         lines[:] = GoogleDocstring(lines, SETTINGS, app, what, name, thing, options).lines()
+
+
+MODELS_FOLDER = Path("reference/models")
+
+MARKUP = re.compile(r"([\\`*_{}\[\]<>|#])")
+
+
+def model_pages() -> dict[Path, str]:
+    """Return the text of each model's page, by its path on the site."""
+    return {MODELS_FOLDER / f"{model.name}.md": _model_page(model) for model in MODELS.values()}
+
+
+def _model_page(model: Model) -> str:
+    described = ", ".join(sorted(model.handles)) or "losses by overflow alone"
+    parts = {
+        "Equation": plain(model.equation or "See the description above."),
+        "Source": plain(reference(model) or model.citation),
+        "Domain": plain(
+            f"{model.domain}. It describes: {described}. "
+            f"Reductions may add: {', '.join(sorted(model.reduces)) or 'nothing'}."
+        ),
+        "In domain if": _conditions(model),
+        "Inputs": ", ".join(f"`{key}`" for key in model.inputs),
+        "Example": f"`{example_of(model)}`",
+        "Errors on random connections": errors_of(model.name),
+    }
+    head = f"# {plain(model.title)}: `{model.name}`\n\n{inspect.getdoc(type(model)) or ''}\n"
+    return "\n".join([head, *(f"## {title}\n\n{text}\n" for title, text in parts.items() if text)])
+
+
+def _conditions(model: Model) -> str:
+    """Return the table of the conditions of a model's domain; empty if it has no conditions."""
+    rows = [
+        f"| {plain(condition.text)} | {condition.basis} | {plain(condition.because)} |"
+        for condition in model.conditions
+    ]
+    head = ["| condition | [basis](../../concepts/answers.md) | because |", "|---|---|---|"]
+    return "\n".join([*head, *rows]) if rows else ""
+
+
+def plain(text: str) -> str:
+    """Return a text with its Markdown characters escaped."""
+    return MARKUP.sub(r"\\\1", text)

@@ -16,8 +16,7 @@ from typing import Any
 
 from tcpgoodput.project.settings import SCHEMAS
 from tcpgoodput.report.site import generated as tables
-from tcpgoodput.report.site import models
-from tcpgoodput.report.site.generated import commands, keys
+from tcpgoodput.report.site.generated import commands, keys, model_pages
 from tcpgoodput.report.site.pictures import PICTURES
 from tcpgoodput.report.site.places import DOCS, ELSEWHERE
 from tcpgoodput.report.site.rulegraph import svg
@@ -116,7 +115,7 @@ def put_together(folder: Path, notebooks: Iterable[Path], figures: Files) -> Non
     _write(folder / "pictures" / "rules.svg", svg(flowchart["graph"]))
     for name, drawn in PICTURES.items():
         _write(folder / "pictures" / f"{name}.svg", drawn())
-    for place, content in {**models.pages(), **figures}.items():
+    for place, content in {**model_pages(), **figures}.items():
         _write(folder / place, content)
     for notebook in notebooks:
         _write(folder / "notebooks" / notebook.name, _shown(notebook))
