@@ -26,11 +26,6 @@ def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
     """Return the measurement of a scenario as a dict that can be written as JSON.
 
     If the simulator finds no goodput, `simulation` is None and `reason` says why.
-
-    Args:
-        scenario: the simulated scenario.
-        found: the measurement of the scenario by the packet simulator.
-
     """
     simulation = None
     if found.goodput_pps is not None:

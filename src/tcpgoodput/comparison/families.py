@@ -22,11 +22,6 @@ def families_of(named: Iterable[Family], models: Iterable[str]) -> dict[str, lis
     """Return the models of each family; a family has the name of its first model.
 
     The families of the configuration come first. Each other model is a family of its own.
-
-    Args:
-        named: the families of the configuration.
-        models: the names of all models, in order.
-
     """
     families = {family.models[0]: list(family.models) for family in named}
     placed = {model for members in families.values() for model in members}
@@ -69,11 +64,6 @@ def label_of(named: Iterable[Family], style: Style) -> Callable[[str], str]:
     """Return a function that returns the label of a family, given the family's name.
 
     A model that is in no family of the configuration has its own label.
-
-    Args:
-        named: the families of the configuration.
-        style: labels of the models.
-
     """
     labels = {family.models[0]: family.label for family in named}
     return lambda family: labels.get(family) or style.model(family).label

@@ -63,31 +63,16 @@ class Compared:
         return [s for stem in self.scenarios for s in self.rows(stem)]
 
     def rows(self, stem: str) -> list[Scenario]:
-        """Return a scenario of the matrix, followed by its variations under `again`.
-
-        Args:
-            stem: name of the scenario's file without ending.
-
-        """
+        """Return a scenario of the matrix, followed by its variations under `again`."""
         plain = self.scenarios[stem]
         return [plain, *_each_varied(plain, self.settings.again)]
 
     def sensitivities(self, stem: str) -> list[Scenario]:
-        """Return the variations under `sensitivity` of a scenario of the matrix.
-
-        Args:
-            stem: name of the scenario's file without ending.
-
-        """
+        """Return the variations under `sensitivity` of a scenario of the matrix."""
         return _each_varied(self.scenarios[stem], self.settings.sensitivity)
 
     def drawn(self, name: str) -> list[str]:
-        """Return the names of the models that a map draws, those under `first` before others.
-
-        Args:
-            name: name of the map.
-
-        """
+        """Return the names of the models that a map draws, those under `first` before others."""
         region = self.settings.maps[name]
         left_out = {*self.settings.leave_out, *region.leave_out}
         return [m for m in dict.fromkeys([*region.first, *MODELS.names()]) if m not in left_out]
@@ -109,11 +94,6 @@ class Compared:
 def varied(scenario: Scenario, name: str, variation: Variation) -> Scenario:
     """Return the copy of a scenario that a variation defines; its id ends with `-NAME`.
 
-    Args:
-        scenario: the scenario.
-        name: name of the variation.
-        variation: the keys to change.
-
     Raises:
         ValueError: the result is invalid; the message says which key and why.
 
@@ -131,12 +111,6 @@ def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> lis
 
 def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
     """Return the point of a map, with its scenario; keys of x are set before those of y.
-
-    Args:
-        region: the map.
-        scenario: the base scenario of the map.
-        x: value of the variable of the x axis.
-        y: value of the variable of the y axis.
 
     Raises:
         ValueError: the values make the scenario invalid.

@@ -30,32 +30,19 @@ measurements whose interval stays wide."""
 
 
 def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for a scenario: its rows of the matrix, and its sensitivities.
-
-    Args:
-        compared: the comparison.
-        stem: name of the scenario's file without ending.
-        conditions: the precision and the seed.
-
-    """
+    """Yield the requests for a scenario: its rows of the matrix, and its sensitivities."""
     yield from of_rows(compared, stem, conditions)
     yield from of_sensitivities(compared, stem, conditions)
 
 
 def of_rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for a scenario and for each of its variations in the matrix.
-
-    See `scenario_points` for the arguments.
-    """
+    """Yield the requests for a scenario and for each of its variations in the matrix."""
     for scenario in compared.rows(stem):
         yield precise_request(scenario, conditions, usual(scenario, conditions.precision))
 
 
 def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for the variations that show on which keys the goodput depends.
-
-    See `scenario_points` for the arguments.
-    """
+    """Yield the requests for the variations that show on which keys the goodput depends."""
     for scenario in compared.sensitivities(stem):
         yield extended_request(scenario, conditions, SENSITIVITY[conditions.precision])
 
@@ -67,14 +54,7 @@ def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterato
 
 
 def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tuple[Cell, Request]]:
-    """Yield each point of a map with the request for its measurement, row by row.
-
-    Args:
-        compared: the comparison.
-        name: name of the map.
-        conditions: the precision and the seed.
-
-    """
+    """Yield each point of a map with the request for its measurement, row by row."""
     asked = Closeness(compared.settings.maps[name].half_width, MAP_MOST_PACKETS, MAP_REPLICATIONS)
     closeness = MAP_AT_DRAFT if conditions.precision == "draft" else asked
     for cell in compared.cells(name, conditions.precision):

@@ -41,10 +41,6 @@ FEWEST_IN_DOMAIN = 0.5
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Read the measurements and predictions of scenarios from JSON files.
 
-    Args:
-        folder: the folder of the results.
-        stems: names of the scenarios' files without ending.
-
     Returns:
         The results, by the name of the scenario's file without ending.
 

@@ -84,12 +84,6 @@ def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -
 
     At precision draft, the half-width is five times as large, and the largest number of packets is
     a tenth.
-
-    Args:
-        space: the space of the held-out connections, with the half-width and limits to request.
-        held: the connections.
-        conditions: the precision and the seed.
-
     """
     precision = space.census.precision
     draft = conditions.precision == "draft"
@@ -104,14 +98,7 @@ def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -
 def answers(
     held: Sequence[Connection], measured: Mapping[str, Measured], conditions: Conditions
 ) -> list[dict[str, Any]]:
-    """Return the record of each connection: its measurement, and all predictions and errors.
-
-    Args:
-        held: the connections.
-        measured: the measurements by the packet simulator, by the scenario's id.
-        conditions: equations, precision and seed for the models.
-
-    """
+    """Return the record of each connection: its measurement, and all predictions and errors."""
     scenarios = [connection.scenario for connection in held]
     return [
         comparison_record(s, conditions, simulation_record(s, measured[s.id])) for s in scenarios

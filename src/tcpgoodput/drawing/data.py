@@ -51,14 +51,7 @@ class FigureData:
     the series."""
 
     def in_domain(self, panel: str, series: str, x: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return, for each x, whether the model of a series is in domain there.
-
-        Args:
-            panel: name of the panel.
-            series: key of the series.
-            x: positions on the x axis.
-
-        """
+        """Return, for each x, whether the model of a series is in domain there."""
         home = np.ones(x.shape, dtype=bool)
         for first, last in self.outside.get(panel, {}).get(series, []):
             home &= (x < first) | (x > last)

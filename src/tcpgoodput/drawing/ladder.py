@@ -78,14 +78,7 @@ def _draw_exchange(axes: Axes, rows: pd.DataFrame, end: float, style: Style) -> 
 
 
 def _number_packets(axes: Axes, packets: pd.DataFrame, closest_rtt: float = 0.095) -> None:
-    """Write the packets' numbers at the sender, without numbers that would overlap.
-
-    Args:
-        axes: the axes of the ladder diagram.
-        packets: a row for each packet from sender to receiver.
-        closest_rtt: smallest distance between two numbers, in round trips.
-
-    """
+    """Write the packets' numbers at the sender, without numbers that would overlap."""
     last = float("-inf")
     for row in packets.sort_values("sent_rtt").itertuples():
         important = row.kind == "retransmission"

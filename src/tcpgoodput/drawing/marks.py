@@ -31,16 +31,7 @@ def draw_marks(
     points: Points,
     style: Style,
 ) -> None:
-    """Draw a panel's marks onto its axes.
-
-    Args:
-        axes: the axes on which to draw.
-        panel: the panel with its marks.
-        landmarks: named positions that expressions of the marks use.
-        points: the points of the panel's series.
-        style: labels and colours of the series.
-
-    """
+    """Draw a panel's marks onto its axes."""
 
     def at(position: float | str) -> float:
         if is_expression(position):

@@ -134,13 +134,7 @@ def _cells(axes: Axes, rows: pd.DataFrame, lines: Sequence[str], families: Seque
 
 
 def lines_of(scenarios: Sequence[str], regime_of: Mapping[str, str]) -> list[str]:
-    """Return the names of all rows: each regime, followed by its scenarios.
-
-    Args:
-        scenarios: ids of the scenarios.
-        regime_of: the regime of each scenario, by id.
-
-    """
+    """Return the names of all rows: each regime, followed by its scenarios."""
     groups = {name: [s for s in scenarios if regime_of[s] == name] for name in regimes()}
     return [line for name, own in groups.items() if own for line in (name, *own)]
 

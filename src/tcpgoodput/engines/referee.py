@@ -126,15 +126,7 @@ class Referee(Engine):
 def summary(
     scenario: Scenario, name: str, runs: Sequence[Observation], wall_s: float
 ) -> Measurement:
-    """Return the measurement that summarises several runs.
-
-    Args:
-        scenario: the scenario of all runs.
-        name: the name of the engine.
-        runs: the observations of the runs.
-        wall_s: the computing time of all runs, in seconds.
-
-    """
+    """Return the measurement that summarises several runs."""
     total_s = math.fsum(run.measured_s for run in runs)
     goodput = Interval.of([run.goodput_pps for run in runs]).at_least(len(runs) / total_s)
     if packets := scenario.tcp.transfer_packets:

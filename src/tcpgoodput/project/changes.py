@@ -105,13 +105,7 @@ def _digest(content: Any) -> str:
 
 
 def differences(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the names of new, changed and removed (`gone`) items.
-
-    Args:
-        before: the digests of the previous configuration; see `items_of`.
-        now: the digests of the current configuration.
-
-    """
+    """Return the names of new, changed and removed (`gone`) items."""
     return {
         "new": [name for name in now if name not in before],
         "changed": [name for name in now if before.get(name, now[name]) != now[name]],

@@ -43,10 +43,6 @@ def checked(
 ) -> Configuration:
     """Return a checked configuration, and register the models that its settings name.
 
-    Args:
-        path: the settings file.
-        changes: keys of the settings that override those of the file.
-
     Raises:
         ConfigurationError: a file is invalid; the message lists every problem of all files.
 

@@ -89,13 +89,7 @@ class Manifest(_Record):
 
 
 def different_origins(reference: Manifest, other: Manifest) -> list[str]:
-    """Return descriptions of all differences between two runs that may change the results.
-
-    Args:
-        reference: the manifest of the expected results.
-        other: the manifest of the run to compare.
-
-    """
+    """Return descriptions of all differences between two runs that may change the results."""
     before, after = reference.origin, other.origin
     found = [
         f"{name} ({getattr(after, name)}, not {getattr(before, name)})"

@@ -42,14 +42,7 @@ def read_csv(path: Path) -> Table:
 
 
 def write_cells(files: Iterable[str], root: Path, path: Path) -> None:
-    """Write the cells of some CSV tables to one Parquet file.
-
-    Args:
-        files: paths of the tables below `root`.
-        root: the folder of the run.
-        path: the file to write.
-
-    """
+    """Write the cells of some CSV tables to one Parquet file."""
     found = [(f, column, cells) for f in files for column, cells in read_csv(root / f).items()]
     columns = [list(part) for part in zip(*found, strict=True)] or [[], [], []]
     table = pa.table(dict(zip(SCHEMA.names, columns, strict=True)), schema=SCHEMA)

@@ -39,10 +39,6 @@ from tcpgoodput.storage import csv_text, write_bytes, write_text
 def write_parts(configuration: Configuration, results: Path) -> None:
     """Write all generated parts of the report, and tables with their numbers.
 
-    Args:
-        configuration: the configuration of the run.
-        results: the folder of the run's results.
-
     Raises:
         ConfigurationError: every sentence of the report must hold in this run, but the results
             refute one, or a number or verdict for it is missing.

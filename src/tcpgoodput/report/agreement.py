@@ -78,13 +78,7 @@ class Agreement:
 
 
 def agreements(configuration: Configuration, results: Path) -> list[Agreement]:
-    """Return the errors of all model lines against the measurements in their panels.
-
-    Args:
-        configuration: the configuration with the studies.
-        results: the folder of the run's results.
-
-    """
+    """Return the errors of all model lines against the measurements in their panels."""
     found: list[Agreement] = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():

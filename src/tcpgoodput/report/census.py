@@ -45,13 +45,7 @@ def section_tex(configuration: Configuration) -> str:
 
 
 def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]:
-    """Yield all numbers of the census that the report describes, and of censuses paired with it.
-
-    Args:
-        configuration: the configuration with the censuses.
-        results: the folder of the run's results.
-
-    """
+    """Yield all numbers of the census that the report describes, and of censuses paired with it."""
     space = described_census(configuration)
     if space is None:
         return

@@ -93,14 +93,7 @@ def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
 
 
 def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> str:
-    """Return a LaTeX table of some claims of a study with their verdicts; a comment if empty.
-
-    Args:
-        source: the study.
-        claims: the claims to print.
-        rows: the published verdicts of all studies.
-
-    """
+    """Return a LaTeX table of some claims of a study with their verdicts; a comment if empty."""
     own = dict(iter(rows[rows["source"] == source.name].groupby("id", sort=False)))
     shown = [_row(claim, own[claim.id]) for claim in claims if claim.id in own]
     if not shown:

@@ -27,13 +27,7 @@ SPREAD = {
 
 
 def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
-    """Yield all numbers of the comparison.
-
-    Args:
-        compared: the comparison.
-        results: the folder of the run's results.
-
-    """
+    """Yield all numbers of the comparison."""
     folder = results / "comparison"
     table = pd.read_csv(folder / "families.csv")
     plain = {s.id for s in compared.scenarios.values()}
@@ -46,12 +40,7 @@ def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
 
 
 def of_held(folder: Path) -> Iterator[Quoted]:
-    """Yield the errors of models, of advice and of the simulator on the held-out connections.
-
-    Args:
-        folder: folder of the tables of the held-out connections.
-
-    """
+    """Yield the errors of models, of advice and of the simulator on the held-out connections."""
     origin = "heldout/counts.csv"
     for name, value in pd.read_csv(folder / "counts.csv").iloc[0].items():
         yield Quoted(f"Held{macro_part(str(name))}", int(value), None, origin)

@@ -21,14 +21,7 @@ EQUATION = re.compile(r"\(\d{1,2}\)")
 
 
 def floats_tex(source: Source, results: Path, left_out: Collection[str] = ()) -> str:
-    """Return the LaTeX floats of a study.
-
-    Args:
-        source: the study.
-        results: the folder of the run's results.
-        left_out: names of figures that are not printed.
-
-    """
+    """Return the LaTeX floats of a study."""
     parts = []
     for name, figure in source.figures.figures.items():
         if name in left_out:
@@ -52,13 +45,7 @@ def printed_name(name: str) -> str:
 
 
 def waiting_for(figure: Figure, rows: pd.DataFrame) -> list[str]:
-    """Return the names of engines for which measurements of a figure's series are missing.
-
-    Args:
-        figure: the figure.
-        rows: the data of the figure.
-
-    """
+    """Return the names of engines for which measurements of a figure's series are missing."""
     if not isinstance(figure, LineFigure):
         return []
     there = set(zip(rows["panel"], rows["series"], strict=True))

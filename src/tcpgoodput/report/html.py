@@ -99,13 +99,7 @@ def source_for_html(report: str, cited: Path, folder: Path) -> str:
 
 
 def linked(text: str, results: Path) -> str:
-    """Return a web page in which each name of an existing table or notebook is a link.
-
-    Args:
-        text: the page as HTML.
-        results: the folder of the run's results.
-
-    """
+    """Return a web page in which each name of an existing table or notebook is a link."""
 
     def link(match: re.Match[str]) -> str:
         name = match[1]
@@ -118,11 +112,6 @@ def linked(text: str, results: Path) -> str:
 
 def run(command: list[str], folder: Path, given: str | None = None) -> None:
     """Run a command in a folder, and print its messages.
-
-    Args:
-        command: the program and its arguments.
-        folder: the folder in which the command runs.
-        given: text for the standard input; None: no text.
 
     Raises:
         RuntimeError: the command failed; the message ends with the command's error message.

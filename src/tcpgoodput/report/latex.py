@@ -19,11 +19,6 @@ def number(value: float | None, digits: int = 3) -> str:
 
     Numbers of more than four digits are grouped by thin spaces. Very small and very large numbers
     have a power of ten. None and NaN become a dash.
-
-    Args:
-        value: the number.
-        digits: the number of significant digits.
-
     """
     if value is None or math.isnan(value):
         return "---"

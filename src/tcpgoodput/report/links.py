@@ -296,13 +296,7 @@ class Found:
 
 
 def found(configuration: Configuration, results: Path) -> Found:
-    """Read the recorded random samples, and return the results that the report quotes.
-
-    Args:
-        configuration: the configuration with the random samples.
-        results: the folder of the run's results.
-
-    """
+    """Read the recorded random samples, and return the results that the report quotes."""
     space, evidence = described_census(configuration), evidence_of(configuration)
     if space is None or evidence is None:
         return Found([], [], [])

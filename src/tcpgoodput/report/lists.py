@@ -40,13 +40,7 @@ the table has only their number."""
 
 
 def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str, Any]]:
-    """Return one row per figure and table, with the engines whose measurements are missing.
-
-    Args:
-        configuration: the configuration with the studies.
-        results: the folder of the run's results.
-
-    """
+    """Return one row per figure and table, with the engines whose measurements are missing."""
     rows = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
@@ -179,13 +173,7 @@ class Supplement(Part):
     )
 
     def printed_claims(self, study: str, claims: Sequence[Claim]) -> list[Claim]:
-        """Return the claims of a study that the supplement prints; by default its first ten.
-
-        Args:
-            study: name of the study.
-            claims: all claims of the study.
-
-        """
+        """Return the claims of a study that the supplement prints; by default its first ten."""
         chosen = self.claims.get(study)
         return list(claims[:10]) if chosen is None else [c for c in claims if c.id in chosen]
 

@@ -84,13 +84,7 @@ def macro_part(name: str) -> str:
 
 
 def quoted_numbers(configuration: Configuration, results: Path) -> list[Quoted]:
-    """Return the numbers of the report that come from figures and from registers of models.
-
-    Args:
-        configuration: the configuration with the studies.
-        results: the folder of the run's results.
-
-    """
+    """Return the numbers of the report that come from figures and from registers of models."""
     numbers = list(_counts(configuration))
     for source in configuration.sources.values():
         numbers += _of_source(source, configuration.style, results)

@@ -79,11 +79,6 @@ def pictures(results: Path, style: Style) -> dict[str, bytes]:
     """Return each picture of part I as PDF and as PNG, by file name.
 
     A picture whose table is missing contains only a note.
-
-    Args:
-        results: the folder of the run's results.
-        style: style of pictures.
-
     """
     apply(style)
     drawn: dict[str, bytes] = {}

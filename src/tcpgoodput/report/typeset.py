@@ -82,9 +82,6 @@ def typeset(pdf: Path) -> None:
 def refuse_unfounded(parts: Path) -> None:
     """Check that the report quotes no missing numbers, if the run requires a complete report.
 
-    Args:
-        parts: the folder with the generated parts of the report.
-
     Raises:
         ConfigurationError: the text quotes missing numbers or sentences; the message lists them.
 

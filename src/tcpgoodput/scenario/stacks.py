@@ -56,14 +56,7 @@ SACK_VARIANTS = ("sack", "cubic")
 
 
 def settings(name: str, variant: str, ack_every: int) -> dict[str, Any]:
-    """Return the keys of `tcp` that a stack sets, except `rto`.
-
-    Args:
-        name: the name of the stack, a key of `STACKS`.
-        variant: the TCP variant.
-        ack_every: number of packets per ACK.
-
-    """
+    """Return the keys of `tcp` that a stack sets, except `rto`."""
     stack = STACKS[name]
     keys = dict(stack.always)
     if variant in SACK_VARIANTS:

@@ -82,14 +82,7 @@ def new_arrays(
 
 
 def enlarged(arrays: Arrays, last_in_order: int, highest: int) -> Arrays:
-    """Return arrays with larger rings and the same content.
-
-    Args:
-        arrays: the arrays of a run.
-        last_in_order: the last packet that the receiver has in order.
-        highest: the highest packet that the receiver has.
-
-    """
+    """Return arrays with larger rings and the same content."""
     # Index x of the old ring becomes x, x + size, …, so copy the old ring to all of these places.
     tiled = {
         ring: np.tile(getattr(arrays, ring), GROWTH)

@@ -36,11 +36,6 @@ class Stepped:
     def __init__(self, tcp: Tcp, *, acked: int = -1, window: int) -> None:
         """Set up a sender in congestion avoidance.
 
-        Args:
-            tcp: the sender's settings.
-            acked: the last packet acknowledged.
-            window: cwnd in packets.
-
         Raises:
             ValueError: ACKs are delayed, which needs a clock.
 

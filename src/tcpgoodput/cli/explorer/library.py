@@ -20,13 +20,7 @@ TABLE = "table"
 
 
 def library(configuration: Configuration, results: Path) -> Record:
-    """Return all results of a run for the page; a part that does not exist yet is None.
-
-    Args:
-        configuration: the configuration of the run.
-        results: the folder with the results of the run.
-
-    """
+    """Return all results of a run for the page; a part that does not exist yet is None."""
     return {
         "matrix": matrix(configuration, results),
         "claims": claims(configuration, results),

@@ -69,9 +69,6 @@ class Worker:
     def __init__(self, model_files: Sequence[Path]) -> None:
         """Start the process; the first start waits until everything is loaded and compiled.
 
-        Args:
-            model_files: files with the user's own models.
-
         Raises:
             EOFError: the process from which workers are forked has ended, for example by Ctrl-C.
             OSError: the system cannot start another process.
@@ -172,12 +169,7 @@ class Pool:
     """Pool of workers; it replaces those that hang, have ended or had `MOST_REQUESTS` requests."""
 
     def __init__(self, model_files: Sequence[Path] = ()) -> None:
-        """Create an empty pool; workers are started on demand.
-
-        Args:
-            model_files: files with the user's own models.
-
-        """
+        """Create an empty pool; workers are started on demand."""
         self._model_files = tuple(model_files)
         self._workers: set[Worker] = set()
         self._is_closed = False

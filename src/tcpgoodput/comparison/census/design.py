@@ -22,13 +22,6 @@ def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDAr
 
     Further points can be added to a Sobol sequence without changing earlier ones. In a Latin
     hypercube a different number of points changes all of them.
-
-    Args:
-        census: the census with the design.
-        dimensions: number of dimensions of the unit cube.
-        first: number of the first point.
-        count: number of points.
-
     """
     from scipy.stats import qmc
 

@@ -97,11 +97,6 @@ def answered(table: Path, families: Mapping[str, list[str]]) -> dict[str, list[s
     """Return, for each family, its models for which a table has predictions.
 
     A recorded table lacks models that are newer than it. A family without any model is left out.
-
-    Args:
-        table: a Parquet file.
-        families: models by family, in order of preference.
-
     """
     columns = set(pq.read_schema(table).names)
     known = {

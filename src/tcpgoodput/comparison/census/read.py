@@ -38,11 +38,6 @@ if TYPE_CHECKING:
 def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, Any]:
     """Return the settings with which a census is evaluated and shown.
 
-    Args:
-        space: the space of the census.
-        named: the families of the configuration.
-        style: styles of the models.
-
     Returns:
         A dict that can be written as JSON: `name`, `title`, `families` (models by family),
         `labels` (by family), `impairments`, `half_width` and `style`.

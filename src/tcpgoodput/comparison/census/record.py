@@ -63,14 +63,7 @@ KIND_RANGE_COLUMNS = ["happening", *RANGE_COLUMNS]
 
 
 def write_tables(table: Path, errors: Path, ranges: Path) -> None:
-    """Write the errors of models and the ranges of quantities for each kind of connections.
-
-    Args:
-        table: path of the table of a census.
-        errors: path of the CSV file with the errors.
-        ranges: path of the CSV file with the ranges.
-
-    """
+    """Write the errors of models and the ranges of quantities for each kind of connections."""
     names = pq.read_schema(table).names
     models = [name.removeprefix(STATUS) for name in names if name.startswith(STATUS)]
     evidence = read_evidence(table, {model: [model] for model in models}).with_narrow_intervals()
@@ -110,12 +103,6 @@ PARTS = ("numba", "numpy", "pyarrow", "scipy")
 
 def write_record(space: Space, conditions: Conditions, table: Path, folder: Path) -> None:
     """Copy a table into a folder, with the small tables computed from it and its provenance.
-
-    Args:
-        space: the space of the census.
-        conditions: the equations and the seed of the run.
-        table: path of the table with all connections of the census.
-        folder: the folder to which the files are written.
 
     Raises:
         ConfigurationError: the table belongs to another request.

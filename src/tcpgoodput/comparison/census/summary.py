@@ -271,13 +271,7 @@ PAIR_COLUMNS = ["family", "beside", "capacity", "connections", "typical_%", "wit
 
 
 def pairs_of(evidence: Evidence, judged: pd.Series) -> Iterator[dict[str, Any]]:
-    """Yield the errors of each pair of families, for constant and varying capacity.
-
-    Args:
-        evidence: the connections, with the errors of the families.
-        judged: mask of the connections to use.
-
-    """
+    """Yield the errors of each pair of families, for constant and varying capacity."""
     constant = evidence.connections["capacity_change"] == 0
     capacities = {EVERY: constant | ~constant, CONSTANT: constant, VARYING: ~constant}
     size = evidence.errors.abs()

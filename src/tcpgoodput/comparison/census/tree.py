@@ -104,13 +104,7 @@ class Tree:
 
 
 def grow(evidence: Evidence, inside: pd.Series) -> Tree:
-    """Fit the decision tree to some connections.
-
-    Args:
-        evidence: the connections, with the errors of the families.
-        inside: mask of the connections to which the tree is fitted.
-
-    """
+    """Fit the decision tree to some connections."""
     from sklearn.tree import DecisionTreeRegressor
 
     names = list(QUANTITIES)
@@ -177,14 +171,7 @@ def _short(threshold: float) -> float:
 
 
 def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Record]:
-    """Yield the nodes of a tree as rows; leaves include their errors on the validation half.
-
-    Args:
-        tree: the tree.
-        evidence: the connections, with the errors of the families.
-        judged: mask of the connections in the validation half.
-
-    """
+    """Yield the nodes of a tree as rows; leaves include their errors on the validation half."""
     leaf = tree.leaf_of(evidence.connections)
     for node in tree.nodes:
         row: Record = {

@@ -56,10 +56,6 @@ LINES_ONLY = ("monotone", "crossing", "extremum")
 def load_claims(path: Path | str, source: Source) -> SourceClaims:
     """Read the claims of a study, and check that everything that they name exists.
 
-    Args:
-        path: the file of claims.
-        source: the study with its figures and scenarios.
-
     Raises:
         ConfigurationError: the file is invalid; the message lists every problem.
 

@@ -301,10 +301,6 @@ class Claim(Part):
 
         Our interpretation comes first. Its description is empty if there is no other. Another
         interpretation with data of its own is skipped if it has no data for this evidence.
-
-        Args:
-            evidence: the kind of evidence.
-
         """
         assert self.predicate is not None  # the schema requires a predicate if there are data
         yield self.chosen or "", self.predicate, self.data[evidence]

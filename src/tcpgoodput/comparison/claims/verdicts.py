@@ -135,10 +135,6 @@ class Judgement:
 def judged(claims: SourceClaims, data: Data) -> list[Judgement]:
     """Return the verdicts on a study's claims, in the order of their file.
 
-    Args:
-        claims: the claims of the study.
-        data: the results of the study.
-
     Raises:
         ConfigurationError: a predicate cannot be evaluated; this never counts as a success.
 
@@ -163,12 +159,6 @@ def evidence_of(claim: Claim) -> Iterable[Evidence]:
 
 def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judgement:
     """Return the verdict on a claim by one kind of evidence.
-
-    Args:
-        source: name of the study.
-        claim: the claim.
-        evidence: the kind of evidence.
-        data: the results of the study.
 
     Raises:
         ValueError: the predicate cannot be evaluated.

@@ -75,13 +75,7 @@ def _about(predicate: Predicate, names: Sequence[str]) -> str:
 
 
 def reading_names(reading: DataSelection, label: Label) -> list[str]:
-    """Return a name for each series or number that a reading selects.
-
-    Args:
-        reading: the reading.
-        label: returns the label of a series in its figure.
-
-    """
+    """Return a name for each series or number that a reading selects."""
     times = "" if reading.times == 1 else f"{reading.times:g} × "
     changes = ", ".join(f"{k} = {_value(v)}" for k, v in reading.set.items())
     if reading.model is not None:

@@ -93,14 +93,7 @@ PARAMETERS = {"parameters", "injected-parameters"}
 
 
 def put_together(folder: Path, notebooks: Iterable[Path], figures: Files) -> None:
-    """Write the sources of all pages to a folder, for Sphinx.
-
-    Args:
-        folder: the folder of the site's sources.
-        notebooks: the executed notebooks.
-        figures: the pages and files of the gallery, by their paths on the site.
-
-    """
+    """Write the sources of all pages to a folder, for Sphinx."""
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.md", "__pycache__"))
     pages = sorted(path for path in DOCS.rglob("*") if path.suffix in (".md", ".png"))
     places = ELSEWHERE | {p.as_posix(): p.relative_to(DOCS).as_posix() for p in pages}

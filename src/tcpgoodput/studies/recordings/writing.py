@@ -39,13 +39,7 @@ def delay_csv(recording: Recording) -> Iterator[str]:
 
 
 def scenario_yaml(view: View, origin: str) -> str:
-    """Return a scenario file with comments about the derivation of each number.
-
-    Args:
-        view: the description of the link.
-        origin: a sentence about the recording's origin.
-
-    """
+    """Return a scenario file with comments about the derivation of each number."""
     head = f"A recorded link as {view.whose} would describe it. {origin}"
     lines = [*_comment(head, ""), *_lines(view.content, "", view.derived)]
     return "\n".join(lines) + "\n"
