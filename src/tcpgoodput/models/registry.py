@@ -247,11 +247,12 @@ def table(source: str) -> Callable[[Callable[..., pd.DataFrame]], Callable[..., 
 def erratum(**entry: Any) -> Callable[[Callable[[], Effect]], Callable[[], Effect]]:
     """Register an erratum whose effect the decorated function computes.
 
-    `entry` gives the other fields of `Erratum`.
+    `entry` gives the other fields of `Erratum`; `source` is by default the function's package.
     """
 
     def add(effect: Callable[[], Effect]) -> Callable[[], Effect]:
-        entered = Erratum(effect=effect, **entry)
+        package = effect.__module__.split(".")[-2:][0]
+        entered = Erratum(**{"source": package, "effect": effect, **entry})
         ERRATA.add(f"{entered.source}.{entered.id}", entered, effect.__module__)
         return effect
 

@@ -16,7 +16,6 @@ from tcpgoodput.models.delay_spikes.cycles import (
 )
 from tcpgoodput.models.registry import Effect, erratum
 
-SOURCE = "delay_spikes"
 PACKET_BITS = 4608
 LOW = (0.2 + PACKET_BITS / 40e3, 40e3 / PACKET_BITS)
 """R in seconds and C_max in packets/s of the 40 kbit/s link."""
@@ -31,7 +30,6 @@ def _kbps(means: Cycle, p: float) -> float:
 
 @erratum(
     id="starting-rate",
-    source=SOURCE,
     where="(15), first line",
     printed=r"$x_0^{(1)} = \sqrt{2R/(3p)}$",
     corrected=r"$x_0^{(1)} = \sqrt{2/(3pR)}$",
@@ -52,7 +50,6 @@ def starting_rate() -> Effect:
 
 @erratum(
     id="sign-of-linear-growth",
-    source=SOURCE,
     where="Appendix, $t_2$, (16) and (17)",
     printed=r"$\sqrt{x_0^2 - 2(x_0-1)/\ln 2 - 2/(pR)}$",
     corrected=r"$\sqrt{x_0^2 - 2(x_0-1)/\ln 2 + 2/(pR)}$",
@@ -69,7 +66,6 @@ def sign_of_linear_growth() -> Effect:
 
 @erratum(
     id="rate-limited-condition",
-    source=SOURCE,
     where="Appendix, last sentence",
     printed=r"the rate-limited mode begins where the discriminant of $x_0^{(2)}$, ``in (17)'', is "
     r"negative: $p < 2/(3RC_{max}^2)$",
@@ -90,7 +86,6 @@ def rate_limited_condition() -> Effect:
 
 @erratum(
     id="exponential-mean",
-    source=SOURCE,
     where="2.3.2, example",
     printed=r"an exponential distribution with mean $1/E(T)$",
     corrected=r"with parameter $1/E(T)$, mean $E(T)$",
@@ -106,7 +101,6 @@ def exponential_mean() -> Effect:
 
 @erratum(
     id="unit-of-the-slope",
-    source=SOURCE,
     where="2.3 and (2), slope $1/R$ and $X(SD) = 1$",
     printed=r"a rate in packets/s that grows by $1/R$ per second, from 1",
     corrected=r"kept as it is; \texttt{delay\_spikes.lossy\_rtt\_units} grows by $1/R^2$ from $1/R$",
@@ -126,7 +120,6 @@ def unit_of_the_slope() -> Effect:
 
 @erratum(
     id="round-trip-of-both-links",
-    source=SOURCE,
     where="4.1, $R \\approx 315$ ms",
     printed=r"``$R = 2 \cdot$ link propagation delay + packet transmission time $\approx$ 315 ms''\!, one "
     r"number for two links",
@@ -143,7 +136,6 @@ def round_trip_of_both_links() -> Effect:
 
 @erratum(
     id="intervals-below-seven",
-    source=SOURCE,
     where="4.1, discussion of Figure 8",
     printed=r"the lossless curve drops below the lossy ones at $E(T) < 7$; the only law of intervals that "
     r"is given is uniform on $[10, 2E(T) - 10]$, of Figure 6",
@@ -159,7 +151,6 @@ def intervals_below_seven() -> Effect:
 
 @erratum(
     id="propagation-of-figure-nine",
-    source=SOURCE,
     where="4.2 against 4.1",
     printed=r"``propagation delay 0.6 sec, which give rise to $R = 720$ ms''",
     corrected=r"0.6 s there and back, $R = 0.6\,\mathrm{s} + $ one transmission",
@@ -176,7 +167,6 @@ def propagation_of_figure_nine() -> Effect:
 
 @erratum(
     id="stray-differential",
-    source=SOURCE,
     where="(2)",
     printed=r"$\dot X_n(t) = \frac{\ln 2}{R} X_n(t)\,dt$",
     corrected=r"without $dt$",

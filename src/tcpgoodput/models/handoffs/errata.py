@@ -39,7 +39,6 @@ LOST_15 = Handoff(20, 15, 15, 1)
 
 @erratum(
     id="window-recurrence",
-    source="handoffs",
     where="(8) and (16)",
     printed=r"$W_n = \frac{W_0}{2^n} + \frac{2}{b}(T-d)\left(1-\frac{1}{2^{n-1}}\right)$",
     corrected=r"$W_n = \frac{W_0}{2^n} + \frac{2}{b}(T-d)\left(1-\frac{1}{2^n}\right)$, $n \ge 0$",
@@ -57,7 +56,6 @@ def window_recurrence() -> Effect:
 
 @erratum(
     id="periods-to-timeout",
-    source="handoffs",
     where="(9) and (17)",
     printed=r"$n = \log_2 \frac{W_0-\frac{4}{b}(T-d)}{d+2-\frac{2}{b}(T-d)}$",
     corrected=r"$n = \left\lceil \log_2 \frac{W_0-F}{d+2-F} \right\rceil$, "
@@ -78,7 +76,6 @@ def periods_until_timeout() -> Effect:
 
 @erratum(
     id="whole-periods",
-    source="handoffs",
     where="(9) in (11), (17) in (19)",
     printed=r"$\sum_{i=1}^{n}$ with $n$ a real number",
     corrected=r"$n$ rounded up",
@@ -97,7 +94,6 @@ def whole_periods() -> Effect:
 
 @erratum(
     id="timeout-target",
-    source="handoffs",
     where="(17)",
     printed=r"$r + 2 - \frac{2}{b}(T-r)$ below the fraction",
     corrected=r"$d + 2 - \frac{2}{b}(T-r)$",
@@ -117,7 +113,6 @@ def timeout_target() -> Effect:
 
 @erratum(
     id="no-decay",
-    source="handoffs",
     where="III-A and III-B.3, (17) for (19)",
     printed=r"every window that is not regained drops to $d+2$, and ``after a URP, the sender will timeout''",
     corrected=r"only where $F = \frac{2}{b}(T-r) < d+2$; else no $n$ solves (17), and no timeout comes",
@@ -137,7 +132,6 @@ def no_decay() -> Effect:
 
 @erratum(
     id="steady-state",
-    source="handoffs",
     where="(11) and (19)",
     printed=r"$\hat B_2 = \frac{1}{\hat n A_h}\sum_{i=1}^{\hat n}\hat D_i$, which has no value where no $\hat n$ "
     r"solves (17)",
@@ -155,7 +149,6 @@ def steady_state() -> Effect:
 
 @erratum(
     id="timeout-period",
-    source="handoffs",
     where="(11) and (19)",
     printed=r"$B_2 = \frac{1}{nA_h}\sum_{i=1}^{n} D_i$",
     corrected=r"$B_2 = \frac{1}{(n+1)A_h}\left(\sum_{i=1}^{n} D_i + D_\mathrm{ss}\right)$",
@@ -175,7 +168,6 @@ def timeout_period() -> Effect:
 
 @erratum(
     id="period-data",
-    source="handoffs",
     where="(18), last term",
     printed=r"$\hat Q\left(\hat W_{n-1} + \hat Q/b\right)$, $\hat Q = \frac12(T-r)$",
     corrected=r"$\hat Q\left(\hat W_{n-1} + 2\hat Q/b\right)$",
@@ -192,7 +184,6 @@ def period_data() -> Effect:
 
 @erratum(
     id="letter-p",
-    source="handoffs",
     where="(10), before (9), III-B.1",
     printed=r"$pC_n$; ``comes out to be $p+2$''; ``for first $p$ packets''",
     corrected=r"$d$ for $p$",
@@ -208,7 +199,6 @@ def letter_p() -> Effect:
 
 @erratum(
     id="silent-rounds",
-    source="handoffs",
     where="(3), (4), (10), (13), (18) against observation 3",
     printed=r"region 1 is $\frac{dW}{2} + \frac{d^2}{2}$ for every $d$",
     corrected=r"less $\frac12\left(d-\frac W2\right)^2$ where $d > \frac W2$ "
@@ -233,7 +223,6 @@ def silent_rounds() -> Effect:
 
 @erratum(
     id="late-beyond-recovery",
-    source="handoffs",
     where="(13), $r > d$",
     printed=r"$U = \frac W2 + \max(0, d-r)$ for every $r$",
     corrected=r"$r = \min(d, \lceil x/\mathrm{RTT}\rceil)$ for packets late by $x$",
@@ -252,7 +241,6 @@ def late_beyond_recovery() -> Effect:
 
 @erratum(
     id="sack-rounds",
-    source="handoffs",
     where="observation 2",
     printed=r"``$r$ will be equal to 3 in case of SACK''",
     corrected=r"$r = \min(3, d)$",
@@ -271,7 +259,6 @@ def sack_rounds() -> Effect:
 
 @erratum(
     id="slow-start-of-one",
-    source="handoffs",
     where="(12) and (20), $d = 1$",
     printed=r"$\frac d2 + \frac1b\left(T - \log_2\frac d2\right)$",
     corrected=r"$m + \frac1b(T - \log_2 m)$, $m = \max(\frac d2, 1)$",
@@ -288,7 +275,6 @@ def slow_start_of_one() -> Effect:
 
 @erratum(
     id="threshold-after-timeout",
-    source="handoffs",
     where="before (12), (12) and (20)",
     printed=r"$ssthresh$ ``at that time will be $d/2$''",
     corrected=r"$\frac{d+2}{2}$, and with it "
@@ -308,7 +294,6 @@ def threshold_after_timeout() -> Effect:
 
 @erratum(
     id="period-not-round-trip",
-    source="handoffs",
     where="before (12), before (15)",
     printed=r"window ``at the end of $(n+1)^{th}$ RTT'', ``after $n^{th}$ RTT''",
     corrected=r"recovery period (RP) for RTT",
@@ -325,7 +310,6 @@ def period_not_round_trip() -> Effect:
 
 @erratum(
     id="partial-acks",
-    source="handoffs",
     where="III-B.1, the sentence on L",
     printed=r"``higher the number of partial ACKs, the lesser will be the total ACKs''",
     corrected=r"$L = \frac{(W-3)(W-6)}{4(W-3)-2d}$ is less than without partial ACKs, $\frac W2 - 3$, "
@@ -348,7 +332,6 @@ def partial_acks() -> Effect:
 
 @erratum(
     id="deflation",
-    source="handoffs",
     where="III-A and III-B.1, partial ACKs",
     printed=r"a partial ACK reduces the outstanding packets, by $\frac{W-3}{d}$ in III-B.1; cwnd is not "
     r"mentioned",
@@ -368,7 +351,6 @@ def deflation() -> Effect:
 
 @erratum(
     id="rate-unit",
-    source="handoffs",
     where="IV-B, a window of 1024 KB in 100 ms",
     printed=r"10.24\,Mbps",
     corrected=r"10.24\,MB/s",
@@ -383,7 +365,6 @@ def rate_unit() -> Effect:
 
 @erratum(
     id="emulator-rate",
-    source="handoffs",
     where="IV-B, the limit of the emulator",
     printed=r"2.33\,Mbps",
     corrected=r"2.33\,MB/s",
@@ -398,7 +379,6 @@ def emulator_rate() -> Effect:
 
 @erratum(
     id="window-unit",
-    source="handoffs",
     where="IV-B, the runs with 5 to 15 packets",
     printed=r"a window limit of 193\,Kbps",
     corrected=r"193\,KB",
@@ -413,7 +393,6 @@ def window_unit() -> Effect:
 
 @erratum(
     id="longest-rtt",
-    source="handoffs",
     where="IV-B against Figure 12(c)",
     printed=r"RTT ``from 70 to 170'' ms in the text",
     corrected=r"150\,ms, as in the caption of Figure 12(c)",
@@ -431,7 +410,6 @@ def longest_rtt() -> Effect:
 
 @erratum(
     id="which-recovery",
-    source="handoffs",
     where="III-A against III, case 1",
     printed=r"packets that ``arrive after the sender has finished its \emph{fast-retransmit} phase'' are as "
     r"good as lost",
@@ -453,7 +431,6 @@ def which_recovery() -> Effect:
 
 @erratum(
     id="lemma-against-its-count",
-    source="handoffs",
     where="$L$ at $d = 1$, for Lemma 3.2",
     printed=r"$L = \frac{(W-3)(W-6)}{4(W-3)-2d}$ ACKs before new packets, for every $d$",
     corrected=r"for $d = 1$ counted one by one, $\frac W2 - 3$",
@@ -473,7 +450,6 @@ def lemma_against_its_count() -> Effect:
 
 @erratum(
     id="limit-in-recovery",
-    source="handoffs",
     where="III-A, the limit W",
     printed=r"$W$ ``is the limit on the congestion window''",
     corrected=r"the limit on what congestion avoidance reaches; in recovery cwnd grows to $\frac32 W - d$, "
@@ -493,7 +469,6 @@ def limit_in_recovery() -> Effect:
 
 @erratum(
     id="window-beyond-the-rate",
-    source="handoffs",
     where="(13) to (21) with the limit of the emulator, IV-B",
     printed=r"$W/\RTT$, where $W$ is 1024\,KB and the emulator lets $C = 2.33$\,MB/s through",
     corrected=r"at most $C \cdot \RTT$ new packets in a round trip; the window grows to its limit $W$",
@@ -518,7 +493,6 @@ def window_beyond_the_rate() -> Effect:
 
 @erratum(
     id="hit-within-a-round-trip",
-    source="handoffs",
     where="III and III-A, what a hand-off affects",
     printed=r"``an average of the first $d$ transmitted packets in a round-trip time (RTT) are lost''",
     corrected="first transmissions of one round trip after the hand-off, at most d",
@@ -535,7 +509,6 @@ def hit_within_a_round_trip() -> Effect:
 
 @erratum(
     id="limited-transmit",
-    source="handoffs",
     where="III-A, timeouts at d + 2 packets",
     printed="the sender times out where fewer than three duplicate ACKs come",
     corrected="in the goodputs of Figures 11 to 15 the first two duplicate ACKs release new packets (RFC 3042)",
@@ -553,7 +526,6 @@ def limited_transmit() -> Effect:
 
 @erratum(
     id="one-more-segment",
-    source="handoffs",
     where="II-A against III-B.1",
     printed=r"a full ACK sets cwnd to $\min(\mathrm{flightsize}, ssthresh)$",
     corrected=r"$\min(ssthresh, \mathrm{FlightSize} + \mathrm{SMSS})$, as in II-A",

@@ -267,7 +267,6 @@ class Cardwell(Model):
 
 @erratum(
     id="first-loss",
-    source="literature",
     where=r"\citet{cardwell2000}, packets up to the first loss",
     printed=r"$E[d_{ss}] = (1-(1-p)^d)(1-p)/p + 1$",
     corrected=r"$E[d_{ss}] = (1-(1-p)^d)/p$",

@@ -10,7 +10,6 @@ from tcpgoodput.models.registry import Effect, erratum
 
 @erratum(
     id="rounded-rate",
-    source="mathis",
     where=r"last section, the throughput at 1\,\% loss",
     printed=r"1\,400 kbit/s at 1\,\% loss, packet size not given",
     corrected=r"$T = \mathrm{MSS}\,C/(\mathrm{RTT}\sqrt{p})$ with an MSS of 1448 bytes",
@@ -26,7 +25,6 @@ def rounded_rate() -> Effect:
 
 @erratum(
     id="bytes-for-packets",
-    source="mathis",
     where="discussion of figure 2",
     printed=r"``the sender will never send more than W bytes at every RTT''",
     corrected=r"$W$ packets, $W\cdot\mathrm{MSS}$ bytes",

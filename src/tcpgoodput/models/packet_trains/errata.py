@@ -16,14 +16,12 @@ from tcpgoodput.scenario.vocabulary import Tcp
 if TYPE_CHECKING:  # only an annotation uses it
     from tcpgoodput.simulator.ack_trace import Step
 
-SOURCE = "packet_trains"
 BURSTY = Channel(0.05, 0.3)
 TEN_MS, COARSE_S = 0.01, 0.5
 
 
 @erratum(
     id="independent-loss-case",
-    source=SOURCE,
     where="remark after Proposition 1",
     printed=r"$q^{s(\omega-1,k)}A$ for $k = W_m - \omega$, and once more $k = W_m - \omega$; the range "
     r"$0 \le k < W_m - \omega$ stands on the line below, beside $A$",
@@ -44,7 +42,6 @@ def independent_loss_case() -> Effect:
 
 @erratum(
     id="cases-of-the-transition",
-    source=SOURCE,
     where="(12)",
     printed=r"the factors $(\pi_G\alpha+\pi_B(1-\beta))$ and $(1-\psi_1^\omega-\psi_2^\omega)$ "
     r"stand on lines of their own, below the cases that they belong to",
@@ -66,7 +63,6 @@ def cases_of_the_transition() -> Effect:
 
 @erratum(
     id="binomials",
-    source=SOURCE,
     where="(15)",
     printed=r"$\sum_j \pi_G^{n-j}(1-\alpha)^{m-j}\pi_B^j\beta^j$, each term once",
     corrected=r"$\sum_j \binom{n}{j} \pi_G^{n-j}(1-\alpha)^{m-j}\pi_B^j\beta^j$",
@@ -89,7 +85,6 @@ def binomials() -> Effect:
 
 @erratum(
     id="train-sum",
-    source=SOURCE,
     where="(28)",
     printed=r"$\sum_{i=1}^{k-1}\binom{k-1}{i}\pi_G^{k-i-1}(\pi_B\beta(1-\alpha)^{-1})^i$",
     corrected=r"$\sum_{i=0}^{k-1}$ of the same terms",
@@ -108,7 +103,6 @@ def train_sum() -> Effect:
 
 @erratum(
     id="exponent-of-the-trains",
-    source=SOURCE,
     where="(28)",
     printed=r"$(1-\alpha)\sum_{i=1}^{k-1}\theta_i$",
     corrected=r"$(1-\alpha)^{\sum_{i=1}^{k-1}\theta_i}$",
@@ -124,7 +118,6 @@ def exponent_of_the_trains() -> Effect:
 
 @erratum(
     id="threshold-of-one",
-    source=SOURCE,
     where=r"Proposition 4, $\omega = \lfloor\sigma/2\rfloor$",
     printed=r"$\omega = \lfloor\sigma/2\rfloor$, which is 0 after a loss at $\sigma = 1$",
     corrected=r"$\omega = \max(1, \lfloor\sigma/2\rfloor)$",
@@ -142,7 +135,6 @@ def threshold_of_one() -> Effect:
 
 @erratum(
     id="packets-after-the-loss",
-    source=SOURCE,
     where=r"(4), $E(\epsilon) = E(\sigma)$",
     printed=r"the whole loss window counts once more, lost packets included",
     corrected=r"kept as it is; \texttt{packet\_trains.counting\_successes} takes those that arrive "
@@ -164,7 +156,6 @@ def packets_after_the_loss() -> Effect:
 
 @erratum(
     id="recovered-packets",
-    source=SOURCE,
     where="(4), packets of fast recovery",
     printed=r"$n_2$ packets for NewReno, but one for SACK, whose $n_2 = 1$ counts round trips",
     corrected=r"kept as it is",
@@ -204,7 +195,6 @@ def _newreno_repairs_five(window: int) -> list[Step]:
 
 @erratum(
     id="last-row-of-table-three",
-    source=SOURCE,
     where="Table III, last row",
     printed=r"the ACK of packet 22 is a partial one",
     corrected=r"it is the full ACK that ends fast recovery",
@@ -223,7 +213,6 @@ def last_row_of_table_three() -> Effect:
 
 @erratum(
     id="rate-above-the-link",
-    source=SOURCE,
     where="(32)",
     printed=r"$t_m T\cdot$(number of packets transmitted per unit time) $\ge t_m T\mu$",
     corrected=r"$\frac1\alpha \ge t_m T\mu$ without the term in the middle",
@@ -245,7 +234,6 @@ def rate_above_the_link() -> Effect:
 
 @erratum(
     id="ratio-for-product",
-    source=SOURCE,
     where="abstract",
     printed=r"``the square of the bandwidth-delay ratio'', ``the bandwidth-delay ratio''",
     corrected=r"bandwidth-delay product",

@@ -25,8 +25,6 @@ from tcpgoodput.scenario.capacity.radio import (
 )
 from tcpgoodput.scenario.vocabulary import Shadowing
 
-SOURCE = "variable_capacity"
-
 RTT_S = 0.1
 STEP_S = 0.005
 """Time step δ_c of the random capacity in seconds; our assumption, because the source gives none."""
@@ -58,7 +56,6 @@ def _link() -> Scenario:
 
 @erratum(
     id="acknowledged-pipe",
-    source=SOURCE,
     where="(10)",
     printed=r"$\cos[2\pi F(t+t_0)+\varphi_0]$",
     corrected=r"$\cos[\pi F(t+t_0-2T_{bm})+\varphi_0]$",
@@ -80,7 +77,6 @@ def acknowledged_pipe() -> Effect:
 
 @erratum(
     id="delay-index",
-    source=SOURCE,
     where="discretised D, section III-A",
     printed=r"$\delta[X(k)/C(k+D(k))-1]$",
     corrected=r"$\delta[X(k)/C(k+D(k)/\delta)-1]$",
@@ -106,7 +102,6 @@ def delay_index() -> Effect:
 
 @erratum(
     id="lost-fluid",
-    source=SOURCE,
     where="loss recovery, section III",
     printed=r"the lost packet first; by the equations silence for $b W_f$, then $R=\mu(t-T_{bm})$, in which what was lost is never sent again",
     corrected=r"a pulse at $t_{res}$ that brings the flight to $(1-b)W_f$",
@@ -132,7 +127,6 @@ def lost_fluid() -> Effect:
 
 @erratum(
     id="premature-timeout",
-    source=SOURCE,
     where="time-out, section III, and its condition",
     printed=r"$W=1$ and a pulse of one packet at $t_d+5T_m$",
     corrected="the same, once less than a packet is in flight",
@@ -158,7 +152,6 @@ def premature_timeout() -> Effect:
 
 @erratum(
     id="flight-integral",
-    source=SOURCE,
     where="flight-size, section III",
     printed=r"$Y(t)=\int_{t-T_f}^t R(\tau)\,d\tau+Q(t)+\int_{t-T_{bm}}^t\mu(\tau)\,d\tau$",
     corrected=r"$T_{fm}$ for $T_f$",
@@ -176,7 +169,6 @@ def flight_integral() -> Effect:
 
 @erratum(
     id="first-overflow",
-    source=SOURCE,
     where="packet loss, section III",
     printed=r"$t_B=\inf_{t\ge t_0}\{t:Q(t)>B\}$",
     corrected=r"$t_B=\inf_{t\ge t_0}\{t:Q(t)=B,\ \lambda(t)>C(t)\}$",
@@ -192,7 +184,6 @@ def first_overflow() -> Effect:
 
 @erratum(
     id="letter-c0",
-    source=SOURCE,
     where="III-B against IV-C",
     printed=r"$C_0$ is the lowest capacity in $C_0+C_1+C_1\cos(2\pi Ft+\varphi_0)$ and the highest in "
     r"$\min\{C_0,C_a\log_2(1+\mathrm{SNR})\}$",
@@ -208,7 +199,6 @@ def letter_c0() -> Effect:
 
 @erratum(
     id="stalled-window",
-    source=SOURCE,
     where="stalled recovery, section III",
     printed=r"stalled with the congestion window set to $b W_f$",
     corrected=r"$(1-b)W_f$",
@@ -226,7 +216,6 @@ def stalled_window() -> Effect:
 
 @erratum(
     id="correlation-coefficient",
-    source=SOURCE,
     where="section IV-B, and the axis of Figures 8 and 9",
     printed=r"``the ratio $x=T_m/T_c$'' on the axis",
     corrected=r"$1/x=T_m/T_c$, as where $\alpha=0.1^{1/x}$ is given",
@@ -247,7 +236,6 @@ def correlation_coefficient() -> Effect:
 
 @erratum(
     id="vanishing-variance",
-    source=SOURCE,
     where="random capacity, section IV-B",
     printed=r"$C(k+1)=\alpha C(k)+(1-\alpha)I(k)$",
     corrected=r"$C(k+1)=\bar C+\alpha(C(k)-\bar C)+\sqrt{1-\alpha^2}\,(I(k)-\bar C)$, cut to "
@@ -283,7 +271,6 @@ def _cell(variance: str) -> Shadowing:
 
 @erratum(
     id="vanishing-shadowing",
-    source=SOURCE,
     where="case study, section IV-C",
     printed=r"$S_{dB}(k)=\beta S_{dB}(k-1)+(1-\beta)U(k)$, $U$ white and Gaussian, its variance unsaid",
     corrected=r"$\sigma_U=8\sqrt{(1+\beta)/(1-\beta)}$\,dB, that is, "
@@ -303,7 +290,6 @@ def vanishing_shadowing() -> Effect:
 
 @erratum(
     id="divided-by-ca",
-    source=SOURCE,
     where="Fig. 10, section IV-C",
     printed=r"utilisation is goodput divided by $C_a$",
     corrected=r"goodput divided by the mean capacity, $\frac23 C_0$",
@@ -321,7 +307,6 @@ def divided_by_ca() -> Effect:
 
 @erratum(
     id="snr-unsaid",
-    source=SOURCE,
     where="case study, section IV-C",
     printed=r"$\mathrm{SNR}_0$ ``assumed to be constant'', no value",
     corrected=r"a user at a vertex of the cell, six first-tier sites, exponent 4, no noise: "
@@ -337,7 +322,6 @@ def snr_unsaid() -> Effect:
 
 @erratum(
     id="inverted-ratio",
-    source=SOURCE,
     where="IV-A, the size of the buffer",
     printed=r"$B$ is expressed as ``the ratio between the maximum bandwidth delay product and the queue "
     r"limit (e.g. $B = 0.1\cdot C_{max}\cdot T_m$)''",
