@@ -96,10 +96,5 @@ def freeze() -> str:
     return f"{FILE}: the domains of {len(now)} models are frozen"
 
 
-def main() -> int:
-    """Freeze the domains, and return the exit status; 2 means that a new seed is needed."""
-    return run_job(job_parser("tcpgoodput.comparison.domains"), lambda _: print(freeze()))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_job(job_parser(__spec__.name), lambda _: print(freeze())))

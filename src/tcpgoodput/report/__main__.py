@@ -118,12 +118,7 @@ def work(arguments: argparse.Namespace) -> None:
     write_parts(configuration_of(arguments), arguments.results)
 
 
-def main() -> int:
-    """Run the command line of this module, and return its exit status; see `jobs.run_job`."""
+if __name__ == "__main__":
     parser = job_parser("tcpgoodput.report", "results")
     add_configuration(parser)
-    return run_job(parser, work)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_job(parser, work))

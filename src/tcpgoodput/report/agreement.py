@@ -25,6 +25,9 @@ COLUMNS = [
     *("in_domain", "mean_ln_ratio", "median_abs_ln_ratio", "worst_ln_ratio", "worst_at"),
     "median_half_width",
 ]
+"""Columns of the published table: the fields of `Agreement`, in their order."""
+
+ROUNDED = ("mean_ln_ratio", "median_abs_ln_ratio", "worst_ln_ratio", "median_half_width")
 
 
 @dataclass(frozen=True)
@@ -58,23 +61,8 @@ class Agreement:
 
     def record(self) -> dict[str, Any]:
         """Return the errors as a row of the published table."""
-        return {
-            "source": self.source,
-            "figure": self.figure,
-            "panel": self.panel,
-            "line": self.line,
-            "measured": self.measured,
-            "engine": self.engine,
-            "variant": self.variant,
-            "ours": self.ours,
-            "points": self.points,
-            "in_domain": self.in_domain,
-            "mean_ln_ratio": round(self.mean, 6),
-            "median_abs_ln_ratio": round(self.typical, 6),
-            "worst_ln_ratio": round(self.worst, 6),
-            "worst_at": self.worst_x,
-            "median_half_width": round(self.interval, 6),
-        }
+        row = dict(zip(COLUMNS, vars(self).values(), strict=False))
+        return row | {name: round(row[name], 6) for name in ROUNDED}
 
 
 def agreements(configuration: Configuration, results: Path) -> list[Agreement]:

@@ -134,10 +134,5 @@ def work(arguments: argparse.Namespace) -> None:
         sys.exit(str(error))
 
 
-def main() -> int:
-    """Run the command line of this module, and return its exit status; see `jobs.run_job`."""
-    return run_job(job_parser("tcpgoodput.report.html", "page"), work)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_job(job_parser(__spec__.name, "page"), work))

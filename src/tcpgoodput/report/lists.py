@@ -32,6 +32,8 @@ ERRATA_COLUMNS = [
     *("source", "id", "where", "printed", "corrected", "proof", "evidence"),
     *("quantity", "unit", "point", "printed_value", "corrected_value"),
 ]
+"""Columns of the table of errata: fields of `Erratum`, then those of `Effect`."""
+
 ASSUMPTION = "our assumption"
 
 MOST_TITLES = 2
@@ -65,26 +67,12 @@ def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str
 
 def errata_rows() -> list[dict[str, Any]]:
     """Return one row per erratum, with its numerical effect."""
-    rows = []
-    for entry in ERRATA.values():
-        effect = entry.effect()
-        rows.append(
-            {
-                "source": entry.source,
-                "id": entry.id,
-                "where": entry.where,
-                "printed": entry.printed,
-                "corrected": entry.corrected,
-                "proof": entry.proof,
-                "evidence": entry.evidence,
-                "quantity": effect.quantity,
-                "unit": effect.unit,
-                "point": effect.point,
-                "printed_value": effect.printed,
-                "corrected_value": effect.corrected,
-            }
-        )
-    return rows
+    about = ERRATA_COLUMNS[:7]
+    return [
+        {name: getattr(entry, name) for name in about}
+        | dict(zip(ERRATA_COLUMNS[7:], vars(entry.effect()).values(), strict=True))
+        for entry in ERRATA.values()
+    ]
 
 
 def proved(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -186,12 +186,7 @@ def work(arguments: argparse.Namespace) -> None:
     write_text(arguments.page, page)
 
 
-def main() -> int:
-    """Run the job; see `run_job`."""
-    parser = job_parser("tcpgoodput.cli.explorer.static_page", "results", "figures", "page")
-    add_configuration(parser)
-    return run_job(parser, work)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = job_parser(__spec__.name, "results", "figures", "page")
+    add_configuration(parser)
+    sys.exit(run_job(parser, work))

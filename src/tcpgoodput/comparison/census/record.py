@@ -207,10 +207,5 @@ def work(arguments: argparse.Namespace) -> None:
         print(f"{done} of {total}", flush=True)
 
 
-def main() -> int:
-    """Run the command line of this module, and return its exit status; see `jobs.run_job`."""
-    return run_job(job_parser("tcpgoodput.comparison.census.record", "census"), work)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_job(job_parser(__spec__.name, "census"), work))
