@@ -70,13 +70,7 @@ def prediction_records(scenario: Scenario, conditions: Conditions) -> list[dict[
 
 
 def with_errors(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the record of a simulation with predictions and errors; see `comparison_record`.
-
-    Args:
-        records: the records of the predictions; see `prediction_records`.
-        found: the record of the simulation; see `simulation_record`.
-
-    """
+    """Return the record of a simulation with predictions and errors; see `comparison_record`."""
     simulation = found["simulation"]
     truth = simulation["goodput_pps"] if simulation and simulation["is_steady"] else None
     models = [{**r, "log_error": log_error(r["goodput_pps"], truth)} for r in records]

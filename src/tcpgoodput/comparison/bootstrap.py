@@ -48,10 +48,6 @@ def clustered_quantile(
 def clustered_share(hits: pd.Series, clusters: pd.Series) -> tuple[float, float]:
     """Return the ends of the 95 % interval of the share of values that are true.
 
-    Args:
-        hits: true or false for each value.
-        clusters: the cluster of each value.
-
     Returns:
         The ends; NaN with fewer than two clusters.
 

@@ -109,13 +109,6 @@ def simulated(
     """Simulate a scenario, and return the measurement as a dict; see `simulation_record`.
 
     If the simulator finds no goodput, `simulation` is None and `reason` says why.
-
-    Args:
-        scenario: the scenario.
-        conditions: precision and seed.
-        closeness: half-width and limits at which the simulation ends; None: the default.
-        report: function that is called with the progress of the simulation.
-
     """
     simulation, reason = None, None
     try:

@@ -41,13 +41,7 @@ def _number(text: str) -> float | None:
 
 
 def with_numbers(matrix: Path, table: Path) -> bytes:
-    """Return the matrix as a smaller PNG that contains the numbers of its table.
-
-    Args:
-        matrix: the picture of the matrix of errors.
-        table: the published comparison, as CSV.
-
-    """
+    """Return the matrix as a smaller PNG that contains the numbers of its table."""
     metadata = PngInfo()
     metadata.add_text(NUMBERS, json.dumps(numbers_of(table)), zip=True)
     buffer = BytesIO()

@@ -16,6 +16,7 @@ from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.closeness import Closeness, usual
 from tcpgoodput.engines.measurements import Effort, Request
 from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.content import at_key
 from tcpgoodput.scenario.controls import numbers
 
 SENSITIVITY: dict[Precision, Closeness] = {
@@ -109,18 +110,12 @@ def sweeps_of(scenario: Scenario, precision: Precision) -> dict[str, list[float]
     The values are spaced evenly on a logarithmic scale around the scenario's own value.
     """
     stated = scenario.model_dump()
-    values = {c["key"]: _value(stated, c["key"]) for c in numbers()}
+    values = {c["key"]: at_key(stated, c["key"]) for c in numbers()}
     varied = [key for key, value in values.items() if value]
     own = [[key for key in varied if key.startswith(f"{part}.")] for part in IMPAIRMENTS]
     in_turn = (key for keys in zip_longest(*own) for key in keys if key)
     chosen = islice(chain(in_turn, (key for key in FURTHER_KEYS if key in varied)), SWEPT_KEYS)
     return {key: _about(scenario, key, values[key], SWEEP_POINTS[precision]) for key in chosen}
-
-
-def _value(part: Any, key: str) -> Any:
-    for name in key.split("."):
-        part = part.get(name) if isinstance(part, dict) else None
-    return part
 
 
 def _about(scenario: Scenario, key: str, value: float, points: int) -> list[float]:

@@ -252,13 +252,7 @@ class Tables:
 
     @classmethod
     def read(cls, compared: Compared, folder: Path) -> Tables:
-        """Read the results of each scenario that a run has written.
-
-        Args:
-            compared: the comparison.
-            folder: folder of the comparison's results, with the folder `scenarios`.
-
-        """
+        """Read the results of each scenario that a run has written."""
         return cls(compared, read_parts(folder / "scenarios", compared.scenarios))
 
     @property

@@ -21,15 +21,7 @@ from tcpgoodput.style import Style
 
 
 def draw_map(name: str, compared: Compared, rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw a map: the errors of models over two parameters, a panel for each model.
-
-    Args:
-        name: name of the map in the comparison's file.
-        compared: the comparison.
-        rows: a row for each point of the map; see `comparison.answers.errors_of`.
-        style: labels and colours of the models.
-
-    """
+    """Draw a map: the errors of models over two parameters, a panel for each model."""
     return regions.draw(compared.settings.maps[name], compared.drawn(name), rows, style)
 
 

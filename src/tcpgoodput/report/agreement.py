@@ -139,11 +139,6 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
     may have further changes, but not of impairments or of `tcp.ack_every`. If lines with the same
     changes exist, only they are used. A formula evaluated with the loss event rate of an engine is
     compared with that engine only.
-
-    Args:
-        panel: the panel with the series.
-        measured: the measured series.
-
     """
     changes = {**panel.set, **measured.set}
     changes_of = {

@@ -69,10 +69,6 @@ def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
     """Yield on how many verdicts an independent second reader agrees, and further such counts.
 
     The second reader's verdicts are in `SECOND_READER`. Those on removed claims do not count.
-
-    Args:
-        verdicts_by_name: our verdicts; see `by_name`.
-
     """
     read = pd.read_csv(SECOND_READER, keep_default_na=False, dtype=str)
     ours = [verdicts_by_name.get(name) for name in names_of(read)]

@@ -118,13 +118,7 @@ class Nearer:
 
     @classmethod
     def of(cls, errors: pd.Series, others: pd.Series) -> Nearer:
-        """Compare the errors of two models connection by connection; equal sizes do not count.
-
-        Args:
-            errors: errors of the recommended model, ln(model / simulated).
-            others: errors of the other model on the same connections.
-
-        """
+        """Compare the errors of two models connection by connection; equal sizes do not count."""
         sizes, other_sizes = errors.abs(), others.abs()
         apart = sizes != other_sizes
         if not apart.any():
@@ -217,13 +211,7 @@ def linux_evidence_of(configuration: Configuration) -> Evidence | None:
 
 
 def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelRow]:
-    """Return the rows of Table 6; empty if no sample with Linux senders is recorded.
-
-    Args:
-        with_linux: the sample with Linux senders, or None.
-        evidence: the sample with RFC senders.
-
-    """
+    """Return the rows of Table 6; empty if no sample with Linux senders is recorded."""
     if with_linux is None:
         return []
     linux, rfc = shared(with_linux, evidence)
@@ -310,12 +298,7 @@ def found(configuration: Configuration, results: Path) -> Found:
 
 
 def quoted(known: Found) -> Iterator[Quoted]:
-    """Yield the numbers of recorded links, and of Tables 2 to 6.
-
-    Args:
-        known: the results of the random samples; see `found`.
-
-    """
+    """Yield the numbers of recorded links, and of Tables 2 to 6."""
     answers = pd.read_csv(RECORDED_LINKS)
     yield from of_recorded(answers)
     yield from of_example(answers)
@@ -341,10 +324,6 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
     out `HINDSIGHT` and `ANOTHER`. Intervals resample whole links, because predictions for one link
     are not independent. On a slow link two buffers may have the same number of packets; they count
     once.
-
-    Args:
-        answers: a row for each prediction; see `RECORDED_LINKS`.
-
     """
     origin, inside = str(RECORDED_LINKS), _in_domain(answers)
     first = inside[~inside["view"].isin([HINDSIGHT, ANOTHER])]
@@ -395,10 +374,6 @@ def recorded_tex(answers: pd.DataFrame) -> str:
 
     A row is a link, without intervals, because its connections are not independent. The last rows
     are all links and those with another drive; their intervals resample whole links.
-
-    Args:
-        answers: a row for each prediction; see `RECORDED_LINKS`.
-
     """
     inside = _in_domain(answers)
     rows = []
@@ -435,12 +410,7 @@ def _in_domain(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the numbers of the worked example: two predictions and the simulation in Mbit/s.
-
-    Args:
-        answers: a row for each prediction; see `RECORDED_LINKS`.
-
-    """
+    """Yield the numbers of the worked example: two predictions and the simulation in Mbit/s."""
     settings, origin = _settings().example, str(RECORDED_LINKS)
     own = answers[(answers["link"] == settings.link) & (answers["variant"] == settings.variant)]
     own = own[own["buffer_bdp"] == settings.buffer_bdp].set_index(["view", "model"])

@@ -148,11 +148,6 @@ def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
 
     This concerns a ratio of the line to measurements. At any other x, the measurements would be
     interpolated.
-
-    Args:
-        rows: the rows of the panel.
-        number: a number of a model's series.
-
     """
     markers = rows[(rows["series"] == number.divided_by) & rows["origin"].isin(ENGINE_NAMES)]
     own = rows["series"] == number.series
@@ -245,12 +240,7 @@ def of_validation(summary: Summary) -> Iterable[Quoted]:
 
 
 def of_conformance(outcomes: Mapping[str, int]) -> Iterable[Quoted]:
-    """Yield the number of packet sequences of other projects' tests that the simulator reproduces.
-
-    Args:
-        outcomes: the number of sequences with each outcome.
-
-    """
+    """Yield the numbers of other projects' packet sequences that the simulator reproduces."""
     origin = "data/conformance.csv"
     yield Quoted("ConformanceSequences", sum(outcomes.values()), None, origin)
     yield Quoted("ConformanceAgrees", outcomes.get("agrees", 0), None, origin)

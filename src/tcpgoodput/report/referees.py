@@ -34,11 +34,6 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
     Connections in the studies' own figures are counted separately from those only in our figures.
     Numbers for Linux are given by study and profile, because profiles differ too much for a common
     median.
-
-    Args:
-        pairs: the pairs of measurements; see `read_pairs`.
-        sources: the studies, by name.
-
     """
     compared = pairs["source"] == COMPARISON
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):

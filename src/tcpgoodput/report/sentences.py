@@ -77,13 +77,7 @@ class Sentence:
 
 
 def judged(numbers: Mapping[str, float], verdicts: Mapping[str, str]) -> list[Sentence]:
-    """Return every sentence of `paper/sentences.yaml` with the conditions that do not hold.
-
-    Args:
-        numbers: the report's numbers, by name.
-        verdicts: the verdicts on claims, by `source/id/evidence`.
-
-    """
+    """Return every sentence of `paper/sentences.yaml` with the conditions that do not hold."""
     return [
         Sentence(
             id,

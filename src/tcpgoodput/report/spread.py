@@ -41,13 +41,7 @@ class Errors:
 
     @classmethod
     def clustered(cls, errors: pd.Series, clusters: pd.Series) -> Errors:
-        """Return the statistics of errors; the interval resamples clusters, see `bootstrap`.
-
-        Args:
-            errors: ln(model / simulated).
-            clusters: the cluster of each error.
-
-        """
+        """Return the statistics of errors; the interval resamples clusters, see `bootstrap`."""
         sizes = errors.abs()
         low, high = clustered_quantile(sizes, clusters)
         return cls(len(sizes), float(sizes.median()), low, high, float(sizes.quantile(0.9)))
@@ -68,24 +62,13 @@ class Errors:
         return Quoted("", self.count, None, "").text
 
     def columns(self, prefix: str = "") -> dict[str, float]:
-        """Return the columns of a published table, in per cent.
-
-        Args:
-            prefix: the beginning of the columns' names.
-
-        """
+        """Return the columns of a published table, in per cent."""
         values = map(per_cent, (self.median, self.low, self.high, self.ninety))
         names = (prefix + column for column in ERROR_COLUMNS)
         return dict(zip(names, values, strict=True))
 
     def quoted(self, name: str, origin: str) -> Iterator[Quoted]:
-        """Yield count, median and 90th percentile as numbers of the report.
-
-        Args:
-            name: the beginning of the numbers' names.
-            origin: the file that they come from.
-
-        """
+        """Yield count, median and 90th percentile as numbers of the report."""
         yield Quoted(f"{name}Count", self.count, None, origin)
         ends = (per_cent(self.low), per_cent(self.high))
         yield Quoted(f"{name}Median", per_cent(self.median), 2, origin, *ends)
@@ -93,12 +76,6 @@ class Errors:
 
 
 def percent(error: float, more: int = 0) -> str:
-    """Return an error as LaTeX in per cent: two digits, below one per cent one digit.
-
-    Args:
-        error: |ln(model / simulated)|.
-        more: number of further digits.
-
-    """
+    """Return an error as LaTeX in per cent: two digits, below one per cent one digit."""
     value = per_cent(error)
     return number(value, (2 if value >= 1 else 1) + more)

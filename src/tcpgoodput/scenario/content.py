@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, get_args
 
@@ -79,6 +79,13 @@ def random_streams(scenario: Scenario, seed: int) -> Callable[[int], np.random.G
 def scenario_keys() -> frozenset[str]:
     """Return every key of a scenario, including parts such as `loss` and the keys of all kinds."""
     return frozenset(_keys(Scenario, ""))
+
+
+def at_key(data: Any, key: str) -> Any:
+    """Return the value of a nested dict at a key such as `path.rate_bps`, or None."""
+    for name in key.split("."):
+        data = data.get(name) if isinstance(data, Mapping) else None
+    return data
 
 
 def _keys(part: type[BaseModel], prefix: str) -> Iterator[str]:

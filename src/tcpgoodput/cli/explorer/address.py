@@ -59,10 +59,6 @@ def is_key(name: str) -> bool:
 def own(pairs: Pairs, known: Mapping[str, str]) -> dict[str, str]:
     """Return the settings of the page from a URL.
 
-    Args:
-        pairs: names and values of the URL.
-        known: names of all settings, with their defaults.
-
     Raises:
         ConfigurationError: a name is neither a setting nor a key of a scenario.
 

@@ -132,15 +132,7 @@ def _compared(part: Path) -> Record:
 
 
 def static_page(configuration: Configuration, answers: Any, results: Path, figures: Path) -> str:
-    """Return the page as HTML.
-
-    Args:
-        configuration: the configuration of the run.
-        answers: the result of `content_of`.
-        results: the folder with the results of the run.
-        figures: the folder with the pictures of the run.
-
-    """
+    """Return the page as HTML."""
     compared = configuration.comparison
     assert compared is not None  # the workflow makes this page only with a comparison
     known = {s.id: Preset(Document(s.id, {}), s) for s in compared.scenarios.values()}

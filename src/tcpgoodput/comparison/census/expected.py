@@ -23,6 +23,7 @@ from tcpgoodput.comparison.census.design import (
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, Quantity
 from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.content import at_key
 from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.storage import read_rows
 
@@ -61,9 +62,9 @@ def _has(scenario: Scenario, part: Mapping[str, Any]) -> bool:
     stated = scenario.model_dump(mode="json", exclude_defaults=True)
     choices = {key: law["values"] for key, law in part["draw"].items() if "values" in law}
     for key, value in part["set"].items():
-        if not _fits(_at(whole, key), value, key, choices):
+        if not _fits(at_key(whole, key), value, key, choices):
             return False
-        if _leaves(_at(stated, key)) - _leaves(value):
+        if _leaves(at_key(stated, key)) - _leaves(value):
             return False
     return True
 
@@ -76,12 +77,6 @@ def _fits(own: Any, drawn: Any, key: str, choices: Mapping[str, list[Any]]) -> b
     if isinstance(drawn, str) and drawn.startswith(FORMULA):
         return bool(own)  # null or 0: the scenario lacks the impairment
     return own in choices.get(key, [drawn])
-
-
-def _at(data: Any, key: str) -> Any:
-    for name in key.split("."):
-        data = data.get(name) if isinstance(data, Mapping) else None
-    return data
 
 
 def _leaves(data: Any, key: str = "") -> set[str]:
@@ -141,11 +136,6 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
     """Return the models in domain, with their errors on random connections like the scenario.
 
     These have the same impairments and the same TCP stack.
-
-    Args:
-        scenario: the connection.
-        records: the predictions of all models; see `Prediction.record`.
-
     """
     home = [
         Expected(record["name"], status, None, None, None)

@@ -118,14 +118,7 @@ def write_chunk(request: Record, known: Mapping[int, Record], table: Path) -> No
 
 
 def rows(request: Record, chunk: Chunk, known: Mapping[int, Record]) -> Iterator[Record]:
-    """Evaluate the models on the connections of a chunk, and yield a row for each connection.
-
-    Args:
-        request: the models to evaluate and the settings of the measurements; see `to_answer`.
-        chunk: the points whose connections are evaluated.
-        known: the measurements by the number of the point, with the columns `MEASURED`.
-
-    """
+    """Evaluate the models on the connections of a chunk, and yield a row for each connection."""
     models = [MODELS[name] for name in request["models"]]
     conditions = Conditions(request["equations"], "draft", request["measured"]["seed"])
     for connection in drawn(space_of(request["measured"]), chunk):

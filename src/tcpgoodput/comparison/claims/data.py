@@ -48,9 +48,6 @@ class Data:
 
         A number is a line of one point whose x is NaN.
 
-        Args:
-            readings: selections of series, numbers or table columns by the claim.
-
         Raises:
             Unmeasured: a measurement is missing.
             ValueError: a table, column, model value or landmark does not exist.

@@ -86,12 +86,7 @@ KINDS = (
 
 
 def foreign(beginning: bytes) -> str | None:
-    """Return what kind of file it is and advice, if it is no recording; None if it may be one.
-
-    Args:
-        beginning: the first bytes of the file, decompressed.
-
-    """
+    """Return what kind of file it is and advice, if it is no recording; None if it may be one."""
     for kind in KINDS:
         if kind.begins.match(beginning):
             return f"is {kind.name}: {kind.reason}. {USABLE}"
