@@ -20,6 +20,7 @@ from tcpgoodput.comparison.claims.verdicts import (
     judged,
 )
 from tcpgoodput.configuration import ConfigurationError, Problem
+from tcpgoodput.configuration.problems import collecting
 from tcpgoodput.drawing import theme
 from tcpgoodput.engines.base import ENGINE_NAMES, PACKET
 from tcpgoodput.project.checked import checked
@@ -49,10 +50,8 @@ def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
     conditions = configuration.settings.conditions
     for name, claims in configuration.claims.items():
         data = Data(configuration.sources[name], configuration.style, conditions, results)
-        try:
+        with collecting(problems):
             judgements += judged(claims, data)
-        except ConfigurationError as error:
-            problems += error.problems
     if problems:
         raise ConfigurationError(problems)
     return judgements

@@ -21,6 +21,7 @@ from tcpgoodput.cli.output import (
     width,
 )
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, refused
+from tcpgoodput.configuration.problems import collecting
 from tcpgoodput.project.settings import DEFAULT_PATH, Checked, check_document, kind_of
 from tcpgoodput.scenario.content import shown, stated
 from tcpgoodput.scenario.files import scenario_request
@@ -44,11 +45,9 @@ def check(files: Files = None, changes: Changes = None, as_json: AsJson = False)
         message = "no such file; run this in the project's folder, or name the files to check"
         raise refused(DEFAULT_PATH, "", message)
     for file in files or [DEFAULT_PATH]:
-        try:
+        with collecting(problems):
             document = read_document(file)
             checked[document.file] = _checked(document, changes)
-        except ConfigurationError as error:
-            problems += error.problems
     suspects = [s for one in checked.values() for s in one.suspects]
     if as_json:
         print_json(

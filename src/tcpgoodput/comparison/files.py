@@ -12,7 +12,7 @@ from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.families import families_of, regime
 from tcpgoodput.comparison.schema import Comparison, Map, Variation
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import choices, collecting, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario, override
@@ -168,11 +168,9 @@ def _held_out(document: Document, file: Path, problems: list[Problem]) -> Space 
     if not file.is_file():
         problems.append(_problem(document, ("held",), f"no file {file}"))
         return None
-    try:
+    with collecting(problems):
         return load_census(file)
-    except ConfigurationError as error:
-        problems += error.problems
-        return None
+    return None
 
 
 def _wrong_variation(

@@ -38,6 +38,10 @@ FEWEST_IN_DOMAIN = 0.5
 """Smallest share of a regime's scenarios in which a family must be in domain to be ranked."""
 
 
+OF_RECORD = ("status", "reduction", "goodput_bps", "log_error", "reason")
+"""Columns that are the same as those of a prediction's record."""
+
+
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Read the measurements and predictions of scenarios from JSON files.
 
@@ -66,14 +70,10 @@ def rows_of(entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
                 {
                     "scenario": entry["scenario"],
                     "model": record["name"],
-                    "status": record["status"],
-                    "reduction": record["reduction"],
-                    "goodput_bps": record["goodput_bps"],
                     "simulated_bps": simulation["goodput_bps"] if simulation else None,
                     "ci95_bps": simulation["ci95_bps"] if simulation else None,
-                    "log_error": record["log_error"],
-                    "reason": record["reason"],
                     "half_width": relative_half_width(simulation),
+                    **{name: record[name] for name in OF_RECORD},
                 }
             )
     return pd.DataFrame(rows, columns=[*COLUMNS, "reason", "half_width"])
@@ -166,14 +166,9 @@ def ranked(unranked: Sequence[FamilyRank], half_width: float) -> list[FamilyRank
         half_width: largest difference of the median errors of tied families.
 
     """
-    often = sorted(
-        (s for s in unranked if s.in_domain >= FEWEST_IN_DOMAIN * s.of),
-        key=lambda s: (s.typical, s.family),
-    )
-    seldom = sorted(
-        (s for s in unranked if s.in_domain < FEWEST_IN_DOMAIN * s.of),
-        key=lambda s: (s.typical, s.family),
-    )
+    order = sorted(unranked, key=lambda s: (s.typical, s.family))
+    often = [s for s in order if s.in_domain >= FEWEST_IN_DOMAIN * s.of]
+    seldom = [s for s in order if s.in_domain < FEWEST_IN_DOMAIN * s.of]
     placed: list[FamilyRank] = []
     rank, nearest = 0, 0.0
     for position, standing in enumerate(often):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,15 @@ class ConfigurationError(Exception):
         if rest := len(self.problems) - len(lines):
             lines.append(f"and {rest} more problem{'s' if rest > 1 else ''}")
         return "\n".join(lines)
+
+
+@contextmanager
+def collecting(problems: list[Problem]) -> Iterator[None]:
+    """Add to a list the problems of a `ConfigurationError` that ends the context."""
+    try:
+        yield
+    except ConfigurationError as error:
+        problems += error.problems
 
 
 def refused(file: Path | str, key: str, message: str, line: int = 0) -> ConfigurationError:

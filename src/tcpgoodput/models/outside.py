@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import choices, collecting, nearest
 from tcpgoodput.models import discovery
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.registry import MODELS, REGISTERS, NameTaken, NoModel, register
@@ -44,10 +44,8 @@ def add_listed(files: Sequence[str], document: Document, changes: Collection[str
         line = 0 if KEY in changes else document.line((KEY, position))
         place = "--config" if KEY in changes else document.file
         refusal = partial(refused, place, f"{KEY}[{position}]", line=line)
-        try:
+        with collecting(problems):
             add_file(Path(document.file).parent / file, refusal)
-        except ConfigurationError as error:
-            problems += error.problems
     if problems:
         raise ConfigurationError(problems)
 

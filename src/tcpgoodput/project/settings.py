@@ -18,7 +18,7 @@ from tcpgoodput.comparison.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.schema import Comparison, Family
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused, validated
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import choices, collecting, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted, misnamed, parse
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.packet import Packet
@@ -191,30 +191,22 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
             message = f"no file {file}{among}"
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         else:
-            try:
+            with collecting(problems):
                 sources[name] = load_source(file, style, references)
-            except ConfigurationError as error:
-                problems += error.problems
     claims: dict[str, SourceClaims] = {}
     for name, source in sources.items():
         file = path.parent / settings.claims / f"{name}{SUFFIX}"
-        try:
+        with collecting(problems):
             if file.is_file():
                 claims[name] = load_claims(file, source)
-        except ConfigurationError as error:
-            problems += error.problems
     comparison = None
     if settings.comparison is not None:
-        try:
+        with collecting(problems):
             comparison = load_comparison(path.parent / settings.comparison)
-        except ConfigurationError as error:
-            problems += error.problems
     censuses: dict[str, Space] = {}
     if settings.census is not None:
-        try:
+        with collecting(problems):
             censuses = load_censuses(path.parent / settings.census)
-        except ConfigurationError as error:
-            problems += error.problems
     if problems:
         raise ConfigurationError(problems)
     return Configuration(path, settings, style, sources, claims, comparison, censuses)
@@ -243,9 +235,9 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
 
 def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
     """Return the settings after changes from the command line; errors name `--config`."""
+    settings = validated(Settings, document)
     if not changes:
-        return validated(Settings, document)
-    validated(Settings, document)
+        return settings
     text = "\n".join(f"{key}: {value}" for key, value in changes.items())
     given = parse(text, "--config")
     data = {**document.data, **given.data}
@@ -254,14 +246,9 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
     return validated(Settings, merged)
 
 
-KINDS: dict[str, type[BaseModel]] = {
-    "scenario": Scenario,
-    "figures": SourceFigures,
-    "claims": ClaimsFile,
-    "settings": Settings,
-    "comparison": Comparison,
-    "census": Census,
-    "style": Palette,
+KINDS = {
+    kind: SCHEMAS[kind]
+    for kind in ("scenario", "figures", "claims", "settings", "comparison", "census", "style")
 }
 """Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
 of the file's keys; a misspelt key counts half."""
@@ -317,7 +304,8 @@ def check_document(document: Document) -> Checked:
             return Checked(found, suspects(document, scenario))
         case "figures":
             source = load_source(path, load_style(style_next_to(path)), references_of(path))
-            _refuse_empty_panels(document, source)
+            if problems := _empty_panels(document, source, Conditions()):
+                raise ConfigurationError(problems)
             found = f"{len(source.figures.figures)} figures of {source.name}, no errors"
             return Checked(found, _suspects_of_source(document, source))
         case "claims":
@@ -373,11 +361,6 @@ def _passed_over(path: Path, settings: Settings) -> list[str]:
         for file in sorted((path.parent / folder).glob(f"*{SUFFIX}"))
     ]
     return [str(file) for file in files if file.stem not in settings.sources]
-
-
-def _refuse_empty_panels(document: Document, source: Source) -> None:
-    if problems := _empty_panels(document, source, Conditions()):
-        raise ConfigurationError(problems)
 
 
 def _empty_panels(document: Document, source: Source, conditions: Conditions) -> list[Problem]:

@@ -11,6 +11,7 @@ import pydantic
 
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.changes import blamed, with_changes
+from tcpgoodput.configuration.problems import collecting
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
 from tcpgoodput.configuration.validation import validation_messages
 from tcpgoodput.scenario.plausibility import Suspect, suspects
@@ -111,17 +112,14 @@ def load_scenarios(folder: Path) -> dict[str, Scenario]:
     scenarios: dict[str, Scenario] = {}
     named: dict[str, Path] = {}
     for path in sorted(folder.glob(f"*{SUFFIX}")):
-        try:
+        with collecting(problems):
             document = read(path)
             scenario = scenario_from(document)
-        except ConfigurationError as error:
-            problems += error.problems
-            continue
-        if other := named.get(scenario.id):
-            message = f"{scenario.id} is the id of {other}, too"
-            problems.append(Problem(str(path), document.line(("id",)), "id", message))
-        named[scenario.id] = path
-        scenarios[path.stem] = scenario
+            if other := named.get(scenario.id):
+                message = f"{scenario.id} is the id of {other}, too"
+                problems.append(Problem(str(path), document.line(("id",)), "id", message))
+            named[scenario.id] = path
+            scenarios[path.stem] = scenario
     if problems:
         raise ConfigurationError(problems)
     return scenarios

@@ -9,7 +9,7 @@ from typing import Any
 
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers the simulator's curves)
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import choices, collecting, nearest
 from tcpgoodput.configuration.strict_yaml import Key, dotted
 from tcpgoodput.engines.base import REFEREE_NAMES
 from tcpgoodput.models import CURVES, MODELS, TABLES
@@ -80,15 +80,13 @@ def _scenarios(
     scenarios: dict[str, Scenario] = {}
     for name, data in figures.scenarios.items():
         at: Key = ("scenarios", name)
-        try:
+        with collecting(problems):
             if "like" in data:
                 scenarios[name] = _variation(document, at, name, scenarios)
             else:
                 data["id"] = name
                 document.data["scenarios"][name] = data
                 scenarios[name] = scenario_from(document, at)
-        except ConfigurationError as error:
-            problems += error.problems
     return scenarios
 
 

@@ -13,7 +13,7 @@ from tcpgoodput.comparison.census.design import SOBOL_BITS
 from tcpgoodput.comparison.census.schema import Census, Choice, Law
 from tcpgoodput.comparison.census.space import KNOWN, Impossible, Missed, Space
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import choices, collecting, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario.content import PATH_OF_TCP, scenario_keys
@@ -40,10 +40,8 @@ def load_censuses(folder: Path) -> dict[str, Space]:
     tried: dict[str, Space | None] = {}
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         tried[path.stem] = None
-        try:
+        with collecting(problems):
             found[path.stem] = tried[path.stem] = _loaded(path)
-        except ConfigurationError as error:
-            problems += error.problems
     for name, space in found.items():
         problems += _unpaired(folder / f"{name}{SUFFIX}", space, tried)
     if problems:
