@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from tcpgoodput.comparison.census import summary
 from tcpgoodput.comparison.census.evidence import split_halves
-from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES
 from tests.census.evidences import COUNT, evidence
 
 
@@ -75,19 +73,3 @@ def test_wide_intervals_are_counted_as_left_out() -> None:
     rows = list(summary.left_out_of(known, ["loss"]))
     assert rows[0] == {"happening": "all", "drawn": COUNT, "left_out": 3}
     assert sum(row["left_out"] for row in rows[1:]) == 3
-
-
-@pytest.mark.parametrize(
-    ("changed", "outside"),
-    [({}, False), ({"loss": 1.5}, True), ({"window": INFINITE}, True), ({"transfer": 7.0}, True)],
-)
-def test_is_outside_detects_values_beyond_the_drawn_ranges(
-    changed: dict[str, float], outside: bool
-) -> None:
-    known = evidence()
-    known.drawn["transfer"] = INFINITE
-    known.drawn.loc[0, "transfer"] = 5.0
-    ranges = pd.DataFrame(summary.ranges_of(known.drawn))
-    inside = {"loss": 0.5, "product": 0.5, "transfer": INFINITE}
-    values = dict.fromkeys(QUANTITIES, 0.0) | inside
-    assert summary.is_outside(ranges, values | changed) is outside

@@ -18,10 +18,9 @@ from tcpgoodput.studies.recordings.facts import (
 from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, Array
 from tcpgoodput.style import Look, Palette, Style
 
-FIRST, SECOND, THIRD = (
+FIRST, SECOND = (
     Look(label="First", colour="#0072B2"),
     Look(label="Second", colour="#D55E00", line="dashed"),
-    Look(label="Third", colour="#009E73", line="dashdot"),
 )
 
 PLAIN = Style(

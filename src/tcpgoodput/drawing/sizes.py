@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -30,14 +29,6 @@ SIGNED_BOUNDS = (*(-bound for bound in reversed(BOUNDS)), *BOUNDS)
 UPRIGHT = 90
 MOST_SHOWN = 999
 """Largest error in per cent that is written in full; larger ones are written like `+2e3`."""
-
-
-def bin_of(error: float) -> int:
-    """Return the index of the class to which the size of an error, ln(model / simulated), belongs.
-
-    The classes are separated by `BOUNDS`; class 0 has the smallest errors.
-    """
-    return bisect.bisect_right(BOUNDS, abs(error))
 
 
 def words() -> list[str]:

@@ -25,7 +25,6 @@ INTERVALS = DATA / "intervals.csv"
 SPEED = DATA / "speed.csv"
 BOOKS = DATA / "books.csv"
 CONFORMANCE = DATA / "conformance.csv"
-TRUST = DATA / "trust"
 
 CLOSE = 0.01
 """Largest |ln| of the ratio of goodputs at which the simulator and ns-2 agree: 1 %."""

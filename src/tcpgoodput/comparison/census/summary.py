@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 from typing import Any
 
@@ -49,22 +49,6 @@ def ranges_of(connections: pd.DataFrame) -> Iterator[dict[str, Any]]:
             "highest": float(finite.max()),
             "endless": bool((values >= INFINITE).any()),
         }
-
-
-def is_outside(ranges: pd.DataFrame, values: Mapping[str, float]) -> bool:
-    """Whether any quantity of a connection is outside the range of a census.
-
-    Args:
-        ranges: a row for each quantity; see `ranges_of`.
-        values: the value of each quantity; see `quantities.quantities_of`.
-
-    """
-    for quantity, lowest, highest, endless in ranges[RANGE_COLUMNS].itertuples(index=False):
-        value = values[quantity]
-        known = endless if value >= INFINITE else lowest <= value <= highest
-        if not known:
-            return True
-    return False
 
 
 Record = dict[str, Any]
