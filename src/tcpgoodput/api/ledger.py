@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,17 +55,6 @@ def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
     if problems:
         raise ConfigurationError(problems)
     return judgements
-
-
-def claims_csv(judgements: Iterable[Judgement]) -> str:
-    """Return the published table of claims and verdicts as CSV."""
-    return csv_text(list(COLUMNS), (judgement.record() for judgement in judgements))
-
-
-def readings_csv(judgements: Iterable[Judgement]) -> str:
-    """Return a CSV table of ambiguous claims: the outcome under each interpretation of the text."""
-    rows = (row for judgement in judgements for row in judgement.reading_records())
-    return csv_text(list(READING_COLUMNS), rows)
 
 
 EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, PACKET: "packet simulator"}
@@ -125,8 +114,11 @@ class Ledger:
         The tables are the verdicts, and the outcomes of ambiguous claims by interpretation.
         """
         if results is not None:
-            write_text(Path(results, "claims.csv"), claims_csv(self.judgements))
-            write_text(Path(results, "claims_readings.csv"), readings_csv(self.judgements))
+            verdicts = [judgement.record() for judgement in self.judgements]
+            readings = [row for one in self.judgements for row in one.reading_records()]
+            write_text(Path(results, "claims.csv"), csv_text(list(COLUMNS), verdicts))
+            text = csv_text(list(READING_COLUMNS), readings)
+            write_text(Path(results, "claims_readings.csv"), text)
         if figures is not None:
             theme.keep(self._files, Path(figures, "claims", "verdicts"))
 

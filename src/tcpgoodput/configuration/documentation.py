@@ -39,7 +39,8 @@ def _keys(
         members = _members(given, definitions)
         tag = _tag(node, name)
         if tag is None:
-            default = "·" if name in required else _default(given)
+            stated = json.dumps(given["default"]) if "default" in given else "see below"
+            default = "·" if name in required else stated
             text = given.get("description") or _common_text(members)
             yield DocumentedKey(key, _allowed(members), default, text)
         for member in members:
@@ -112,10 +113,6 @@ def _range(word: str, node: dict[str, Any]) -> str:
 
 _LOWER = {"minimum": "≥", "exclusiveMinimum": ">"}
 _UPPER = {"maximum": "≤", "exclusiveMaximum": "<"}
-
-
-def _default(node: dict[str, Any]) -> str:
-    return json.dumps(node["default"]) if "default" in node else "see below"
 
 
 def _common_text(members: list[dict[str, Any]]) -> str:

@@ -106,12 +106,13 @@ def _typical(
     texts = typical.map(lambda v: f"{v:.{1 if v < 9.95 else 0}f}", na_action="ignore")
     sizes.heat(axes, typical / 100, texts=texts, annot_kws={"fontsize": SMALL_PT})
     axes.set_yticks([])
-    sizes.headings_above(axes, [_in_words(group) for group in groups], SMALL_PT, sizes.UPRIGHT)
+    sizes.headings_above(
+        axes,
+        [g.replace("_", " ").replace("handoff", "hand-off") for g in groups],
+        SMALL_PT,
+        sizes.UPRIGHT,
+    )
     axes.set_xlabel("Median size in domain [%]")
-
-
-def _in_words(group: str) -> str:
-    return group.replace("_", " ").replace("handoff", "hand-off")
 
 
 STATUSES = {"native": ("o", DARK, DARK), "reduced": ("o", DARK, "white"), AWAY: ("x", PALE, PALE)}

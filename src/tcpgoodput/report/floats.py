@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.engines.base import ENGINE_NAMES
@@ -59,15 +60,10 @@ def waiting_for(figure: Figure, rows: pd.DataFrame) -> list[str]:
     )
 
 
-def engine_names(engines: Iterable[str]) -> str:
-    """Return the names of engines as a phrase, such as `ns-2 and Linux`."""
-    return " and ".join(ENGINE_NAMES[engine] for engine in engines)
-
-
 def _figure(source: Source, name: str, figure: Figure, waits: Iterable[str]) -> str:
     named = _named(source, name, figure)
-    narrow = is_narrow(figure)
-    return rendered("float_figure", **named, narrow=narrow, waiting=engine_names(waits))
+    waiting = " and ".join(ENGINE_NAMES[engine] for engine in waits)
+    return rendered("float_figure", **named, narrow=is_narrow(figure), waiting=waiting)
 
 
 def is_narrow(figure: Figure) -> bool:
@@ -93,14 +89,10 @@ def _table(source: Source, name: str, figure: TableFigure, rows: pd.DataFrame) -
     headings = figure.headings or {column: column.replace("_", " ") for column in rows.columns}
     columns = [column for column in headings if column in rows.columns]
     cells = [[_cell(row[column]) for column in columns] for _, row in rows.iterrows()]
-    shape = "".join("r" if _is_numeric(rows[column]) else "l" for column in columns)
+    shape = "".join("r" if is_numeric_dtype(rows[column]) else "l" for column in columns)
     titles = [headings[column] for column in columns]
     named = _named(source, name, figure)
     return rendered("float_table", **named, rows=cells, titles=titles, shape=shape, waiting="")
-
-
-def _is_numeric(column: pd.Series) -> bool:
-    return pd.api.types.is_numeric_dtype(column)
 
 
 def _cell(value: object) -> str:

@@ -187,17 +187,13 @@ def included(text: Path) -> list[Path]:
     """
     found, waiting = [text], [text]
     while waiting:
-        content = _uncommented(waiting.pop())
+        content = _COMMENT.sub("", waiting.pop().read_text(encoding="utf-8"))
         for name in _INPUT.findall(content):
             file = text.parent / (name if name.endswith(".tex") else f"{name}.tex")
             if file not in found and file.is_file():
                 found.append(file)
                 waiting.append(file)
     return found
-
-
-def _uncommented(file: Path) -> str:
-    return _COMMENT.sub("", file.read_text(encoding="utf-8"))
 
 
 def unsupported_sentences(texts: Iterable[Path], macros: str, standing: str) -> list[Problem]:

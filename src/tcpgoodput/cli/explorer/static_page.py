@@ -150,13 +150,13 @@ def static_page(configuration: Configuration, answers: Any, results: Path, figur
                 for name, file in there.items()
                 if file.suffix == ".png"
             },
-            "tables": {name: _packed(p) for name, p in there.items() if p.suffix == ".csv"},
+            "tables": {
+                name: _text(gzip.compress(file.read_bytes(), mtime=0))
+                for name, file in there.items()
+                if file.suffix == ".csv"
+            },
         }
     )
-
-
-def _packed(file: Path) -> str:
-    return _text(gzip.compress(file.read_bytes(), mtime=0))
 
 
 def _text(content: bytes) -> str:

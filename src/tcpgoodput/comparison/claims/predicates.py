@@ -269,10 +269,6 @@ def _limited(predicate: Bound | Ratio, lines: Sequence[Line]) -> Finding:
     return _reported(predicate.holds, masks, shown, margins, limits_text(predicate))
 
 
-def _bound(predicate: Bound, operands: Sequence[Line]) -> Finding:
-    return _limited(predicate, operands)
-
-
 def _ratio(predicate: Ratio, operands: Sequence[Line]) -> Finding:
     first, second = _aligned(operands)
     return _limited(predicate, [first / second])
@@ -403,7 +399,7 @@ def limits_text(predicate: Bound | Ratio) -> str:
 
 _RULES = {
     "ordering": _ordering,
-    "bound": _bound,
+    "bound": _limited,
     "ratio": _ratio,
     "within": _within,
     "monotone": _monotone,
