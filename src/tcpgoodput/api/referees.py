@@ -33,19 +33,8 @@ if TYPE_CHECKING:
 
 
 COLUMNS = [
-    "source",
-    "figure",
-    "panel",
-    "engine",
-    "series",
-    "setting",
-    "sender",
-    "key",
-    "x",
-    "ratio",
-    "ratio_low",
-    "ratio_high",
-    "agrees",
+    *("source", "figure", "panel", "engine", "series", "setting", "sender", "key", "x", "ratio"),
+    *("ratio_low", "ratio_high", "agrees"),
 ]
 
 

@@ -36,13 +36,7 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict as prediction
 
 COLUMNS = (
-    "scenario",
-    "name",
-    "status",
-    "reduction",
-    "goodput_bps",
-    "goodput_pps",
-    "utilisation",
+    *("scenario", "name", "status", "reduction", "goodput_bps", "goodput_pps", "utilisation"),
     "reason",
 )
 

@@ -20,13 +20,7 @@ from tcpgoodput.comparison.schema import Comparison
 from tcpgoodput.storage import csv_text
 
 COLUMNS = [
-    "scenario",
-    "model",
-    "status",
-    "reduction",
-    "goodput_bps",
-    "simulated_bps",
-    "ci95_bps",
+    *("scenario", "model", "status", "reduction", "goodput_bps", "simulated_bps", "ci95_bps"),
     "log_error",
 ]
 """Columns of the published table, which has one row for each scenario and model."""

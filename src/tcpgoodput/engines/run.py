@@ -117,13 +117,7 @@ class Observation:
 
 
 COUNTS = (
-    "packets_sent",
-    "retransmissions",
-    "timeouts",
-    "fast_retransmits",
-    "loss_events",
-    "packets_lost",
-    "packets_dropped",
-    "handoffs",
+    *("packets_sent", "retransmissions", "timeouts", "fast_retransmits", "loss_events"),
+    *("packets_lost", "packets_dropped", "handoffs"),
 )
 """Fields of an observation that are added up over replications."""

@@ -30,15 +30,9 @@ NAMED, NAMED_HOME, NAMED_OUTSIDE = "named", "named in domain", "named outside"
 family's domain, and those outside it."""
 
 COLUMNS = [
-    "strategy",
-    "group",
-    "connections",
-    "simulated",
-    "typical_%",
-    "mean_%",
+    *("strategy", "group", "connections", "simulated", "typical_%", "mean_%"),
     *(f"within_{100 * b:g}_%" for b in BOUNDS),
-    "regret_typical_%",
-    "regret_mean_%",
+    *("regret_typical_%", "regret_mean_%"),
 ]
 
 

@@ -72,14 +72,8 @@ class Evidence:
             rows: a mask, or the labels of rows of `connections`.
 
         """
-        return replace(
-            self,
-            connections=self.connections.loc[rows].reset_index(drop=True),
-            errors=self.errors.loc[rows].reset_index(drop=True),
-            statuses=self.statuses.loc[rows].reset_index(drop=True),
-            of_models=self.of_models.loc[rows].reset_index(drop=True),
-            statuses_of_models=self.statuses_of_models.loc[rows].reset_index(drop=True),
-        )
+        tables = {name: table for name, table in vars(self).items() if name != "drawn"}
+        return replace(self, **{n: t.loc[rows].reset_index(drop=True) for n, t in tables.items()})
 
 
 def split_halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:

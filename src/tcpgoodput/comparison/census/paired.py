@@ -45,29 +45,12 @@ FASTER = float(np.log(1.05))
 """Smallest |ln| of the ratio of goodputs at which one sender counts as faster: 5 %."""
 
 GAIN_COLUMNS = [
-    "sender",
-    "smallest_rto",
-    "ack_every",
-    "happening",
-    "connections",
-    "left_out",
-    "median",
-    "q05",
-    "q95",
-    "within_5_%",
-    "within_10_%",
-    "faster_%",
-    "slower_%",
+    *("sender", "smallest_rto", "ack_every", "happening", "connections", "left_out", "median"),
+    *("q05", "q95", "within_5_%", "within_10_%", "faster_%", "slower_%"),
 ]
 SHARED_COLUMNS = [
-    "family",
-    "sender",
-    "happening",
-    "connections",
-    "typical_%",
-    "typical_beside_%",
-    "within_10_%",
-    "within_10_beside_%",
+    *("family", "sender", "happening", "connections", "typical_%", "typical_beside_%"),
+    *("within_10_%", "within_10_beside_%"),
 ]
 TREE_COLUMNS = ["tree", "group", "connections", "cubic_%", "typical_%", "mean_%", "within_10_%"]
 

@@ -59,13 +59,7 @@ EVERY, PAIRS = "all", "two at once"
 QUANTILES = (0.05, 0.25, 0.50, 0.75, 0.95)
 
 ERROR_COLUMNS = [
-    "family",
-    "happening",
-    "standing",
-    "connections",
-    "answers",
-    "typical_%",
-    "bias_%",
+    *("family", "happening", "standing", "connections", "answers", "typical_%", "bias_%"),
     "above_%",
     *(f"q{100 * q:02.0f}_%" for q in QUANTILES),
     *(f"within_{100 * b:g}_%" for b in BOUNDS),
@@ -150,12 +144,7 @@ impairment, and all connections with a goodput."""
 MODELS, FAMILIES = "models", "families"
 
 STATUS_COLUMNS = [
-    "connections",
-    "happening",
-    "of",
-    "status",
-    "answers",
-    "typical_%",
+    *("connections", "happening", "of", "status", "answers", "typical_%"),
     *(f"within_{100 * b:g}_%" for b in BOUNDS),
 ]
 
@@ -193,16 +182,8 @@ def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict
 
 
 DOMAIN_COLUMNS = [
-    "happening",
-    "connections",
-    "in_domain",
-    "native",
-    "both",
-    "typical_home_%",
-    "typical_away_%",
-    "away_nearer",
-    "away_clearly_nearer",
-    "one_away_nearer_%",
+    *("happening", "connections", "in_domain", "native", "both", "typical_home_%"),
+    *("typical_away_%", "away_nearer", "away_clearly_nearer", "one_away_nearer_%"),
 ]
 
 

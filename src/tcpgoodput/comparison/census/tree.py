@@ -34,21 +34,8 @@ SIMULATE = "simulate"
 THRESHOLD_DIGITS = 3
 
 TREE_COLUMNS = [
-    "node",
-    "parent",
-    "side",
-    "quantity",
-    "threshold",
-    "question",
-    "grown",
-    "judged",
-    "family",
-    "best_family",
-    "expected_%",
-    "typical_%",
-    "within_10_%",
-    "within_25_%",
-    "next_family",
+    *("node", "parent", "side", "quantity", "threshold", "question", "grown", "judged", "family"),
+    *("best_family", "expected_%", "typical_%", "within_10_%", "within_25_%", "next_family"),
     "next_expected_%",
 ]
 

@@ -19,30 +19,12 @@ from tcpgoodput.studies.reductions import TooCoarse
 Verdict = Literal["reproduced", "depends", "contradicted", "erratum", "undecided", "untestable"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 COLUMNS = [
-    "source",
-    "id",
-    "statement",
-    "evidence",
-    "predicate",
-    "verdict",
-    "value",
-    "value_low",
-    "value_high",
-    "bound",
-    "note",
+    *("source", "id", "statement", "evidence", "predicate", "verdict", "value", "value_low"),
+    *("value_high", "bound", "note"),
 ]
 READING_COLUMNS = [
-    "source",
-    "id",
-    "evidence",
-    "setting",
-    "predicate",
-    "outcome",
-    "value",
-    "value_low",
-    "value_high",
-    "bound",
-    "note",
+    *("source", "id", "evidence", "setting", "predicate", "outcome", "value", "value_low"),
+    *("value_high", "bound", "note"),
 ]
 BY_CONSTRUCTION = "by construction"
 TIE = "a tie within the intervals"
