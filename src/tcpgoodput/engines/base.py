@@ -33,6 +33,14 @@ def silent(done: int, total: int) -> None:
     """Ignore the progress of a measurement; the default of arguments called `report`."""
 
 
+RECORDED = (
+    *("measured_s", "packets_sent", "retransmissions", "timeouts", "fast_retransmits"),
+    *("loss_events", "packets_lost", "packets_dropped", "handoffs", "mean_window_packets"),
+    *("mean_rtt_s", "is_steady", "wall_s", "reason"),
+)
+"""Fields of a measurement that its record contains unchanged."""
+
+
 @dataclass(frozen=True)
 class Measurement:
     """A measured goodput, with the counts of packets and events in the measured time."""
@@ -82,20 +90,7 @@ class Measurement:
             "utilisation": goodput_bps / mean_capacity_bps(self.scenario),
             "ci95_bps": half_width * bits if math.isfinite(half_width) else None,
             "replications": self.goodput_pps.replications,
-            "measured_s": self.measured_s,
-            "packets_sent": self.packets_sent,
-            "retransmissions": self.retransmissions,
-            "timeouts": self.timeouts,
-            "fast_retransmits": self.fast_retransmits,
-            "loss_events": self.loss_events,
-            "packets_lost": self.packets_lost,
-            "packets_dropped": self.packets_dropped,
-            "handoffs": self.handoffs,
-            "mean_window_packets": self.mean_window_packets,
-            "mean_rtt_s": self.mean_rtt_s,
-            "is_steady": self.is_steady,
-            "wall_s": self.wall_s,
-            "reason": self.reason,
+            **{name: getattr(self, name) for name in RECORDED},
         }
 
 
