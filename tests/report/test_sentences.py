@@ -130,20 +130,6 @@ def test_a_sentence_with_missing_numbers_is_marked() -> None:
     assert {row["missing"] for row in rows} == {"A", "Nowhere", "mathis/rate/model"}
 
 
-def test_a_text_is_read_with_its_inputs(tmp_path: Path) -> None:
-    for name, content in {
-        "paper/report.tex": "\\input{sections/one} % \\input{sections/other}\n\\input{none}\n",
-        "paper/sections/one.tex": "\\IfFileExists{a}{\\input{../results/made}}{}\n",
-        "paper/sections/other.tex": "",
-        "results/made.tex": "",
-    }.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(content, encoding="utf-8")
-    found = {file.resolve() for file in sentences.included(tmp_path / "paper/report.tex")}
-    names = ("paper/report.tex", "paper/sections/one.tex", "results/made.tex")
-    assert found == {(tmp_path / name).resolve() for name in names}
-
-
 def test_unknown_numbers_and_sentences_in_the_text_are_reported(tmp_path: Path) -> None:
     text = tmp_path / "a.tex"
     text.write_text(

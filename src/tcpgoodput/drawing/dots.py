@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
@@ -78,13 +77,6 @@ def prepare(axes: Axes, names: str = "x", ticks: Sequence[float] = TICKS) -> Non
             for side in (-1, 1):
                 line(side * per_cent(bound), color="#E0E0E0", linewidth=0.5, zorder=0)
     axes.minorticks_off()
-
-
-def handles() -> list[Line2D]:
-    """Return the legend's handles for dots in domain and out of domain."""
-    looks = {INSIDE: BLUE, OUT_OF_DOMAIN: GREY}
-    look = {"marker": "o", "linestyle": "", "markersize": 4.5, "markeredgewidth": 0}
-    return [Line2D([], [], color=colour, label=word, **look) for word, colour in looks.items()]
 
 
 def _joined(named: list[tuple[float, str]]) -> list[tuple[float, str]]:

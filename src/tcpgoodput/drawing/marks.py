@@ -21,7 +21,13 @@ from tcpgoodput.studies.schema import (
 from tcpgoodput.style import Style
 
 INK = "#444444"
+_LINE = {"color": INK, "linewidth": 0.7, "linestyle": (0, (4, 3))}
+_BESIDE = {"xytext": (3, 0), "textcoords": "offset points", "va": "center", "color": INK}
+_ABOVE = {**_BESIDE, "xytext": (0, 2), "ha": "center", "va": "bottom"}
+"""Arguments of a text on the right of a point, and of one above it."""
+
 _BOX = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85}
+_ARROW = {"arrowstyle": "<->", "color": INK, "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0}
 
 
 def draw_marks(
@@ -41,65 +47,26 @@ def draw_marks(
     for mark in panel.marks:
         match mark:
             case HorizontalLine():
-                axes.axhline(at(mark.y), color=INK, linewidth=0.7, linestyle=(0, (4, 3)))
+                axes.axhline(at(mark.y), **_LINE)
                 if mark.label:
-                    axes.annotate(
-                        mark.label,
-                        (1, at(mark.y)),
-                        xycoords=axes.get_yaxis_transform(),
-                        xytext=(3, 0),
-                        textcoords="offset points",
-                        va="center",
-                        color=INK,
-                        annotation_clip=False,
-                    )
+                    place = {"xycoords": axes.get_yaxis_transform(), "annotation_clip": False}
+                    axes.annotate(mark.label, (1, at(mark.y)), **_BESIDE, **place)
             case VerticalLine():
-                axes.axvline(at(mark.x), color=INK, linewidth=0.7, linestyle=(0, (4, 3)))
+                axes.axvline(at(mark.x), **_LINE)
                 if mark.label:
-                    axes.annotate(
-                        mark.label,
-                        (at(mark.x), 1),
-                        xycoords=axes.get_xaxis_transform(),
-                        xytext=(0, 2),
-                        textcoords="offset points",
-                        ha="center",
-                        va="bottom",
-                        color=INK,
-                        annotation_clip=False,
-                    )
+                    place = {"xycoords": axes.get_xaxis_transform(), "annotation_clip": False}
+                    axes.annotate(mark.label, (at(mark.x), 1), **_ABOVE, **place)
             case HorizontalArrow():
                 start, stop, y = at(mark.start), at(mark.stop), at(mark.y)
                 _double_arrow(axes, (start, y), (stop, y))
-                axes.annotate(
-                    mark.label,
-                    (_middle(start, stop, axes.get_xscale()), y),
-                    xytext=(0, 2),
-                    textcoords="offset points",
-                    ha="center",
-                    va="bottom",
-                    color=INK,
-                )
+                axes.annotate(mark.label, (_middle(start, stop, axes.get_xscale()), y), **_ABOVE)
             case VerticalArrow():
                 start, stop, x = at(mark.start), at(mark.stop), at(mark.x)
                 _double_arrow(axes, (x, start), (x, stop))
-                axes.annotate(
-                    mark.label,
-                    (x, _middle(start, stop, axes.get_yscale())),
-                    xytext=(3, 0),
-                    textcoords="offset points",
-                    va="center",
-                    color=INK,
-                )
+                axes.annotate(mark.label, (x, _middle(start, stop, axes.get_yscale())), **_BESIDE)
             case Note():
-                axes.text(
-                    at(mark.x),
-                    at(mark.y),
-                    mark.label,
-                    ha="center",
-                    va="center",
-                    color=INK,
-                    bbox=_BOX,
-                )
+                middle = {"ha": "center", "va": "center"}
+                axes.text(at(mark.x), at(mark.y), mark.label, color=INK, bbox=_BOX, **middle)
             case Area():
                 _area(
                     axes,
@@ -115,18 +82,7 @@ def draw_marks(
 
 
 def _double_arrow(axes: Axes, start: tuple[float, float], stop: tuple[float, float]) -> None:
-    axes.annotate(
-        "",
-        start,
-        xytext=stop,
-        arrowprops={
-            "arrowstyle": "<->",
-            "color": INK,
-            "linewidth": 0.7,
-            "shrinkA": 0,
-            "shrinkB": 0,
-        },
-    )
+    axes.annotate("", start, xytext=stop, arrowprops=_ARROW)
 
 
 def _middle(start: float, stop: float, scale: str) -> float:

@@ -141,11 +141,6 @@ def plain_log_ticks(axes: Axes, name: str) -> None:
     along.set_minor_formatter(NullFormatter())
 
 
-def save(picture: Picture, stem: Path) -> None:
-    """Write a picture to `stem`.pdf and `stem`.png; the same picture gives the same bytes."""
-    keep(rendered(picture), stem)
-
-
 def keep(files: Mapping[str, bytes], stem: Path) -> None:
     """Write the files of a picture.
 

@@ -32,7 +32,6 @@ _SIGNS: dict[str, Callable[[float, float], bool]] = {
 _QUOTED = re.compile(r"\\(result|interval|holds)\{([\w-]+)\}")
 _COMMENT = re.compile(r"(?<!\\)%.*")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z]\w*")
-_INPUT = re.compile(r"\\input\{([^}]+)\}")
 _SIGN = re.compile(r"\s*(<=|>=|<|>)\s*")
 
 
@@ -176,24 +175,6 @@ def marks_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
         f"\\{'lacks' if s.missing else 'stands'}{{{s.id}}}%" for s in sentences if not s.refuted_by
     ]
     return "\n".join([MUST_HOLD if must_hold else "%", *lines]) + "\n"
-
-
-def included(text: Path) -> list[Path]:
-    r"""Return the paths of a text of the report and of all files that it includes, each once.
-
-    Args:
-        text: a file; the names in `\input{NAME}` are relative to its folder.
-
-    """
-    found, waiting = [text], [text]
-    while waiting:
-        content = _COMMENT.sub("", waiting.pop().read_text(encoding="utf-8"))
-        for name in _INPUT.findall(content):
-            file = text.parent / (name if name.endswith(".tex") else f"{name}.tex")
-            if file not in found and file.is_file():
-                found.append(file)
-                waiting.append(file)
-    return found
 
 
 def unsupported_sentences(texts: Iterable[Path], macros: str, standing: str) -> list[Problem]:
