@@ -18,10 +18,8 @@ from tcpgoodput.studies.recordings.facts import (
 from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, Array
 from tcpgoodput.style import Look, Palette, Style
 
-FIRST, SECOND = (
-    Look(label="First", colour="#0072B2"),
-    Look(label="Second", colour="#D55E00", line="dashed"),
-)
+FIRST = Look(label="First", colour="#0072B2")
+DASHED = {"color": "#D55E00", "linestyle": theme.LINES["dashed"]}
 
 PLAIN = Style(
     Palette(
@@ -86,18 +84,9 @@ def _rate(axes: Axes, facts: Facts) -> None:
     axes.stairs(
         rates / 1e6, edges, baseline=None, color=FIRST.colour, label=f"mean of {shown_s:.2g} s"
     )
-    axes.axhline(
-        recording.mean_bps / 1e6,
-        color=SECOND.colour,
-        linestyle=theme.LINES[SECOND.line],
-        label="mean",
-    )
+    axes.axhline(recording.mean_bps / 1e6, label="mean", **DASHED)
     _mark_silences(axes, facts)
-    axes.set(
-        xlabel="Time [s]",
-        ylabel="Rate [Mbit/s]",
-        xlim=(0, recording.length_s),
-    )
+    axes.set(xlabel="Time [s]", ylabel="Rate [Mbit/s]", xlim=(0, recording.length_s))
     # Limit the axis: otherwise a few bins with bursts would make all other rates look like zero.
     axes.set_ylim(0, HEADROOM * max(float(np.percentile(most, 99)), float(rates.max()) / 1e6))
     axes.set_title(recording.name, loc="left", pad=18)
@@ -127,12 +116,8 @@ def _delay(axes: Axes, facts: Facts) -> None:
     axes.plot(DELAY_STEP_S * np.arange(delays_s.size), 1e3 * delays_s, color=FIRST.colour)
     if isinstance(handoffs := facts.handoffs, Handoffs):
         for time_s in handoffs.times_s:
-            axes.axvline(time_s, color=SECOND.colour, linestyle=theme.LINES[SECOND.line], zorder=0)
-    axes.set(
-        xlabel="Time [s]",
-        ylabel="One-way delay [ms]",
-        xlim=(0, facts.recording.length_s),
-    )
+            axes.axvline(time_s, zorder=0, **DASHED)
+    axes.set(xlabel="Time [s]", ylabel="One-way delay [ms]", xlim=(0, facts.recording.length_s))
     axes.set_ylim(bottom=0)
 
 
@@ -147,13 +132,8 @@ def _silences(axes: Axes, facts: Facts) -> None:
         law = fits(silences)[0].law
         at = np.geomspace(silences[0], silences[-1], 200)
         longer = silences.size * (1 - distribution_function(law, at)[0])
-        axes.plot(
-            at,
-            np.maximum(longer, 0.5),
-            color=SECOND.colour,
-            linestyle=theme.LINES[SECOND.line],
-            label=f"silences, {law.distribution}",
-        )
+        label = f"silences, {law.distribution}"
+        axes.plot(at, np.maximum(longer, 0.5), label=label, **DASHED)
     axes.axvline(facts.silences.threshold_s, color="#777777", linestyle=theme.LINES["dotted"])
     axes.set(xscale="log", yscale="log", xlabel="Gap [s]", ylabel="Gaps as long and longer")
     axes.set_ylim(bottom=0.7)
@@ -172,13 +152,8 @@ def _correlation(axes: Axes, facts: Facts) -> None:
     lags_s = changes.bin_s * np.arange(changes.correlation.size)
     axes.plot(lags_s[1:], changes.correlation[1:], color=FIRST.colour, label="rate")
     if changes.coherence_s is not None:
-        axes.plot(
-            lags_s[1:],
-            DECORRELATED ** (lags_s[1:] / changes.coherence_s),
-            color=SECOND.colour,
-            linestyle=theme.LINES[SECOND.line],
-            label=f"AR(1), {changes.coherence_s:.3g} s",
-        )
+        fitted = DECORRELATED ** (lags_s[1:] / changes.coherence_s)
+        axes.plot(lags_s[1:], fitted, label=f"AR(1), {changes.coherence_s:.3g} s", **DASHED)
     axes.axhline(DECORRELATED, color="#777777", linestyle=theme.LINES["dotted"])
     axes.set(xscale="log", xlabel="Lag [s]", ylabel="Autocorrelation", ylim=(-0.45, 1.05))
     axes.legend(loc="lower left", frameon=False)
@@ -189,7 +164,7 @@ def _spectrum(axes: Axes, facts: Facts) -> None:
     changes = facts.changes
     axes.plot(changes.frequencies_hz, 100 * changes.per_octave, color=FIRST.colour)
     if changes.dominant_hz is not None:
-        axes.axvline(changes.dominant_hz, color=SECOND.colour, linestyle=theme.LINES[SECOND.line])
+        axes.axvline(changes.dominant_hz, **DASHED)
     axes.set(xscale="log", xlabel="Frequency [Hz]", ylabel="Variance per octave [%]")
     axes.set_ylim(bottom=0)
     theme.plain_log_ticks(axes, "x")
