@@ -25,15 +25,7 @@ from tcpgoodput.cli.output import (
     read_request,
 )
 from tcpgoodput.cli.predict import COLUMNS as PREDICTED
-from tcpgoodput.cli.predict import (
-    ERROR,
-    GOODPUT,
-    NAME,
-    TITLE,
-    groups_of,
-    print_advice,
-    status_of,
-)
+from tcpgoodput.cli.predict import ERROR, GOODPUT, NAME, TITLE, groups_of, print_advice, status_of
 from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.compare import compare as compared
 from tcpgoodput.comparison.compare import error, interval, legend, nearest, numbers

@@ -63,8 +63,7 @@ RateColumn = Annotated[
     typer.Option(metavar="NAME", help="of a table: the column of the rates, or its number"),
 ]
 TimeUnit = Annotated[
-    str | None,
-    typer.Option(metavar="UNIT", help=f"of the times: {', '.join(TIME_UNITS)}"),
+    str | None, typer.Option(metavar="UNIT", help=f"of the times: {', '.join(TIME_UNITS)}")
 ]
 RateUnit = Annotated[
     str | None,

@@ -11,13 +11,7 @@ import typer
 
 from tcpgoodput.cli.output import AsJson, print_json
 from tcpgoodput.configuration import refused
-from tcpgoodput.project.manifest import (
-    OWN,
-    REFERENCE,
-    Manifest,
-    different_origins,
-    read_manifest,
-)
+from tcpgoodput.project.manifest import OWN, REFERENCE, Manifest, different_origins, read_manifest
 from tcpgoodput.project.verify import Finding, compared, tolerance_of
 
 File = Annotated[

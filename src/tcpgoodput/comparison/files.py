@@ -174,11 +174,7 @@ def _held_out(document: Document, file: Path, problems: list[Problem]) -> Space 
 
 
 def _wrong_variation(
-    document: Document,
-    at: Key,
-    name: str,
-    variation: Variation,
-    scenarios: Mapping[str, Scenario],
+    document: Document, at: Key, name: str, variation: Variation, scenarios: Mapping[str, Scenario]
 ) -> Iterator[Problem]:
     for scenario in scenarios.values():
         try:

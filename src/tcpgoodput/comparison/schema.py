@@ -69,8 +69,7 @@ class Comparison(Part):
 
     scenarios: PlainText = Field("scenarios", description="folder of scenarios, beside this file")
     held: PlainText | None = Field(
-        None,
-        description="file that draws the held-out connections, beside this file; null = none",
+        None, description="file that draws the held-out connections, beside this file; null = none"
     )
     families: list[Family] = Field(
         default_factory=list, description="in their order; a model in none is one of its own"

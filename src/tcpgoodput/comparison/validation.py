@@ -220,9 +220,7 @@ def advice_judged(
 
 
 def ratios_to_references(
-    held: Iterable[Connection],
-    simulated: Mapping[str, Measured],
-    records: Mapping[str, Measured],
+    held: Iterable[Connection], simulated: Mapping[str, Measured], records: Mapping[str, Measured]
 ) -> Iterator[dict[str, Any]]:
     """Yield the ratio of the simulated goodput to that of ns-2 and of Linux, with its interval.
 

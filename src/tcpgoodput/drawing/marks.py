@@ -31,11 +31,7 @@ _ARROW = {"arrowstyle": "<->", "color": INK, "linewidth": 0.7, "shrinkA": 0, "sh
 
 
 def draw_marks(
-    axes: Axes,
-    panel: Panel,
-    landmarks: Mapping[str, float],
-    points: Points,
-    style: Style,
+    axes: Axes, panel: Panel, landmarks: Mapping[str, float], points: Points, style: Style
 ) -> None:
     """Draw a panel's marks onto its axes."""
 

@@ -49,15 +49,11 @@ ROOM_FOR_BURSTS = Condition(
 )
 
 PROMPT_ACKS = Condition(
-    f"an ACK for each packet, or a window of at least {ACKS_PER_WINDOW} ACKs",
-    "fitted",
-    CRITERION,
+    f"an ACK for each packet, or a window of at least {ACKS_PER_WINDOW} ACKs", "fitted", CRITERION
 )
 
 EMPTY_QUEUE = Condition(
-    f"a window of at most {100 * FILLED:g} % of the bandwidth-delay product",
-    "fitted",
-    CRITERION,
+    f"a window of at most {100 * FILLED:g} % of the bandwidth-delay product", "fitted", CRITERION
 )
 
 UNCUT_SAW_TOOTH = Condition(
@@ -72,11 +68,7 @@ CONSTANT_DELAY = Condition(
     "the equations have one round-trip time",
 )
 
-FAR_HANDOFFS = Condition(
-    f"at least {TIMEOUTS} timeouts between hand-offs",
-    "fitted",
-    CRITERION,
-)
+FAR_HANDOFFS = Condition(f"at least {TIMEOUTS} timeouts between hand-offs", "fitted", CRITERION)
 
 SURVIVING_WINDOW = Condition(
     f"a window of more than {HITS} times the packets that a hand-off affects, plus the duplicate "

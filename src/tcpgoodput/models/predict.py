@@ -18,12 +18,7 @@ from tcpgoodput.answers import FAILED, Answer, Conditions, Estimate, Prediction,
 from tcpgoodput.models.base import GoodputOrError, Model, attempt
 from tcpgoodput.models.reductions import reduced_answer
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.physics import (
-    impairments,
-    lost_share,
-    mean_capacity_bps,
-    window_limit_pps,
-)
+from tcpgoodput.scenario.physics import impairments, lost_share, mean_capacity_bps, window_limit_pps
 from tcpgoodput.scenario.types import SMALLEST, unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 

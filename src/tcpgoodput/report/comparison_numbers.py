@@ -18,12 +18,7 @@ from tcpgoodput.report.numbers import Quoted, macro_part
 
 STATUSES = {"Native": "native", "Reduced": "reduced", "Away": "out-of-domain"}
 PARTS = ("Typical", "Bias", "Worst")
-SPREAD = {
-    "Median": "median",
-    "Ninety": "q90",
-    "Within": "within_tenth",
-    "BeyondTwo": "beyond_two",
-}
+SPREAD = {"Median": "median", "Ninety": "q90", "Within": "within_tenth", "BeyondTwo": "beyond_two"}
 
 
 def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:

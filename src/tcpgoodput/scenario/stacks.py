@@ -49,7 +49,7 @@ STACKS = {
             "tick_s": 0.004,  # Linux: CONFIG_HZ 250
             "floor": "variation",  # Linux: tcp_rtt_estimator
         },
-    ),
+    )
 }
 
 SACK_VARIANTS = ("sack", "cubic")

@@ -19,12 +19,7 @@ SPREAD = 0.8
 
 
 def ladder(
-    scenario: Scenario,
-    *,
-    window: int,
-    hit: int,
-    late_rtt: float | None = None,
-    rounds: float = 4.0,
+    scenario: Scenario, *, window: int, hit: int, late_rtt: float | None = None, rounds: float = 4.0
 ) -> pd.DataFrame:
     """Return the packets and ACKs of a full window whose first packets are lost or late.
 

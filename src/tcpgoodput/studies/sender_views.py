@@ -11,12 +11,7 @@ from tcpgoodput.simulator import ack_trace, ladder
 
 SOURCE = "simulator"
 
-STORIES = (
-    ack_trace.ack_trace,
-    ack_trace.recovery_rounds,
-    ladder.ladder,
-    ladder.late_packets,
-)
+STORIES = (ack_trace.ack_trace, ack_trace.recovery_rounds, ladder.ladder, ladder.late_packets)
 for story in STORIES:
     TABLES.add(f"{SOURCE}.{story.__name__}", story, __name__)
 

@@ -51,10 +51,7 @@ def wrong_unit_of_quantity(quantity: str, stated: str) -> str | None:
 
 def wrong_units_of_curve(name: str, curve: Curve, panel: Panel) -> Iterator[tuple[str, str]]:
     """Yield the axes of a panel, `x` or `y`, that have the wrong unit for a curve, and why."""
-    for axis, own, stated in (
-        ("x", curve.x_unit, panel.x.unit),
-        ("y", curve.y_unit, panel.y.unit),
-    ):
+    for axis, own, stated in (("x", curve.x_unit, panel.x.unit), ("y", curve.y_unit, panel.y.unit)):
         if _differ(own, stated):
             message = f"{axis} of {name} is {_in(own)}, not {_in(stated)}: write {_key(own)}"
             yield axis, message

@@ -137,9 +137,7 @@ QUANTITIES: dict[str, Quantity] = {
     ),
     "ack_every": Quantity("$b$", "packets per ACK", lambda s: s.tcp.ack_every),
     "repairs": Quantity(
-        "repair",
-        "losses of a window that the sender repairs: none, one, several",
-        _repairs,
+        "repair", "losses of a window that the sender repairs: none, one, several", _repairs
     ),
     "cubic": Quantity(
         "CUBIC",
@@ -161,10 +159,7 @@ QUANTITIES: dict[str, Quantity] = {
         "$A_h/R$", "round trips between hand-offs", _handoff_every, "hand-offs"
     ),
     "handoff_hit": Quantity(
-        "$d/CR$",
-        "packets that a hand-off hits over the path's product",
-        _hit,
-        absent=NO_HANDOFFS,
+        "$d/CR$", "packets that a hand-off hits over the path's product", _hit, absent=NO_HANDOFFS
     ),
     "handoff_late": Quantity(
         "$\\Delta C$", "packets by which late ones are overtaken", _late, absent=NO_HANDOFFS

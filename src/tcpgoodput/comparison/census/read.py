@@ -112,7 +112,7 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
 
 
 IMPORTANCE_COLUMNS = [
-    *("family", "quantity", "importance", "standard_deviation", "explained", "answers"),
+    *("family", "quantity", "importance", "standard_deviation", "explained", "answers")
 ]
 
 FEWEST, MOST = 400, 8000

@@ -118,10 +118,7 @@ class Space:
         for several in filter(_is_several, drawn.values()):
             keys |= several
         data = copy.deepcopy(census.scenario)
-        for key, value in [
-            *resolved({**census.set, **group.set}, names).items(),
-            *keys.items(),
-        ]:
+        for key, value in [*resolved({**census.set, **group.set}, names).items(), *keys.items()]:
             _put(data, key, value)
         data |= {"id": f"{self.name}-{number}".replace("_", "-"), "title": group.name}
         try:

@@ -43,10 +43,7 @@ class SourceClaims:
 READINGS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
 READINGS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))
 """Smallest and largest number of data selections (readings) for each kind of predicate."""
-MEASURED_BY = {
-    "packet": ("simulator.", "links.simulated"),
-    "linux": ("links.like_kernel",),
-}
+MEASURED_BY = {"packet": ("simulator.", "links.simulated"), "linux": ("links.like_kernel",)}
 """Prefixes of the names of tables and curves that contain measurements by an engine, by the name of
 the engine."""
 

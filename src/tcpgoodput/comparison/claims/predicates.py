@@ -24,13 +24,7 @@ from tcpgoodput.comparison.claims.schema import (
     Ratio,
     Within,
 )
-from tcpgoodput.studies.reductions import (
-    Line,
-    TooCoarse,
-    Value,
-    first_crossing,
-    place_of_minimum,
-)
+from tcpgoodput.studies.reductions import Line, TooCoarse, Value, first_crossing, place_of_minimum
 
 ROUNDING = 1e-9
 """Relative difference up to which two numbers count as equal, because of rounding errors."""

@@ -217,8 +217,7 @@ class Extremum(Part):
 
 
 Predicate = Annotated[
-    Ordering | Bound | Ratio | Within | Monotone | Crossing | Extremum,
-    Field(discriminator="kind"),
+    Ordering | Bound | Ratio | Within | Monotone | Crossing | Extremum, Field(discriminator="kind")
 ]
 
 

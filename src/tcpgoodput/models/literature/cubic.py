@@ -46,9 +46,7 @@ PEAK = 1.5
 CUBIC_SENDER = Condition("CUBIC", "assumption", "RFC 9438, section 4.2: W(t) = C (t-K)³ + W_max")
 
 UNCUT_GROWTH = Condition(
-    f"a receiver window of at least {PEAK} times the mean window",
-    "fitted",
-    CRITERION,
+    f"a receiver window of at least {PEAK} times the mean window", "fitted", CRITERION
 )
 
 

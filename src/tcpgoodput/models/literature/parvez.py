@@ -166,10 +166,7 @@ def _chance(arrived: int, behind: float, q: float) -> float:
 
 
 def cycle(
-    losses: Callable[[float], Losses],
-    b: int,
-    max_window: float | None,
-    limited_transmit: bool,
+    losses: Callable[[float], Losses], b: int, max_window: float | None, limited_transmit: bool
 ) -> Cycle:
     """Return the cycle at the window W that solves N = packets sent, or at the receiver window.
 

@@ -295,11 +295,7 @@ def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> 
 
 
 def _spiky(
-    model: Model,
-    reduced: Scenario,
-    scenario: Scenario,
-    goodput: float | Estimate,
-    steps: Steps,
+    model: Model, reduced: Scenario, scenario: Scenario, goodput: float | Estimate, steps: Steps
 ) -> float | Estimate:
     """Return the goodput with spikes, by the model itself or by the reduction for spikes."""
     if "delay spikes" in model.handles:

@@ -47,9 +47,7 @@ SAW_TOOTH = (
         "section III: a loss scales the window down by 1 - b, and slow start is neglected",
     ),
     Condition(
-        "no CUBIC",
-        "assumption",
-        "section II: an ACK adds 1/cwnd to the window, and b is 1/2",
+        "no CUBIC", "assumption", "section II: an ACK adds 1/cwnd to the window, and b is 1/2"
     ),
 )
 """Conditions on the sender, which `outside_saw_tooth` checks."""

@@ -200,12 +200,7 @@ def mean_delay(
 
 @curve("variable_capacity", costly=True)
 def busy_queue(
-    scenario: Scenario,
-    *,
-    form: str = "exact",
-    start_s: float,
-    stop_s: float,
-    points: int = 500,
+    scenario: Scenario, *, form: str = "exact", start_s: float, stop_s: float, points: int = 500
 ) -> Curve:
     """Return the queue under a sinusoidal capacity, by the analysis of a buffer that is busy.
 
@@ -272,12 +267,7 @@ def busy_pipes(scenario: Scenario, *, stop_s: float, points: int = 200) -> Curve
 
 @curve("variable_capacity")
 def capacity_deviation(
-    scenario: Scenario,
-    *,
-    step: str,
-    start: float = 0.01,
-    stop: float = 1000.0,
-    points: int = 31,
+    scenario: Scenario, *, step: str, start: float = 0.01, stop: float = 1000.0, points: int = 31
 ) -> Curve:
     """Return the standard deviation of a random capacity against T_m/T_c, in Mbit/s.
 

@@ -163,10 +163,7 @@ def _link(campaign: Campaign, name: str, folder: Path) -> Link:
     columns = TableColumns(rate_column=recorded.rate_column, rate_unit=recorded.rate_unit)
     whole = read_recording(file, delays, columns)
     first = facts_of(
-        whole.half(0),
-        round_trip_s=campaign.round_trip_s,
-        silence_s=SILENCE_S,
-        bin_s=campaign.bin_s,
+        whole.half(0), round_trip_s=campaign.round_trip_s, silence_s=SILENCE_S, bin_s=campaign.bin_s
     )
     return Link(name, recorded, whole, first, whole.half(1))
 
