@@ -54,12 +54,6 @@ def comparison_record(
     `log_error` is ln(model / simulated). It is None if either has no value, or if the connection
     has no steady state. `nearest` names the model in domain that is nearest to the simulated
     goodput, or is None if no model is in domain.
-
-    Args:
-        scenario: the scenario.
-        conditions: equations, precision and seed for the models.
-        found: the record of the simulation; see `simulation_record`.
-
     """
     return with_errors(prediction_records(scenario, conditions), found)
 

@@ -66,10 +66,6 @@ def readable_rows(found: dict[str, Any]) -> Sequence[Sequence[str]]:
 
     The columns are name, goodput in kbit/s, utilisation, goodput over the simulated goodput,
     status, and reason. The row of the simulation has its interval in place of the ratio.
-
-    Args:
-        found: the record of the comparison; see `comparison_record`.
-
     """
     rows: list[Sequence[str]] = []
     if simulated := found["simulation"]:

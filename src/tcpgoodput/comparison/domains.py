@@ -60,13 +60,7 @@ def digests() -> dict[str, str]:
 
 
 def changed(frozen: Mapping[str, Any], now: Mapping[str, str]) -> list[str]:
-    """Return the models whose domains differ from the frozen ones, and added or removed models.
-
-    Args:
-        frozen: the content of `data/domains.json`.
-        now: the current digest of each model; see `digests`.
-
-    """
+    """Return the models whose domains differ from the frozen ones, and added or removed models."""
     before = frozen["models"]
     return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
 

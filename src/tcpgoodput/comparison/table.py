@@ -51,10 +51,6 @@ def rows_of(entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
     The columns are `COLUMNS`, `reason` (of a missing or invalid value), and `half_width` (of the
     simulation's interval, relative to the goodput).
-
-    Args:
-        entries: the record of each scenario; see `comparison.answers.answered`.
-
     """
     rows = []
     for entry in entries:
@@ -211,13 +207,7 @@ def sensitivities(
 
 
 def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return ln of the ratio by which misjudged inputs change the predictions of models.
-
-    Args:
-        rows: a row for each scenario and family; `model` is the family's representative.
-        parts: the results of the scenarios; see `Tables.parts`.
-
-    """
+    """Return ln of the ratio by which misjudged inputs change the predictions of models."""
     found = []
     for part in parts:
         plain = part["rows"][0]

@@ -49,12 +49,6 @@ def blamed(
     """Return the problems of a changed document.
 
     A problem that the file alone does not have names the command-line arguments that may cause it.
-
-    Args:
-        error: the error with all problems of the document after its changes.
-        innocent: the problems of the file without changes.
-        changed: the document after its changes.
-
     """
     problems: list[Problem] = []
     for problem in error.problems:

@@ -42,12 +42,7 @@ Group = tuple[str, pd.DataFrame]
 
 
 def by_figure(pairs: pd.DataFrame) -> list[Group]:
-    """Return the pairs in groups, one for each figure and reference implementation.
-
-    Args:
-        pairs: the pairs of connections in figures; see `api.referees.Pair.record`.
-
-    """
+    """Return the pairs in groups, one for each figure and reference implementation."""
     groups = pairs.groupby(["source", "figure", "engine"], sort=False)
     return [(name_of(*map(str, key)), group) for key, group in groups]
 
@@ -57,10 +52,6 @@ def by_scenario(pairs: pd.DataFrame) -> list[Group]:
 
     A group contains the pairs with ns-2 and those with Linux. The column `kind` is added: `as it
     is` for the unchanged scenario, else the name of the variation.
-
-    Args:
-        pairs: the pairs of the comparison's scenarios; see `api.referees.Pair.record`.
-
     """
     names = zip(pairs["figure"], pairs["panel"], strict=True)
     kinds = [str(panel).removeprefix(str(stem)).strip("-") or PLAIN for stem, panel in names]
@@ -71,13 +62,7 @@ def by_scenario(pairs: pd.DataFrame) -> list[Group]:
 
 
 def draw(groups: Iterable[Group], style: Style) -> Picture:
-    """Draw each pair's ratio with its interval; a marker is filled if the interval excludes 1.
-
-    Args:
-        groups: the rows of the picture; see `by_figure` and `by_scenario`.
-        style: markers and colours of the engines.
-
-    """
+    """Draw each pair's ratio with its interval; a marker is filled if the interval excludes 1."""
     groups = list(groups)
     picture = theme.new_picture(style, min(HEAD_CM + ROW_CM * len(groups), MOST_CM))
     axes = picture.add_subplot()

@@ -142,24 +142,13 @@ def plain_log_ticks(axes: Axes, name: str) -> None:
 
 
 def keep(files: Mapping[str, bytes], stem: Path) -> None:
-    """Write the files of a picture.
-
-    Args:
-        files: the content of each file, by suffix; see `rendered`.
-        stem: the common path of the files, without suffix.
-
-    """
+    """Write the files of a picture."""
     for suffix, content in files.items():
         write_bytes(stem.with_name(stem.name + suffix), content)
 
 
 def shown(files: Mapping[str, bytes]) -> Image:
-    """Return a picture for a notebook.
-
-    Args:
-        files: the content of each file of the picture, by suffix; see `rendered`.
-
-    """
+    """Return a picture for a notebook."""
     from IPython.display import Image
 
     return Image(files[".png"], width=SHOWN_WIDTH)

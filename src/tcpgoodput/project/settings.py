@@ -158,10 +158,6 @@ def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
 def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = None) -> Configuration:
     """Read the settings and every file that they name.
 
-    Args:
-        path: the settings file.
-        changes: keys of the settings from the command line, which override the file.
-
     Raises:
         ConfigurationError: a file is invalid; the message lists every problem of all files.
 

@@ -48,13 +48,7 @@ def studies(configuration: Configuration) -> list[str]:
 
 
 def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the number of the studies' claims, and the number of verdicts by measurements.
-
-    Args:
-        configuration: the configuration with the claims.
-        rows: the verdicts on claims of published studies; see `of_studies`.
-
-    """
+    """Yield the number of the studies' claims, and the number of verdicts by measurements."""
     origin, published = "claims.csv", studies(configuration)
     claims = [own.claims for name, own in configuration.claims.items() if name in published]
     yield Quoted("ClaimsCount", sum(map(len, claims)), None, origin)

@@ -122,13 +122,7 @@ def reductions_tex() -> str:
 
 
 def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]) -> str:
-    """Return the sections of all studies as LaTeX; a study without text has only a heading.
-
-    Args:
-        configuration: the configuration with the studies.
-        left_out: names of figures that are not printed, by study.
-
-    """
+    """Return the sections of all studies as LaTeX; a study without text has only a heading."""
     sources = configuration.sources
     titles = {name: source.figures.title for name, source in sources.items()}
     named = {

@@ -119,12 +119,6 @@ def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> It
     """Yield the rows of a random sample: all connections, and groups by sender, path, receiver.
 
     Only precisely measured connections of the later half count.
-
-    Args:
-        sample: name of the sample.
-        evidence: its connections with the errors of the families.
-        nodes: the published rows of a decision tree; None: the tree is not evaluated.
-
     """
     _, judging = split_halves(evidence)
     judged = evidence.at(evidence.connections.index[evidence.close & judging])

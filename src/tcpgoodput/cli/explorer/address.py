@@ -29,10 +29,6 @@ MOST_CHANGES, LONGEST_VALUE = 60, 2000
 def scenario_of_url(pairs: Pairs, presets: Mapping[str, Preset]) -> ScenarioRequest:
     """Return the scenario that a URL selects.
 
-    Args:
-        pairs: names and values of the URL.
-        presets: the scenarios that a URL may name, by id.
-
     Raises:
         ConfigurationError: the scenario is unknown or invalid; the message names the wrong part.
 

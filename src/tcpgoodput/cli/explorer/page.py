@@ -88,12 +88,7 @@ SCRIPTS = (
 
 
 def page(content: Mapping[str, Any]) -> str:
-    """Return the page as HTML.
-
-    Args:
-        content: the data that the page shows or may request; see `server` and `static_page`.
-
-    """
+    """Return the page as HTML."""
     script = "\n".join(_part(f"{name}.js") for name in SCRIPTS)
     data = {**content, "questions": json.loads(_part("questions.json"))}
     parts = {"STYLE": _part("page.css"), "SCRIPT": script, "DATA": as_data(data)}

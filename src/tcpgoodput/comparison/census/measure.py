@@ -85,13 +85,7 @@ def measure_chunk(space: Space, conditions: Conditions, table: Path) -> None:
 
 
 def measurements(request: Record, chunk: Chunk) -> dict[int, Record]:
-    """Measure the connections of a chunk; return the measurements by the number of the point.
-
-    Args:
-        request: the settings of the census and the seed; see `design.to_measure`.
-        chunk: the points whose connections are measured.
-
-    """
+    """Measure the connections of a chunk; return the measurements by the number of the point."""
     precision = Precision.model_validate(request["census"]["precision"])
     engine = Packet(threads=1)
     found: dict[int, Record] = {}

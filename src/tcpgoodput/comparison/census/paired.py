@@ -170,13 +170,7 @@ def errors_of_both(here: Evidence, there: Evidence, impairments: Sequence[str]) 
 
 
 def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator[Record]:
-    """Yield the errors of each decision tree's advice on the validation half of this census.
-
-    Args:
-        evidence: the connections of this census.
-        trees: the published rows of the decision trees, by name.
-
-    """
+    """Yield the errors of each decision tree's advice on the validation half of this census."""
     judges = evidence.at(split_halves(evidence)[1])
     advised = {name: advised_by(nodes, judges.connections) for name, nodes in trees.items()}
     named_by_all = pd.concat(advised, axis=1).ne(SIMULATE).all(axis=1)

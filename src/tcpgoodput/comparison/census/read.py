@@ -64,10 +64,6 @@ def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, An
 def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
     """Return all tables computed from a census as CSV, by name.
 
-    Args:
-        looks: settings for the evaluation of the census; see `to_read`.
-        table: path of the table with the measurements and predictions of the connections.
-
     Raises:
         ConfigurationError: the table is recorded, but was changed afterwards.
 

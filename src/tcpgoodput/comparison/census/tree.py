@@ -190,13 +190,7 @@ def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Rec
 
 
 def leaves_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
-    """Return the number of each connection's leaf, given the published rows of a tree.
-
-    Args:
-        nodes: the rows of the tree; see `tree_rows`.
-        connections: one row for each connection, with a column for every quantity.
-
-    """
+    """Return the number of each connection's leaf, given the published rows of a tree."""
     at = pd.Series(0, index=connections.index)
     for _, row in nodes.iterrows():  # parents precede their children
         if not isinstance(row["quantity"], str):
