@@ -36,7 +36,7 @@ def _keys(
     required = node.get("required", [])
     for name, given in node.get("properties", {}).items():
         key = f"{prefix}{name}"
-        members = _members(given, definitions)
+        members = members_of(given, definitions)
         tag = _tag(node, name)
         if tag is None:
             stated = json.dumps(given["default"]) if "default" in given else "see below"
@@ -55,11 +55,11 @@ def _inside(
         tag = next((t for t in tags if t is not None), None)
         yield from _keys(member, f"{key} ({tag})." if tag else f"{key}.", definitions)
     elif "items" in member:
-        for item in _members(member["items"], definitions):
+        for item in members_of(member["items"], definitions):
             yield from _inside(item, f"{key}[]", definitions)
     else:
         for entry in entries_of(member):
-            for item in _members(entry, definitions):
+            for item in members_of(entry, definitions):
                 yield from _inside(item, f"{key}.NAME", definitions)
 
 
@@ -69,13 +69,14 @@ def entries_of(node: dict[str, Any]) -> list[dict[str, Any]]:
     return [entry for entry in entries if isinstance(entry, dict)]
 
 
-def _members(node: dict[str, Any], definitions: dict[str, Any]) -> list[dict[str, Any]]:
+def members_of(node: dict[str, Any], definitions: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the members of a union in a JSON schema, without references; else the node alone."""
     if "$ref" in node:
-        return _members(definitions[node["$ref"].rsplit("/", 1)[-1]], definitions)
+        return members_of(definitions[node["$ref"].rsplit("/", 1)[-1]], definitions)
     options = node.get("anyOf", node.get("oneOf"))
     if options is None:
         return [node]
-    return [member for option in options for member in _members(option, definitions)]
+    return [member for option in options for member in members_of(option, definitions)]
 
 
 def _tag(node: dict[str, Any], name: str) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import pydantic
 from pydantic import BaseModel
 
-from tcpgoodput.configuration.documentation import entries_of
+from tcpgoodput.configuration.documentation import entries_of, members_of
 from tcpgoodput.configuration.problems import ConfigurationError, Problem, choices, nearest
 from tcpgoodput.configuration.strict_yaml import Document, Key, dotted
 from tcpgoodput.configuration.units import in_its_unit, number_in_its_unit
@@ -256,27 +256,18 @@ def _nodes(schema: type[BaseModel], location: Key) -> list[dict[str, Any]]:
     node: Any = schema.model_json_schema(by_alias=True)
     definitions = node.get("$defs", {})
 
-    def resolve(part: Any) -> Any:
-        while "$ref" in part:
-            part = definitions[part["$ref"].rsplit("/", 1)[-1]]
-        return part
-
-    def members(part: Any) -> list[Any]:
-        part = resolve(part)
-        options = part.get("anyOf", part.get("oneOf"))
-        return [m for o in options for m in members(o)] if options else [part]
-
-    candidates = members(node)
+    candidates = members_of(node, definitions)
     for step in location:
         following: list[Any] = []
         for candidate in candidates:
             if isinstance(step, int):
                 if "items" in candidate:
-                    following += members(candidate["items"])
+                    following += members_of(candidate["items"], definitions)
             elif step in candidate.get("properties", {}):
-                following += members(candidate["properties"][step])
+                following += members_of(candidate["properties"][step], definitions)
             else:
-                following += [m for entry in entries_of(candidate) for m in members(entry)]
+                for entry in entries_of(candidate):
+                    following += members_of(entry, definitions)
         if following:
             candidates = following
             continue
@@ -284,7 +275,7 @@ def _nodes(schema: type[BaseModel], location: Key) -> list[dict[str, Any]]:
         tagged = [
             c
             for c in candidates
-            if any(resolve(p).get("const") == step for p in c.get("properties", {}).values())
+            if any(p.get("const") == step for p in c.get("properties", {}).values())
         ]
         candidates = tagged or candidates
     return candidates
