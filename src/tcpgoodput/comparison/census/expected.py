@@ -2,7 +2,7 @@
 
 The sample is a recorded census (`data/census/`): random connections that were simulated and
 predicted by every model. Its small tables contain each model's errors by kind of connections; see
-`by_kind`. The scenario itself is not simulated.
+`record`. The scenario itself is not simulated.
 """
 
 from __future__ import annotations
