@@ -63,7 +63,10 @@ KIND_RANGE_COLUMNS = ["happening", *RANGE_COLUMNS]
 
 
 def write_tables(table: Path, errors: Path, ranges: Path) -> None:
-    """Write the errors of models and the ranges of quantities for each kind of connections."""
+    """Write the errors of models and the ranges of quantities for each kind of connections.
+
+    `expected` reads these tables, without this module, whose libraries take long to load.
+    """
     names = pq.read_schema(table).names
     models = [name.removeprefix(STATUS) for name in names if name.startswith(STATUS)]
     evidence = read_evidence(table, {model: [model] for model in models}).with_narrow_intervals()
