@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from tcpgoodput.engines.planning import (
     FEWEST_REPLICATIONS,
     LONGEST_MEASURED_S,
+    PILOT,
     PILOT_PACKETS,
     SMALLEST_SSTHRESH,
     Effort,
@@ -62,6 +63,8 @@ of the cycles' boundaries shifts the mean by up to this amount (`data/intervals.
 
 CYCLES_EACH = 4
 """Assumed number of cycles of a replication when the number of replications is chosen."""
+
+GOLDEN_RATIO = (math.sqrt(5) - 1) / 2
 
 HORIZON_S = 2 * LONGEST_MEASURED_S
 
@@ -103,9 +106,12 @@ def landmarks(
     """
     from tcpgoodput.simulator.simulation import Simulation
 
-    stream = random_stream(scenario, seed, replication)
     simulation = Simulation(
-        scenario, stream, ssthresh_packets=first_ssthresh_packets(scenario), horizon_s=HORIZON_S
+        scenario,
+        random_stream(scenario, seed, replication),
+        phase=spread_phase(scenario, seed, replication),
+        ssthresh_packets=first_ssthresh_packets(scenario),
+        horizon_s=HORIZON_S,
     )
     now, full = _settle(simulation, settling_events, effort)
     whole_s = period_s(scenario)
@@ -128,6 +134,17 @@ def landmarks(
             now, full = _reach(simulation, now, max(last, now.loss_events + 1), now.time_s, effort)
         if now.time_s == before.time_s:  # the sender waited for its timer during the whole stretch
             raise no_steady_state(before)
+
+
+def spread_phase(scenario: Scenario, seed: int, replication: int) -> float:
+    """Return the phase of a replication's capacity, in periods.
+
+    Each phase is random, but those of any first replications are evenly spread: steps of the golden
+    ratio leave no gap that is much larger than another. Random phases could miss a pattern of
+    cycles that occurs for one phase in ten, or find it twice.
+    """
+    first = random_stream(scenario, seed, PILOT).random()
+    return (first + replication * GOLDEN_RATIO) % 1
 
 
 def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
