@@ -17,10 +17,9 @@ from tcpgoodput.scenario.capacity.of_time import coherence_s
 from tcpgoodput.scenario.distributions import MarkovExponential
 from tcpgoodput.scenario.vocabulary import NoLoss, Spikes
 
-FEWEST_DRAWS = 10
+FEWEST_DRAWS = 5
 """Smallest number of draws of a random process per replication with which its excess serves as a
-control variate. With fewer, the goodput is not linear in the excess, and intervals are too
-narrow."""
+control variate. With fewer, the goodput is not linear in the excess, and its mean is biased."""
 
 
 def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:

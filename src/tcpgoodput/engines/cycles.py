@@ -103,6 +103,10 @@ def landmarks(
 
     A stretch has at least `cycles` cycles and the effort's number of packets. If the window stays
     full, only the number of packets matters. See `whole_cycles`.
+
+    Cycles tend to end while the capacity is low. So if they are shorter than a period of the
+    capacity, stretches are whole periods, wherever the cycles end. A few cycles from one loss event
+    to another would contain more of some phases of the capacity than of others.
     """
     from tcpgoodput.simulator.simulation import Simulation
 
@@ -114,26 +118,51 @@ def landmarks(
         horizon_s=HORIZON_S,
     )
     now, full = _settle(simulation, settling_events, effort)
-    whole_s = period_s(scenario)
-    round_trip_s = scenario.propagation_rtt_s + 1 / scenario.rate_pps
-    while True:
-        before = now
-        least_s = effort.packets / before.delivered * before.time_s if full else 0.0
-        # A full window arrives in one burst per round trip, so measure whole round trips.
-        unit_s = whole_s or (round_trip_s if full else 0.0)
-        if unit_s:
-            least_s = max(1, math.ceil(least_s / unit_s)) * unit_s
-        if least_s > LONGEST_MEASURED_S or before.time_s + least_s > HORIZON_S:
-            raise no_steady_state(before)
-        yield before
-        simulation.run(before.time_s + least_s)
-        now = simulation.counts
-        wanted = before.delivered + effort.packets
-        last = before.loss_events + cycles
+    cycle_s = 0.0 if full else now.time_s / now.loss_events
+    if full or cycle_s < period_s(scenario):
+        yield from _after_equal_times(simulation, now, cycles * cycle_s, effort)
+    else:
+        yield from _at_loss_events(simulation, now, cycles, effort)
+
+
+def _after_equal_times(
+    simulation: Simulation, now: Counts, least_s: float, effort: Effort
+) -> Iterator[Counts]:
+    """Yield the counts after stretches of whole periods or, if nothing varies, whole round trips.
+
+    A full window arrives in one burst per round trip. The first stretch begins at a multiple of the
+    period, so that its beginning does not depend on the loss events.
+    """
+    scenario = simulation.scenario
+    unit_s = period_s(scenario) or scenario.propagation_rtt_s + 1 / scenario.rate_pps
+    mark_s = math.ceil(now.time_s / unit_s) * unit_s
+    least_s = max(least_s, effort.packets / max(now.delivered, 1) * now.time_s)
+    stretch_s = max(1, math.ceil(least_s / unit_s)) * unit_s
+    if max(mark_s, stretch_s) > LONGEST_MEASURED_S:
+        raise no_steady_state(now)
+    simulation.run(mark_s)
+    now = simulation.counts
+    while mark_s + stretch_s <= HORIZON_S:
+        yield now
+        mark_s += stretch_s
+        simulation.run(mark_s)
+        before, now = now, simulation.counts
+        if now.time_s == before.time_s:  # the sender waited for its timer during the whole stretch
+            break
+    raise no_steady_state(now)
+
+
+def _at_loss_events(
+    simulation: Simulation, now: Counts, cycles: int, effort: Effort
+) -> Iterator[Counts]:
+    """Yield the counts at the loss events that end stretches of whole cycles."""
+    full = False
+    while not full:
+        yield now
+        last, wanted = now.loss_events + cycles, now.delivered + effort.packets
         while not full and (now.loss_events < last or now.delivered < wanted):
             now, full = _reach(simulation, now, max(last, now.loss_events + 1), now.time_s, effort)
-        if now.time_s == before.time_s:  # the sender waited for its timer during the whole stretch
-            raise no_steady_state(before)
+    yield from _after_equal_times(simulation, now, 0.0, effort)
 
 
 def spread_phase(scenario: Scenario, seed: int, replication: int) -> float:
