@@ -20,9 +20,6 @@ BURSTS = {"process": "gilbert-elliott", "good_to_bad": 0.005, "bad_to_good": 0.2
 EVERY_TWENTY = {"distribution": "exponential", "mean_s": 20.0}
 SECONDS = {"distribution": "uniform", "low_s": 1.0, "high_s": 5.0}
 SPIKES = {"interval": EVERY_TWENTY, "duration": SECONDS}
-    "interval": EVERY_TWENTY,
-    "duration": {"distribution": "uniform", "low_s": 1, "high_s": 5},
-}
 MARKOV = {"distribution": "markov-exponential", "mean0_s": 5, "mean1_s": 50, "p01": 0.1, "p10": 0.2}
 RANDOM_CAPACITY = {"process": "ar1", "min_bps": 2e5, "max_bps": 2e6, "coherence_s": 2.0}
 SHADOWING = {"process": "shadowing", "peak_bps": 2e6, "mean_bps": 1e6, "speed_mps": 10.0}
