@@ -13,7 +13,7 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines import run
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import measured_closely
-from tcpgoodput.engines.cycles import landmarks, rates_pps, whole_cycles
+from tcpgoodput.engines.cycles import rates_pps, stretch_ends, whole_cycles
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.planning import EFFORTS, seconds_per_event
 from tcpgoodput.engines.referees import ENGINES
@@ -114,7 +114,7 @@ def test_alternating_long_and_short_cycles_are_averaged(buffer: int, frequency_h
     assert found.half_width < 0.06 * found.mean
 
 
-def test_rates_are_computed_between_successive_landmarks() -> None:
+def test_rates_are_computed_between_successive_ends_of_stretches() -> None:
     marks = list(itertools.accumulate([10, 20, 10], delivered_later, initial=NOTHING))
     assert rates_pps([marks, marks[1:]]) == [10, 20, 10, 20, 10]
 
@@ -155,7 +155,7 @@ def test_intervals_cover_the_differences_of_similar_cycles() -> None:
     path = {"rate_bps": 1e8, "buffer_packets": 834}
     one = scenario(tcp={"mss_bytes": 1500}, path=path, capacity=sinusoid)
     found = ENGINES["packet"].measure(one, Conditions())
-    marks = [list(itertools.islice(landmarks(one, EFFORTS["paper"], 1, n), 3)) for n in range(3)]
+    marks = [list(itertools.islice(stretch_ends(one, EFFORTS["paper"], 1, n), 3)) for n in range(3)]
     rates = rates_pps(marks)
     assert max(rates) - min(rates) < 0.01 * min(rates), "the cycles must be alike"
     assert found.goodput_pps.half_width >= (max(rates) - min(rates)) / 2

@@ -16,12 +16,12 @@ from tcpgoodput.engines.base import Engine, Measurement, Report, silent
 from tcpgoodput.engines.controls import controls
 from tcpgoodput.engines.cycles import (
     CUT,
-    PROBED_MARKS,
-    SETTLED_MARK,
+    PROBED_ENDS,
+    SETTLED_END,
     cycle_design,
-    landmarks,
     rates_pps,
     repeats,
+    stretch_ends,
 )
 from tcpgoodput.engines.planning import (
     EFFORTS,
@@ -154,20 +154,21 @@ class Packet(Engine):
 
         """
         probed = count or FEWEST_REPLICATIONS
-        replications = [landmarks(scenario, effort, seed, n) for n in range(probed)]
+        replications = [stretch_ends(scenario, effort, seed, n) for n in range(probed)]
         found, wall_s = self._replicate(
-            probed, lambda n: _next(replications[n], PROBED_MARKS), report
+            probed, lambda n: _next(replications[n], PROBED_ENDS), report
         )
         rates = rates_pps(found)
         doubt_pps = (max(rates) - min(rates)) / 2
         alike = 2 * doubt_pps <= effort.alike * min(rates)
         design = cycle_design(found, effort, count, alike)
-        replications += [landmarks(scenario, effort, seed, n) for n in range(probed, design.count)]
-        found += [[] for _ in range(probed, design.count)]
+        rest = range(probed, design.count)
+        replications += [stretch_ends(scenario, effort, seed, n) for n in rest]
+        found += [[] for _ in rest]
 
         def go_on(n: int) -> Run:
-            marks = found[n] + _next(replications[n], design.marks - len(found[n]))
-            return Run.between(marks[SETTLED_MARK], marks[-1])
+            ends = found[n] + _next(replications[n], design.ends - len(found[n]))
+            return Run.between(ends[SETTLED_END], ends[-1])
 
         again, again_s = self._replicate(design.count, go_on, report)
         least_pps = CUT * min(rates) if scenario.capacity else 0.0
@@ -251,8 +252,8 @@ def out_of_reach(scenario: Scenario) -> str | None:
     return None
 
 
-def _next(marks: Iterator[Counts], count: int) -> list[Counts]:
-    return list(itertools.islice(marks, count))
+def _next(ends: Iterator[Counts], count: int) -> list[Counts]:
+    return list(itertools.islice(ends, count))
 
 
 def _summary(
