@@ -21,6 +21,10 @@ FEWEST_DRAWS = 5
 """Smallest number of draws of a random process per replication with which its excess serves as a
 control variate. With fewer, the goodput is not linear in the excess, and its mean is biased."""
 
+LEAST_RANGE = 1.0
+"""Smallest range of a control variate, in draws or packets. If a duration is constant, its excess
+is only a rounding error."""
+
 
 def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:
     """Return the control variates of long-lived replications, each with a value for every run.
@@ -42,7 +46,7 @@ def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:
     if (changes_s := coherence_s(scenario)) and measured_s >= FEWEST_DRAWS * changes_s:
         names.append("excess_capacity")
     columns = [[float(getattr(run.counts, name)) for run in runs] for name in names]
-    return [column for column in columns if min(column) < max(column)]
+    return [column for column in columns if max(column) - min(column) > LEAST_RANGE]
 
 
 def remember(spikes: Spikes) -> bool:
