@@ -50,6 +50,21 @@ CASES: dict[str, dict[str, Any]] = {
             "duration": {"distribution": "uniform", "low_s": 1.0, "high_s": 3.0},
         },
     },
+    "delay spikes, Pareto of shape 1.5": {
+        "loss": {"process": "bernoulli", "probability": 0.005},
+        "spikes": {
+            "interval": {"distribution": "exponential", "mean_s": 20.0},
+            "duration": {"distribution": "pareto", "mean_s": 2.0, "shape": 1.5},
+        },
+    },
+    "a shadowed radio link": {
+        "capacity": {
+            "process": "shadowing",
+            "peak_bps": 2e6,
+            "mean_bps": 1e6,
+            "speed_mps": 10.0,
+        },
+    },
     "bursts of ten packets": {
         "loss": {"process": "gilbert-elliott", "good_to_bad": 0.001, "bad_to_good": 0.1}
     },

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import stdtrit
 from scipy.stats import linregress
 
-from tcpgoodput.statistics import FEWEST_CONTROLLED, Interval, student_quantile
+from tcpgoodput.statistics import FEWEST_DEGREES, Interval, student_quantile
 
 
 @given(st.integers(1, 3000) | st.integers(1, 10**9))
@@ -35,17 +35,18 @@ def test_a_controlled_mean_equals_the_regression_at_zero() -> None:
     controls = stream.normal(size=20)
     values = 5 + 2 * controls + stream.normal(size=20)
     line = linregress(controls, values)
-    interval = Interval.controlled(values.tolist(), controls.tolist())
+    interval = Interval.controlled(values.tolist(), [controls.tolist()])
     assert interval.mean == pytest.approx(line.intercept)
     assert interval.half_width == pytest.approx(stdtrit(18, 0.975) * line.intercept_stderr)
 
 
-def test_controlled_intervals_have_95_per_cent_coverage() -> None:
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_controlled_intervals_have_95_per_cent_coverage(count: int) -> None:
     stream = np.random.default_rng(2)
     held, narrower = 0, 0
     for _ in range(2000):
-        controls = stream.exponential(size=20) - 1
-        values = (3 - 2 * controls + stream.normal(size=20)).tolist()
+        controls = stream.exponential(size=(count, 20)) - 1
+        values = (3 - 2 * controls.sum(axis=0) + stream.normal(size=20)).tolist()
         interval = Interval.controlled(values, controls.tolist())
         held += abs(interval.mean - 3) <= interval.half_width
         narrower += interval.half_width < Interval.of(values).half_width
@@ -53,10 +54,59 @@ def test_controlled_intervals_have_95_per_cent_coverage() -> None:
     assert narrower > 1900
 
 
+def test_a_control_without_influence_costs_little() -> None:
+    """Each useless control costs a degree of freedom: with 20 replications 3 % of the width."""
+    stream = np.random.default_rng(3)
+    ratios = []
+    for _ in range(500):
+        values, control = stream.normal(size=(2, 20)).tolist()
+        widths = [Interval.controlled(values, c).half_width for c in ([control], [])]
+        ratios.append(widths[0] / widths[1])
+    assert 1 < np.mean(ratios) < 1.06
+
+
+def test_the_unit_of_a_control_does_not_matter() -> None:
+    stream = np.random.default_rng(4)
+    values, control, other = stream.normal(size=(3, 20)).tolist()
+    one = Interval.controlled(values, [control, other])
+    scaled = Interval.controlled(values, [[1e9 * x for x in control], [1e-9 * x for x in other]])
+    assert scaled.mean == pytest.approx(one.mean)
+    assert scaled.half_width == pytest.approx(one.half_width)
+
+
+LEAST = FEWEST_DEGREES + 2
+
+
 @pytest.mark.parametrize(
     ("values", "controls"),
-    [([1.0, 2.0, 4.0] * 5, [0.0] * 15), (list(range(FEWEST_CONTROLLED - 1)), [1.0, 2.0, 3.0] * 3)],
-    ids=["nothing observed", "too few"],
+    [
+        (list(range(20)), []),
+        (list(range(LEAST - 1)), [[1.0, *[2.0] * (LEAST - 2)]]),
+        (list(range(20)), [[1.0, 2.0] * 10, [3.0, 6.0] * 10]),
+    ],
+    ids=["no control", "too few replications", "two controls are one"],
 )
-def test_a_constant_control_changes_nothing(values: list[float], controls: list[float]) -> None:
+def test_useless_controls_change_nothing(values: list[float], controls: list[list[float]]) -> None:
     assert Interval.controlled(values, controls) == Interval.of(values)
+
+
+def test_a_ratio_counts_long_replications_more() -> None:
+    interval = Interval.of_ratio([10.0, 90.0], [1.0, 3.0])
+    assert interval.mean == 25.0  # the mean of the two rates would be 20
+
+
+def test_intervals_of_ratios_have_95_per_cent_coverage() -> None:
+    stream, held = np.random.default_rng(5), 0
+    for _ in range(2000):
+        durations = stream.uniform(1, 3, size=20)
+        amounts = 7 * durations + stream.normal(size=20)
+        interval = Interval.of_ratio(amounts.tolist(), durations.tolist())
+        held += abs(interval.mean - 7) <= interval.half_width
+    assert 0.93 < held / 2000 < 0.965
+
+
+def test_the_ratio_of_equal_durations_is_the_mean_rate() -> None:
+    amounts = [3.0, 5.0, 4.0, 8.0]
+    ratio, plain = Interval.of_ratio(amounts, [2.0] * 4), Interval.of([n / 2 for n in amounts])
+    assert ratio.mean == pytest.approx(plain.mean)
+    assert ratio.half_width == pytest.approx(plain.half_width)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import linear_regression
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,9 +17,8 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 
-FEWEST_CONTROLLED = 10
-"""Smallest number of replications for which a control variate is used: its estimated slope costs a
-degree of freedom."""
+FEWEST_DEGREES = 8
+"""Smallest number of degrees of freedom with which an interval uses control variates."""
 
 
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
@@ -111,22 +109,46 @@ class Interval:
         return cls(mean, student_quantile(count - 1) * deviation / math.sqrt(count), count)
 
     @classmethod
-    def controlled(cls, values: Sequence[float], controls: Sequence[float]) -> Interval:
-        """Return the interval of a mean, narrowed by a control variate of mean 0.
+    def of_ratio(cls, amounts: Sequence[float], durations: Sequence[float]) -> Interval:
+        """Return the interval of a mean rate: the sum of amounts divided by the sum of durations.
 
-        The least-squares line through values and controls has the mean of the values where the
-        control is 0, and the residuals scatter less than the values (Lavenberg and Welch,
-        Management Science 27, 1981).
+        The mean of the rates of all replications would count a short replication as much as a long
+        one. The half-width follows from linear error propagation.
         """
-        count, off = len(values), math.fsum(controls) / len(controls)
-        spread = math.fsum((z - off) ** 2 for z in controls)
-        if count < FEWEST_CONTROLLED or spread == 0:
+        rate = math.fsum(amounts) / math.fsum(durations)
+        mean = math.fsum(durations) / len(durations)
+        each = zip(amounts, durations, strict=True)
+        spread = cls.of([(amount - rate * duration) / mean for amount, duration in each])
+        return cls(rate, spread.half_width, spread.replications)
+
+    @classmethod
+    def controlled(cls, values: Sequence[float], controls: Sequence[Sequence[float]]) -> Interval:
+        """Return the interval of a mean, narrowed by control variates of mean 0.
+
+        Least squares give the value at which all controls are 0. The residuals scatter less than
+        the values (Lavenberg and Welch, Management Science 27, 1981). Each control costs a degree
+        of freedom; with too few replications, controls are not used.
+
+        Args:
+            values: a value for each replication.
+            controls: for each control variate, its value in each replication.
+
+        """
+        import numpy as np
+
+        count, degrees = len(values), len(values) - 1 - len(controls)
+        if not controls or degrees < FEWEST_DEGREES:
             return cls.of(values)
-        slope, mean = linear_regression(controls, values)
-        pairs = zip(values, controls, strict=True)
-        left = math.fsum((x - mean - slope * z) ** 2 for x, z in pairs) / (count - 2)
-        deviation = math.sqrt(left * (1 / count + off**2 / spread))
-        return cls(mean, student_quantile(count - 2) * deviation, count)
+        # Scale the controls, so that their units do not matter for the rank.
+        columns = [np.ones(count), *(column / np.std(column) for column in np.asarray(controls))]
+        design = np.column_stack(columns)
+        solution, _, rank, _ = np.linalg.lstsq(design, np.asarray(values))
+        if rank < len(columns):
+            return cls.of(values)
+        residuals = values - design @ solution
+        variance = residuals @ residuals / degrees * np.linalg.inv(design.T @ design)[0, 0]
+        half_width = student_quantile(degrees) * math.sqrt(variance)
+        return cls(float(solution[0]), half_width, count)
 
     def at_least(self, half_width: float) -> Interval:
         """Return the interval, widened to `half_width` if it is narrower."""
@@ -136,8 +158,3 @@ class Interval:
     def relative(self) -> float:
         """The half-width divided by the mean."""
         return self.half_width / self.mean
-
-    def inverse_of(self, total: float) -> Interval:
-        """Return the interval of `total` divided by the mean, by linear error propagation."""
-        inverse = total / self.mean
-        return Interval(inverse, inverse * self.half_width / self.mean, self.replications)

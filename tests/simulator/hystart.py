@@ -69,7 +69,7 @@ def played(of: Scenario, until_s: float) -> tuple[Reader, list[tuple[float, floa
     Return the reader, and after each ACK the simulator's and the reader's window in packets; the
     last pair has their ssthresh at the end of slow start.
     """
-    simulation = Simulation(of, np.random.default_rng(1), phases=False, traced_events=EVENTS)
+    simulation = Simulation(of, np.random.default_rng(1), phase=0.0, traced_events=EVENTS)
     simulation.run(until_s)
     events, sent = simulation.events()
     assert 50 < events.size < EVENTS

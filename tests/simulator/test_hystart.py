@@ -48,7 +48,7 @@ def test_hystart_ends_slow_start_before_the_buffer_overflows() -> None:
     counts = {}
     for slow_start in ("standard", "hystart++"):
         one = starting(path=path, tcp={"slow_start": slow_start, "growth": "packets"})
-        simulation = Simulation(one, np.random.default_rng(1), phases=False)
+        simulation = Simulation(one, np.random.default_rng(1), phase=0.0)
         simulation.run(3.0)
         counts[slow_start] = simulation.counts
     assert counts["standard"].dropped > 500
@@ -69,7 +69,7 @@ def test_hystart_does_not_change_a_slow_start_with_finite_ssthresh() -> None:
     for slow_start in ("standard", "hystart++"):
         one = starting(tcp={"slow_start": slow_start})
         simulation = Simulation(
-            one, np.random.default_rng(1), phases=False, ssthresh_packets=900, traced_events=5000
+            one, np.random.default_rng(1), phase=0.0, ssthresh_packets=900, traced_events=5000
         )
         simulation.run(1.0)
         events, _ = simulation.events()

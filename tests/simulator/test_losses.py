@@ -17,7 +17,7 @@ def test_distant_states_have_the_correlation_of_the_chain(
 ) -> None:
     one = scenario(loss={"process": "gilbert-elliott", "good_to_bad": alpha, "bad_to_good": beta})
     stream = np.random.default_rng(7)
-    channel = new_channel(one, stream, phases=True)[0]
+    channel = new_channel(one, stream, phase=None)[0]
     slot = int(channel.packet_time)
     count = 20_000
     lost = np.array([is_lost(channel, i * apart * slot, stream) for i in range(count)])
@@ -37,7 +37,7 @@ def test_a_connection_begins_in_the_chains_own_law(slot: int) -> None:
     lost = 0
     for seed in range(count):
         stream = np.random.default_rng(seed)
-        channel = new_channel(one, stream, phases=True)[0]
+        channel = new_channel(one, stream, phase=None)[0]
         lost += bool(is_lost(channel, slot * int(channel.packet_time), stream))
     share = alpha / (alpha + beta)
     assert abs(lost / count - share) < 4.5 * np.sqrt(share * (1 - share) / count)

@@ -22,8 +22,8 @@ def test_a_step_of_a_sinusoid_has_four_to_eight_packets(packets: float) -> None:
         path={"rate_bps": rate_bps}, capacity={**capacity, "frequency_hz": frequency_hz}
     )
     stream = np.random.default_rng(1)
-    channel = new_channel(request, stream, phases=False)[0]
-    ticks = fill_capacity(channel, request, stream, phases=False)
+    channel = new_channel(request, stream, phase=0.0)[0]
+    ticks = fill_capacity(channel, request, stream, phase=0.0)
     most = min(max(64, packets / 4), 4096)
     assert most / 2 < ticks.size <= most
     carried_bps = request.packet_bits * TICKS_PER_S / ticks

@@ -22,8 +22,8 @@ def rates_bps(**capacity: Any) -> np.ndarray:
     """Return the capacity of each of the simulator's steps in bit/s."""
     request = scenario(capacity=capacity, path={"rate_bps": 1e9})
     stream = np.random.default_rng(3)
-    channel = new_channel(request, stream, phases=False)[0]
-    table = fill_capacity(channel, request, stream, phases=False)
+    channel = new_channel(request, stream, phase=0.0)[0]
+    table = fill_capacity(channel, request, stream, phase=0.0)
     ticks = np.empty(STEPS)
     for number in range(STEPS):
         next_step(channel, table, stream)

@@ -276,7 +276,7 @@ def test_simulation_ends_with_millions_of_handoffs_between_packets() -> None:
         path={"rate_bps": 8e6, "forward_delay_s": 0.25, "backward_delay_s": 0.25},
         handoffs={**hits, "delay_steps_s": [step_s, 3 * step_s]},
     )
-    simulation = Simulation(request, np.random.default_rng(1), phases=False)
+    simulation = Simulation(request, np.random.default_rng(1), phase=0.0)
     simulation.run(100.0)
     assert simulation.counts.handoffs > 1e12
     round_trips_s = (0.251 + step_s, 0.251 + 3 * step_s)

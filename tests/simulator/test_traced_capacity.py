@@ -35,8 +35,8 @@ def traced(file: Path, times_s: np.ndarray, rates_bps: np.ndarray) -> Scenario:
 def table_of(request: Scenario) -> tuple[np.ndarray, float]:
     """Return the capacity of each of the simulator's steps (bit/s), and the step's length (s)."""
     rng = np.random.default_rng(1)
-    channel = new_channel(request, rng, phases=False)[0]
-    ticks = fill_capacity(channel, request, rng, phases=False)
+    channel = new_channel(request, rng, phase=0.0)[0]
+    ticks = fill_capacity(channel, request, rng, phase=0.0)
     with np.errstate(divide="ignore"):
         return request.packet_bits * TICKS_PER_S / ticks, channel.step / TICKS_PER_S
 
@@ -82,7 +82,7 @@ def test_a_repeated_recording_gives_the_same_goodput(tmp_path: Path) -> None:
     for times in (1, 4):
         steps = STEP_S * np.arange(3_000 * times + 1)
         request = traced(tmp_path / f"{times}.csv", steps, np.tile(rates, times))
-        simulation = Simulation(request, np.random.default_rng(1), phases=False)
+        simulation = Simulation(request, np.random.default_rng(1), phase=0.0)
         simulation.run(4 * 60.0)
         delivered.append(simulation.counts.delivered)
     assert delivered[1] == delivered[0]

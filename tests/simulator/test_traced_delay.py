@@ -35,7 +35,7 @@ def test_a_window_of_one_packet_follows_the_delay_trace(tmp_path: Path) -> None:
     steps = [(0.0, 0.02), (0.3, 0.3), (0.5, 0.05), (0.9, 0.001), (1.0, 0.0)]
     file = written(tmp_path / "delay.csv", steps)
     tcp = {"max_window_packets": 1, "rto": {"min_s": 5}}
-    simulation = Simulation(delayed(file, tcp=tcp), np.random.default_rng(1), phases=False)
+    simulation = Simulation(delayed(file, tcp=tcp), np.random.default_rng(1), phase=0.0)
     simulation.run(50.0)
     at, delivered = 0.0, 0
     while True:
@@ -52,7 +52,7 @@ def test_a_window_of_one_packet_follows_the_delay_trace(tmp_path: Path) -> None:
 def test_packets_are_not_reordered_if_the_delay_falls(tmp_path: Path) -> None:
     file = written(tmp_path / "delay.csv", [(0, 0.4), (1, 0.01), (2, 0.01)])
     tcp = {"max_window_packets": 30, "rto": {"min_s": 5}}
-    simulation = Simulation(delayed(file, tcp=tcp), np.random.default_rng(1), phases=False)
+    simulation = Simulation(delayed(file, tcp=tcp), np.random.default_rng(1), phase=0.0)
     simulation.run(200.0)
     assert simulation.counts.fast_retransmits == 0
     assert simulation.counts.retransmissions == 0
@@ -66,7 +66,7 @@ def test_a_constant_delay_trace_equals_a_path_delay(tmp_path: Path) -> None:
     plain = with_trace.model_copy(update={"delay": None})
     found = []
     for request in (with_trace, plain):
-        simulation = Simulation(request, np.random.default_rng(3), phases=False)
+        simulation = Simulation(request, np.random.default_rng(3), phase=0.0)
         simulation.run(100.0)
         found.append(simulation.counts)
     assert found[0] == found[1]

@@ -59,7 +59,7 @@ def traced(
     if scenario.tcp.transfer_packets:
         until_s = LONGEST_S
     stream = random_stream(scenario, seed, 0)
-    simulation = Simulation(scenario, stream, phases=False, traced_events=most_events)
+    simulation = Simulation(scenario, stream, phase=0.0, traced_events=most_events)
     at_s = min(FIRST_LOOK_S, until_s)
     while simulation.run(at_s) and at_s < until_s and simulation.events()[0].size < most_events:
         at_s = min(2 * at_s, until_s)

@@ -1,4 +1,4 @@
-"""Goodput over whole cycles, for scenarios in which at most the capacity's phase is random.
+"""Goodput over whole cycles or periods, if at most the phase of the capacity is random.
 
 Without random loss the window grows until the buffer overflows, is reduced, and grows again. Such a
 cycle can take a million packets, but a few whole cycles determine the goodput.
@@ -8,8 +8,8 @@ window, long and short cycles can alternate. Then the first cycles of all replic
 each other, but not with the mean. A comparison of consecutive cycles detects this. If each
 replication settles in one of several patterns, only several replications can detect it.
 
-A landmark is a simulation's state at the end of a cycle. A stretch consists of the whole cycles
-between two consecutive landmarks.
+A stretch is a part of a simulation: a number of whole cycles, from one loss event to another, or a
+number of whole periods of the capacity.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from tcpgoodput.engines.planning import (
     FEWEST_REPLICATIONS,
     LONGEST_MEASURED_S,
+    PILOT,
     PILOT_PACKETS,
     SMALLEST_SSTHRESH,
     Effort,
@@ -38,17 +39,17 @@ if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
 
 FIRST_CLIMB = 1
-"""Number of loss events before the first landmark, if each cycle is compared with the next."""
+"""Number of loss events before the first stretch, if each stretch is compared with the next."""
 
 SETTLING_EVENTS = 2
 """Number of loss events before the measured time, which end the window's first climb and the first
 whole cycle."""
 
-PROBED_MARKS = 3
-"""Number of landmarks that are simulated to compare cycles; they enclose two stretches."""
+PROBED_ENDS = 3
+"""Number of ends that are simulated to compare two stretches."""
 
-SETTLED_MARK = SETTLING_EVENTS - FIRST_CLIMB
-"""Index of the landmark at which the measurement begins."""
+SETTLED_END = SETTLING_EVENTS - FIRST_CLIMB
+"""Number of stretches before the measurement begins."""
 
 UNLIKE_REPLICATIONS, MOST_REPLICATIONS = 5, 30
 """Smallest number of replications if cycles differ, and largest number if cycles are short."""
@@ -62,6 +63,8 @@ of the cycles' boundaries shifts the mean by up to this amount (`data/intervals.
 
 CYCLES_EACH = 4
 """Assumed number of cycles of a replication when the number of replications is chosen."""
+
+GOLDEN_RATIO = (math.sqrt(5) - 1) / 2
 
 HORIZON_S = 2 * LONGEST_MEASURED_S
 
@@ -83,12 +86,12 @@ def whole_cycles(
         Undefined: the packets that may be simulated do not contain enough cycles.
 
     """
-    marks = landmarks(scenario, effort, seed, replication, SETTLING_EVENTS, cycles)
-    start, end = itertools.islice(marks, 2)
+    ends = stretch_ends(scenario, effort, seed, replication, SETTLING_EVENTS, cycles)
+    start, end = itertools.islice(ends, 2)
     return Run.between(start, end)
 
 
-def landmarks(
+def stretch_ends(
     scenario: Scenario,
     effort: Effort,
     seed: int,
@@ -96,87 +99,131 @@ def landmarks(
     settling_events: int = FIRST_CLIMB,
     cycles: int = 1,
 ) -> Iterator[Counts]:
-    """Yield the counts at each landmark: after the first loss events, and after each stretch.
+    """Yield the counts at the beginning of the first stretch, and at the end of each.
 
-    A stretch has at least `cycles` cycles and the effort's number of packets. If the window stays
-    full, only the number of packets matters. See `whole_cycles`.
+    The first stretch begins after `settling_events` loss events. A stretch has at least `cycles`
+    cycles and the effort's number of packets. If the window stays full, only the number of packets
+    matters. See `whole_cycles`.
+
+    Cycles tend to end while the capacity is low. So if they are shorter than a period of the
+    capacity, stretches are whole periods, wherever the cycles end. A few cycles from one loss event
+    to another would contain more of some phases of the capacity than of others.
     """
     from tcpgoodput.simulator.simulation import Simulation
 
-    stream = random_stream(scenario, seed, replication)
     simulation = Simulation(
-        scenario, stream, ssthresh_packets=first_ssthresh_packets(scenario), horizon_s=HORIZON_S
+        scenario,
+        random_stream(scenario, seed, replication),
+        phase=spread_phase(scenario, seed, replication),
+        ssthresh_packets=first_ssthresh_packets(scenario),
+        horizon_s=HORIZON_S,
     )
     now, full = _settle(simulation, settling_events, effort)
-    whole_s = period_s(scenario)
-    round_trip_s = scenario.propagation_rtt_s + 1 / scenario.rate_pps
-    while True:
-        before = now
-        least_s = effort.packets / before.delivered * before.time_s if full else 0.0
-        # A full window arrives in one burst per round trip, so measure whole round trips.
-        unit_s = whole_s or (round_trip_s if full else 0.0)
-        if unit_s:
-            least_s = max(1, math.ceil(least_s / unit_s)) * unit_s
-        if least_s > LONGEST_MEASURED_S or before.time_s + least_s > HORIZON_S:
-            raise no_steady_state(before)
-        yield before
-        simulation.run(before.time_s + least_s)
-        now = simulation.counts
-        wanted = before.delivered + effort.packets
-        last = before.loss_events + cycles
+    cycle_s = 0.0 if full else now.time_s / now.loss_events
+    if full or cycle_s < period_s(scenario):
+        yield from _after_equal_times(simulation, now, cycles * cycle_s, effort)
+    else:
+        yield from _at_loss_events(simulation, now, cycles, effort)
+
+
+def _after_equal_times(
+    simulation: Simulation, now: Counts, least_s: float, effort: Effort
+) -> Iterator[Counts]:
+    """Yield the counts after stretches of whole periods or, if nothing varies, whole round trips.
+
+    A full window arrives in one burst per round trip. The first stretch begins at a multiple of the
+    period, so that its beginning does not depend on the loss events.
+    """
+    scenario = simulation.scenario
+    unit_s = period_s(scenario) or scenario.propagation_rtt_s + 1 / scenario.rate_pps
+    mark_s = math.ceil(now.time_s / unit_s) * unit_s
+    least_s = max(least_s, effort.packets / max(now.delivered, 1) * now.time_s)
+    stretch_s = max(1, math.ceil(least_s / unit_s)) * unit_s
+    if max(mark_s, stretch_s) > LONGEST_MEASURED_S:
+        raise no_steady_state(now)
+    simulation.run(mark_s)
+    now = simulation.counts
+    while mark_s + stretch_s <= HORIZON_S:
+        yield now
+        mark_s += stretch_s
+        simulation.run(mark_s)
+        before, now = now, simulation.counts
+        if now.time_s == before.time_s:  # the sender waited for its timer during the whole stretch
+            break
+    raise no_steady_state(now)
+
+
+def _at_loss_events(
+    simulation: Simulation, now: Counts, cycles: int, effort: Effort
+) -> Iterator[Counts]:
+    """Yield the counts at the loss events that end stretches of whole cycles."""
+    full = False
+    while not full:
+        yield now
+        last, wanted = now.loss_events + cycles, now.delivered + effort.packets
         while not full and (now.loss_events < last or now.delivered < wanted):
             now, full = _reach(simulation, now, max(last, now.loss_events + 1), now.time_s, effort)
-        if now.time_s == before.time_s:  # the sender waited for its timer during the whole stretch
-            raise no_steady_state(before)
+    yield from _after_equal_times(simulation, now, 0.0, effort)
+
+
+def spread_phase(scenario: Scenario, seed: int, replication: int) -> float:
+    """Return the phase of a replication's capacity, in periods.
+
+    Each phase is random, but those of any first replications are evenly spread: steps of the golden
+    ratio leave no gap that is much larger than another. Random phases could miss a pattern of
+    cycles that occurs for one phase in ten, or find it twice.
+    """
+    first = random_stream(scenario, seed, PILOT).random()
+    return (first + replication * GOLDEN_RATIO) % 1
 
 
 def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
     """Return the goodput of each stretch of the replications, in packets per second."""
     return [
         Run.between(start, end).goodput_pps
-        for marks in replications
-        for start, end in itertools.pairwise(marks)
+        for ends in replications
+        for start, end in itertools.pairwise(ends)
     ]
 
 
 @dataclass(frozen=True)
 class CycleDesign:
-    """Number of replications, and number of landmarks in each."""
+    """Number of replications, and number of ends of stretches in each."""
 
     count: int
-    marks: int
+    ends: int
 
 
 def cycle_design(
     probed: Sequence[Sequence[Counts]], effort: Effort, count: int | None, alike: bool
 ) -> CycleDesign:
-    """Return the numbers of replications and landmarks that the effort's packets allow.
+    """Return the numbers of replications and of stretches that the effort's packets allow.
 
     Args:
-        probed: the counts at the first landmarks of each replication simulated so far.
+        probed: the counts at the first ends of stretches of each replication simulated so far.
         effort: the limits of the numbers of packets.
         count: the number of replications; None: as many as the packets allow.
-        alike: whether consecutive cycles agree, so that the first landmarks are enough.
+        alike: whether consecutive cycles agree, so that the first ones are enough.
 
     """
-    both = [Run.between(marks[0], marks[-1]) for marks in probed]
+    both = [Run.between(ends[0], ends[-1]) for ends in probed]
     packets = max(run.counts.packets_sent for run in both) / 2
     if count is None:
         fewest = FEWEST_REPLICATIONS if alike else UNLIKE_REPLICATIONS
         affordable = int(effort.cycle_packets / (CYCLES_EACH * packets))
         count = min(max(affordable, fewest), MOST_REPLICATIONS)
     if alike:
-        return CycleDesign(count, PROBED_MARKS)
+        return CycleDesign(count, PROBED_ENDS)
     stretch_s = max(run.duration_s for run in both) / 2
-    sent = max(marks[-1].packets_sent for marks in probed)
-    time_s = max(marks[-1].time_s for marks in probed)
+    sent = max(ends[-1].packets_sent for ends in probed)
+    time_s = max(ends[-1].time_s for ends in probed)
     # Use half of the remaining packets and time, because stretches differ in length.
     possible = min(
         (effort.pilot_packets - sent) / packets, (LONGEST_MEASURED_S / 2 - time_s) / stretch_s
     )
     affordable = max(int(effort.cycle_packets / (count * packets)), FEWEST_CYCLES)
     stretches = min(affordable, MOST_CYCLES, int(possible / 2))
-    return CycleDesign(count, max(SETTLED_MARK + 1 + stretches, PROBED_MARKS))
+    return CycleDesign(count, max(SETTLED_END + 1 + stretches, PROBED_ENDS))
 
 
 def first_ssthresh_packets(scenario: Scenario) -> float:

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines.base import Engine, Measurement, Report, silent
+from tcpgoodput.engines.controls import controls
 from tcpgoodput.engines.cycles import (
     CUT,
-    PROBED_MARKS,
-    SETTLED_MARK,
+    PROBED_ENDS,
+    SETTLED_END,
     cycle_design,
-    landmarks,
     rates_pps,
     repeats,
+    stretch_ends,
 )
 from tcpgoodput.engines.planning import (
     EFFORTS,
@@ -38,7 +39,7 @@ from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.distributions import longest_s as longest_of
 from tcpgoodput.scenario.distributions import shortest_s
 from tcpgoodput.scenario.physics import impairments
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
+from tcpgoodput.scenario.vocabulary import GilbertElliott
 from tcpgoodput.statistics import Interval
 
 if TYPE_CHECKING:
@@ -47,10 +48,6 @@ if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts
 
 T = TypeVar("T")
-
-FEWEST_EXPECTED_LOSSES = 40
-"""Smallest expected number of losses per replication with which losses serve as a control variate;
-with fewer, the intervals would be too narrow."""
 
 FEWEST_ROUND_TRIPS = 10_000
 """Number of round trips that must be possible within `MOST_STEPS` steps of the capacity."""
@@ -157,20 +154,21 @@ class Packet(Engine):
 
         """
         probed = count or FEWEST_REPLICATIONS
-        replications = [landmarks(scenario, effort, seed, n) for n in range(probed)]
+        replications = [stretch_ends(scenario, effort, seed, n) for n in range(probed)]
         found, wall_s = self._replicate(
-            probed, lambda n: _next(replications[n], PROBED_MARKS), report
+            probed, lambda n: _next(replications[n], PROBED_ENDS), report
         )
         rates = rates_pps(found)
         doubt_pps = (max(rates) - min(rates)) / 2
         alike = 2 * doubt_pps <= effort.alike * min(rates)
         design = cycle_design(found, effort, count, alike)
-        replications += [landmarks(scenario, effort, seed, n) for n in range(probed, design.count)]
-        found += [[] for _ in range(probed, design.count)]
+        rest = range(probed, design.count)
+        replications += [stretch_ends(scenario, effort, seed, n) for n in rest]
+        found += [[] for _ in rest]
 
         def go_on(n: int) -> Run:
-            marks = found[n] + _next(replications[n], design.marks - len(found[n]))
-            return Run.between(marks[SETTLED_MARK], marks[-1])
+            ends = found[n] + _next(replications[n], design.ends - len(found[n]))
+            return Run.between(ends[SETTLED_END], ends[-1])
 
         again, again_s = self._replicate(design.count, go_on, report)
         least_pps = CUT * min(rates) if scenario.capacity else 0.0
@@ -254,31 +252,8 @@ def out_of_reach(scenario: Scenario) -> str | None:
     return None
 
 
-def _next(marks: Iterator[Counts], count: int) -> list[Counts]:
-    return list(itertools.islice(marks, count))
-
-
-def _ill_luck_pps(scenario: Scenario, runs: Sequence[Run]) -> list[float]:
-    """Return the excess of lost packets over their expected number in each run, per second.
-
-    The excess has mean 0 at any time, because each packet that reaches the channel adds a term of
-    mean 0 independently of the past. So it serves as a control variate. Return zeros if the loss is
-    not independent, if hand-offs lose packets too, or if few losses are expected.
-    """
-    loss = scenario.loss
-    if not isinstance(loss, Bernoulli) or scenario.handoffs is not None:
-        return [0.0] * len(runs)
-    drops_first = loss.place == "after"
-    expected = [
-        loss.probability * (run.counts.packets_sent - drops_first * run.counts.dropped)
-        for run in runs
-    ]
-    if sum(expected) < FEWEST_EXPECTED_LOSSES * len(runs):
-        return [0.0] * len(runs)
-    return [
-        (run.counts.lost - number) / run.duration_s
-        for run, number in zip(runs, expected, strict=True)
-    ]
+def _next(ends: Iterator[Counts], count: int) -> list[Counts]:
+    return list(itertools.islice(ends, count))
 
 
 def _summary(
@@ -288,12 +263,15 @@ def _summary(
     if not any(run.counts.delivered for run in runs):
         raise Undefined(f"nothing is delivered in {total_s / len(runs):.2g} s")
     each_pps = tuple(run.goodput_pps for run in runs)
-    if packets := scenario.tcp.transfer_packets:
-        # Use the length over the mean duration: the mean of goodputs would favour quick transfers.
-        goodput = Interval.of([run.duration_s for run in runs]).inverse_of(packets)
+    packets, durations_s = scenario.tcp.transfer_packets, [run.duration_s for run in runs]
+    if packets:
+        goodput = Interval.of_ratio([packets] * len(runs), durations_s)
     else:
+        if len(set(durations_s)) == 1:
+            goodput = Interval.controlled(each_pps, controls(scenario, runs))
+        else:  # whole cycles, which differ in length
+            goodput = Interval.of_ratio([run.counts.delivered for run in runs], durations_s)
         # A count of packets in a given time is off by up to one.
-        goodput = Interval.controlled(each_pps, _ill_luck_pps(scenario, runs))
         goodput = goodput.at_least(max(len(runs) / total_s, doubt_pps))
     samples = sum(run.counts.rtt_samples for run in runs)
     rtt_s = math.fsum(run.counts.rtt_sum_s for run in runs) / samples if samples else None

@@ -134,8 +134,13 @@ EFFORTS: dict[Precision, Effort] = {
 }
 
 
-FORGETTING = 2
-"""Factor by which the warm-up is longer after an unbounded slow start."""
+FORGETTING = 10
+"""Factor by which the warm-up is longer after an unbounded slow start. If hand-offs make packets
+late every two seconds, a sender that undoes its reductions can take three minutes to lose the large
+window of its slow start."""
+
+PHASES = 8
+"""Largest number of replications if they differ only in the phases of periodic processes."""
 
 
 def opening_ssthresh_packets(scenario: Scenario) -> float:
@@ -253,7 +258,11 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     pps = max(pace.pps, 1 / LONGEST_MEASURED_S)
     own_s, whole_s = seconds_per_event(scenario), period_s(scenario)
     event_s = max(own_s, pace.event_s)
-    affordable_s = effort.most_packets / effort.replications / pps
+    periodic = impairments(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
+    wanted = effort.replications
+    if periodic and coherence_s(scenario) == 0:
+        wanted = min(wanted, PHASES)
+    affordable_s = effort.most_packets / wanted / pps
     wanted_s = max(effort.packets / pps, effort.events * event_s)
     fewest_s = max(FEWEST_EVENTS * pace.event_s, whole_s or FEWEST_EVENTS * own_s)
     measured_s = _two_digits(max(min(wanted_s, affordable_s), effort.packets / pps, fewest_s))
@@ -261,7 +270,7 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
         measured_s = max(1, round(measured_s / whole_s)) * whole_s
     measured_s = min(measured_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
     affordable = int(effort.most_packets / pps / measured_s)
-    replications = min(effort.replications, max(affordable, FEWEST_REPLICATIONS))
+    replications = min(wanted, max(affordable, FEWEST_REPLICATIONS))
     settled_s = WARM_UP_EVENTS * max(pace.event_s, min(own_s, measured_s / WARM_UP_EVENTS))
     opening = opening_ssthresh_packets(scenario)
     if math.isinf(opening):

@@ -130,7 +130,7 @@ def summary(
     total_s = math.fsum(run.measured_s for run in runs)
     goodput = Interval.of([run.goodput_pps for run in runs]).at_least(len(runs) / total_s)
     if packets := scenario.tcp.transfer_packets:
-        goodput = Interval.of([run.measured_s for run in runs]).inverse_of(packets)
+        goodput = Interval.of_ratio([packets] * len(runs), [run.measured_s for run in runs])
     totals = {count: _added(runs, count) for count in COUNTS}
     return Measurement(
         scenario,

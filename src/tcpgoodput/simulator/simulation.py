@@ -50,6 +50,17 @@ class Counts(NamedTuple):
     seconds."""
     rtt_samples: int
     rtt_sum_s: float
+    # The path's random draws beyond their expected values. Their means are 0 at any time.
+    excess_good_runs: float
+    """Number of good runs of the loss process beyond that expected for their total length."""
+    excess_bad_runs: float
+    """Number of bad runs of the loss process beyond that expected for their total length."""
+    excess_spikes: float
+    """Number of delay spikes beyond that expected for the total of the intervals between them."""
+    excess_durations: float
+    """Sum of the spikes' durations beyond the expected one, in mean durations."""
+    excess_capacity: float
+    """Packets that a random capacity could carry beyond the expected number."""
 
     def __sub__(self, before: Counts) -> Counts:
         """Return the counts since an earlier state."""
@@ -73,7 +84,19 @@ _OF_SENDER = _places(
     "rtt_samples",
     "rtt_sum_s",
 )
-_OF_CHANNEL = _places(CHANNEL, "last_event", "lost", "dropped", "handoffs", "window_area")
+_OF_CHANNEL = _places(
+    CHANNEL,
+    "last_event",
+    "lost",
+    "dropped",
+    "handoffs",
+    "window_area",
+    "excess_good_runs",
+    "excess_bad_runs",
+    "excess_spikes",
+    "excess_durations",
+    "excess_capacity",
+)
 
 
 class Simulation:
@@ -84,7 +107,7 @@ class Simulation:
         scenario: Scenario,
         stream: np.random.Generator,
         *,
-        phases: bool = True,
+        phase: float | None = None,
         ssthresh_packets: float = math.inf,
         lose: tuple[int, ...] = (),
         late_s: Mapping[int, float] | None = None,
@@ -97,7 +120,7 @@ class Simulation:
         Args:
             scenario: the scenario to simulate.
             stream: the source of random numbers.
-            phases: whether periodic processes start at a random phase.
+            phase: phase at which periodic processes start, in periods; None: each at a random one.
             ssthresh_packets: ssthresh of the first slow start, in packets.
             lose: numbers of transmissions, from 0, that are lost in addition to the scenario's
                 losses.
@@ -111,7 +134,7 @@ class Simulation:
         self._stream = stream
         sender = new_sender(scenario.tcp)
         receiver = new_receiver(scenario.tcp, scenario.propagation_rtt_s)
-        channel = new_channel(scenario, stream, phases=phases)
+        channel = new_channel(scenario, stream, phase)
         self._records = (sender, receiver, channel)
         self._sender, self._receiver, self._channel = sender[0], receiver[0], channel[0]
         self._sender["ssthresh"] = ssthresh_packets
@@ -120,9 +143,9 @@ class Simulation:
         self._channel["horizon"] = self._horizon
         if scenario.spikes:
             first_spike(self._channel, stream)
-        capacity = fill_capacity(self._channel, scenario, stream, phases=phases)
+        capacity = fill_capacity(self._channel, scenario, stream, phase)
         delays = [ticks(s) for s in scenario.handoffs.delay_steps_s] if scenario.handoffs else []
-        delays = delays or fill_delay(self._channel, scenario, stream, phases=phases)
+        delays = delays or fill_delay(self._channel, scenario, stream, phase)
         script = {number: ticks(late) for number, late in (late_s or {}).items()}
         script |= dict.fromkeys(lose, LOST)
         self._arrays = new_arrays(capacity, delays, script, traced_events)
@@ -169,7 +192,7 @@ class Simulation:
     def counts(self) -> Counts:
         """The counts of events so far."""
         sent, again, timeouts, fast, events, samples, rtt_sum_s = _OF_SENDER(self._sender.item())
-        at, lost, dropped, handoffs, area = _OF_CHANNEL(self._channel.item())
+        at, lost, dropped, handoffs, area, *excess = _OF_CHANNEL(self._channel.item())
         return Counts(
             seconds(at),
             int(self._receiver["delivered"]),
@@ -184,6 +207,7 @@ class Simulation:
             area / TICKS_PER_S,
             samples,
             rtt_sum_s,
+            *excess,
         )
 
     @property

@@ -57,7 +57,7 @@ def trajectory(
         raise ValueError(f"quantity is {quantity!r}; choose one of {', '.join(QUANTITIES)}")
     if points < 2:
         raise ValueError(f"points is {points}; a curve needs two")
-    simulation = Simulation(scenario, random_stream(scenario, seed, 0), phases=False)
+    simulation = Simulation(scenario, random_stream(scenario, seed, 0), phase=0.0)
     simulation.run(start_s)
     before = simulation.counts
     simulation.keep(EVENTS)

@@ -33,7 +33,7 @@ the numbers of packets in consecutive steps.
 
 
 def fill_capacity(
-    c: Any, scenario: Scenario, stream: np.random.Generator, *, phases: bool
+    c: Any, scenario: Scenario, stream: np.random.Generator, phase: float | None
 ) -> NDArray[np.float64]:
     """Write the parameters of the capacity into the channel's record.
 
@@ -49,6 +49,7 @@ def fill_capacity(
     if isinstance(capacity, Autoregressive | Shadowing):
         c.step = max(1, ticks(capacity.step_s))
         step_s = c.step / TICKS_PER_S
+        c.mean_offered = capacity.mean_capacity_bps * step_s / bits
         if isinstance(capacity, Autoregressive):
             c.capacity = AUTOREGRESSIVE
             c.memory = correlation_per_step(capacity.step_s, capacity.coherence_s)
@@ -69,9 +70,12 @@ def fill_capacity(
     packets = _one_period(scenario)
     step_s = period_s(scenario) / packets.size
     c.step = max(1, ticks(step_s))
-    if phases:
+    if phase is None:
         c.step_number = int(stream.integers(packets.size))
         c.step_until = -int(stream.integers(c.step))  # time 0 is at a random place in the step
+    else:
+        number, within = divmod(phase * packets.size, 1)
+        c.step_number, c.step_until = int(number), -int(within * c.step)
     # If a step is longer than the clock's range, limit its duration but not its rate.
     whole = int(c.step) if step_s <= LONGEST_S else step_s * TICKS_PER_S
     with np.errstate(divide="ignore"):
@@ -116,11 +120,15 @@ def next_step(c, table, rng):  # type: ignore[no-untyped-def]
             c.step_number = 0
     elif c.capacity == AUTOREGRESSIVE:
         c.level = c.memory * c.level + c.innovation * (2 * rng.random() - 1)
-        c.packet_ticks = c.step / min(max((c.low + c.high) / 2 + c.level, c.low), c.high)
+        offered = min(max((c.low + c.high) / 2 + c.level, c.low), c.high)
+        c.excess_capacity += offered - c.mean_offered
+        c.packet_ticks = c.step / offered
     else:
         c.level = c.memory * c.level + c.innovation * rng.standard_normal()
         snr = c.snr * math.exp(c.level * (-math.log(10.0) / 10))
-        c.packet_ticks = c.step / min(c.high, c.scale * math.log1p(snr))
+        offered = min(c.high, c.scale * math.log1p(snr))
+        c.excess_capacity += offered - c.mean_offered
+        c.packet_ticks = c.step / offered
 
 
 @compiled

@@ -14,7 +14,7 @@ from tcpgoodput.simulator.compiled import compiled, ticks
 
 
 def fill_delay(
-    c: Any, scenario: Scenario, stream: np.random.Generator, *, phases: bool
+    c: Any, scenario: Scenario, stream: np.random.Generator, phase: float | None
 ) -> list[int]:
     """Write the parameters of the delay into the channel's record; call it after `fill_capacity`.
 
@@ -31,12 +31,13 @@ def fill_delay(
     held = delays[np.searchsorted(times[:-1], middles, side="right") - 1]
     c["delay_step"] = max(1, ticks(step_s))
     # Start both traces at the same place if the capacity also follows a trace.
-    place = 0
     if isinstance(scenario.capacity, Trace):
         assert c["capacity"] == PERIODIC
         place = int(c["step_number"] * c["step"] - c["step_until"])
-    elif phases:
+    elif phase is None:
         place = int(stream.integers(count * int(c["delay_step"])))
+    else:
+        place = int(phase * count * int(c["delay_step"]))
     number, within = divmod(place, int(c["delay_step"]))
     c["delay_number"] = number % count
     c["delay_until"] = -within

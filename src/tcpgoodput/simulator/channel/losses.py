@@ -29,11 +29,11 @@ def is_lost(c, at, rng):  # type: ignore[no-untyped-def]
 def next_bad_run(c, rng):  # type: ignore[no-untyped-def]
     """Draw the next good run, and the bad run after it."""
     if c.loss == INDEPENDENT:
-        c.bad_from = c.bad_until + _run_length(c, c.good_to_bad, rng) - c.loss_step
+        c.bad_from = c.bad_until + _good_run(c, rng) - c.loss_step
         c.bad_until = c.bad_from + c.loss_step
     else:
-        c.bad_from = c.bad_until + _run_length(c, c.good_to_bad, rng)
-        c.bad_until = c.bad_from + _run_length(c, c.bad_to_good, rng)
+        c.bad_from = c.bad_until + _good_run(c, rng)
+        c.bad_until = c.bad_from + _bad_run(c, rng)
 
 
 @compiled
@@ -49,14 +49,28 @@ def jump(c, position, rng):  # type: ignore[no-untyped-def]
     bad = c.good_to_bad / both * (1 - (1 - both) ** float(steps))
     c.bad_from = c.bad_until + steps * c.loss_step
     if rng.random() >= bad:
-        c.bad_from += _run_length(c, c.good_to_bad, rng)
-    c.bad_until = c.bad_from + _run_length(c, c.bad_to_good, rng)
+        c.bad_from += _good_run(c, rng)
+    c.bad_until = c.bad_from + _bad_run(c, rng)
 
 
 @compiled
-def _run_length(c, leaving, rng):  # type: ignore[no-untyped-def]
-    """Draw the length of a run that ends with probability `leaving` after each step."""
+def _good_run(c, rng):  # type: ignore[no-untyped-def]
+    steps = _steps(c, c.good_to_bad, rng)
+    c.excess_good_runs += 1.0 - c.good_to_bad * steps
+    return c.loss_step * steps
+
+
+@compiled
+def _bad_run(c, rng):  # type: ignore[no-untyped-def]
+    steps = _steps(c, c.bad_to_good, rng)
+    c.excess_bad_runs += 1.0 - c.bad_to_good * steps
+    return c.loss_step * steps
+
+
+@compiled
+def _steps(c, leaving, rng):  # type: ignore[no-untyped-def]
+    """Draw the number of steps of a run that ends with probability `leaving` after each."""
     if leaving >= 1.0:
-        return c.loss_step
+        return 1
     steps = math.floor(math.log1p(-rng.random()) / math.log1p(-leaving))
-    return c.loss_step * (1 + int(min(steps, NEVER / 4 / c.loss_step)))
+    return 1 + int(min(steps, NEVER / 4 / c.loss_step))

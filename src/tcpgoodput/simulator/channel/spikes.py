@@ -42,6 +42,7 @@ def fill_law(c: Any, name: str, law: Distribution, stream: np.random.Generator) 
         case _:
             raise unsupported("simulator/channel/spikes.py", "fill_law", law)
     c[f"{name}_law"], c[f"{name}_a_s"], c[f"{name}_b_s"] = parameters
+    c[f"{name}_mean_s"] = law.mean_s
 
 
 @compiled
@@ -63,7 +64,9 @@ def _duration(law, a_s, b_s, rng):  # type: ignore[no-untyped-def]
 def next_interval(c, rng):  # type: ignore[no-untyped-def]
     """Draw the time between the beginnings of two consecutive spikes, in ticks."""
     if c.interval_law != MARKOV:
-        return _duration(c.interval_law, c.interval_a_s, c.interval_b_s, rng)
+        drawn = _duration(c.interval_law, c.interval_a_s, c.interval_b_s, rng)
+        c.excess_spikes += 1.0 - drawn / (c.interval_mean_s * TICKS_PER_S)
+        return drawn
     mean_s = c.interval_b_s if c.interval_state else c.interval_a_s
     leaves = rng.random() < (c.interval_p10 if c.interval_state else c.interval_p01)
     if leaves:
@@ -75,7 +78,9 @@ def next_interval(c, rng):  # type: ignore[no-untyped-def]
 def next_duration(c, rng):  # type: ignore[no-untyped-def]
     """Draw the duration of a spike, in ticks."""
     if c.duration_law != MARKOV:
-        return _duration(c.duration_law, c.duration_a_s, c.duration_b_s, rng)
+        drawn = _duration(c.duration_law, c.duration_a_s, c.duration_b_s, rng)
+        c.excess_durations += drawn / (c.duration_mean_s * TICKS_PER_S) - 1.0
+        return drawn
     mean_s = c.duration_b_s if c.duration_state else c.duration_a_s
     leaves = rng.random() < (c.duration_p10 if c.duration_state else c.duration_p01)
     if leaves:

@@ -31,7 +31,7 @@ LOST = -1
 
 def _law_fields(name: str) -> list[tuple[str, str]]:
     """Return the record's fields for a distribution of durations; see `spikes.fill_law`."""
-    numbers = [(f"{name}_{field}", "f8") for field in ("a_s", "b_s", "p01", "p10")]
+    numbers = [(f"{name}_{field}", "f8") for field in ("a_s", "b_s", "mean_s", "p01", "p10")]
     return [(f"{name}_law", "i8"), (f"{name}_state", "i8"), *numbers]
 
 
@@ -71,6 +71,12 @@ CHANNEL = np.dtype(
                 ("bad_until", "i8"),
                 ("far_ahead", "i8"),  # gap between packets beyond which `losses.jump` is used
                 ("lost", "i8"),
+                # Random draws beyond their expected values; see `simulation.Counts`.
+                ("excess_good_runs", "f8"),
+                ("excess_bad_runs", "f8"),
+                ("excess_spikes", "f8"),
+                ("excess_durations", "f8"),
+                ("excess_capacity", "f8"),
                 # Delay spikes.
                 ("spike_from", "i8"),
                 ("spike_until", "i8"),
@@ -104,6 +110,7 @@ CHANNEL = np.dtype(
                 ("high", "f8"),
                 ("snr", "f8"),
                 ("scale", "f8"),
+                ("mean_offered", "f8"),  # mean number of packets that a step can carry
             ],
             align=True,
         ),
@@ -112,14 +119,14 @@ CHANNEL = np.dtype(
 
 
 def new_channel(
-    scenario: Scenario, stream: np.random.Generator, *, phases: bool
+    scenario: Scenario, stream: np.random.Generator, phase: float | None
 ) -> NDArray[np.void]:
     """Return the record of a scenario's path before the first packet.
 
     Args:
         scenario: the scenario; call `capacity.fill_capacity` to add its capacity.
         stream: the source of random numbers.
-        phases: whether periodic processes start at a random phase.
+        phase: phase at which periodic processes start, in periods; None: each at a random one.
 
     """
     channel = np.zeros(1, CHANNEL)
@@ -135,8 +142,8 @@ def new_channel(
         fill_law(c, "duration", spikes.duration, stream)
     if handoffs := scenario.handoffs:
         c["handoff_interval"] = max(1, ticks(handoffs.interval_s))
-        phase = int(stream.random() * c["handoff_interval"]) if phases else 0
-        c["handoff_at"] = c["handoff_interval"] + phase
+        waited = stream.random() if phase is None else phase
+        c["handoff_at"] = c["handoff_interval"] + int(waited * c["handoff_interval"])
         c["handoff_packets"] = handoffs.packets
         c["handoff_loses"] = handoffs.fate == "lost"
         c["handoff_late"] = ticks(handoffs.late_s or 0.0)

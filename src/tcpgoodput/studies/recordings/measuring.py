@@ -77,7 +77,7 @@ def one_pass(scenario: Scenario, warm_up_s: float, length_s: float) -> Counts:
     simulation = Simulation(
         scenario,
         _nothing_drawn(),
-        phases=False,
+        phase=0.0,
         ssthresh_packets=opening_ssthresh_packets(scenario),
         horizon_s=warm_up_s + length_s,
     )

@@ -1,0 +1,54 @@
+"""Control variates: what the path drew at random, beyond its expectation.
+
+The goodput of a replication depends on how many losses, delay spikes or good minutes of the link
+it happened to draw. The simulator counts the draws and subtracts their expected number. The excess
+has mean 0 at any time, because each draw adds a term of mean 0 whatever happened before. So the
+part of the goodput's variance that the excess explains can be removed (`Interval.controlled`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tcpgoodput.engines.run import Run
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.capacity.of_time import coherence_s
+from tcpgoodput.scenario.distributions import MarkovExponential
+from tcpgoodput.scenario.vocabulary import NoLoss, Spikes
+
+FEWEST_DRAWS = 5
+"""Smallest number of draws of a random process per replication with which its excess serves as a
+control variate. With fewer, the goodput is not linear in the excess, and its mean is biased."""
+
+LEAST_RANGE = 1.0
+"""Smallest range of a control variate, in draws or packets. If a duration is constant, its excess
+is only a rounding error."""
+
+
+def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:
+    """Return the control variates of long-lived replications, each with a value for every run.
+
+    Args:
+        scenario: the scenario.
+        runs: its replications.
+
+    """
+    measured_s = math.fsum(run.duration_s for run in runs) / len(runs)
+    names: list[str] = []
+    if not isinstance(scenario.loss, NoLoss):
+        loss_events = sum(run.counts.loss_events for run in runs) / len(runs)
+        if loss_events >= FEWEST_DRAWS:
+            names += ["excess_good_runs", "excess_bad_runs"]
+    spikes = scenario.spikes
+    if spikes and not remember(spikes) and measured_s >= FEWEST_DRAWS * spikes.interval.mean_s:
+        names += ["excess_spikes", "excess_durations"]
+    if (changes_s := coherence_s(scenario)) and measured_s >= FEWEST_DRAWS * changes_s:
+        names.append("excess_capacity")
+    columns = [[float(getattr(run.counts, name)) for run in runs] for name in names]
+    return [column for column in columns if max(column) - min(column) > LEAST_RANGE]
+
+
+def remember(spikes: Spikes) -> bool:
+    """Return whether intervals or durations depend on earlier ones, so that the excess does too."""
+    return any(isinstance(law, MarkovExponential) for law in (spikes.interval, spikes.duration))
