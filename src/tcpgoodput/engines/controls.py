@@ -21,7 +21,7 @@ FEWEST_DRAWS = 5
 """Smallest number of draws of a random process per replication with which its excess serves as a
 control variate. With fewer, the goodput is not linear in the excess, and its mean is biased."""
 
-LEAST_RANGE = 1.0
+LEAST_RANGE = 1e-3
 """Smallest range of a control variate, in draws or packets. If a duration is constant, its excess
 is only a rounding error."""
 
