@@ -60,9 +60,21 @@ def simulated(goodput_of: Goodput) -> tuple[Settled, list[tuple[Plan, list[int]]
 def test_dependence_on_the_start_is_found_and_the_own_start_counts() -> None:
     found, _ = simulated(remembers)
     assert found.dependence is not None
-    assert found.dependence.small_pps.mean == pytest.approx(20, abs=2)
-    assert found.dependence.large_pps.mean == pytest.approx(FULL_PPS, rel=0.7)
+    assert found.dependence.lowest_pps.mean == pytest.approx(20, abs=2)
+    assert found.dependence.highest_pps.mean == pytest.approx(FULL_PPS, rel=0.7)
     assert [one.goodput_pps for one in found.runs] == pytest.approx([FULL_PPS] * 10, rel=0.01)
+
+
+def test_a_goodput_of_the_middle_start_alone_is_a_dependence() -> None:
+    """Without losses and with equal spikes, a sender can reach one of two cycles for ever."""
+
+    def of_two_cycles(plan: Plan, number: int) -> float:
+        return (300 if plan.ssthresh_packets == PLAN.ssthresh_packets else 400) + noise(number)
+
+    found, _ = simulated(of_two_cycles)
+    assert found.dependence is not None
+    assert found.dependence.lowest_pps.mean == pytest.approx(300, rel=0.02)
+    assert found.dependence.highest_pps.mean == pytest.approx(400, rel=0.02)
 
 
 def test_a_longer_warm_up_removes_an_influence_of_the_start() -> None:

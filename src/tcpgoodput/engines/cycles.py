@@ -51,11 +51,15 @@ PROBED_ENDS = 3
 SETTLED_END = SETTLING_EVENTS - FIRST_CLIMB
 """Number of stretches before the measurement begins."""
 
-UNLIKE_REPLICATIONS, MOST_REPLICATIONS = 5, 30
+UNLIKE_REPLICATIONS, MOST_REPLICATIONS = 5, 48
 """Smallest number of replications if cycles differ, and largest number if cycles are short."""
 
 FEWEST_CYCLES, MOST_CYCLES = 2, 16
 """Smallest and largest number of cycles in each replication, if cycles differ."""
+
+STRETCH = 0.25
+"""Smallest number of packets in a stretch, relative to the effort's number of packets in a
+replication: many short replications find a pattern of cycles that occurs for one phase in ten."""
 
 CUT = 0.002
 """Smallest half-width of the interval if the capacity varies, relative to the goodput. The choice
@@ -137,7 +141,7 @@ def _after_equal_times(
     scenario = simulation.scenario
     unit_s = period_s(scenario) or scenario.propagation_rtt_s + 1 / scenario.rate_pps
     mark_s = math.ceil(now.time_s / unit_s) * unit_s
-    least_s = max(least_s, effort.packets / max(now.delivered, 1) * now.time_s)
+    least_s = max(least_s, STRETCH * effort.packets / max(now.delivered, 1) * now.time_s)
     stretch_s = max(1, math.ceil(least_s / unit_s)) * unit_s
     if max(mark_s, stretch_s) > LONGEST_MEASURED_S:
         raise no_steady_state(now)
@@ -160,7 +164,7 @@ def _at_loss_events(
     full = False
     while not full:
         yield now
-        last, wanted = now.loss_events + cycles, now.delivered + effort.packets
+        last, wanted = now.loss_events + cycles, now.delivered + STRETCH * effort.packets
         while not full and (now.loss_events < last or now.delivered < wanted):
             now, full = _reach(simulation, now, max(last, now.loss_events + 1), now.time_s, effort)
     yield from _after_equal_times(simulation, now, 0.0, effort)

@@ -6,7 +6,7 @@ sender that undoes every reduction never forgets it, and the measured goodput wo
 start. So a few replications, called checks, start with a smaller or a larger window. If their
 goodput differs by more than chance explains, the warm-up is lengthened. If the difference stays,
 the measurement's `reason` states it. Its goodput is then that of connections whose first slow start
-has no ssthresh, if these can be simulated, and its interval covers both other starts.
+has no ssthresh, if these can be simulated, and its interval covers the other starts.
 """
 
 from __future__ import annotations
@@ -69,21 +69,21 @@ class Steady:
 
 @dataclass(frozen=True)
 class Dependence:
-    """Goodputs in packets per second of connections that start with a small and a large window."""
+    """Goodputs in packets per second of connections that differ in their first ssthresh."""
 
-    small_pps: Interval
-    large_pps: Interval
+    lowest_pps: Interval
+    highest_pps: Interval
     waited_s: float
     """Time from the start to the end of the measured time with the longest warm-up, in seconds."""
 
     def applied_to(self, measurement: Measurement) -> Measurement:
-        """Return the measurement with an interval that covers both starts, and with the reason."""
+        """Return the measurement with an interval that covers all starts, and with the reason."""
         bits = 8 * measurement.scenario.tcp.mss_bytes
-        mean_pps, ends = measurement.goodput_pps.mean, (self.small_pps, self.large_pps)
+        mean_pps, ends = measurement.goodput_pps.mean, (self.lowest_pps, self.highest_pps)
         reaches_pps = max(abs(mean_pps - end.mean) + end.half_width for end in ends)
-        small, large = (f"{bits * end.mean / 1e6:.3g} Mbit/s" for end in ends)
+        lowest, highest = (f"{bits * end.mean / 1e6:.3g} Mbit/s" for end in ends)
         reason = (
-            f"{DEPENDS}: {small} from a small window, {large} from a large one; no steady state "
+            f"{DEPENDS}: {lowest} with one first ssthresh, {highest} with another; no steady state "
             f"within {self.waited_s:.3g} s"
         )
         goodput = measurement.goodput_pps.at_least(reaches_pps)
@@ -133,15 +133,16 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
             # Use new random numbers, so that a difference by chance does not occur again.
             checks.append(simulate(check, range(number, number - each, -1)))
             number -= each
-        ends = [_wholes(group) for group in checks]
-        small, large = ends if len(ends) > 1 else (ends[0], _beginnings(found))
-        if not _differ(small, large, relevant, CERTAIN):
+        # Two starts can lead to one goodput, and the start between them to another.
+        starts = sorted([*map(_wholes, checks), _beginnings(found)], key=lambda one: one.mean_pps)
+        lowest, highest = starts[0], starts[-1]
+        if not _differ(lowest, highest, relevant, CERTAIN):
             rest = range(len(found), count)
             found = found + (simulate(longer, rest) if rest else [])
             return Settled([one.whole for one in found], longer)
     own = _own_start(waited, found, simulate)
     waited_s = waited.warm_up_s + waited.phase_s + waited.measured_s
-    dependence = Dependence(_interval(small), _interval(large), waited_s)
+    dependence = Dependence(_interval(lowest), _interval(highest), waited_s)
     return Settled([one.whole for one in own], waited, dependence)
 
 
