@@ -410,7 +410,7 @@ LINK_LABELS = {
     "att-lte-2016": "LTE, 2016 (AT\\&T)",
     "verizon-lte": "LTE, third operator (Verizon)",
     "nr": "5G",
-    "starlink": "satellite",
+    "starlink": "satellite (Starlink)",
 }
 
 
