@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.report.claims import claims_tex, counted, of_studies
+from tcpgoodput.report.claims import claims_tex, counted, of_readings, of_studies
 from tests.folders import ROOT
 
 COLUMNS = ["id", "evidence", "verdict", "value"]
@@ -26,6 +26,19 @@ def test_only_verdicts_with_measurements_are_counted() -> None:
     assert counts["ClaimsMeasuredRows"] == 3
     assert counts["ClaimsMeasuredDepends"] == 0
     assert counts["ClaimsMeasuredContradicted"] == counts["ClaimsMeasuredReproduced"] == 1
+
+
+def test_verdicts_with_more_failures_than_successes_are_counted() -> None:
+    verdicts = [("a", "packet", "depends"), ("b", "ns2", "depends"), ("c", "packet", "undecided")]
+    rows = pd.DataFrame(verdicts, columns=["id", "evidence", "verdict"]).assign(source="mathis")
+    outcomes = [
+        *(("a", "packet", outcome) for outcome in ("holds", "fails", "fails")),
+        *(("b", "ns2", outcome) for outcome in ("holds", "fails", "undecided")),
+        *(("c", "packet", outcome) for outcome in ("fails", "undecided")),
+    ]
+    readings = pd.DataFrame(outcomes, columns=["id", "evidence", "outcome"])
+    counts = {n.name: n.value for n in of_readings(readings.assign(source="mathis"), rows)}
+    assert counts == {"ClaimsDependsMoreFail": 1, "ClaimsUndecidedMoreFail": 1}
 
 
 def test_claims_of_our_own_study_are_not_counted() -> None:

@@ -56,6 +56,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         *numbers.of_conformance(validation.conformance()),
         *numbers.of_coverage(validation.coverages()),
         *claims.counted(configuration, published),
+        *claims.of_readings(pd.read_csv(results / "claims_readings.csv"), published),
         *claims.second_reader(named),
         *referees.quoted(pairs, configuration.sources),
     ]

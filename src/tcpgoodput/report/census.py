@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
+from scipy.stats import binomtest
 
 from tcpgoodput.comparison.census.advice import ALONE, NAMED, TREE
 from tcpgoodput.comparison.census.design import TREES, known_extent
@@ -13,7 +14,7 @@ from tcpgoodput.comparison.census.paired import OWN
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.summary import CLOSELY, EVERY, FAMILIES
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report.numbers import Quoted, macro_part
+from tcpgoodput.report.numbers import Quoted, camel_case, macro_part
 
 
 def described_census(configuration: Configuration) -> Space | None:
@@ -93,13 +94,21 @@ def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
         name = f"CensusDomain{group}"
         if row["both"]:
             yield Quoted(f"{name}Both", row["both"], None, origin)
-            share = 100 * row["away_nearer"] / row["both"]
-            yield Quoted(f"{name}AwayNearer", share, 2, origin)
-            clearly = 100 * row["away_clearly_nearer"] / row["both"]
-            yield Quoted(f"{name}AwayClearlyNearer", clearly, 2, origin)
+            for part in ("away_nearer", "away_clearly_nearer"):
+                share = binomtest(int(row[part]), int(row["both"]))
+                ends = (100 * end for end in share.proportion_ci(method="wilson"))
+                value = 100 * share.statistic
+                yield Quoted(f"{name}{camel_case(part)}", value, 2, origin, *ends)
             yield Quoted(f"{name}OneAwayNearer", row["one_away_nearer_%"], 2, origin)
             yield Quoted(f"{name}HomeTypical", row["typical_home_%"], 2, origin)
             yield Quoted(f"{name}AwayTypical", row["typical_away_%"], 2, origin)
+
+
+def _of_left_out(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
+    """Yield the share of the connections that were left out, for each set of connections."""
+    for row in rows[rows["happening"] != EVERY].to_dict("records"):
+        share = 100 * row["left_out"] / row["drawn"]
+        yield Quoted(f"CensusLeftOut{_group(row['happening'])}", share, 2, origin)
 
 
 def _of_advice(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
@@ -131,6 +140,7 @@ READ = {
     "counts": _of_counts,
     "statuses": _of_statuses,
     "in_domain": _of_domains,
+    "left_out": _of_left_out,
     "advice": _of_advice,
     "tree": _of_tree,
 }

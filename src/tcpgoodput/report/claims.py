@@ -59,6 +59,24 @@ def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted
         yield Quoted(f"ClaimsMeasured{camel_case(verdict)}", count, None, origin)
 
 
+def of_readings(readings: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield how many measured verdicts that are not `reproduced` have more failures than successes.
+
+    Args:
+        readings: the published outcome of each reading of a claim.
+        rows: the verdicts on claims of published studies; see `of_studies`.
+
+    """
+    outcomes = readings.groupby(["source", "id", "evidence"])["outcome"].value_counts()
+    counts = outcomes.unstack(fill_value=0).reindex(columns=["holds", "fails"], fill_value=0)
+    measured = rows[rows["evidence"].isin(MEASURED)]
+    known = measured.merge(counts.reset_index(), on=["source", "id", "evidence"], how="left")
+    failing, origin = known["fails"] > known["holds"], "claims_readings.csv"
+    for verdict in ("depends", "undecided"):
+        count = int((failing & (known["verdict"] == verdict)).sum())
+        yield Quoted(f"Claims{camel_case(verdict)}MoreFail", count, None, origin)
+
+
 def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
     """Yield on how many verdicts an independent second reader agrees, and further such counts.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -39,6 +40,7 @@ def of_held(folder: Path) -> Iterator[Quoted]:
     origin = "heldout/counts.csv"
     for name, value in pd.read_csv(folder / "counts.csv").iloc[0].items():
         yield Quoted(f"Held{macro_part(str(name))}", int(value), None, origin)
+    yield from _of_both(pd.read_csv(folder / "rows.csv"))
     errors = pd.read_csv(folder / "errors.csv")
     for row in errors[errors["family"] == ALL].to_dict("records"):
         name = f"HeldErrors{macro_part(row['status'])}"
@@ -59,6 +61,20 @@ def of_held(folder: Path) -> Iterator[Quoted]:
         yield Quoted(
             f"{name}Ninety", per_cent(float(sizes.quantile(0.9))), 2, "heldout/engines.csv"
         )
+
+
+def _of_both(rows: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield the errors in and out of domain on the connections that have answers of both kinds.
+
+    A connection counts with the median of its errors of a kind.
+    """
+    sizes = rows.dropna(subset="log_error").assign(size=lambda table: table["log_error"].abs())
+    inside = sizes["status"].isin(IN_DOMAIN)
+    both = sizes.groupby(["scenario", inside])["size"].median().unstack().dropna()
+    yield Quoted("HeldBoth", len(both), None, "heldout/rows.csv")
+    for part, column in (("InDomain", True), ("OutOfDomain", False)):
+        median = per_cent(float(both[column].median())) if column in both else math.nan
+        yield Quoted(f"HeldBoth{part}Median", median, 2, "heldout/rows.csv")
 
 
 def _of_spread(name: str, row: Mapping[str, float], origin: str) -> Iterator[Quoted]:

@@ -199,6 +199,9 @@ class KernelRow:
     family: str
     rfc: Errors
     linux: Errors
+    linux_by_acks: dict[str, Errors]
+    """Errors for the Linux sender by the number of packets that the receiver acknowledges at once;
+    the keys are those of `rule.ACKS`."""
 
 
 def linux_evidence_of(configuration: Configuration) -> Evidence | None:
@@ -226,7 +229,12 @@ def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelR
             both &= rfc.errors[family].notna() & linux.errors[family].notna()
             if both.sum() >= FEWEST:
                 errors = (Errors.of(own.errors[family][both]) for own in (rfc, linux))
-                rows.append(KernelRow(group, family, *errors))
+                acks = linux.connections["ack_every"]
+                parts = {
+                    name: Errors.of(linux.errors[family][both & (acks == count)])
+                    for name, count in rule.ACKS.items()
+                }
+                rows.append(KernelRow(group, family, *errors, parts))
     return rows
 
 
@@ -315,6 +323,8 @@ def quoted(known: Found) -> Iterator[Quoted]:
         name = f"Kernel{camel_case(entry.group.name)}{macro_part(entry.family)}"
         yield from entry.rfc.quoted(f"{name}Rfc", "data/census")
         yield from entry.linux.quoted(f"{name}Linux", "data/census")
+        for part, errors in entry.linux_by_acks.items():
+            yield from errors.quoted(f"{name}Linux{macro_part(part)}", "data/census")
 
 
 def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
@@ -337,6 +347,13 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
         yield Quoted(f"{name}Within", 100 * share_within(own["error"], RIGHT), 2, origin)
         beyond = 1 - share_within(own["error"], FACTOR_OF_TWO)
         yield Quoted(f"{name}BeyondTwo", 100 * beyond, 2, origin)
+    sizes = first.loc[first["buffer_bdp"] == largest, "error"].abs()
+    yield Quoted("RecordedLargestBufferLeast", per_cent(float(sizes.min())), 2, origin)
+    yield Quoted("RecordedLargestBufferMost", per_cent(float(sizes.max())), 2, origin)
+    for part, buffer in (("Smallest", first["buffer_bdp"].min()), ("Largest", largest)):
+        for view, own in inside[inside["buffer_bdp"] == buffer].groupby("view"):
+            median = per_cent(float(own["error"].abs().median()))
+            yield Quoted(f"Recorded{camel_case(view)}{part}BufferMedian", median, 2, origin)
     pair = inside.pivot_table(
         index=["link", "buffer_packets", "variant"], columns="view", values="error"
     ).abs()
@@ -365,7 +382,7 @@ LINK_LABELS = {
     "att-lte-2016": "LTE, 2016 (AT\\&T)",
     "verizon-lte": "LTE, third operator (Verizon)",
     "nr": "5G",
-    "starlink": "satellite",
+    "starlink": "satellite (Starlink)",
 }
 
 

@@ -8,11 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
+from tcpgoodput.configuration import read, validated
 from tcpgoodput.engines.base import ENGINE_NAMES, PACKET, REFEREE_NAMES
 from tcpgoodput.models import ERRATA, MODELS
 from tcpgoodput.models.registry import ErratumClass
@@ -20,6 +23,7 @@ from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import latex
 from tcpgoodput.report.agreement import Agreement
 from tcpgoodput.report.validation import Coverage, Summary
+from tcpgoodput.scenario.types import Part, Text
 from tcpgoodput.statistics import median_interval
 from tcpgoodput.storage import csv_text
 from tcpgoodput.studies.reductions import Value, line_of, number_of
@@ -34,6 +38,8 @@ LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
 
 FEWEST_LINES = 6
 """Smallest number of lines whose median has an interval; see `median_interval`."""
+
+LINES = Path("paper/lines.yaml")
 
 FLUID_STUDY = "variable_capacity"
 """Study that the median `AgreementAllButFluid` leaves out. Its many lines agree closely with the
@@ -71,6 +77,14 @@ class Quoted:
         if self.digits is None:
             return f"{value:,.0f}".replace(",", r"\,") if value >= GROUPED else f"{value:g}"
         return latex.number(value, self.digits + more)
+
+
+class LinesFile(Part):
+    """Content of `paper/lines.yaml`."""
+
+    lines: dict[
+        Text, dict[Literal["source", "figure", "panel", "line", "measured", "engine"], list[Text]]
+    ] = Field(description="values of columns of `agreement.csv`, by the number's name")
 
 
 def camel_case(name: str) -> str:
@@ -180,6 +194,11 @@ def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
         followed = [a for a in home if a.source == FLUID_STUDY and a.variant == variant]
         yield from _of_lines(followed, f"AgreementFluid{camel_case(variant)}")
     yield from _by_study(own)
+    for name, wanted in validated(LinesFile, read(LINES)).lines.items():
+        records = [(a.typical, a.record()) for a in own if a.in_domain]
+        sizes = [size for size, row in records if all(row[key] in ok for key, ok in wanted.items())]
+        yield Quoted(f"Agreement{name}Count", len(sizes), None, "agreement.csv")
+        yield Quoted(f"Agreement{name}Median", per_cent(typical(sizes)), 2, "agreement.csv")
 
 
 def _each_once(lines: Iterable[Agreement]) -> list[Agreement]:

@@ -22,7 +22,8 @@ from tcpgoodput.style import Style
 
 FILE = Path("paper/pictures.yaml")
 
-Scale = Literal["linear", "log"]
+Scale = Literal["linear", "log", "symlog"]
+"""`symlog`: linear up to `Plot.linear_to` on both sides of 0, logarithmic beyond."""
 
 MARKER_SIZES_PT = (6.6, 4.8, 3.0)
 """Sizes of markers in points, used in turn for the series of a panel. Three markers at the same
@@ -64,6 +65,8 @@ class Plot(Part):
     x_limits: list[float] | None = None
     y_limits: list[float] | None = None
     x_ticks: list[float] | None = None
+    y_ticks: list[float] | None = None
+    linear_to: float = Field(default=1, description="where a symlog axis of y becomes logarithmic")
     columns: int | None = Field(default=None, description="panels in a row; default: all")
     level: float | None = Field(default=None, description="a thin line at this y")
     panels: list[Panel]
@@ -111,7 +114,9 @@ def _drawn(plot: Plot, tables: list[pd.DataFrame], style: Style) -> Picture:
 
 
 def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame) -> None:
-    axes.set(xscale=plot.x_scale, yscale=plot.y_scale, xlabel=plot.x_label)
+    axes.set(xscale=plot.x_scale, xlabel=plot.x_label)
+    symmetric = {"linthresh": plot.linear_to} if plot.y_scale == "symlog" else {}
+    axes.set_yscale(plot.y_scale, **symmetric)
     axes.set_title(panel.title, loc="left")
     if plot.level is not None:
         axes.axhline(plot.level, color=".4", linewidth=0.6)
@@ -137,8 +142,10 @@ def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame) -> None:
     for name, scale in (("x", plot.x_scale), ("y", plot.y_scale)):
         if scale == "log":
             plain_log_ticks(axes, name)
-    if plot.x_ticks:
-        axes.set_xticks(plot.x_ticks, [f"{tick:g}" for tick in plot.x_ticks])
+    for axis, ticks in ((axes.xaxis, plot.x_ticks), (axes.yaxis, plot.y_ticks)):
+        if ticks:
+            axis.set_ticks(ticks, [f"{tick:g}".replace("-", "\u2212") for tick in ticks])
+            axis.set_ticks([], minor=True)
 
 
 def _markers(axes: Axes, shown: Shown, own: pd.DataFrame, size_pt: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.studies.schema import LineFigure, Source
 
 CLOSE = 0.05
+LINUX = Path("data/linux/comparison.json")
+"""Description of the measurements with Linux."""
+
 ORIGIN = "results/referees.csv"
 
 VARIATIONS = {"": "", "-b2": "Again", "-linux": "Today", "-linux-b2": "TodayAgain"}
@@ -42,6 +46,7 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
             varied = pairs["panel"] == pairs["figure"] + ending
             yield from _of(pairs[wanted & varied], f"{name}{word}")
     yield from _of_scenarios(pairs[compared & (pairs["engine"] == "linux")])
+    yield Quoted("LinuxRelease", release(), 3, str(LINUX))
     as_kernel = pairs[~compared & (pairs["sender"] != "")]
     yield from _of(as_kernel, "LinuxSender")
     near = 100 * share_within(np.log(as_kernel["ratio"].to_numpy(float)), RIGHT)
@@ -66,6 +71,12 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
             for profile in PROFILES:
                 with_it = linux[linux["setting"] == profile]
                 yield from _of(with_it, f"{name}{camel_case(profile.replace('-', '_'))}{part}")
+
+
+def release() -> float:
+    """Return the release of the kernel of the measurements, such as 6.18."""
+    kernel = json.loads(LINUX.read_text(encoding="utf-8"))["kernel"]
+    return float(".".join(kernel.split(".")[:2]))
 
 
 def _figures_with(source: Source, engine: str) -> list[str]:
