@@ -90,7 +90,8 @@ def precise_request(scenario: Scenario, conditions: Conditions, closeness: Close
 Record = dict[str, Any]
 
 SWEPT_KEYS, FACTOR = 3, 4.0
-"""Number of swept keys of a scenario; a value is divided and multiplied by at most `FACTOR`."""
+"""SWEPT_KEYS: number of keys of a scenario that are swept, one at a time. FACTOR: a sweep extends
+from the key's value divided by it to the value multiplied by it."""
 
 SWEEP_POINTS: dict[Precision, int] = {"draft": 3, "paper": 7}
 """Number of points of each sweep, by precision."""

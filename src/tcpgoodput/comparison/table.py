@@ -33,7 +33,7 @@ FEWEST_IN_DOMAIN = 0.5
 
 
 OF_RECORD = ("status", "reduction", "goodput_bps", "log_error", "reason")
-"""Columns that are the same as those of a prediction's record."""
+"""Columns that are copied from the record of a prediction."""
 
 
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:

@@ -69,8 +69,8 @@ def differences(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]
 PALE, PALE_WIDTH = 0.6, 1.0
 """Opacity, and width in points, of the parts of a line at which its model is out of domain."""
 BEHIND, BEHIND_WIDTH, BEHIND_SIZE = "#D2D2D2", 0.8, 1.6
-"""Colour, line width and marker size, in points, of the series of a panel that a cell does not
-highlight."""
+"""Colour, line width and marker size, in points, of series that are drawn in grey behind the
+highlighted ones."""
 SINGLE_WIDTH = 0.68
 """Width of a picture with a single column of panels, as a fraction of the text's width."""
 AROUND_CM, SECOND_LINE_CM = 1.2, 0.4

@@ -53,7 +53,7 @@ LEAST_FACTOR = 1.3
 
 
 def usual(scenario: Scenario, precision: Precision) -> Closeness:
-    """Return the default target for a scenario."""
+    """Return the default half-width, and the limits of packets, for measuring a scenario."""
     if precision == "paper" and impairments(scenario) == ONLY_INDEPENDENT:
         return INDEPENDENT
     return USUAL[precision]

@@ -39,17 +39,19 @@ if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
 
 FIRST_CLIMB = 1
-"""Number of loss events before the first stretch, if each stretch is compared with the next."""
+"""Number of loss events before the first stretch, if consecutive stretches (parts of a simulation
+with whole cycles) are compared."""
 
 SETTLING_EVENTS = 2
 """Number of loss events before the measured time, which end the window's first climb and the first
 whole cycle."""
 
 PROBED_ENDS = 3
-"""Number of ends that are simulated to compare two stretches."""
+"""Number of boundaries that are simulated to compare two stretches: the beginning of the first one
+and the ends of both."""
 
 SETTLED_END = SETTLING_EVENTS - FIRST_CLIMB
-"""Number of stretches before the measurement begins."""
+"""Number of stretches (parts of a simulation with whole cycles) before the measurement begins."""
 
 UNLIKE_REPLICATIONS, MOST_REPLICATIONS = 5, 30
 """Smallest number of replications if cycles differ, and largest number if cycles are short."""
@@ -188,7 +190,7 @@ def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
 
 @dataclass(frozen=True)
 class CycleDesign:
-    """Number of replications, and number of ends of stretches in each."""
+    """Number of replications, and number of boundaries of stretches to simulate in each."""
 
     count: int
     ends: int

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FEWEST_ROUND_TRIPS = 10_000
-"""Number of round trips that must be possible within `MOST_STEPS` steps of the capacity."""
+"""A scenario is refused if `MOST_STEPS` steps of its capacity last fewer round trips than this."""
 
 MOST_SENT = 20_000_000
 """Largest number of packets in a finite transfer, which takes a second or two per replication."""

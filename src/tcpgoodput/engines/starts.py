@@ -96,7 +96,7 @@ class Settled:
 
     runs: list[Run]
     plan: Plan
-    """The plan with which they were simulated; its warm-up may be longer than the planned one."""
+    """The plan of the simulated replications; its warm-up may be longer than first planned."""
     dependence: Dependence | None = None
 
 

@@ -57,7 +57,7 @@ def words_for(kind: str) -> str:
 
 
 def _has(scenario: Scenario, part: Mapping[str, Any]) -> bool:
-    """Whether a scenario has an impairment of a census, with no key that the census leaves out."""
+    """Whether a scenario has an impairment of a census, and sets no further keys of it."""
     whole = scenario.model_dump(mode="json")
     stated = scenario.model_dump(mode="json", exclude_defaults=True)
     choices = {key: law["values"] for key, law in part["draw"].items() if "values" in law}
@@ -91,8 +91,8 @@ DERIVED = ("room", "loss_window")
 range."""
 
 SMALL = 1.0
-"""Windows and buffers up to this size always count as limits of the goodput; in bandwidth-delay
-products."""
+"""Size in bandwidth-delay products up to which a window or buffer always counts as a limit of the
+goodput, whatever the other one's size."""
 
 SLACK = 1.05
 """Factor by which a value may exceed the range of the sample and still count as inside. The sample

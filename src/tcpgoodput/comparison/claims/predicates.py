@@ -62,7 +62,7 @@ class PointMasks:
 
     @property
     def tied(self) -> Booleans:
-        """The points on neither side: their intervals contain the limit."""
+        """The points whose intervals contain the limit, so that neither side is certain."""
         return ~(self.right | self.wrong)
 
 
@@ -199,7 +199,7 @@ def _reported(holds: Holds, masks: PointMasks, line: Line, margins: Floats, boun
         share = float(masks.right.mean())
         bound = f"> 0.5 of the points {bound}"
         return Finding(verdict, share, bound, ties=ties, points=points)
-    if verdict is None:  # report the tied point nearest to the limit
+    if verdict is None:  # of the points whose interval contains the limit, report the nearest
         deciding, distance = masks.tied, np.abs(margins)
     elif holds == "everywhere":
         deciding, distance = np.full(points, True) if verdict else masks.wrong, margins

@@ -16,8 +16,8 @@ from tcpgoodput.studies.recordings.views import Missing, buffer_packets, views_o
 Row = dict[str, Any]
 
 HINDSIGHT = "hindsight"
-"""Name of the view that describes the second half itself, which is to be predicted. A view is a
-description of a link for a model. With this view the model knows the link exactly."""
+"""Name of the view with which a model is given the second half of the recording, whose goodput it
+must predict. A view is a description of a link for a model."""
 
 ANOTHER = "another"
 """Name of the view that has the rates of another recording of the same technology, scaled to the
