@@ -210,7 +210,7 @@ def test_goodput_does_not_depend_on_the_number_of_cores(monkeypatch: pytest.Monk
 
 def test_finite_transfers_are_measured_to_their_end() -> None:
     result = measured(scenario(tcp={"transfer_packets": 7}))
-    # Slow start sends 1, 2 and 4 packets, 8 µs of the link each.
+    # Slow start sends 1, 2 and 4 packets in three round trips; the link takes 8 µs for each packet.
     assert result.measured_s == pytest.approx(0.3 + 8e-6 * (1 + 1 + 4), abs=1e-7)
     assert result.packets_sent == 7 * result.goodput_pps.replications
     assert result.goodput_pps.mean == pytest.approx(7 / result.measured_s, rel=1e-12)

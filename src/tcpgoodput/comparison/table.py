@@ -241,7 +241,7 @@ class Tables:
 
     @property
     def parts(self) -> dict[str, dict[str, Any]]:
-        """The results of the matrix's scenarios, by the name of the file without ending."""
+        """The results for each scenario of the matrix, by the name of its file without ending."""
         return {stem: self.answers[stem] for stem in self.compared.scenarios}
 
     @cached_property

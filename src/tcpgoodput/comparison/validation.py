@@ -45,7 +45,7 @@ NATIVE_OR_REDUCED = "in domain"
 """Value of `status` in a row that summarises native and reduced predictions."""
 
 FEWEST = 10
-"""Smallest number of scenarios on which two families are compared."""
+"""Two families are compared only if at least this number of scenarios is in the domains of both."""
 
 TIED = 1e-9
 """Largest difference of the sizes of two errors that count as equal: rounding of the models."""

@@ -135,7 +135,7 @@ class Advice:
 def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advice:
     """Return the models in domain, with their errors on random connections like the scenario.
 
-    These have the same impairments and the same TCP stack.
+    The random connections have the scenario's impairments and its TCP stack.
     """
     home = [
         Expected(record["name"], status, None, None, None)
@@ -166,9 +166,9 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
 
 
 def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
-    """Return the name and the settings of the largest recorded census with the same TCP stack.
+    """Return name and settings of the largest recorded census with the scenario's TCP stack.
 
-    Return None if there is none.
+    Return None if no such census is recorded.
     """
     found = []
     for note in sorted(RECORDED_SAMPLES.glob("*.json")):

@@ -190,8 +190,8 @@ def _quantified(holds: Holds, masks: PointMasks) -> bool | None:
 def _reported(holds: Holds, masks: PointMasks, line: Line, margins: Floats, bound: str) -> Finding:
     """Return the finding with the point that decides the verdict.
 
-    It is the worst point for `everywhere`, and the best for `somewhere`. For `mostly`, the finding
-    has the share of points on the right side instead.
+    The worst point decides for `everywhere`, the best one for `somewhere`. For `mostly`, the
+    finding has the share of points that satisfy the limit instead.
     """
     verdict = _quantified(holds, masks)
     ties, points = int(masks.tied.sum()), masks.right.size

@@ -296,7 +296,7 @@ class Claim(Part):
         return self
 
     def readings(self, evidence: Evidence) -> Iterator[tuple[str, Predicate, list[DataSelection]]]:
-        """Yield the description, predicate and readings of each interpretation of the text.
+        """Yield description, predicate and data selections of each interpretation of the text.
 
         Our interpretation comes first. Its description is empty if there is no other. Another
         interpretation with data of its own is skipped if it has no data for this evidence.
@@ -317,7 +317,7 @@ class ClaimsFile(Part):
 
 
 def listed(data: Any) -> Any:
-    """Return the data of a claim with each single reading replaced by a list of one reading."""
+    """Return a claim's data with each single data selection replaced by a list of it."""
     if isinstance(data, dict):
         return {k: [v] if isinstance(v, dict) else v for k, v in data.items()}
     return data

@@ -110,9 +110,10 @@ def _quadrature(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _moves(
     x: np.ndarray, window: np.ndarray, density: np.ndarray, converges: np.ndarray
 ) -> np.ndarray:
-    """Return transition probabilities between windows, without and with fast convergence.
+    """Return transition probabilities from each tabulated window to the windows at the next loss.
 
-    The probability of a window between two tabulated ones is divided between them, linearly in the
+    There are two columns for each tabulated window: without and with fast convergence. The
+    probability of a window between two tabulated ones is divided between them, linearly in the
     window's logarithm.
     """
     place = np.log(np.clip(window, x[0], x[-1]) / x[0]) / np.log(x[1] / x[0])

@@ -20,8 +20,8 @@ HINDSIGHT = "hindsight"
 must predict. A view is a description of a link for a model."""
 
 ANOTHER = "another"
-"""Name of the view that has the rates of another recording of the same technology, scaled to the
-mean rate of the link's first half."""
+"""Name of the view (a description of a link for a model) that has the rates of another recording of
+the same technology. They are scaled to the mean rate of the first half of the link's recording."""
 
 VIEW_OF_SOURCE = {
     "delay_spikes": ("spikes",),
