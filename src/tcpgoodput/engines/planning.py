@@ -63,7 +63,7 @@ LONGEST_MEASURED_S = 2e6
 
 @dataclass(frozen=True)
 class Effort:
-    """Amount of simulation at one precision."""
+    """Numbers of packets, events and transfers to simulate at one precision."""
 
     replications: int
     packets: int
@@ -87,7 +87,7 @@ class Effort:
     transfers: int
     """Largest number of finite transfers; fewer if they would need more than `most_packets`."""
     fewest_transfers: int
-    """Smallest number of finite transfers, whatever their size."""
+    """Smallest number of finite transfers to simulate, however many packets they have."""
     half_width: float
     """Half-width of the interval, relative to the goodput, above which a measurement is called
     wide."""

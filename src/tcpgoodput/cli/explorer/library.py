@@ -16,7 +16,7 @@ from tcpgoodput.project.settings import Configuration
 Record = dict[str, Any]
 
 TABLE = "table"
-"""Kind of figures that have no picture."""
+"""Kind of a figure that is a table and so has no picture."""
 
 
 def library(configuration: Configuration, results: Path) -> Record:

@@ -32,7 +32,7 @@ AGENTS = {
     "newreno": "TCP/Newreno",
     "sack": "TCP/Sack1",
 }
-"""ns-2's senders by TCP variant."""
+"""Names of ns-2's sender classes, by TCP variant."""
 
 MOST_TICKS = 32_767
 """Largest round-trip time in ticks, a short integer in ns-2. Scenarios that may exceed it are

@@ -143,7 +143,7 @@ def labels(case: Case) -> Row:
 def kernel_rows(
     campaign: Campaign, cases: list[Case], scratch: Path, report: Callable[[str], object]
 ) -> Iterator[Row]:
-    """Run the kernel's sender over the recordings, each pass in pieces, several flows in parallel.
+    """Run the kernel's sender over recordings, divided into pieces, several flows in parallel.
 
     Cases whose buffers have the same number of packets share one measurement. A connection is left
     out if a piece is missing because the machine was too busy.

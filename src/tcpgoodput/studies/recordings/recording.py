@@ -155,7 +155,7 @@ class PacketRecording(Recording):
         return ""
 
     def steps(self, bin_s: float) -> tuple[Array, Array]:
-        """Return the rates in bins."""
+        """Return the rate in each bin of `bin_s` seconds."""
         return self.rates(bin_s)
 
     def half(self, number: int) -> PacketRecording:
@@ -222,7 +222,7 @@ class RateRecording(Recording):
 
     @property
     def packets(self) -> None:
-        """None, because the recording has rates."""
+        """None, because the recording has rates, not packets."""
         return None
 
     @property
