@@ -267,7 +267,7 @@ def _markers(
     whole = {"clip_on": False, "zorder": 3, "label": style.label(series)}
     drawn = axes.plot(x[within], y[within], **shape, **whole)
     aside = ScaledTranslation(step_pt / 72, 0, axes.figure.dpi_scale_trans)
-    for artist in (*drawn, *caps, *intervals):  # shift them only after matplotlib has set limits
+    for artist in (*drawn, *caps, *intervals):  # after matplotlib has set the limits of the axes
         artist.set_transform(axes.transData + aside)
 
 

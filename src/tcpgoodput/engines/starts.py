@@ -149,7 +149,7 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
 
 
 def affordable_checks(plan: Plan, count: int, checked_s: float) -> list[tuple[Plan, int]]:
-    """Return the plan and the replication number of each check that is cheap (`MOST_COST`).
+    """Return plan and number of each check (a replication from another start) that is cheap.
 
     Args:
         plan: the plan of the measurement.
@@ -165,7 +165,7 @@ def affordable_checks(plan: Plan, count: int, checked_s: float) -> list[tuple[Pl
 
 
 def check_plans(plan: Plan, checked_s: float) -> list[Plan]:
-    """Return the plans of checks with a small start and, if ssthresh is finite, a large start."""
+    """Return the plans of replications with a small and, if ssthresh is finite, a large start."""
     short = replace(plan, measured_s=checked_s)
     small = replace(short, ssthresh_packets=SMALLEST_SSTHRESH)
     if math.isinf(plan.ssthresh_packets):

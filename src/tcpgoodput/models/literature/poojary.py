@@ -221,7 +221,7 @@ class Poojary(Model):
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput in packets/s: the larger of both mean windows over the round trip."""
+        """Return the larger mean window (CUBIC's or Reno-friendly) over R, in packets/s."""
         p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
         if p == 0:
             raise Undefined("without loss the formula grows without bound")

@@ -136,7 +136,7 @@ def lost_fluid() -> Effect:
     evidence="our assumption",
 )
 def premature_timeout() -> Effect:
-    """Compare the utilisation if a timeout fires while packets are in flight, and if it waits."""
+    """Compare the utilisation if timeouts fire at any time, and only if no packet is in flight."""
     slow = override(_link(), {"capacity.frequency_hz": 0.05, "path.buffer_packets": 834})
     grid = grid_of(slow)
     printed, corrected = (

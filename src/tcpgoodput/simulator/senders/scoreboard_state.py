@@ -22,10 +22,10 @@ FIELDS = [
     ("counts_packets", "?"),  # cwnd grows per acknowledged packet, not per ACK
     ("whole_increment", "?"),
     ("validates", "?"),  # cwnd grows only while it limits the sender (RFC 7661)
-    ("hystart", "?"),  # HyStart++ (RFC 9406)
-    ("hybrid_start", "?"),  # HyStart of Linux's CUBIC
+    ("hystart", "?"),  # whether slow start ends by HyStart++ (RFC 9406)
+    ("hybrid_start", "?"),  # whether slow start ends by the HyStart of Linux's CUBIC
     ("linux_cubic", "?"),
-    ("finds_false_timeouts", "?"),  # F-RTO (RFC 5682)
+    ("finds_false_timeouts", "?"),  # whether the sender uses F-RTO (RFC 5682)
     ("timestamps", "?"),
     ("dsack", "?"),
     ("floor_on_variation", "?"),
