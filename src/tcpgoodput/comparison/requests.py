@@ -97,8 +97,8 @@ SWEEP_POINTS: dict[Precision, int] = {"draft": 3, "paper": 7}
 """Number of points of each sweep, by precision."""
 
 EXPLORER_TARGET = Closeness(half_width=0.05, most_packets=300_000, replications=8)
-"""Precision of what only the static page shows: low even in a final run, because there are
-hundreds of points."""
+"""Half-width and limits of the measurements that only the static page shows. They are coarse even
+in a final run, because there are hundreds of points."""
 
 IMPAIRMENTS = ("loss", "spikes", "handoffs", "capacity")
 FURTHER_KEYS = ("path.backward_delay_s", "path.rate_bps", "path.buffer_packets")

@@ -96,7 +96,7 @@ class Packet(Engine):
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
         if (size := scenario.tcp.transfer_packets) is not None:
-            alike = impairments(scenario) <= {"a finite transfer"}  # then nothing is random
+            alike = impairments(scenario) <= {"a finite transfer"}  # nothing is random
             count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers_of(size))
             streams = random_streams(scenario, seed)
             runs, wall_s = self._replicate(count, lambda n: transfer(scenario, streams(n)), report)

@@ -50,12 +50,14 @@ WARM_UP = 0.2
 """Smallest duration of the warm-up, relative to the measured time."""
 
 WARM_UP_EVENTS = 8
-"""Smallest number of events in the warm-up; each halves the distance of the window from its
-mean."""
+"""Smallest number of loss events in the warm-up; each halves the distance of the window from its
+mean. If the path's own events, such as spikes, are rarer, they count instead; the warm-up then need
+not exceed the measured time."""
 
 FEWEST_REPLICATIONS = 3
 FEWEST_EVENTS = 3
-"""Smallest number of events in a replication. One is enough if it is a period of the capacity."""
+"""Smallest number of events (such as loss events, delay spikes or hand-offs) in a replication. One
+is enough if it is a period of the capacity."""
 
 LONGEST_MEASURED_S = 2e6
 """Longest measured time of a replication in seconds."""

@@ -34,7 +34,10 @@ OTHERS = ("mean",)
 
 
 def answers(campaign: Campaign, link: Link, links: Sequence[Link], scratch: Path) -> Iterator[Row]:
-    """Yield each model's predictions for each of its views, each buffer and each RFC sender."""
+    """Yield each model's predictions for its descriptions of the link, each buffer and sender.
+
+    Only senders that follow the RFCs are used. The descriptions are called views.
+    """
     views: dict[tuple[str, str], dict[str, Any]] = {
         (name, ""): scenario_over(campaign, half, scratch / f"{link.name}-{name}")
         for name, half in (("recorded", link.first.recording), (HINDSIGHT, link.second))
