@@ -92,7 +92,7 @@ class Cell:
     panel: Panel
     title: str
     heading: str
-    """Title of a panel that is split into cells, above its first cell; empty for the others."""
+    """Title of a panel that is split into several axes, above the first; empty for the others."""
     own: Sequence[Series]
     """Series drawn in their colours. The panel's other series are drawn in grey behind them."""
 
@@ -118,7 +118,7 @@ def cells(figure: LineFigure, style: Style) -> Iterator[Cell]:
 
 
 class _Drawing:
-    """Drawing of one figure, with its cells and sizes."""
+    """Drawing of one figure: the content of each set of axes, and the sizes."""
 
     def __init__(self, figure: LineFigure, data: FigureData, style: Style) -> None:
         self.figure = figure

@@ -148,8 +148,8 @@ PHASES = 8
 def opening_ssthresh_packets(scenario: Scenario) -> float:
     """Return the ssthresh of the first slow start in packets.
 
-    A sender that undoes unnecessary window reductions never forgets its start if nothing is lost,
-    so it must begin with its own slow start.
+    A sender that undoes unnecessary window reductions never forgets its start if nothing is lost.
+    Its first slow start is therefore unbounded.
     """
     loses = impairments(scenario) & {"independent loss", "bursty loss"}
     return SMALLEST_SSTHRESH if loses or not scenario.tcp.is_todays else math.inf

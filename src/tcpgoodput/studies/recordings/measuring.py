@@ -175,7 +175,7 @@ def kernel_rows(
 
 
 def parallel_flows(engine: Linux, case: Case) -> int:
-    """Return the number of flows over a case's link that this machine can run in parallel."""
+    """Return the number of flows over a recorded link that this machine can run in parallel."""
     return max(1, min(engine.parallel_runs, int(MOST_PPS * PACKET_BITS / case.link.whole.mean_bps)))
 
 
