@@ -55,10 +55,10 @@ SMALLEST = 1e-320
 """Smallest drawn number; smaller ones have no finite reciprocal."""
 
 TYPICAL_SHARES = (1.0, 0.9, 0.9, 0.5, 0.0)
-"""Possible shares of typical values among a scenario's numbers."""
+"""Possible shares of typical values among a scenario's numbers; one is drawn for each scenario."""
 
 ABSENT_SHARES = (0.85, 0.7, 0.5)
-"""Possible shares of absent optional parts, such as impairments."""
+"""Possible shares of absent optional parts, such as impairments; one is drawn per scenario."""
 
 PLAIN_SHARE = 0.6
 """Share of all other fields with a default that keep it."""

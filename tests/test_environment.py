@@ -90,8 +90,7 @@ def test_locks_have_hashes_and_no_urls(lock):
 
 # ---- ./reproduce, with fake uv, apt and other programs
 
-# Fake uv: it logs every call in calls.log, in the project's folder. A file `uv-fails` makes it
-# fail, and a file `uv-waits` makes it wait.
+# Fake uv: it logs calls in calls.log. A file `uv-fails` makes it fail, `uv-waits` makes it wait.
 UV = """#!/bin/sh
 echo "uv $*" >>calls.log
 echo "$UV_CACHE_DIR" >uv-cache

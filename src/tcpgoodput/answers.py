@@ -35,7 +35,7 @@ FAILED = "failed: "
 
 @dataclass(frozen=True)
 class Conditions:
-    """Settings of an evaluation or measurement that do not belong to the scenario."""
+    """Settings of an evaluation or measurement besides the scenario, such as the random seed."""
 
     equations: Equations = "corrected"
     precision: Precision = "paper"

@@ -11,7 +11,7 @@ from numba import njit
 
 
 def kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Return numba's decorator, with a cache on disk if a folder for it is writable.
+    """Return numba's decorator `njit`, which caches compiled code on disk if a folder is writable.
 
     If neither the package's folder nor the user's cache is writable, each process compiles anew.
     """

@@ -87,7 +87,7 @@ def csv_text(columns: list[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def as_published(value: float) -> float:
-    """Return a number rounded to the digits that tables contain."""
+    """Return a number rounded to `DIGITS` significant digits, as in published tables."""
     return float(f"{value:.{DIGITS}g}")
 
 

@@ -2,10 +2,10 @@
 
 python -m tests.campaigns.enumerations [--count N] [--seed K] [--record]
 
-Packet trains: each position of a train's first loss, each pattern of losses behind it, each
-following window; the chain of windows is then solved as linear equations. Delay spikes: each
-sequence of cycles until the next spike. Windows are small and spikes frequent, because the number
-of paths is exponential.
+For packet trains, the enumeration contains each position of a train's first loss, each pattern of
+losses behind it, and each following window; the chain of windows is then solved as linear
+equations. For delay spikes, it contains each sequence of cycles until the next spike. Windows are
+small and spikes frequent, because the number of paths grows exponentially.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def trains_apart(draw: Random) -> float:
 
 
 def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
-    """Enumerate congestion cycles, and return their mean number in a time, in fractions."""
+    """Enumerate congestion cycles; return their mean number within a time as an exact fraction."""
     if elapsed_s <= 0:
         return 0.0
     total = 0.0

@@ -193,7 +193,7 @@ def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float,
             theirs = form.theirs(
                 **{name: v if name == "b" else mpmath.mpf(v) for name, v in at.items()}
             )
-            # A value too small for a float: ours must be 0, or nearly so.
+            # If the exact value is too small for a float, the project's value must be almost 0.
             is_none = abs(theirs) < SMALLEST
             off = ours if is_none else float(abs(ours - theirs) / abs(theirs))
             far += off > CLOSE

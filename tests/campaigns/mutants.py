@@ -4,11 +4,11 @@ python -m tests.campaigns.mutants [--count N] [--seed K] [--longest SECONDS] [--
     [--again] [--record]
 
 The tool is cosmic-ray 8.7.0, in an environment of its own (`uv tool install cosmic-ray==8.7.0`). It
-lists possible changes, and applies them to a copy of the project. Places in the code are drawn, the
-same number in each package, and one of the possible changes for each place. So a sum, which has
-eleven other operators, counts as much as a limit. Some changes are left out: those that floats
-refuse (bit operations and shifts of sums and products, which the first test would detect), identity
-in place of comparison, changes of annotations, and invalid Python.
+lists possible changes, and applies them to a copy of the project. The same number of places in the
+code is drawn at random in each package, and then one possible change for each place. So a place
+with eleven possible changes, such as a sum, counts as much as a place with one. Some changes are
+left out: bit operations on floats, which raise an exception that the first test would detect;
+identity in place of comparison; changes of annotations; and invalid Python.
 
 A mutant first goes through the tests named after its module; for the simulator these are the packet
 scripts in the interpreter. If it survives, it goes through all tests of its package, compiled.

@@ -100,7 +100,7 @@ def unlike(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
 
 
 def changed_by_another(run: TinyRun) -> tuple[int, list[str]]:
-    """Add a scenario and run again; return the number of earlier measurements, and the changed."""
+    """Add a scenario and run again; return the number of old measurements and the changed ones."""
     before = _measured(run)
     text = (run.folder / "config/test/scenarios/lossy.yaml").read_text(encoding="utf-8")
     added = text.replace("id: lossy", "id: added").replace("0.01}", "0.013}")

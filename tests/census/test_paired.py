@@ -80,7 +80,7 @@ def test_unimpaired_transfers_are_listed_by_length() -> None:
     here, beside = evidence(), evidence()
     for one in (here, beside):
         one.connections["product"], one.connections["transfer"] = 10.0, INFINITE
-        one.connections.loc[:9, "transfer"] = 10.0  # 10 products of 10 packets
+        one.connections.loc[:9, "transfer"] = 10.0  # in bandwidth-delay products of 10 packets
         one.connections.loc[10:29, "transfer"] = 101.0
         one.connections.loc[20:29, "happening"] = "loss and transfer"
     rows = gains(here, beside)
@@ -142,7 +142,7 @@ def test_two_trees_are_evaluated_on_the_same_connections() -> None:
     assert rows["beside", "named"]["cubic_%"] == 0
     elsewhere = {"beside": tree("loss", 0.3, "asked only there", "simulate")}
     of = {row["group"]: row for row in advice_of(known, elsewhere)}
-    # The named model has no value: an error of 100 ln 2.
+    # A missing prediction counts as an error of a factor of two: 100 ln 2 per cent.
     assert of["named"]["typical_%"] == pytest.approx(100 * np.log(2))
 
 

@@ -119,6 +119,7 @@ def test_rows_that_a_claim_does_not_name_do_not_affect_it() -> None:
                 read = (data, claim.predicate, claim.data[evidence])
                 before = outcome(*read, {})
                 overlapping = {key for key in others if len(key) == 3}
-                for key in overlapping:  # slots of one column may share rows with the claim
+                # Leave these columns unchanged, because they may share rows with the claim's data.
+                for key in overlapping:
                     others.pop(key)
                 assert outcome(*read, others) == before

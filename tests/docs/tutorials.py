@@ -62,7 +62,7 @@ def steps(text: str, folder: Path, *, environment: Mapping[str, str]) -> Iterato
 
 def run(command: str, folder: Path, environment: Mapping[str, str]) -> str:
     """Run a shell command, and return its output for any exit status."""
-    # A file, because daemons would keep a pipe open.
+    # Write to a file, because a daemon that the command starts would keep a pipe open.
     with TemporaryFile("w+", encoding="utf-8") as output:
         subprocess.run(
             ["bash", "-c", command],

@@ -365,7 +365,7 @@ def test_a_killed_driver_leaves_no_process_and_no_namespace() -> None:
         own = namespaces([Path("/proc/self")])
         wait_until(lambda: len(namespaces(emulators) - own) >= 8)
         spaces = namespaces(emulators) - own
-        # Later processes may get the same ids.
+        # List all other processes now, because later ones may get the ids of ended emulators.
         others = set(Path("/proc").glob("[0-9]*")) - emulators
     finally:
         os.kill(driver.pid, signal.SIGKILL)

@@ -140,7 +140,7 @@ def test_a_damaged_partial_table_is_not_reused(
     left = bench.partial.read_text(encoding="utf-8")
     bench.partial.write_text(left.replace("200.0", "2000"), encoding="utf-8")
     bench.stops_at = None
-    # The 50 is in the undamaged table of the previous run.
+    # Packet size 50 is not measured again: its row is in the previous run's undamaged table.
     assert bench.run(50, 100, 200, 300) == [100, 200, 300]
     assert bench.found() == [50.0, 100.0, 200.0, 300.0]
 

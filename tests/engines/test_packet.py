@@ -44,9 +44,9 @@ def test_the_first_slow_start_is_excluded_before_a_long_sawtooth(variant: str, b
         tcp={"variant": variant, "mss_bytes": 1500}, path={**path, "buffer_packets": buffer}
     )
     product = one.rate_pps * one.propagation_rtt_s
-    # The window grows by one packet a round, from half the full window (path and buffer) to the
-    # full window. A round takes a round trip, or longer if the link needs longer for a window.
+    # The window grows by one packet a round, from half of what path and buffer hold to all of it.
     rounds = range(int(product + buffer) // 2, int(product + buffer) + 1)
+    # A round takes the propagation round trip, or the transmission time of the window if longer.
     seconds = sum(max(one.propagation_rtt_s, window / one.rate_pps) for window in rounds)
     assert measured(one).goodput_pps.mean == pytest.approx(sum(rounds) / seconds, rel=0.02)
 
@@ -210,7 +210,7 @@ def test_goodput_does_not_depend_on_the_number_of_cores(monkeypatch: pytest.Monk
 
 def test_finite_transfers_are_measured_to_their_end() -> None:
     result = measured(scenario(tcp={"transfer_packets": 7}))
-    # Slow start sends 1, 2 and 4 packets, 8 µs of the link each.
+    # Slow start sends 1, 2 and 4 packets in three round trips; the link takes 8 µs for each packet.
     assert result.measured_s == pytest.approx(0.3 + 8e-6 * (1 + 1 + 4), abs=1e-7)
     assert result.packets_sent == 7 * result.goodput_pps.replications
     assert result.goodput_pps.mean == pytest.approx(7 / result.measured_s, rel=1e-12)
@@ -319,8 +319,10 @@ def test_a_transfer_over_a_capacity_of_too_many_steps_has_a_reason(
 
 
 def test_a_timer_that_is_longer_than_a_period_is_measured() -> None:
-    # Found by the census: after a full window the sender waits three seconds for its
-    # retransmission timer, which is longer than the period of the capacity.
+    """Test a sender that waits three seconds for its timer; the capacity has a shorter period.
+
+    The random sample of connections contained this case.
+    """
     tcp = Tcp(variant="oldtahoe", mss_bytes=1448, header_bytes=52, max_window_packets=204)
     path = Path(
         rate_bps=236726502.5498218,
@@ -342,8 +344,10 @@ def test_a_timer_that_is_longer_than_a_period_is_measured() -> None:
 
 
 def test_a_timer_longer_than_the_capacitys_period_can_have_a_goodput() -> None:
-    # Also found by the census: a sender with a window of four packets sometimes waits one second
-    # for its retransmission timer, which is a hundred periods of the capacity.
+    """Test a window of four packets whose timer of one second lasts 100 periods of the capacity.
+
+    The random sample of connections contained this case.
+    """
     tcp = Tcp(variant="sack", mss_bytes=1448, header_bytes=52, max_window_packets=4)
     tcp = tcp.model_copy(update={"rto": Timeout(min_s=1.0)})
     path = Path(
@@ -365,8 +369,10 @@ def test_a_timer_longer_than_the_capacitys_period_can_have_a_goodput() -> None:
 
 
 def test_a_window_with_its_only_packet_in_flight_is_not_saturated() -> None:
-    # Found by the campaign of extreme scenarios: the retransmission timer of a third of a second
-    # sends a packet again and again, long before its first ACK arrives after half a minute.
+    """Test an RTO of a third of a second, which repeats a packet until its ACK comes after 32 s.
+
+    The campaign of extreme scenarios found this case.
+    """
     strange = scenario(
         tcp={"variant": "newreno", "mss_bytes": 66, "max_window_packets": 1, "ack_every": 54,
              "rto": {"initial_s": 0.358}},

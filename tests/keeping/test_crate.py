@@ -74,8 +74,10 @@ def test_every_file_of_the_crate_has_its_checksum(made: Path) -> None:
 
 @pytest.mark.skipif(not VALIDATOR.is_dir(), reason="./reproduce test installs roc-validator")
 def test_the_crate_satisfies_its_profiles(made: Path, tmp_path: Path) -> None:
-    # The package rocrate contains the latest context. In that of version 1.1, which the crate uses,
-    # the terms of Bioschemas have another address.
+    """Validate with the package's latest context, changed to that of version 1.1 of the crate.
+
+    The two contexts differ in the address of the terms of Bioschemas.
+    """
     latest = files("rocrate").joinpath("data/ro-crate.jsonld").read_text(encoding="utf-8")
     context, cache = tmp_path / "context.jsonld", tmp_path / "cache"
     text = latest.replace("bioschemas.org/terms/", "bioschemas.org/")

@@ -225,7 +225,7 @@ def test_verify_compares_with_the_released_results_by_default(
     assert run(["verify"]) == 0
     assert f"Compared with {REFERENCE}, version {VERSION}.\n" in capsys.readouterr().out
     released.changed("low", "lower")
-    reread(released)  # as if a run had computed this other result
+    reread(released)  # the new manifest is that of a run with the changed result
     assert run(["verify", "results/manifest.json"]) == 0
     assert "Compared with results/manifest.json" in capsys.readouterr().out
     assert run(["verify"]) == 1

@@ -364,7 +364,10 @@ def test_a_huge_transfer_tends_to_the_steady_state(handoff: Handoff, limit: floa
 
 
 def test_the_model_ignores_the_duration_of_timeouts() -> None:
-    """With b = 2, fifteen lost packets reduce goodput less than ten, as timeouts take no time."""
+    """With an ACK for two packets, the loss of 15 packets costs less goodput than that of ten.
+
+    Fifteen lost packets cause a timeout, which takes no time in the model.
+    """
     assert kilobytes_per_s(packets=15, b=2) > 1.4 * kilobytes_per_s(packets=10, b=2)
 
 
@@ -532,7 +535,10 @@ def test_acks_before_the_first_new_packet_equal_a_count(late: int, acks: float) 
 
 @given(st.floats(7, 500), st.data())
 def test_the_studys_count_decreases_with_late_packets(window: float, data: Any) -> None:
-    """With L for both, more late packets leave fewer ACKs after L, and fewer new packets."""
+    """By the study's formula for L, more late packets leave fewer ACKs and fewer new packets.
+
+    L is the number of ACKs before the first new packet may be sent.
+    """
     fewer, more = sorted(data.draw(st.floats(1, window - 4)) for _ in range(2))
     assume(more - fewer > 1e-3)
     left = [window - 3 - acks_before_new_packet(window, late) for late in (fewer, more)]

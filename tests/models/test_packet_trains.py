@@ -626,7 +626,7 @@ def test_the_largest_window_is_rounded_and_limited() -> None:
 
 
 def test_throughput_of_a_window_of_one_equals_a_hand_computation() -> None:
-    """W_m = 1: one packet, detected in the next round trip, a timeout every time."""
+    """If the largest window is one packet, every cycle loses it and ends in a timeout."""
     cycle = stationary_cycle(Channel(0.1, 0.5), "sack", 1, 3)
     assert (cycle.trains, cycle.packets, cycle.timeout, cycle.window) == (1, 1, 1, 1)
     assert throughput_pps(cycle, 0.1, 1.0, 1.0) == pytest.approx(2 / (2 * 0.1 + 1.0))

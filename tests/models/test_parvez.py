@@ -138,7 +138,10 @@ def test_longer_bursts_reduce_goodput(p: float, r: float, b: int) -> None:
 
 
 def test_the_window_without_timeouts_solves_a_quadratic() -> None:
-    """With one loss per event and almost no lost repair, N = 3W²/8 + 3W/4 - 1 for b = 1."""
+    """Check W for one loss per event, almost no lost repairs and b = 1: N = 3W²/8 + 3W/4 - 1.
+
+    N is the number of packets from one loss event to the next.
+    """
     p = 1e-6
     found = parvez.cycle(lambda _: Losses(p, 0.0), 1, None, limited_transmit=True)
     root = 1 / 3 + math.sqrt(1 / 9 + 8 / (3 * p))

@@ -102,7 +102,10 @@ def terms(w: float, p: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("p", [0.005, 0.02, 0.05])
 def test_published_wrong_window_limited_forms_differ(p: float) -> None:
-    """Test three wrong forms: two RTTs missing, timeouts multiplied by the RTT, packets sent."""
+    """Test three wrong forms of the goodput.
+
+    One lacks two round trips, one multiplies timeouts by the RTT, and one counts packets sent.
+    """
     r, t0, w = 0.1, 1.0, 6
     Q, f = terms(w, p)
     arrived = (1 - p) / p + w / 2 + Q

@@ -233,11 +233,13 @@ def test_a_damaged_record_is_refused(tmp_path: Path, damage: str) -> None:
 
 @pytest.mark.parametrize("count", range(1, 16))
 def test_order_statistics_contain_the_median_with_95_per_cent(count: int) -> None:
+    """Count the cases in which the interval contains the median.
+
+    Each of n values is below or above the median, which gives 2^n equally probable cases.
+    """
     values = [float(n) for n in range(count)]
     middle, low, high = median_interval(values)
     assert middle == (count - 1) / 2
-    # Each of n values is below or above the median. Of these 2^n cases, count those in which the
-    # interval contains the median.
     if math.isinf(low):
         assert 2 * 0.5**count > 0.05
         return

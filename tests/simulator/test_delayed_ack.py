@@ -89,7 +89,10 @@ def test_an_expired_wait_doubles_up_to_the_handshakes_round_trip(
 
 
 def test_the_wait_adapts_to_slower_packets(quiet: Receiving) -> None:
-    """New wait: half the old one plus 20 ms (gaps up to 5 jiffies) or plus the gap (longer)."""
+    """The new wait is half the old one plus the gap between packets, or plus 20 ms if it is short.
+
+    A gap of up to 5 jiffies (20 ms) is short.
+    """
     quiet.receiver.wait = 20
     quiet.receiver.last_data = 100
     quiet.take([16], 112 * JIFFY_S, 0.0)

@@ -223,7 +223,7 @@ MUTATIONS = [
     ),
     (
         "f_rto",
-        "            s.action = NEW_FIRST  # step (2.b): send new packets and wait for their ACKs\n"
+        "            s.action = NEW_FIRST  # RFC 5682, step (2.b): send new packets\n"
         "            return True\n",
         "",
         "(2.b)",

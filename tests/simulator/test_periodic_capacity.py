@@ -13,7 +13,10 @@ from tests.scenarios import scenario
 
 @pytest.mark.parametrize("packets", [100, 300, 1000, 3000, 16_000, 50_000, 1e6])
 def test_a_step_of_a_sinusoid_has_four_to_eight_packets(packets: float) -> None:
-    """At the peak rate; a short period has 32 to 64 steps, and a long one at most 4096."""
+    """Count packets per step at the peak rate, for periods of 100 to a million packets.
+
+    A short period has 32 to 64 steps, whatever their packets, and a long one at most 4096.
+    """
     rate_bps = 8e6
     request = scenario(path={"rate_bps": rate_bps})
     frequency_hz = request.rate_pps / packets

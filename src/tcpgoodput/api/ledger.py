@@ -59,10 +59,11 @@ def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
 
 EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, PACKET: "packet simulator"}
 ROW_CM, FEWEST_ROWS = 0.62, 3
-"""ROW_CM: height in centimetres of the bar of one source in a picture. FEWEST_ROWS: a picture has
-room for at least this number of bars."""
+"""ROW_CM: height of one study's bar in a picture, in cm. FEWEST_ROWS: the picture has room for at
+least this number of bars."""
 NARROWEST_NUMBER = 0.06
-"""Smallest length of a bar's part that shows its number, relative to the longest bar."""
+"""A segment of a bar shows its number of claims only if it is at least this long, relative to the
+longest bar."""
 
 
 def ledger(
@@ -163,7 +164,7 @@ class Ledger:
         theme.apply(self.style)
         drawn = self._of_studies
         evidence = [e for e in EVIDENCE if (drawn["evidence"] == e).any()] or ["model"]
-        rows = max(len(self.studies), FEWEST_ROWS)  # with fewer, the legend leaves no room for bars
+        rows = max(len(self.studies), FEWEST_ROWS)  # a lower picture would hold only the legend
         picture = theme.new_picture(self.style, ROW_CM * rows + 2.3)
         grid = picture.subplots(1, len(evidence), sharey=True, squeeze=False)
         for axes, kind in zip(grid.flat, evidence, strict=True):

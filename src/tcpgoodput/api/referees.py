@@ -52,7 +52,7 @@ class Pair:
     series: str
     """Label of the series of the reference implementation."""
     setting: str
-    """Name of the Linux profile; empty for ns-2."""
+    """Name of the profile of Linux kernel settings; empty for ns-2."""
     sender: str
     """Kernel whose sender the simulator imitated (`tcp.stack`); empty for the sender of the
     RFCs."""
@@ -137,10 +137,10 @@ def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
 def _of_figure(
     study: str, name: str, figure: LineFigure, style: Style, results: Path
 ) -> Iterator[Pair]:
-    """Yield the pairs of a figure. Both measurements are of the same panel and connection.
+    """Yield the pairs of a figure: two measurements of one connection in the same panel.
 
-    A simulated series with a kernel's sender names a Linux series in its key `stands_for`. It is
-    paired with that series on the same path.
+    A simulated series that imitates a kernel's sender names a Linux series under `stands_for`. The
+    points of these two series are paired if their paths are equal.
     """
     rows = read_rows(answers_path(results, study, name))
     series = {(p, s.key): s for p, panel in figure.panels.items() for s in panel.series}

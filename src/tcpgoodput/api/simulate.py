@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 MOST_EVENTS = 100_000
-"""Largest number of events of a traced connection."""
+"""Number of events at the sender after which the trace of a connection ends."""
 
 FIRST_LOOK_S = 1.0
 """Simulated time in seconds after which `traced` first checks the number of recorded events."""

@@ -138,8 +138,8 @@ class Study:
 
         Raises:
             ValueError: the study has no figure of this name.
-            ConfigurationError: an option or a mark is invalid, which only the computation of its
-                curve can detect.
+            ConfigurationError: a curve refuses its options, or a mark (such as an arrow) names a
+                landmark that the curve does not have.
 
         """
         if name in self._computed:
@@ -259,6 +259,8 @@ class StudyFigure:
 
 def _check_marks(figure: Figure, computed: Computed) -> None:
     """Check that the curves of each panel have the landmarks that its marks name.
+
+    A mark, such as an arrow, is placed at a landmark: a named position on a curve.
 
     Raises:
         ValueError: a mark names a landmark that the curves of its panel do not have.

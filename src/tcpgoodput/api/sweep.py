@@ -96,7 +96,7 @@ def sweep(
         place = _place(point_scenario, point)
         for answer in _answers(point_scenario, wanted, simulate, conditions):
             levels = {name: _of(shown, point_scenario, answer.pop(name)) for name in LEVELS}
-            # swapped for a transfer time, which falls with the goodput
+            # A transfer time falls as the goodput rises, so its interval's ends are swapped.
             low, high = sorted((levels.pop("y_low"), levels.pop("y_high")))
             rows.append(
                 {**place, **answer, **levels, "y_low": low, "y_high": high, "y_unit": shown.unit}

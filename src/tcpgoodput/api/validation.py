@@ -183,7 +183,7 @@ class Validation:
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """A row for each pair of families, with how often one is nearer where the two differ."""
+        """A row for each pair of families, with the share of connections on which one is nearer."""
         return pd.DataFrame(held_out.families_compared(self.rows), columns=held_out.PAIR_COLUMNS)
 
     @cached_property

@@ -25,7 +25,7 @@ from tcpgoodput.configuration import ConfigurationError
 BAD_INPUT = 2
 
 WIDEST_HELP = 100
-"""Largest width of the help text, in characters."""
+"""Largest width of the help text in characters, even if the terminal is wider."""
 
 app = typer.Typer(
     help="TCP over wireless links, recomputed: five studies' models on one scenario vocabulary.",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 GAP = "  "
 LEAST_PROSE = 20
-"""Smallest width of a column of sentences, in characters."""
+"""Smallest width in characters to which a column of sentences is narrowed to fit beside others."""
 
 NARROWEST = 20
 

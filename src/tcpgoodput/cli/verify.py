@@ -29,7 +29,7 @@ Folder = Annotated[
     ),
 ]
 SHOWN = 20
-"""Largest number of different columns of one table that are listed."""
+"""Largest number of differing columns that are printed for one table."""
 
 
 def verify(manifest: File = None, folder: Folder = None, as_json: AsJson = False) -> None:

@@ -63,16 +63,16 @@ class Compared:
         return [s for stem in self.scenarios for s in self.rows(stem)]
 
     def rows(self, stem: str) -> list[Scenario]:
-        """Return a scenario of the matrix, followed by its variations under `again`."""
+        """Return a scenario of the matrix, and its variations that the key `again` defines."""
         plain = self.scenarios[stem]
         return [plain, *_each_varied(plain, self.settings.again)]
 
     def sensitivities(self, stem: str) -> list[Scenario]:
-        """Return the variations under `sensitivity` of a scenario of the matrix."""
+        """Return the variations of a scenario that the key `sensitivity` defines."""
         return _each_varied(self.scenarios[stem], self.settings.sensitivity)
 
     def drawn(self, name: str) -> list[str]:
-        """Return the names of the models that a map draws, those under `first` before others."""
+        """Return the names of the models that a map draws; those in its key `first` come first."""
         region = self.settings.maps[name]
         left_out = {*self.settings.leave_out, *region.leave_out}
         return [m for m in dict.fromkeys([*region.first, *MODELS.names()]) if m not in left_out]

@@ -90,14 +90,15 @@ def precise_request(scenario: Scenario, conditions: Conditions, closeness: Close
 Record = dict[str, Any]
 
 SWEPT_KEYS, FACTOR = 3, 4.0
-"""Number of swept keys of a scenario; a value is divided and multiplied by at most `FACTOR`."""
+"""SWEPT_KEYS: number of keys of a scenario that are swept, one at a time. FACTOR: a sweep extends
+from the key's value divided by it to the value multiplied by it."""
 
 SWEEP_POINTS: dict[Precision, int] = {"draft": 3, "paper": 7}
 """Number of points of each sweep, by precision."""
 
 EXPLORER_TARGET = Closeness(half_width=0.05, most_packets=300_000, replications=8)
-"""Precision of what only the static page shows: low even in a final run, because there are
-hundreds of points."""
+"""Half-width and limits of the measurements that only the static page shows. They are coarse even
+in a final run, because there are hundreds of points."""
 
 IMPAIRMENTS = ("loss", "spikes", "handoffs", "capacity")
 FURTHER_KEYS = ("path.backward_delay_s", "path.rate_bps", "path.buffer_packets")

@@ -33,7 +33,7 @@ FEWEST_IN_DOMAIN = 0.5
 
 
 OF_RECORD = ("status", "reduction", "goodput_bps", "log_error", "reason")
-"""Columns that are the same as those of a prediction's record."""
+"""Columns that are copied from the record of a prediction."""
 
 
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -241,7 +241,7 @@ class Tables:
 
     @property
     def parts(self) -> dict[str, dict[str, Any]]:
-        """The results of the matrix's scenarios, by the name of the file without ending."""
+        """The results for each scenario of the matrix, by the name of its file without ending."""
         return {stem: self.answers[stem] for stem in self.compared.scenarios}
 
     @cached_property

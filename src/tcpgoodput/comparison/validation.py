@@ -45,7 +45,7 @@ NATIVE_OR_REDUCED = "in domain"
 """Value of `status` in a row that summarises native and reduced predictions."""
 
 FEWEST = 10
-"""Smallest number of scenarios on which two families are compared."""
+"""Two families are compared only if at least this number of scenarios is in the domains of both."""
 
 TIED = 1e-9
 """Largest difference of the sizes of two errors that count as equal: rounding of the models."""
@@ -153,8 +153,8 @@ def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, 
 def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield, for each pair of families, how often the first one has the smaller error.
 
-    Only scenarios in the domains of both families count. A share leaves out those on which the two
-    errors are equal; `different` counts the others.
+    Only scenarios in the domains of both families count. The share also leaves out scenarios on
+    which both errors are equal; `different` is the number of scenarios that remain.
 
     Args:
         rows: a row for each scenario and family; see `comparison.families.represented`.

@@ -38,7 +38,7 @@ SEGMENT = re.compile(r"\$([^$]*)\$")
 alternately."""
 
 DEEPEST = 8
-"""Largest number of nested groups in a formula."""
+"""Largest number of nested groups in a formula; deeper formulas are refused."""
 
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|'+|.", re.DOTALL)
 _CHARACTER = re.compile(r"[A-Za-z0-9+\-*/<>=:,.;!?()\[\]|]")

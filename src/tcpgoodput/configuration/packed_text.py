@@ -15,7 +15,8 @@ from tcpgoodput.configuration.problems import refused
 BLOCK_BYTES = 2**20
 
 MOST_BYTES = 2**28
-"""Largest size of a text in bytes: a trace of sixty million packets, or an hour at 200 Mbit/s."""
+"""Largest size of a text in bytes; longer ones are refused. A trace of this size has sixty million
+packets, an hour at 200 Mbit/s."""
 
 LONGEST_LINE_BYTES = 2**16
 """Largest length of a line in bytes. A longer line is not a row of numbers, and could fill the

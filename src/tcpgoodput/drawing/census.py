@@ -24,7 +24,7 @@ SPREAD = "Dot: median.  Thick: half.  Thin: nine in ten."
 TICKS = (-100, -10, 0, 10, 100)
 TOO_FEW = "too few connections to tell"
 FEWEST_SHOWN = 20
-"""Smallest number of predictions for which errors are shown."""
+"""Smallest number of predictions; statistics of fewer errors are not drawn."""
 
 
 def draw(name: str, looks: Mapping[str, Any], table: pd.DataFrame, style: Style) -> Picture:
@@ -77,7 +77,8 @@ def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None
     hue = {"hue": "standing", "hue_order": list(IN_WORDS), "palette": [dots.BLUE, dots.GREY]}
     place = {"x": "error", "y": "family", "order": list(families), "dodge": 0.44, "ax": axes}
     look = {"estimator": "median", "linestyle": "none", "markersize": 3.5, **hue, **place}
-    for share, width in ((100, 0.9), (50, 3.2)):  # ranges of all five and of the middle three
+    # Thin bars span all five quantiles, thick bars the second to the fourth.
+    for share, width in ((100, 0.9), (50, 3.2)):
         sns.pointplot(values, errorbar=("pi", share), err_kws={"linewidth": width}, **look)
     counts = own.set_index(["family", "standing"])["answers"]
     margin = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": SMALL_PT}

@@ -69,7 +69,7 @@ def by_kind(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
 
 
 def others(colour: str) -> dict[str, Handle]:
-    """Return the legend entry for the grey series, which another cell highlights."""
+    """Return the legend entry for the series that these axes show in grey."""
     return {"The others": Line2D([], [], color=colour)}
 
 

@@ -69,8 +69,8 @@ def differences(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]
 PALE, PALE_WIDTH = 0.6, 1.0
 """Opacity, and width in points, of the parts of a line at which its model is out of domain."""
 BEHIND, BEHIND_WIDTH, BEHIND_SIZE = "#D2D2D2", 0.8, 1.6
-"""Colour, line width and marker size, in points, of the series of a panel that a cell does not
-highlight."""
+"""Colour, line width and marker size, in points, of series that are drawn in grey behind the
+highlighted ones."""
 SINGLE_WIDTH = 0.68
 """Width of a picture with a single column of panels, as a fraction of the text's width."""
 AROUND_CM, SECOND_LINE_CM = 1.2, 0.4
@@ -92,7 +92,7 @@ class Cell:
     panel: Panel
     title: str
     heading: str
-    """Title of a panel that is split into cells, above its first cell; empty for the others."""
+    """Title of a panel that is split into several axes, above the first; empty for the others."""
     own: Sequence[Series]
     """Series drawn in their colours. The panel's other series are drawn in grey behind them."""
 
@@ -118,7 +118,7 @@ def cells(figure: LineFigure, style: Style) -> Iterator[Cell]:
 
 
 class _Drawing:
-    """Drawing of one figure, with its cells and sizes."""
+    """Drawing of one figure: the content of each set of axes, and the sizes."""
 
     def __init__(self, figure: LineFigure, data: FigureData, style: Style) -> None:
         self.figure = figure
@@ -267,7 +267,7 @@ def _markers(
     whole = {"clip_on": False, "zorder": 3, "label": style.label(series)}
     drawn = axes.plot(x[within], y[within], **shape, **whole)
     aside = ScaledTranslation(step_pt / 72, 0, axes.figure.dpi_scale_trans)
-    for artist in (*drawn, *caps, *intervals):  # shift them only after matplotlib has set limits
+    for artist in (*drawn, *caps, *intervals):  # after matplotlib has set the limits of the axes
         artist.set_transform(axes.transData + aside)
 
 

@@ -105,7 +105,7 @@ def _area(
         start: first x.
         stop: last x.
         above: y of the level, which is the lower edge of the area.
-        below: largest y of the upper edge; elsewhere the upper edge is the series.
+        below: largest y of the upper edge, which otherwise follows the series.
         points: the points of the panel's series.
         style: labels and colours of the series.
 

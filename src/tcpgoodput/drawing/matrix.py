@@ -119,7 +119,7 @@ def _valued(rows: pd.DataFrame, names: Mapping[str, str]) -> list[str]:
 
 
 def _cells(axes: Axes, rows: pd.DataFrame, lines: Sequence[str], families: Sequence[str]) -> None:
-    """Draw the cells; the style of a cell depends on the status of its value."""
+    """Draw the heat map's cells; the style of a cell depends on the prediction's status."""
     table = rows.pivot(index="scenario", columns="family", values=["log_error", "status"])
     errors = table["log_error"].astype(float).reindex(lines, columns=families)
     status = table["status"].reindex(lines, columns=families)

@@ -142,7 +142,7 @@ def plain_log_ticks(axes: Axes, name: str) -> None:
 
 
 def keep(files: Mapping[str, bytes], stem: Path) -> None:
-    """Write the files of a picture."""
+    """Write a picture's files, each to the path `stem` with the file's suffix."""
     for suffix, content in files.items():
         write_bytes(stem.with_name(stem.name + suffix), content)
 

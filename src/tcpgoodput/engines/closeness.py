@@ -34,12 +34,13 @@ USUAL: dict[Precision, Closeness] = {
     "draft": Closeness(half_width=0.05, most_packets=2_000_000, replications=8),
     "paper": Closeness(half_width=0.018, most_packets=60_000_000, replications=20),
 }
-"""Default targets by precision. That of `paper` is slightly narrower than the documented 2 %."""
+"""Default half-widths and limits of packets, by precision. The half-width of `paper` is slightly
+below the documented 2 % of the goodput."""
 
 ONLY_INDEPENDENT = frozenset({"independent loss"})
 INDEPENDENT = Closeness(half_width=0.009, most_packets=200_000_000, replications=20)
-"""Target at precision `paper` for scenarios with independent loss only. For these, most models are
-in domain and differ little."""
+"""Half-width and limit of packets at precision `paper` for scenarios with independent loss only.
+For these scenarios most models are in domain and differ little."""
 
 MARGIN = 1.15
 """Safety factor on the number of packets, because the measured half-width is itself uncertain."""
@@ -49,11 +50,11 @@ MOST_FACTOR = 10
 half-width may be inaccurate."""
 
 LEAST_FACTOR = 1.3
-"""Smallest factor between the numbers of packets for which another measurement is worthwhile."""
+"""A measurement is repeated only if at least this number of times as many packets are needed."""
 
 
 def usual(scenario: Scenario, precision: Precision) -> Closeness:
-    """Return the default target for a scenario."""
+    """Return the default half-width, and the limits of packets, for measuring a scenario."""
     if precision == "paper" and impairments(scenario) == ONLY_INDEPENDENT:
         return INDEPENDENT
     return USUAL[precision]

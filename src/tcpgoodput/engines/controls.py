@@ -1,9 +1,10 @@
-"""Control variates: what the path drew at random, beyond its expectation.
+"""Control variates: the random draws of the path in a replication, minus their expected values.
 
-The goodput of a replication depends on how many losses, delay spikes or good minutes of the link
-it happened to draw. The simulator counts the draws and subtracts their expected number. The excess
-has mean 0 at any time, because each draw adds a term of mean 0 whatever happened before. So the
-part of the goodput's variance that the excess explains can be removed (`Interval.controlled`).
+The goodput of a replication depends on how many losses and delay spikes it happened to draw, and on
+its random capacity. The simulator counts these draws and subtracts their expected number. The
+difference, called excess, has mean 0 at any time, because each draw adds a term of mean 0 whatever
+happened before. So the part of the goodput's variance that the excess explains can be removed; see
+`Interval.controlled`.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ FEWEST_DRAWS = 5
 control variate. With fewer, the goodput is not linear in the excess, and its mean is biased."""
 
 LEAST_RANGE = 1e-3
-"""Smallest range of a control variate, in draws or packets. If a duration is constant, its excess
-is only a rounding error."""
+"""Smallest range of a control variate over the replications, in draws or packets. A smaller range
+is only a rounding error, for example if all spikes have the same duration."""
 
 
 def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:
@@ -50,5 +51,5 @@ def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:
 
 
 def remember(spikes: Spikes) -> bool:
-    """Return whether intervals or durations depend on earlier ones, so that the excess does too."""
+    """Return whether the spikes' intervals or durations depend on earlier ones (Markov chain)."""
     return any(isinstance(law, MarkovExponential) for law in (spikes.interval, spikes.duration))

@@ -39,17 +39,19 @@ if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
 
 FIRST_CLIMB = 1
-"""Number of loss events before the first stretch, if each stretch is compared with the next."""
+"""Number of loss events before the first stretch, if consecutive stretches (parts of a simulation
+with whole cycles) are compared."""
 
 SETTLING_EVENTS = 2
 """Number of loss events before the measured time, which end the window's first climb and the first
 whole cycle."""
 
 PROBED_ENDS = 3
-"""Number of ends that are simulated to compare two stretches."""
+"""Number of boundaries that are simulated to compare two stretches: the beginning of the first one
+and the ends of both."""
 
 SETTLED_END = SETTLING_EVENTS - FIRST_CLIMB
-"""Number of stretches before the measurement begins."""
+"""Number of stretches (parts of a simulation with whole cycles) before the measurement begins."""
 
 UNLIKE_REPLICATIONS, MOST_REPLICATIONS = 5, 48
 """Smallest number of replications if cycles differ, and largest number if cycles are short."""
@@ -133,10 +135,10 @@ def stretch_ends(
 def _after_equal_times(
     simulation: Simulation, now: Counts, least_s: float, effort: Effort
 ) -> Iterator[Counts]:
-    """Yield the counts after stretches of whole periods or, if nothing varies, whole round trips.
+    """Yield the counts after equal times: whole periods of the capacity, or else whole round trips.
 
-    A full window arrives in one burst per round trip. The first stretch begins at a multiple of the
-    period, so that its beginning does not depend on the loss events.
+    A full window arrives in one burst per round trip. The first of these times begins at a multiple
+    of the period, so that its beginning does not depend on the loss events.
     """
     scenario = simulation.scenario
     unit_s = period_s(scenario) or scenario.propagation_rtt_s + 1 / scenario.rate_pps
@@ -152,7 +154,7 @@ def _after_equal_times(
         mark_s += stretch_s
         simulation.run(mark_s)
         before, now = now, simulation.counts
-        if now.time_s == before.time_s:  # the sender waited for its timer during the whole stretch
+        if now.time_s == before.time_s:  # nothing happened: the sender waits for its timer
             break
     raise no_steady_state(now)
 
@@ -160,7 +162,10 @@ def _after_equal_times(
 def _at_loss_events(
     simulation: Simulation, now: Counts, cycles: int, effort: Effort
 ) -> Iterator[Counts]:
-    """Yield the counts at the loss events that end stretches of whole cycles."""
+    """Yield the counts at loss events that are at least `cycles` loss events apart.
+
+    They are also at least the effort's number of delivered packets apart.
+    """
     full = False
     while not full:
         yield now
@@ -182,7 +187,7 @@ def spread_phase(scenario: Scenario, seed: int, replication: int) -> float:
 
 
 def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
-    """Return the goodput of each stretch of the replications, in packets per second."""
+    """Return the goodput between consecutive counts of each replication, in packets per second."""
     return [
         Run.between(start, end).goodput_pps
         for ends in replications
@@ -192,7 +197,7 @@ def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
 
 @dataclass(frozen=True)
 class CycleDesign:
-    """Number of replications, and number of ends of stretches in each."""
+    """Number of replications, and number of boundaries of stretches to simulate in each."""
 
     count: int
     ends: int
@@ -221,7 +226,7 @@ def cycle_design(
     stretch_s = max(run.duration_s for run in both) / 2
     sent = max(ends[-1].packets_sent for ends in probed)
     time_s = max(ends[-1].time_s for ends in probed)
-    # Use half of the remaining packets and time, because stretches differ in length.
+    # Plan with half of the remaining packets and time, because cycles differ in length.
     possible = min(
         (effort.pilot_packets - sent) / packets, (LONGEST_MEASURED_S / 2 - time_s) / stretch_s
     )

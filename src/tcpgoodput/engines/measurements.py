@@ -37,7 +37,7 @@ DIGITS = 16
 
 @dataclass(frozen=True)
 class Effort:
-    """Extent of a measurement: replications and packets; None: the packet simulator chooses."""
+    """How long to measure: replications, packets, half-width; None: the simulator chooses."""
 
     precision: Precision
     seed: int
@@ -50,9 +50,11 @@ class Effort:
     most_packets: int | None = None
     """Largest number of packets to simulate, even if the half-width is not reached."""
     trace: str | None = None
-    """Digest of the capacity's trace file: the key depends on the file's content, not its name."""
+    """Digest of the capacity's trace file. With it, a measurement's key depends on the file's
+    content, not on its name."""
     delay_trace: str | None = None
-    """Digest of the trace file of the delay, for the same purpose."""
+    """Digest of the delay's trace file. With it, a measurement's key depends on the file's content,
+    not on its name."""
 
     def on(self, scenario: Scenario) -> Self:
         """Return a copy with the digests of the scenario's files as `trace` and `delay_trace`."""
@@ -65,7 +67,7 @@ class Effort:
 
     @property
     def setting(self) -> str:
-        """The effort as JSON text, which is the setting of a measurement."""
+        """All fields that are not None as JSON text, which is the setting of a measurement."""
         chosen = {f.name: getattr(self, f.name) for f in fields(self)}
         return json.dumps({name: value for name, value in chosen.items() if value is not None})
 

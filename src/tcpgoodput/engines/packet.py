@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FEWEST_ROUND_TRIPS = 10_000
-"""Number of round trips that must be possible within `MOST_STEPS` steps of the capacity."""
+"""A scenario is refused if `MOST_STEPS` steps of its capacity last fewer round trips than this."""
 
 MOST_SENT = 20_000_000
 """Largest number of packets in a finite transfer, which takes a second or two per replication."""
@@ -96,7 +96,7 @@ class Packet(Engine):
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
         if (size := scenario.tcp.transfer_packets) is not None:
-            alike = impairments(scenario) <= {"a finite transfer"}  # then nothing is random
+            alike = impairments(scenario) <= {"a finite transfer"}  # nothing is random
             count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers_of(size))
             streams = random_streams(scenario, seed)
             runs, wall_s = self._replicate(count, lambda n: transfer(scenario, streams(n)), report)

@@ -50,12 +50,14 @@ WARM_UP = 0.2
 """Smallest duration of the warm-up, relative to the measured time."""
 
 WARM_UP_EVENTS = 8
-"""Smallest number of events in the warm-up; each halves the distance of the window from its
-mean."""
+"""Smallest number of loss events in the warm-up; each halves the distance of the window from its
+mean. If the path's own events, such as spikes, are rarer, they count instead; the warm-up then need
+not exceed the measured time."""
 
 FEWEST_REPLICATIONS = 3
 FEWEST_EVENTS = 3
-"""Smallest number of events in a replication. One is enough if it is a period of the capacity."""
+"""Smallest number of events (such as loss events, delay spikes or hand-offs) in a replication. One
+is enough if it is a period of the capacity."""
 
 LONGEST_MEASURED_S = 2e6
 """Longest measured time of a replication in seconds."""
@@ -63,7 +65,7 @@ LONGEST_MEASURED_S = 2e6
 
 @dataclass(frozen=True)
 class Effort:
-    """Amount of simulation at one precision."""
+    """Numbers of packets, events and transfers to simulate at one precision."""
 
     replications: int
     packets: int
@@ -87,7 +89,7 @@ class Effort:
     transfers: int
     """Largest number of finite transfers; fewer if they would need more than `most_packets`."""
     fewest_transfers: int
-    """Smallest number of finite transfers, whatever their size."""
+    """Smallest number of finite transfers to simulate, however many packets they have."""
     half_width: float
     """Half-width of the interval, relative to the goodput, above which a measurement is called
     wide."""
@@ -146,8 +148,8 @@ PHASES = 8
 def opening_ssthresh_packets(scenario: Scenario) -> float:
     """Return the ssthresh of the first slow start in packets.
 
-    A sender that undoes unnecessary window reductions never forgets its start if nothing is lost,
-    so it must begin with its own slow start.
+    A sender that undoes unnecessary window reductions never forgets its start if nothing is lost.
+    Its first slow start is therefore unbounded.
     """
     loses = impairments(scenario) & {"independent loss", "bursty loss"}
     return SMALLEST_SSTHRESH if loses or not scenario.tcp.is_todays else math.inf

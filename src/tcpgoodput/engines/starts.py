@@ -25,23 +25,26 @@ DEPENDS = "the goodput depends on the connection's start"
 """Prefix of the reason of a measurement that depends on its start."""
 
 LARGE = 4
-"""Ratio of the ssthresh of a check with a large start to the pilot's mean window. It is large
-enough to reveal a dependence, and small enough to be forgotten in a warm-up of eight window
-reductions."""
+"""Ratio of the first ssthresh to the pilot's mean window in a check with a large start. It is large
+enough to reveal a dependence on the start. Eight window reductions, which a warm-up contains, are
+enough to forget it."""
 
 CHECK_SHARE = 0.5
-"""Smallest measured time of a check from another start, relative to that of the measurement. A
-continued measurement compares the counts up to the first stop of its simulations after this."""
+"""Smallest measured time of a check (a replication from another start), relative to the measured
+time of the measurement."""
 
 MOST_COST = 0.15
-"""Largest cost of the first checks, relative to the measurement. If a measurement consists of few
-replications with rare events, a check would cost a third of it and detect little."""
+"""Largest computing time of the first checks (replications from another start), relative to the
+measurement. If a measurement has few replications with rare events, a check would cost a third of
+it and detect little."""
 
 SUSPICIOUS = 0.01
-"""Probability that a difference is chance, below which a single check leads to more checks."""
+"""If chance explains the difference between a check (a replication from another start) and the
+measurement with a probability below this value, more checks are simulated."""
 
 CERTAIN = 0.001
-"""Probability that a difference is chance, below which the goodput counts as start-dependent."""
+"""If chance explains the difference between a small and a large start with a probability below this
+value, the goodput counts as dependent on the start."""
 
 LENGTHENED = (1, 8)
 """Factors by which the warm-up is lengthened before a measurement counts as start-dependent. Each
@@ -52,8 +55,8 @@ MOST_LENGTHENED = 50_000_000
 with a large window keeps a scoreboard."""
 
 FIRST_CHECK = -2
-"""Number of the first check. Further checks have lower numbers, so that each has its own random
-numbers; replication -1 is the pilot."""
+"""Replication number of the first check (a replication from another start). Further checks have
+lower numbers, so that each has its own random numbers; replication -1 is the pilot."""
 
 Simulate = Callable[[Plan, Sequence[int]], list["Steady"]]
 """Function that simulates the replications with the given numbers according to a plan."""
@@ -96,7 +99,7 @@ class Settled:
 
     runs: list[Run]
     plan: Plan
-    """The plan with which they were simulated; its warm-up may be longer than the planned one."""
+    """The plan of the simulated replications; its warm-up may be longer than first planned."""
     dependence: Dependence | None = None
 
 
@@ -147,7 +150,7 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
 
 
 def affordable_checks(plan: Plan, count: int, checked_s: float) -> list[tuple[Plan, int]]:
-    """Return the plan and the replication number of each check that is cheap (`MOST_COST`).
+    """Return plan and number of each check (a replication from another start) that is cheap.
 
     Args:
         plan: the plan of the measurement.
@@ -163,7 +166,7 @@ def affordable_checks(plan: Plan, count: int, checked_s: float) -> list[tuple[Pl
 
 
 def check_plans(plan: Plan, checked_s: float) -> list[Plan]:
-    """Return the plans of checks with a small start and, if ssthresh is finite, a large start."""
+    """Return the plans of replications with a small and, if ssthresh is finite, a large start."""
     short = replace(plan, measured_s=checked_s)
     small = replace(short, ssthresh_packets=SMALLEST_SSTHRESH)
     if math.isinf(plan.ssthresh_packets):

@@ -18,25 +18,30 @@ from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.vocabulary import Timeout
 
 TRAPPED = "no steady state"
-"""Prefix of a measurement's `reason` if a connection enters this state and never leaves it."""
+"""Prefix of a measurement's `reason` if hand-offs keep a connection's timer backed off for ever."""
 
 BARELY = 8
-"""Largest number of packets that a connection in this state sends per largest RTO (`max_s`)."""
+"""Largest number of packets that a connection sends per largest RTO (`max_s`) while hand-offs keep
+its timer backed off."""
 
 PROBED_TIMEOUTS = 10
-"""Duration, in largest RTOs, for which a connection that starts in this state must stay in it."""
+"""Time, in largest RTOs, for which a connection that starts with its timer backed off must keep it
+backed off, to show that the scenario can trap a connection."""
 
 STRIDE_TIMEOUTS = 8
 """Interval, in largest RTOs, at which a watched connection is checked."""
 
 WATCHED = range(4)
-"""Numbers of the replications that are simulated again for a longer time, to detect this state."""
+"""Numbers of the replications that are simulated again for a longer time, to detect whether
+hand-offs keep a timer backed off."""
 
 
 def trapped_after_s(
     scenario: Scenario, seed: int, most_packets: int, most_s: float
 ) -> float | None:
-    """Return the time in seconds at which the first of several connections is trapped, or None.
+    """Return the time in seconds from which hand-offs keep one connection's timer backed off.
+
+    The result is None if this does not happen to any of the watched connections.
 
     Args:
         scenario: the scenario to simulate.
@@ -49,7 +54,7 @@ def trapped_after_s(
     if handoffs is None or handoffs.fate != "lost" or rto.fixed_s is not None:
         return None
     if handoffs.within_s is not None and handoffs.within_s < rto.max_s:
-        return None  # packets sent `max_s` after a hand-off are no longer affected
+        return None  # no hand-off affects packets that are sent `max_s` later
     most_s = min(most_s, longest_s(scenario))
     stride_s = STRIDE_TIMEOUTS * rto.max_s
     if not _holds(scenario, seed, most_s):
@@ -74,7 +79,7 @@ def trapped_after_s(
 
 
 def with_trap(measurement: Measurement, trapped_s: float) -> Measurement:
-    """Return the measurement with a reason that names the time at which a connection is trapped."""
+    """Return the measurement with a reason: from this time on, one timer stays backed off."""
     reason = (
         f"{TRAPPED}: of {len(WATCHED)} connections one had its timer backed off for good by "
         f"hand-offs after about {trapped_s:.2g} s; the goodput, which falls with the time that is "
@@ -84,7 +89,7 @@ def with_trap(measurement: Measurement, trapped_s: float) -> Measurement:
 
 
 def _holds(scenario: Scenario, seed: int, most_s: float) -> bool:
-    """Whether a connection that starts with its timer backed off stays in this state."""
+    """Whether a connection that starts with its timer backed off keeps it backed off."""
     from tcpgoodput.simulator.simulation import Simulation
 
     rto, timeouts = scenario.tcp.rto, back_offs(scenario.tcp.rto)

@@ -20,7 +20,8 @@ ENTRY_POINTS = "tcpgoodput.models"
 """Group of entry points by which an installed package provides models."""
 
 OUTSIDE = "tcpgoodput.models.outside"
-"""Module that loads the models of installed packages. It imports this one."""
+"""Module that loads the models of installed packages. It is imported late, by name, because it
+imports `discovery` itself."""
 
 SOURCES = ("delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity", "literature")
 """Order of the models' sources in lists. Of otherwise equal models the first is preferred."""

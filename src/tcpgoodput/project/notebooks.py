@@ -4,7 +4,7 @@ python -m tcpgoodput.project.notebooks NOTEBOOK OUTPUT PARAMETERS
 
 PARAMETERS is a JSON object. The notebook runs in the current folder, in a new kernel of the current
 Python. The kernel communicates through sockets in a folder, not through ports, which another kernel
-could take. Output of the cells goes to standard error at once.
+could take. The output of the notebook's cells goes to standard error at once.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png")
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Write the manifest, the file of cells and the Data Package into the folder of results."""
+    """Write the manifest, the cells of all tables, and the Data Package into the results."""
     made, configuration = json.load(sys.stdin), configuration_of(arguments)
     root, results = arguments.root, arguments.results
     rules = {

@@ -107,7 +107,7 @@ COMMENT_COLUMN = 40
 
 
 LEAST_COMMENT = 30
-"""Smallest width of a comment next to its key, in characters; otherwise it is placed above."""
+"""A comment stands above its key, not next to it, if fewer characters than this fit next to it."""
 
 
 def shown(scenario: Scenario, width: int = 80) -> str:

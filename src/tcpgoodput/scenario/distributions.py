@@ -11,7 +11,7 @@ from tcpgoodput.scenario.types import Part, Probability, Seconds, SecondsOrZero
 
 
 class Constant(Part):
-    """The same duration each time."""
+    """A constant duration."""
 
     distribution: Literal["constant"]
     mean_s: Seconds = Field(description="the duration")

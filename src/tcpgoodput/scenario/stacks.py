@@ -22,32 +22,32 @@ class Stack(NamedTuple):
 
 
 STACKS = {
-    # Linux 6.18 with its own defaults; comments name the variable or function in net/ipv4.
+    # Linux 6.18 with its defaults. A comment names what sets the key in the kernel's net/ipv4.
     "linux-6.18": Stack(
         always={
-            "initial_window_packets": 10,  # Linux: TCP_INIT_CWND
+            "initial_window_packets": 10,  # Linux constant TCP_INIT_CWND
             "growth": "packets",
-            "ca_increment": "whole",  # Linux: tcp_cong_avoid_ai
-            "window_validation": True,  # Linux: tcp_is_cwnd_limited
-            "ssthresh_from": "window",  # Linux: tcp_reno_ssthresh
-            "reduction": "proportional",  # Linux: tcp_cwnd_reduction
-            "f_rto": True,  # Linux: tcp_frto 2
-            "max_dupthresh": 300,  # Linux: tcp_max_reordering
-            "timestamps": True,  # Linux: tcp_timestamps 1
+            "ca_increment": "whole",  # Linux function tcp_cong_avoid_ai
+            "window_validation": True,  # Linux function tcp_is_cwnd_limited
+            "ssthresh_from": "window",  # Linux function tcp_reno_ssthresh
+            "reduction": "proportional",  # Linux function tcp_cwnd_reduction
+            "f_rto": True,  # Linux sysctl tcp_frto = 2
+            "max_dupthresh": 300,  # Linux sysctl tcp_max_reordering = 300
+            "timestamps": True,  # Linux sysctl tcp_timestamps = 1
         },
         with_sack={
-            "loss_detection": "rack",  # the only method with SACK since Linux 6.17
-            "tail_loss_probe": True,  # Linux: tcp_early_retrans 3
-            "dsack": True,  # Linux: tcp_dsack 1
+            "loss_detection": "rack",  # with SACK, Linux has used only RACK since 6.17
+            "tail_loss_probe": True,  # Linux sysctl tcp_early_retrans = 3
+            "dsack": True,  # Linux sysctl tcp_dsack = 1
         },
-        with_cubic={"slow_start": "hystart"},  # Linux: hystart 1 of tcp_cubic
-        with_delayed_acks={"delayed_ack": "adaptive"},  # Linux: tcp_event_data_recv
+        with_cubic={"slow_start": "hystart"},  # Linux module parameter hystart = 1
+        with_delayed_acks={"delayed_ack": "adaptive"},  # Linux function tcp_event_data_recv
         rto={
-            "min_s": 0.2,  # Linux: TCP_RTO_MIN
-            "initial_s": 1.0,  # Linux: TCP_TIMEOUT_INIT
-            "max_s": 120.0,  # Linux: TCP_RTO_MAX
-            "tick_s": 0.004,  # Linux: CONFIG_HZ 250
-            "floor": "variation",  # Linux: tcp_rtt_estimator
+            "min_s": 0.2,  # Linux constant TCP_RTO_MIN
+            "initial_s": 1.0,  # Linux constant TCP_TIMEOUT_INIT
+            "max_s": 120.0,  # Linux constant TCP_RTO_MAX
+            "tick_s": 0.004,  # Linux build option CONFIG_HZ = 250
+            "floor": "variation",  # Linux function tcp_rtt_estimator
         },
     )
 }

@@ -1,4 +1,4 @@
-"""Types of numbers with units and bounds, the parts of the vocabulary, and errors about both."""
+"""Base types of the scenario vocabulary: numbers with units and bounds, parts, and errors."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def acknowledge(s, r, board, packet):  # type: ignore[no-untyped-def]
 
 @entry_point
 def time_out(s):  # type: ignore[no-untyped-def]
-    """Process the expiry of the timer."""
+    """Process the expiry of the retransmission timer."""
     on_timeout(s, 0)
 
 

@@ -43,7 +43,7 @@ def new_trace() -> NDArray[np.void]:
 
 @compiled
 def tell_event(t, a, s, c, kind, packet, now):  # type: ignore[no-untyped-def]
-    """Record an event if there is room."""
+    """Record an event and the sender's state after it, if the array of events is not full."""
     if t.events < a.events.size:
         mask = a.departures.size - 1
         while c.first_queued < c.next_queued and a.departures[c.first_queued & mask] <= now:

@@ -189,7 +189,7 @@ class _Checker:
             self.problem((*at, "x", "unit"), wrong)
 
     def stood_for(self, name: str, panel: Panel, at: Key) -> None:
-        """Check that the series exists, and that only one simulated series stands for it."""
+        """Check that `stands_for` names an ns-2 or Linux series that no other series stands for."""
         measured = [series.key for series in panel.series if series.engine in REFEREE_NAMES]
         if name not in measured:
             message = f"no referee's series is called {name!r}{nearest(name, measured)}"

@@ -54,7 +54,7 @@ class Line:
         return Line(self.x, y, y - down, y + up, np.minimum(self.degrees, other.degrees))
 
     def __truediv__(self, other: Line) -> Line:
-        """Divide by an independent line above zero."""
+        """Divide by an independent line whose values are all above zero."""
         other = other.at(self.x)
         if not (other.low > 0).all():
             raise TooCoarse("a line is divided by one that is not above zero")
@@ -203,7 +203,7 @@ def _zero(x: NDArray[np.float64], y: NDArray[np.float64]) -> float | None:
     if not changes.size or not y.any():
         return None
     i = changes[0]
-    if y[i] == y[i + 1]:  # both are zero
+    if y[i] == y[i + 1]:  # both values are zero, so the line touches zero at x[i]
         return float(x[i])
     return float(x[i] - y[i] * (x[i + 1] - x[i]) / (y[i + 1] - y[i]))
 

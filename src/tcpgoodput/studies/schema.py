@@ -320,7 +320,7 @@ Take = Literal["min", "max", "argmin", "argmax", "first", "last", "at", "mean", 
 
 
 class Reduction(Part):
-    """A reduction of a series to a line or one number, for quotation or comparison."""
+    """A reduction of a series to a line or one number, which a text quotes or a claim compares."""
 
     panel: Name | None = Field(None, description="default: the only panel")
     minus: DottedName | float | None = Field(

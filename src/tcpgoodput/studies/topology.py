@@ -10,8 +10,8 @@ from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Trace
 
 ELEMENT_COLUMNS = ["kind", "name", "column", "row", "source", "target", "label"]
-"""Columns of an element. A node is at the grid position (`column`, `row`); a link leads from the
-node `source` to the node `target`."""
+"""Columns of an element (node or link) of a block diagram. A node is at the grid position
+(`column`, `row`); a link leads from the node `source` to the node `target`."""
 
 
 def elements(scenario: Scenario, capacity_as: str, bottleneck: str) -> list[dict[str, Any]]:

@@ -49,8 +49,10 @@ def test_ns2_and_simulator_agree_on_handoffs(fate: dict[str, object]) -> None:
 
 
 def test_ns2_and_simulator_agree_on_the_buffer() -> None:
-    # The round trip is no multiple of a packet's transmission time, so that no packet leaves the
-    # queue at the instant at which another arrives.
+    """Use a round trip at which no packet leaves the queue just when another one arrives.
+
+    This instant, a tie, occurs if the round trip is a multiple of a packet's transmission time.
+    """
     path = {"rate_bps": 4e6, "forward_delay_s": 0.0103, "backward_delay_s": 0.01}
     one = scenario(tcp={"variant": "tahoe"}, path={**path, "buffer_packets": 5})
     ours, theirs = (engine.measure(one, DRAFT, duration_s=100.0) for engine in (Packet(), Ns2()))

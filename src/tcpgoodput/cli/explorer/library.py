@@ -16,7 +16,7 @@ from tcpgoodput.project.settings import Configuration
 Record = dict[str, Any]
 
 TABLE = "table"
-"""Kind of figures that have no picture."""
+"""Kind of a figure that is a table and so has no picture."""
 
 
 def library(configuration: Configuration, results: Path) -> Record:
@@ -29,7 +29,7 @@ def library(configuration: Configuration, results: Path) -> Record:
 
 
 def matrix(configuration: Configuration, results: Path) -> Record | None:
-    """Return the prediction of each family for each scenario; None if not computed yet."""
+    """Return each family of models' prediction for each scenario; None if not computed yet."""
     if configuration.comparison is None or not (results / "comparison.csv").is_file():
         return None
     compared = configuration.comparison

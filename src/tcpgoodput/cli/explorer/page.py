@@ -34,7 +34,7 @@ class Preset:
 
     @classmethod
     def of(cls, document: Document) -> Preset:
-        """Check the scenario of a document, and return the preset with both.
+        """Check the scenario in a document, and return both as a preset.
 
         Raises:
             ConfigurationError: the scenario is invalid; the message lists every problem.

@@ -40,7 +40,7 @@ PAGE = "page"
 """Name of the URL parameter that identifies an open page; each page chooses a random value."""
 
 MOST_PAGES = 64
-"""Number of open pages whose latest request the server remembers."""
+"""Number of open pages whose latest request the server remembers; the oldest are forgotten."""
 
 LONGEST_ADDRESS = 16_000
 

@@ -136,7 +136,7 @@ def read_evidence(
     every = duckdb.execute(query, [str(table), points]).df()
     every["happening"] = every["happening"].astype(str)
     every["half_width"] = every["half_width_pps"] / every["goodput_pps"]
-    # An interval says nothing if the goodput depends on when or how the connection started.
+    # Without a steady state the goodput depends on the start, and its interval means nothing.
     every.loc[every["reason"].map(is_unsteady, na_action="ignore").eq(True), "half_width"] = np.inf
     measured = every[every["goodput_pps"] > 0].reset_index(drop=True)
     of_models = pd.DataFrame({m: _log_errors(measured, m) for m in models})

@@ -57,7 +57,7 @@ def words_for(kind: str) -> str:
 
 
 def _has(scenario: Scenario, part: Mapping[str, Any]) -> bool:
-    """Whether a scenario has an impairment of a census, with no key that the census leaves out."""
+    """Whether a scenario has an impairment of a census, and sets no further keys of it."""
     whole = scenario.model_dump(mode="json")
     stated = scenario.model_dump(mode="json", exclude_defaults=True)
     choices = {key: law["values"] for key, law in part["draw"].items() if "values" in law}
@@ -91,8 +91,8 @@ DERIVED = ("room", "loss_window")
 range."""
 
 SMALL = 1.0
-"""Windows and buffers up to this size always count as limits of the goodput; in bandwidth-delay
-products."""
+"""Size in bandwidth-delay products up to which a window or buffer always counts as a limit of the
+goodput, whatever the other one's size."""
 
 SLACK = 1.05
 """Factor by which a value may exceed the range of the sample and still count as inside. The sample
@@ -135,7 +135,7 @@ class Advice:
 def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advice:
     """Return the models in domain, with their errors on random connections like the scenario.
 
-    These have the same impairments and the same TCP stack.
+    The random connections have the scenario's impairments and its TCP stack.
     """
     home = [
         Expected(record["name"], status, None, None, None)
@@ -166,9 +166,9 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
 
 
 def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
-    """Return the name and the settings of the largest recorded census with the same TCP stack.
+    """Return name and settings of the largest recorded census with the scenario's TCP stack.
 
-    Return None if there is none.
+    Return None if no such census is recorded.
     """
     found = []
     for note in sorted(RECORDED_SAMPLES.glob("*.json")):

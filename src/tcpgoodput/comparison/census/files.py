@@ -100,10 +100,10 @@ def _differing(one: Space, other: Space) -> str | None:
 
 
 def _path_of(census: Census) -> dict[str, Any]:
-    """Return all settings that decide the points of a census and their paths, by key.
+    """Return all settings that determine the points of a census and their paths, by key.
 
-    Drawn quantities of the sender are included by name only, because each takes a coordinate. Fixed
-    keys of the sender are left out.
+    Of a randomly drawn key of the sender only the name is included: it occupies a coordinate of the
+    points. Constant keys of the sender are left out.
     """
     settings = census.model_dump(
         include={"design", "seed", "unimpaired", "pairs", "conditions", "impairments"}

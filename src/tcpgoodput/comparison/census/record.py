@@ -65,7 +65,7 @@ KIND_RANGE_COLUMNS = ["happening", *RANGE_COLUMNS]
 def write_tables(table: Path, errors: Path, ranges: Path) -> None:
     """Write the errors of models and the ranges of quantities for each kind of connections.
 
-    `expected` reads these tables, without this module, whose libraries take long to load.
+    The module `expected` reads these small tables instead of loading this module's slow libraries.
     """
     names = pq.read_schema(table).names
     models = [name.removeprefix(STATUS) for name in names if name.startswith(STATUS)]

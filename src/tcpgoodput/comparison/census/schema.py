@@ -133,7 +133,7 @@ class Precision(Part):
 
 
 class Census(Part):
-    """Content of a census file."""
+    """Content of a census file: how random connections are drawn and measured."""
 
     title: Text
     beside: Name | None = Field(

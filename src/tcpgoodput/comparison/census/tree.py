@@ -91,7 +91,7 @@ class Tree:
 
 
 def grow(evidence: Evidence, inside: pd.Series) -> Tree:
-    """Fit the decision tree to some connections."""
+    """Fit the decision tree to the connections for which `inside` is true."""
     from sklearn.tree import DecisionTreeRegressor
 
     names = list(QUANTITIES)

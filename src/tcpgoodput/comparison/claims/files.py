@@ -112,7 +112,7 @@ class _Checker:
         """Check the data of the predicate at key `at`, for each kind of evidence."""
         for evidence, readings in data.items():
             place = (*at, "data", evidence)
-            # A single reading may stand in the file without a list; its key then has no list index.
+            # A file may contain one data selection without a list; its key then has no list index.
             alone = isinstance(entry["data"][evidence], dict)
             for position, reading in enumerate(readings):
                 self.reading(reading, evidence, place if alone else (*place, position))

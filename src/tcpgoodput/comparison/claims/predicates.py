@@ -62,7 +62,7 @@ class PointMasks:
 
     @property
     def tied(self) -> Booleans:
-        """The points on neither side: their intervals contain the limit."""
+        """The points whose intervals contain the limit, so that neither side is certain."""
         return ~(self.right | self.wrong)
 
 
@@ -190,8 +190,8 @@ def _quantified(holds: Holds, masks: PointMasks) -> bool | None:
 def _reported(holds: Holds, masks: PointMasks, line: Line, margins: Floats, bound: str) -> Finding:
     """Return the finding with the point that decides the verdict.
 
-    It is the worst point for `everywhere`, and the best for `somewhere`. For `mostly`, the finding
-    has the share of points on the right side instead.
+    The worst point decides for `everywhere`, the best one for `somewhere`. For `mostly`, the
+    finding has the share of points that satisfy the limit instead.
     """
     verdict = _quantified(holds, masks)
     ties, points = int(masks.tied.sum()), masks.right.size
@@ -199,7 +199,7 @@ def _reported(holds: Holds, masks: PointMasks, line: Line, margins: Floats, boun
         share = float(masks.right.mean())
         bound = f"> 0.5 of the points {bound}"
         return Finding(verdict, share, bound, ties=ties, points=points)
-    if verdict is None:  # report the tied point nearest to the limit
+    if verdict is None:  # of the points whose interval contains the limit, report the nearest
         deciding, distance = masks.tied, np.abs(margins)
     elif holds == "everywhere":
         deciding, distance = np.full(points, True) if verdict else masks.wrong, margins

@@ -97,7 +97,7 @@ class DataSelection(Reduction):
 
     @property
     def is_line(self) -> bool:
-        """Whether the reading selects lines and not numbers."""
+        """Whether this selects lines of a figure, not numbers."""
         return self.figure is not None and self.take is None
 
 
@@ -119,7 +119,7 @@ class _Limited(Part):
 
 
 class Ordering(Part):
-    """The readings are in ascending order at every x."""
+    """Predicate: the selected lines or numbers are in ascending order at every x."""
 
     kind: Literal["ordering"]
     strict: bool = Field(True, description="false: neighbours may be equal")
@@ -129,7 +129,7 @@ class Ordering(Part):
 
 
 class Bound(_Limited):
-    """Every reading is within limits."""
+    """Predicate: every selected line or number is within limits."""
 
     kind: Literal["bound"]
     holds: Holds = "everywhere"
@@ -137,7 +137,7 @@ class Bound(_Limited):
 
 
 class Ratio(_Limited):
-    """The ratio of the first to the second reading is within limits."""
+    """Predicate: the ratio of the first to the second line or number is within limits."""
 
     kind: Literal["ratio"]
     holds: Holds = "everywhere"
@@ -145,7 +145,7 @@ class Ratio(_Limited):
 
 
 class Within(Part):
-    """The readings equal a number, or each other, within a tolerance."""
+    """Predicate: selected lines or numbers equal a number, or each other, within a tolerance."""
 
     kind: Literal["within"]
     printed: Annotated[str, Field(pattern=rf"^{PRINTED.pattern}$", max_length=30)] | None = Field(
@@ -173,7 +173,7 @@ class Within(Part):
 
     @property
     def target(self) -> float | None:
-        """The number with which the readings are compared."""
+        """The number with which the selected data are compared; None: with each other."""
         return float(self.printed) if self.printed is not None else self.of
 
     @property
@@ -188,7 +188,7 @@ class Within(Part):
 
 
 class Monotone(Part):
-    """Each line only rises, or only falls."""
+    """Predicate: each line only rises, or each only falls."""
 
     kind: Literal["monotone"]
     direction: Literal["rising", "falling"]
@@ -197,7 +197,7 @@ class Monotone(Part):
 
 
 class Crossing(Part):
-    """Two lines cross in a range of x; the first line may have to start above or below."""
+    """Predicate: two lines cross in a range of x; the first may have to start above or below."""
 
     kind: Literal["crossing"]
     between: Limits | None = Field(None, description="x of the first crossing; default: anywhere")
@@ -208,7 +208,7 @@ class Crossing(Part):
 
 
 class Extremum(Part):
-    """Each line has its smallest or largest value in a range of x."""
+    """Predicate: each line has its smallest, or its largest, value in a range of x."""
 
     kind: Literal["extremum"]
     which: Literal["min", "max"]
@@ -296,7 +296,7 @@ class Claim(Part):
         return self
 
     def readings(self, evidence: Evidence) -> Iterator[tuple[str, Predicate, list[DataSelection]]]:
-        """Yield the description, predicate and readings of each interpretation of the text.
+        """Yield description, predicate and data selections of each interpretation of the text.
 
         Our interpretation comes first. Its description is empty if there is no other. Another
         interpretation with data of its own is skipped if it has no data for this evidence.
@@ -317,7 +317,7 @@ class ClaimsFile(Part):
 
 
 def listed(data: Any) -> Any:
-    """Return the data of a claim with each single reading replaced by a list of one reading."""
+    """Return a claim's data with each single data selection replaced by a list of it."""
     if isinstance(data, dict):
         return {k: [v] if isinstance(v, dict) else v for k, v in data.items()}
     return data

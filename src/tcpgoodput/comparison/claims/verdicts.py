@@ -167,9 +167,9 @@ def _outcome(
         return Outcome(*texts, None, None, "", str(unmeasured))
     except ValueError as error:
         # A claim stays undecided if a model has no value because its equations are as printed.
-        # It also stays undecided if a draft has too few points on a line.
         if data.conditions.equations == "printed":
             return Outcome(*texts, None, None, "", f"with equations as printed: {error}")
+        # A claim also stays undecided if a line has too few points because the run is a draft.
         if data.conditions.precision == "draft" and isinstance(error, TooCoarse):
             return Outcome(*texts, None, None, "", f"in a draft: {error}")
         raise

@@ -28,7 +28,7 @@ def in_words(predicate: Predicate, readings: Sequence[DataSelection], label: Lab
 
     Args:
         predicate: the predicate.
-        readings: the readings that select its operands.
+        readings: the data selections of its operands.
         label: returns the label of a series in its figure.
 
     """
@@ -75,7 +75,7 @@ def _about(predicate: Predicate, names: Sequence[str]) -> str:
 
 
 def reading_names(reading: DataSelection, label: Label) -> list[str]:
-    """Return a name for each series or number that a reading selects."""
+    """Return a name for each series or number of a data selection."""
     times = "" if reading.times == 1 else f"{reading.times:g} × "
     changes = ", ".join(f"{k} = {_value(v)}" for k, v in reading.set.items())
     if reading.model is not None:
@@ -127,7 +127,7 @@ def _value(value: object) -> str:
 
 
 def _ranges(readings: Sequence[DataSelection]) -> str:
-    """Return text that names the figures and ranges of x of the readings, each once."""
+    """Return text that names the figures and ranges of x of data selections, each once."""
     names = [_place(r) for r in readings if r.figure]
     spans = [f"x from {_range(r.over)}" for r in readings if r.over]
     parts = [*dict.fromkeys(names), *dict.fromkeys(spans)]

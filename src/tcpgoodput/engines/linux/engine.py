@@ -52,7 +52,8 @@ AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 
 TOLERANCE = 0.03
-"""Largest relative difference of a measured goodput from the known one."""
+"""Largest relative difference of a measured goodput from the known one; beyond it, the check of the
+machine fails."""
 
 
 @dataclass(frozen=True)

@@ -32,10 +32,11 @@ AGENTS = {
     "newreno": "TCP/Newreno",
     "sack": "TCP/Sack1",
 }
-"""ns-2's senders by TCP variant."""
+"""Names of ns-2's sender classes, by TCP variant."""
 
 MOST_TICKS = 32_767
-"""Largest round-trip time in ticks, a short integer in ns-2."""
+"""Largest round-trip time in ticks, a short integer in ns-2. Scenarios that may exceed it are
+refused."""
 
 SMALLEST_TIMEOUT_TICKS = 2
 
@@ -104,18 +105,19 @@ def _longest_queue_s(scenario: Scenario) -> float:
 Array = NDArray[np.float64]
 
 CELLS_PER_PACKET = 4
-"""Number of bandwidth settings in the transmission time of one packet before a jump."""
+"""Number of times that the bandwidth is set in one packet's transmission time before the capacity
+jumps."""
 
 JUMP = 0.5
-"""Smallest change of capacity between two steps that counts as a jump, relative to the first."""
+"""Smallest relative change of the capacity between consecutive steps that counts as a jump."""
 
 CELLS_OF_SILENCE = 16
-"""Number of bandwidth settings in a step of zero capacity; packets that start in it end after
-it."""
+"""Number of times that the bandwidth is set during a step of zero capacity. A packet whose
+transmission starts in such a step leaves only after it."""
 
 
 def service_rates(steps: CapacitySteps, packet_bits: int) -> tuple[Array, Array]:
-    """Return times, and the bandwidth in bit/s from each on, so that packets end at right times."""
+    """Return times, and the bandwidth in bit/s from each on, with which packets leave on time."""
     edges = np.append(steps.times_s, _end_s(steps))
     rates = np.append(steps.rates_bps, steps.rates_bps[0 if steps.period_s else -1])
     times = _cells(edges[:-1], edges[1:], rates[:-1], rates[1:], packet_bits)

@@ -519,7 +519,7 @@ def hit_within_a_round_trip() -> Effect:
 )
 def limited_transmit() -> Effect:
     """Compare the smallest windows with a fast retransmit, without and with limited transmit."""
-    lost, duplicates, released = 10, 3, 2  # `duplicates` by RFC 5681, `released` by RFC 3042
+    lost, duplicates, released = 10, 3, 2  # RFC 5681: 3 duplicate ACKs; RFC 3042: 2 released
     windows = lost + duplicates, lost + duplicates - released
     return Effect("smallest window with a fast retransmit", "packets", "d = 10", *windows)
 

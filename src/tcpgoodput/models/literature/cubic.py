@@ -33,7 +33,7 @@ C = 0.4
 """CUBIC's constant C in packets per second cubed (RFC 9438, section 5.1)."""
 
 WINDOW_KEPT = 0.7
-"""β, the factor by which a loss multiplies the window (section 4.6)."""
+"""β, the factor by which a loss multiplies the window (RFC 9438, 4.6)."""
 
 MOST_LOSS = 0.02
 """Largest share of lost packets in the domain; above it timeouts matter, which the formula leaves
@@ -65,7 +65,7 @@ def reno_friendly_window_packets(p: float, window_kept: float = WINDOW_KEPT) -> 
     """Return the mean window of the Reno-friendly region, √(α(1+β)/(2(1-β)p)) = √(1.5/p).
 
     A growth of α = 3(1-β)/(1+β) packets per round trip makes up for a decrease by less than half
-    (section 4.3). As in the RFC, the formula leaves out that α becomes 1 once the window reaches
+    (RFC 9438, 4.3). As in the RFC, the formula leaves out that α becomes 1 once the window reaches
     its last maximum again.
     """
     growth = 3 * (1 - window_kept) / (1 + window_kept)

@@ -110,9 +110,10 @@ def _quadrature(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _moves(
     x: np.ndarray, window: np.ndarray, density: np.ndarray, converges: np.ndarray
 ) -> np.ndarray:
-    """Return transition probabilities between windows, without and with fast convergence.
+    """Return transition probabilities from each tabulated window to the windows at the next loss.
 
-    The probability of a window between two tabulated ones is divided between them, linearly in the
+    There are two columns for each tabulated window: without and with fast convergence. The
+    probability of a window between two tabulated ones is divided between them, linearly in the
     window's logarithm.
     """
     place = np.log(np.clip(window, x[0], x[-1]) / x[0]) / np.log(x[1] / x[0])
@@ -220,7 +221,7 @@ class Poojary(Model):
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput in packets/s: the larger of both mean windows over the round trip."""
+        """Return the larger mean window (CUBIC's or Reno-friendly) over R, in packets/s."""
         p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
         if p == 0:
             raise Undefined("without loss the formula grows without bound")

@@ -95,7 +95,7 @@ def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> 
 
 
 def _known(model: Model, reduced: Scenario, scenario: Scenario) -> Scenario:
-    """Return the reduced scenario with spikes and varying capacity only if the model has them."""
+    """Return the reduced scenario, with spikes and varying capacity if the model describes them."""
     spikes_known = "delay spikes" in model.handles
     capacity_known = "varying capacity" in model.handles
     return changed(

@@ -136,7 +136,7 @@ def lost_fluid() -> Effect:
     evidence="our assumption",
 )
 def premature_timeout() -> Effect:
-    """Compare the utilisation with a timeout at any time, and only with an empty pipe."""
+    """Compare the utilisation if timeouts fire at any time, and only if no packet is in flight."""
     slow = override(_link(), {"capacity.frequency_hz": 0.05, "path.buffer_packets": 834})
     grid = grid_of(slow)
     printed, corrected = (
@@ -331,7 +331,7 @@ def snr_unsaid() -> Effect:
     evidence="misprint seen in the text",
 )
 def inverted_ratio() -> Effect:
-    """Compare product over buffer, as printed, with buffer over product, for a buffer of Figure 3."""
+    """Compare the bandwidth-delay product over the buffer, as printed, with the inverse ratio."""
     link = _link()
     product = link.path.rate_bps * RTT_S / (8 * link.tcp.mss_bytes)
     buffer = float(link.path.buffer_packets or 0)

@@ -73,7 +73,7 @@ def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: flo
 def acknowledged_pipe_printed(
     link: PeriodicLink, t: Times, start_s: float, delay_s: float
 ) -> Times:
-    """Return f(t) in packets by the printed eq. (10): twice the angle, no delay of ACKs."""
+    """Return f(t) in packets by the printed (10), which has twice the angle and no ACK delay."""
     turns = link.frequency_hz * (t - start_s)
     angle = 2 * np.pi * link.frequency_hz * (t + start_s) + link.phase
     return link.mean_pipe_packets + link.swing_pps * link.rtt_s * np.sinc(turns) * np.cos(angle)

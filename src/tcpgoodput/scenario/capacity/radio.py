@@ -85,7 +85,7 @@ class Cell:
 
 
 def _log_of_snr(snr: float, shadowing_db: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ln(1 + SNR) under shadowing."""
+    """Return ln(1 + SNR) at each value of the shadowing in dB."""
     return np.log1p(snr * np.exp(shadowing_db * (-math.log(10) / 10)))
 
 

@@ -60,7 +60,7 @@ CHANNEL = np.dtype(
                 ("sending", "?"),  # whether the last event allows packets that are not sent yet
                 ("may_express", "?"),
                 ("window_area", "f8"),  # integral of the window over time, in packets times ticks
-                # Losses: positions are numbers of packets, or times in ticks.
+                # Fields of the loss process; positions are numbers of packets, or times in ticks.
                 ("loss", "i8"),
                 ("loss_step", "i8"),  # step of the loss process: 1 packet, or a slot in ticks
                 ("before_queue", "?"),
@@ -77,13 +77,13 @@ CHANNEL = np.dtype(
                 ("excess_spikes", "f8"),
                 ("excess_durations", "f8"),
                 ("excess_capacity", "f8"),
-                # Delay spikes.
+                # Fields of delay spikes.
                 ("spike_from", "i8"),
                 ("spike_until", "i8"),
                 ("silent", "?"),  # whether spikes overlap for ever, so that no packet passes
                 *_law_fields("interval"),
                 *_law_fields("duration"),
-                # Hand-offs.
+                # Fields of hand-offs.
                 ("handoff_at", "i8"),
                 ("handoff_interval", "i8"),
                 ("handoff_packets", "i8"),
@@ -92,12 +92,12 @@ CHANNEL = np.dtype(
                 ("handoff_within", "i8"),  # time after a hand-off during which packets are affected
                 ("handoffs", "i8"),
                 ("to_hit", "i8"),  # number of further new packets that the last hand-off affects
-                # A delay from a trace, constant within a step.
+                # Fields of a delay from a trace, which is constant within a step.
                 ("delay_step", "i8"),  # duration of a step in ticks; 0: the delay is constant
                 ("delay_until", "i8"),
                 ("delay_number", "i8"),
                 ("in_order", "i8"),  # latest arrival so far; later packets arrive no earlier
-                # Capacity, constant within a step.
+                # Fields of the capacity, which is constant within a step.
                 ("capacity", "i8"),
                 ("step", "i8"),  # duration of a step of the capacity in ticks
                 ("step_until", "i8"),

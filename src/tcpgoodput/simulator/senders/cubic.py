@@ -7,21 +7,21 @@ import math
 from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled
 
 C = 0.4
-"""Constant C in packets per second cubed (section 5.1)."""
+"""Constant C in packets per second cubed (RFC 9438, 5.1)."""
 
 BETA = 0.7
-"""Factor by which a loss reduces the window (section 4.6)."""
+"""Factor by which a loss multiplies the window (RFC 9438, 4.6)."""
 
 ALPHA = 3 * (1 - BETA) / (1 + BETA)
-"""Window growth in packets per round trip that is as fast as Reno's on average (section 4.3)."""
+"""Window growth in packets per round trip that gives Reno's mean window (RFC 9438, 4.3)."""
 
 LARGEST_STEP = 1.5
-"""Largest target window, relative to the current window (section 4.2)."""
+"""Largest target window, relative to the current window (RFC 9438, 4.2)."""
 
 
 @compiled
 def reduce(s, flight):  # type: ignore[no-untyped-def]
-    """Record the window at a loss, and return the reduced window (sections 4.6, 4.7)."""
+    """Record the window at a loss, and return the reduced window (RFC 9438, 4.6 and 4.7)."""
     s.undo_w_max, s.undo_k_s, s.undo_w_est = s.w_max, s.k_s, s.w_est
     s.undo_cwnd_prior, s.undo_epoch_start = s.cwnd_prior, s.epoch_start
     s.undo_after_timeout = s.after_timeout
@@ -34,7 +34,7 @@ def reduce(s, flight):  # type: ignore[no-untyped-def]
 
 @compiled
 def restore(s):  # type: ignore[no-untyped-def]
-    """Restore the epoch before an unnecessary window reduction (section 4.9)."""
+    """Restore the epoch before an unnecessary window reduction (RFC 9438, 4.9)."""
     s.w_max, s.k_s, s.w_est = s.undo_w_max, s.undo_k_s, s.undo_w_est
     s.cwnd_prior, s.epoch_start = s.undo_cwnd_prior, s.undo_epoch_start
     s.after_timeout = s.undo_after_timeout
@@ -42,7 +42,7 @@ def restore(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
-    """Grow towards W_cubic one round trip ahead, or as Reno would (sections 4.2 to 4.5).
+    """Grow towards W_cubic one round trip ahead, or as Reno would (RFC 9438, 4.2 to 4.5).
 
     The window does not grow while the receiver's window limits the sender (section 5.8). The time
     t may go on then: only a loss makes the window smaller, and it begins a new epoch.
@@ -67,7 +67,7 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
 @compiled
 def _start_epoch(s, now):  # type: ignore[no-untyped-def]
     s.epoch_start = now
-    if s.after_timeout or s.w_max <= s.cwnd:  # section 4.8; the second case would give K < 0
+    if s.after_timeout or s.w_max <= s.cwnd:  # RFC 9438, 4.8; the second case would give K < 0
         s.w_max = s.cwnd
         s.k_s = 0.0
     else:

@@ -1,9 +1,9 @@
 """NewReno: Reno whose recovery lasts until all outstanding data are acknowledged (RFC 6582).
 
 Two independent settings define the reaction to a partial ACK. `partial_window_deflation` reduces
-the window by the number of acknowledged packets (section 3.2, step 3), so that a new packet can
+the window by the number of acknowledged packets (RFC 6582, 3.2, step 3), so that a new packet can
 follow the repair. Without it the window is set to ssthresh, as in ns-2 before May 2003. `recovery`
-says when the timer restarts (section 4): at the first partial ACK (`impatient`) or at each
+says when the timer restarts (RFC 6582, 4): at the first partial ACK (`impatient`) or at each
 (`slow-but-steady`).
 """
 

@@ -9,7 +9,7 @@ from tcpgoodput.simulator.senders.window import open_window, reduce
 
 @compiled
 def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
-    """Leave recovery, or open the window."""
+    """React to an ACK of new data: leave fast recovery, or increase cwnd."""
     if s.in_recovery:
         leave_recovery(s)
     else:
@@ -20,7 +20,7 @@ def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_duplicate(s, now):  # type: ignore[no-untyped-def]
-    """Enter recovery, or inflate the window; return whether either happened."""
+    """React to a duplicate ACK: enter fast recovery or inflate cwnd; return whether it did."""
     if s.in_recovery:  # each duplicate means that a packet has left the path
         s.cwnd += 1.0
         return True

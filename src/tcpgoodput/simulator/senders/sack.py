@@ -13,7 +13,7 @@ from tcpgoodput.simulator.senders.window import ROUNDING, open_window, reduce
 
 @compiled
 def on_new_ack(s, r, board, newly_acked, now):  # type: ignore[no-untyped-def]
-    """Continue or leave recovery, or open the window."""
+    """React to an ACK of new data: continue or leave recovery, or increase cwnd."""
     s.duplicates = 0
     if s.in_recovery and s.acked < s.recover:
         s.arrived_below = s.arrived_below - r.joined if s.high_rxt > s.acked else 0
@@ -29,7 +29,7 @@ def on_new_ack(s, r, board, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_duplicate(s, r, board, now):  # type: ignore[no-untyped-def]
-    """Enter or continue recovery, or use limited transmit (RFC 6675, section 5)."""
+    """React to a duplicate ACK: recover, or use limited transmit (RFC 6675, section 5)."""
     if not s.in_recovery:
         s.high_rxt = s.acked  # RFC 6675, step (3.1)
         s.arrived_below = 0

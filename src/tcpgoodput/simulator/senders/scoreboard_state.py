@@ -22,14 +22,14 @@ FIELDS = [
     ("counts_packets", "?"),  # cwnd grows per acknowledged packet, not per ACK
     ("whole_increment", "?"),
     ("validates", "?"),  # cwnd grows only while it limits the sender (RFC 7661)
-    ("hystart", "?"),  # HyStart++ (RFC 9406)
-    ("hybrid_start", "?"),  # HyStart of Linux's CUBIC
+    ("hystart", "?"),  # whether slow start ends by HyStart++ (RFC 9406)
+    ("hybrid_start", "?"),  # whether slow start ends by the HyStart of Linux's CUBIC
     ("linux_cubic", "?"),
-    ("finds_false_timeouts", "?"),  # F-RTO (RFC 5682)
+    ("finds_false_timeouts", "?"),  # whether the sender uses F-RTO (RFC 5682)
     ("timestamps", "?"),
     ("dsack", "?"),
     ("floor_on_variation", "?"),
-    # The state of loss recovery.
+    # Fields of loss recovery.
     ("state", "i8"),
     ("high_seq", "i8"),  # first unsent packet when the current state began
     ("action", "i8"),
@@ -43,7 +43,7 @@ FIELDS = [
     ("arrived_count", "i8"),  # number of packets known to have arrived since the start
     ("arrived_before", "i8"),  # `arrived_count` before the current event
     ("retries", "i8"),  # number of timeouts since an ACK of new packets
-    # The window.
+    # Fields of the congestion window.
     ("counted", "f8"),  # packets acknowledged since cwnd last grew by one packet
     ("prior_cwnd", "f8"),
     ("prior_ssthresh", "f8"),
@@ -53,7 +53,7 @@ FIELDS = [
     ("is_limited", "?"),
     ("most_out", "i8"),
     ("usage_until", "i8"),
-    # HyStart++.
+    # Fields of HyStart++ (RFC 9406).
     ("conservative", "?"),  # whether in Conservative Slow Start (RFC 9406)
     ("conservative_rounds", "i8"),
     ("baseline_rtt", "i8"),  # smallest RTT when Conservative Slow Start began
@@ -61,21 +61,21 @@ FIELDS = [
     ("round_rtt", "i8"),  # smallest RTT in the current round
     ("last_round_rtt", "i8"),
     ("round_samples", "i8"),
-    # HyStart.
+    # Fields of HyStart in Linux's CUBIC.
     ("found_end", "?"),
     ("round_began", "i8"),
     ("train_at", "i8"),  # time of the last ACK of the round's ACK train
-    # Linux's CUBIC.
+    # Further fields of Linux's CUBIC.
     ("least_delay", "i8"),  # smallest RTT so far; 0 before the first sample
     ("origin", "f8"),  # W(K), the window at the plateau of the cubic function
     ("reno_counted", "f8"),  # packets acknowledged since w_est last grew by one packet
-    # Undo.
+    # Fields for the undo of a window reduction.
     ("undo_from", "i8"),  # first outstanding packet at the reduction; NONE: no undo possible
     ("undo_repeats", "i8"),
     ("repeated_at", "i8"),  # time of this recovery's first retransmission, or NEVER
     ("false_timeout", "i8"),  # whether F-RTO's test is running
     ("twice_count", "i8"),
-    # RACK.
+    # Fields of RACK (RFC 8985).
     ("rack_at", "i8"),
     ("rack_packet", "i8"),
     ("rack_rtt", "i8"),
@@ -89,13 +89,13 @@ FIELDS = [
     ("twice_seen", "?"),
     ("min_rtt", "i8"),
     ("min_rtt_at", "i8"),
-    # Tail loss probe.
+    # Fields of the tail loss probe (RFC 8985).
     ("probe_high", "i8"),  # first unsent packet when the probe was sent; NONE: no probe
     ("probe_repeats", "?"),
-    # What the current ACK shows.
+    # What the ACK that is being processed shows.
     ("original_arrived", "?"),  # whether it reports a packet sent once, before the state began
     ("newest_sent", "i8"),
-    # The timer.
+    # Fields of the sender's timer.
     ("timer", "i8"),
     ("deviation_s", "f8"),
     ("most_deviation_s", "f8"),

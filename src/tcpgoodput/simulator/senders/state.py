@@ -36,7 +36,7 @@ SENDER = np.dtype(
         np.record,
         np.dtype(
             [
-                # Settings.
+                # Settings of the sender.
                 ("recovery", "i8"),  # algorithm of loss recovery: OLDTAHOE, …, SACK
                 ("cubic", "?"),  # whether cwnd grows by CUBIC (RFC 9438)
                 ("dupthresh", "i8"),
@@ -54,7 +54,7 @@ SENDER = np.dtype(
                 ("next_packet", "i8"),
                 ("recover", "i8"),  # highest packet sent when a loss was last detected
                 ("timed_out", "i8"),  # first outstanding packet at the last timeout
-                # The window.
+                # Fields of the congestion window.
                 ("cwnd", "f8"),
                 ("ssthresh", "f8"),
                 ("cwnd_after", "f8"),  # cwnd after fast recovery, without inflation
@@ -72,7 +72,7 @@ SENDER = np.dtype(
                 ("rescue_rxt", "i8"),
                 ("lost_below", "i8"),  # missing packets with lower numbers count as lost
                 ("pipe", "i8"),
-                # CUBIC (RFC 9438).
+                # Fields of CUBIC (RFC 9438).
                 ("w_max", "f8"),
                 ("cwnd_prior", "f8"),
                 ("epoch_start", "i8"),  # NEVER: it starts at the next ACK in congestion avoidance
@@ -86,7 +86,7 @@ SENDER = np.dtype(
                 ("undo_k_s", "f8"),
                 ("undo_w_est", "f8"),
                 ("undo_after_timeout", "?"),
-                # The retransmission timer (RFC 6298).
+                # Fields of the retransmission timer (RFC 6298).
                 ("fixed_rto", "?"),
                 ("min_rto_s", "f8"),
                 ("max_rto_s", "f8"),
@@ -98,7 +98,7 @@ SENDER = np.dtype(
                 ("timed_packet", "i8"),
                 ("timed_at", "i8"),
                 ("deadline", "i8"),
-                # Counts.
+                # Counts of packets and events since the start.
                 ("packets_sent", "i8"),
                 ("retransmissions", "i8"),
                 ("timeouts", "i8"),

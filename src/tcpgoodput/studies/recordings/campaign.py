@@ -92,25 +92,26 @@ class Link:
     recorded: Recorded
     whole: Recording
     first: Facts
-    """Statistics of the first half, on which models are fitted."""
+    """Statistics of the first half of the recording, on which models are fitted."""
     second: Recording
-    """The second half, on which models are validated."""
+    """The second half of the recording, on which models are validated."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One connection over the second half of a link."""
+    """One simulated connection over the second half of a recorded link."""
 
     link: Link
     sender: Sender
     share: float
     """Size of the buffer in bandwidth-delay products of the link's mean rate."""
     scenarios: tuple[Scenario, ...]
-    """One scenario for each start in the second half; its trace begins at this start."""
+    """One scenario for each start within the second half of the recording; its capacity trace
+    begins at this start."""
 
     @property
     def scenario(self) -> Scenario:
-        """The scenario that starts at the beginning of the second half."""
+        """The scenario that starts at the beginning of the recording's second half."""
         return self.scenarios[0]
 
 

@@ -146,7 +146,7 @@ def read_recording(
 
 
 def _read_packets(path: Path) -> PacketRecording:
-    """Read a file of packet opportunities."""
+    """Read a file with the times at which packets could leave."""
     digest, counts, last_ms = hashlib.sha256(), np.zeros(2**16, np.uint32), 0
     number = 1
     for block in lines_of(path, digest):

@@ -16,12 +16,12 @@ from tcpgoodput.studies.recordings.views import Missing, buffer_packets, views_o
 Row = dict[str, Any]
 
 HINDSIGHT = "hindsight"
-"""Name of the view that describes the second half itself, which is to be predicted. A view is a
-description of a link for a model. With this view the model knows the link exactly."""
+"""Name of the view with which a model is given the second half of the recording, whose goodput it
+must predict. A view is a description of a link for a model."""
 
 ANOTHER = "another"
-"""Name of the view that has the rates of another recording of the same technology, scaled to the
-mean rate of the link's first half."""
+"""Name of the view (a description of a link for a model) that has the rates of another recording of
+the same technology. They are scaled to the mean rate of the first half of the link's recording."""
 
 VIEW_OF_SOURCE = {
     "delay_spikes": ("spikes",),
@@ -34,7 +34,10 @@ OTHERS = ("mean",)
 
 
 def answers(campaign: Campaign, link: Link, links: Sequence[Link], scratch: Path) -> Iterator[Row]:
-    """Yield each model's predictions for each of its views, each buffer and each RFC sender."""
+    """Yield each model's predictions for its descriptions of the link, each buffer and sender.
+
+    Only senders that follow the RFCs are used. The descriptions are called views.
+    """
     views: dict[tuple[str, str], dict[str, Any]] = {
         (name, ""): scenario_over(campaign, half, scratch / f"{link.name}-{name}")
         for name, half in (("recorded", link.first.recording), (HINDSIGHT, link.second))

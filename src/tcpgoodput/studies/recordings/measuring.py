@@ -1,6 +1,6 @@
 """Measurements over recorded links, by simulation or by the kernel's sender.
 
-A pass is one run through the whole recording, which repeats.
+A pass is one run through the second half of a recording, which repeats.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ MOST_PPS = 12_000.0
 time and must not disturb each other."""
 
 LONGEST_PIECE_S = 80.0
-"""Longest piece of a pass that the kernel's sender runs without a break, in seconds. Each piece has
-its own warm-up. A run counts only if the machine never disturbs it, which is unlikely over ten
-minutes."""
+"""Longest piece of a recording that the kernel's sender runs without a break, in seconds. Each
+piece has its own warm-up. A run counts only if the machine never disturbs it, which is unlikely
+over ten minutes."""
 
 CONNECTION = ("link", "buffer_bdp", "buffer_packets", "variant", "stack")
 """Columns that identify a connection."""
 
 
 def simulated(campaign: Campaign, case: Case) -> Row:
-    """Simulate a connection for a whole pass from each start in the recording.
+    """Simulate a connection from each start over the whole second half of the recording.
 
     The interval includes the effects of the start and of the position of rate bins, which are small
-    over a whole pass. It does not include differences to other recordings.
+    over such a time. It does not include differences to other recordings.
     """
     length_s = case.link.second.length_s
     found = [one_pass(scenario, campaign.warm_up_s, length_s) for scenario in case.scenarios]
@@ -143,7 +143,7 @@ def labels(case: Case) -> Row:
 def kernel_rows(
     campaign: Campaign, cases: list[Case], scratch: Path, report: Callable[[str], object]
 ) -> Iterator[Row]:
-    """Run the kernel's sender over the recordings, each pass in pieces, several flows in parallel.
+    """Run the kernel's sender over recordings, divided into pieces, several flows in parallel.
 
     Cases whose buffers have the same number of packets share one measurement. A connection is left
     out if a piece is missing because the machine was too busy.
@@ -175,12 +175,12 @@ def kernel_rows(
 
 
 def parallel_flows(engine: Linux, case: Case) -> int:
-    """Return the number of flows over a case's link that this machine can run in parallel."""
+    """Return the number of flows over a recorded link that this machine can run in parallel."""
     return max(1, min(engine.parallel_runs, int(MOST_PPS * PACKET_BITS / case.link.whole.mean_bps)))
 
 
 def pieces_s(campaign: Campaign, case: Case) -> list[float]:
-    """Return the starts of the pieces of a pass in seconds, rounded to bins of the rate."""
+    """Return where the pieces start into which the second half is divided, in seconds."""
     length_s = case.link.second.length_s
     count = math.ceil(length_s / LONGEST_PIECE_S)
     return [campaign.bin_s * round(n * length_s / count / campaign.bin_s) for n in range(count)]

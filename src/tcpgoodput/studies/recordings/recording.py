@@ -77,7 +77,7 @@ class Recording(ABC):
 
     @abstractmethod
     def half(self, number: int) -> Recording:
-        """Return the first (0) or the second (1) half, which repeats as the whole does."""
+        """Return the first (0) or the second (1) half as a recording that repeats after its end."""
 
     @abstractmethod
     def from_place(self, place_s: float) -> Recording:
@@ -155,11 +155,11 @@ class PacketRecording(Recording):
         return ""
 
     def steps(self, bin_s: float) -> tuple[Array, Array]:
-        """Return the rates in bins."""
+        """Return the rate in each bin of `bin_s` seconds."""
         return self.rates(bin_s)
 
     def half(self, number: int) -> PacketRecording:
-        """Return the first (0) or the second (1) half, which repeats as the whole does."""
+        """Return the first (0) or the second (1) half as a recording that repeats after its end."""
         middle = self.opportunities.size // 2
         cut = slice(0, middle) if number == 0 else slice(middle, None)
         delays_s = _half_of(self.delays_s, number, middle / 1e3)
@@ -222,7 +222,7 @@ class RateRecording(Recording):
 
     @property
     def packets(self) -> None:
-        """None, because the recording has rates."""
+        """None, because the recording has rates, not packets."""
         return None
 
     @property
@@ -245,7 +245,7 @@ class RateRecording(Recording):
         return self.times_s, self.rates_bps
 
     def half(self, number: int) -> RateRecording:
-        """Return the first (0) or the second (1) half, which repeats as the whole does."""
+        """Return the first (0) or the second (1) half as a recording that repeats after its end."""
         middle_s = self.length_s / 2
         cut = (0.0, middle_s) if number == 0 else (middle_s, self.length_s)
         times_s, rates_bps = self._cut(*cut)

@@ -197,7 +197,10 @@ def _named(table: _Table, option: str, name: str | None) -> int | None:
 
 
 def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) -> int:
-    """Return the only column that fits; of two columns, the other one if no name fits."""
+    """Return the number of the only column whose name fits.
+
+    If no name fits and the table has two columns, return the one that is not taken yet.
+    """
     if len(fitting) == 1:
         return fitting[0]
     if len(table.names) == 2 and not fitting:

@@ -39,7 +39,7 @@ class View:
 
     @property
     def scenario(self) -> Scenario:
-        """The description as a checked scenario."""
+        """The description of the link as a checked scenario."""
         return Scenario.model_validate(dict(self.content))
 
 

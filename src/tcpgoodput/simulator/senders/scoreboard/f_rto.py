@@ -13,13 +13,13 @@ OVER, TESTED = range(2)
 
 @compiled
 def begin(s, is_first):  # type: ignore[no-untyped-def]
-    """Start the test at a timeout, except at a timeout during recovery (section 2.1, step 1)."""
+    """Start F-RTO's test at a timeout, except during recovery (RFC 5682, 2.1, step 1)."""
     s.false_timeout = TESTED if s.finds_false_timeouts and is_first else OVER
 
 
 @compiled
 def test(s, advanced, reported):  # type: ignore[no-untyped-def]
-    """Continue the test with an ACK; return whether the sender must send new packets for it.
+    """Continue F-RTO's test with an ACK; return whether the sender must send new packets for it.
 
     Args:
         s: the sender's record.
@@ -29,12 +29,12 @@ def test(s, advanced, reported):  # type: ignore[no-untyped-def]
     """
     if s.highest_sent + 1 > s.high_seq:
         if reported:
-            s.false_timeout = OVER  # step (3.a): the timeout was necessary
+            s.false_timeout = OVER  # RFC 5682, step (3.a): the timeout was necessary
     elif advanced and s.acked + 1 < s.high_seq:
         s.high_seq = s.highest_sent + 1
         unsent = s.highest_sent + 1
         if unsent < s.transfer and unsent - s.acked <= s.max_window:
-            s.action = NEW_FIRST  # step (2.b): send new packets and wait for their ACKs
+            s.action = NEW_FIRST  # RFC 5682, step (2.b): send new packets
             return True
         s.false_timeout = OVER
     return False

@@ -56,7 +56,8 @@ def _count(s, acked, packets):  # type: ignore[no-untyped-def]
 def _is_limited(s):  # type: ignore[no-untyped-def]
     """Return whether cwnd limits the sender, so that it may grow.
 
-    In slow start it may also grow while it is below twice the most packets in flight.
+    In slow start cwnd may also grow while it is below twice the largest number of outstanding
+    packets (RFC 7661).
     """
     return s.is_limited or (s.cwnd < s.ssthresh and s.cwnd < 2 * s.most_out)
 

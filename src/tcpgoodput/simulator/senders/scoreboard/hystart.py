@@ -9,7 +9,7 @@ import math
 
 from tcpgoodput.simulator.compiled import NEVER, compiled, ticks
 
-# Constants of section 4.3.
+# Constants of RFC 9406, section 4.3.
 MIN_RTT_THRESH = ticks(0.004)
 MAX_RTT_THRESH = ticks(0.016)
 MIN_RTT_DIVISOR = 8

@@ -14,10 +14,10 @@ from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled
 from tcpgoodput.simulator.senders.cubic import C
 
 BETA = 717 / 1024
-"""Factor by which a loss reduces the window."""
+"""Factor by which a loss multiplies cwnd, a little above RFC 9438's 0.7."""
 
 MOST_PER_PACKET = 2
-"""Smallest number of acknowledged packets by which the window may grow by one packet."""
+"""Smallest number of acknowledged packets for which the window may grow by one packet."""
 
 FIRST_EPOCH_PER_PACKET = 20
 """Largest number of acknowledged packets for one packet of growth, before the first loss."""

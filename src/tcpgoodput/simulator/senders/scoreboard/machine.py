@@ -358,7 +358,7 @@ def _undo_loss(s, r, a, proved):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_timer(s, a, now):  # type: ignore[no-untyped-def]
-    """React to the expiry of the timer."""
+    """React to the expiry of the sender's timer: reordering, probe or retransmission timeout."""
     s.action, s.sent_any = NOTHING, False
     s.arrived_before = s.arrived_count
     if s.timer == REORDER_TIMER:

@@ -46,7 +46,7 @@ def note_repeat(s, a, packet, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_ack(s, advanced, reported, twice):  # type: ignore[no-untyped-def]
-    """Reduce the window if an ACK shows that the probe repaired a loss (section 7.4)."""
+    """Reduce the window if an ACK shows that the probe repaired a loss (RFC 8985, 7.4)."""
     if s.probe_high == NONE or s.acked + 1 < s.probe_high:
         return
     if s.probe_repeats and not twice and s.acked + 1 > s.probe_high:

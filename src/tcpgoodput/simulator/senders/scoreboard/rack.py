@@ -17,7 +17,7 @@ from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY, REORDER_TIME
 
 MOST_STEPS = 255
 RECOVERIES_KEPT = 16
-"""Number of recoveries for which a wider reordering window is kept (section 6.2, step 4)."""
+"""Number of recoveries for which a wider reordering window is kept (RFC 8985, 6.2, step 4)."""
 
 MIN_RTT_WINDOW = ticks(300.0)
 
@@ -31,7 +31,7 @@ def note_min_rtt(s, rtt, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def advance(s, marks, packet, sent, now):  # type: ignore[no-untyped-def]
-    """Record an arrival, and which of the arrived packets was sent last (6.2, steps 1 and 2)."""
+    """Record an arrival, and which arrived packet was sent last (RFC 8985, 6.2, steps 1, 2)."""
     if s.min_rtt != NEVER and now - sent < s.min_rtt and marks & EVER_REPEATED:
         return  # the original has arrived, not the retransmission
     s.rack_advanced = True
@@ -47,7 +47,7 @@ def _sent_after(sent, packet, other_sent, other):  # type: ignore[no-untyped-def
 
 @compiled
 def reorder_window(s):  # type: ignore[no-untyped-def]
-    """Return the ticks that RACK waits for a reordered packet before it counts as lost (6.2)."""
+    """Return the ticks that RACK waits for a reordered packet before it counts as lost."""
     if not s.reorder_seen and (s.state >= RECOVERY or s.sacked_out >= s.reordering):
         return 0
     if s.min_rtt == NEVER:
@@ -80,7 +80,7 @@ def detect(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def mark(s, a, now):  # type: ignore[no-untyped-def]
-    """Mark lost packets after an ACK; return whether the reordering timer was started (step 5)."""
+    """Mark lost packets after an ACK; return whether the reordering timer was started."""
     if not s.rack_advanced:
         return False
     s.rack_advanced = False

@@ -15,7 +15,7 @@ STAMPS_PER_TICK = 1000 / TICKS_PER_S
 
 @compiled
 def mark(s):  # type: ignore[no-untyped-def]
-    """Save the state that an undo would restore."""
+    """Record the first outstanding packet, and the retransmissions in flight, at a reduction."""
     s.undo_from = s.acked + 1
     s.undo_repeats = s.repeats_out
     if s.probe_high != NONE and s.probe_repeats:
