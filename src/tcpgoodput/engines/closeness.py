@@ -13,8 +13,9 @@ from functools import partial
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.engines.base import Engine, Measurement, Report, silent
+from tcpgoodput.engines.cycles import repeats
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.engines.planning import LONGEST_MEASURED_S
+from tcpgoodput.engines.planning import LONGEST_MEASURED_S, most_replications
 from tcpgoodput.engines.replications import Replications
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments
@@ -51,6 +52,10 @@ half-width may be inaccurate."""
 
 LEAST_FACTOR = 1.3
 """A measurement is repeated only if at least this number of times as many packets are needed."""
+
+MOST_IN_VAIN = 2
+"""Number of measurements in a row without a narrower interval, after which no further one is made.
+One is not enough: the half-width is uncertain, and may be larger by chance."""
 
 
 def usual(scenario: Scenario, precision: Precision) -> Closeness:
@@ -96,25 +101,29 @@ def ever_closer(
 ) -> Iterator[Measurement]:
     """Yield measurements of a scenario with increasing precision; see `measured_closely`."""
     closeness = closeness or usual(scenario, conditions.precision)
-    engine, count = engine or Packet(), closeness.replications
+    engine, count = engine or Packet(), most_replications(scenario, closeness.replications)
     replicated = Replications(scenario, conditions.seed)
     measure = partial(engine.measure, scenario, report=report, continued=replicated)
-    found = measure(conditions, replications=count)
+    # The length of the cycles decides how many replications are affordable.
+    own_count = None if repeats(scenario) else count
+    found = measure(conditions, replications=own_count)
     yield found
     closely, sent = replace(conditions, precision="paper"), found.packets_sent
-    narrowest = math.inf
-    while (
-        found.is_steady and closeness.half_width < (width := found.goodput_pps.relative) < narrowest
-    ):
-        narrowest = width
+    narrowest, in_vain = math.inf, 0
+    while found.is_steady and closeness.half_width < (width := found.goodput_pps.relative):
+        in_vain = in_vain + 1 if width >= narrowest else 0
+        if in_vain == MOST_IN_VAIN:
+            break
+        narrowest = min(width, narrowest)
         factor = MARGIN * (width / closeness.half_width) ** 2
         factor = min(factor, MOST_FACTOR, closeness.most_packets / sent)
         if factor < LEAST_FACTOR:
             break
         sent = round(factor * sent)
         packets = None if scenario.tcp.transfer_packets else sent
-        count = count if packets else round(factor * count)
-        found = measure(closely, packets=packets, replications=count)
+        if not packets:
+            own_count = count = round(factor * count)
+        found = measure(closely, packets=packets, replications=own_count)
         yield found
 
 

@@ -260,16 +260,13 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     pps = max(pace.pps, 1 / LONGEST_MEASURED_S)
     own_s, whole_s = seconds_per_event(scenario), period_s(scenario)
     event_s = max(own_s, pace.event_s)
-    periodic = impairments(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
-    wanted = effort.replications
-    if periodic and coherence_s(scenario) == 0:
-        wanted = min(wanted, PHASES)
+    wanted = most_replications(scenario, effort.replications)
     affordable_s = effort.most_packets / wanted / pps
     wanted_s = max(effort.packets / pps, effort.events * event_s)
     fewest_s = max(FEWEST_EVENTS * pace.event_s, whole_s or FEWEST_EVENTS * own_s)
     measured_s = _two_digits(max(min(wanted_s, affordable_s), effort.packets / pps, fewest_s))
-    if whole_s:  # use whole periods, so that all phases count equally
-        measured_s = max(1, round(measured_s / whole_s)) * whole_s
+    if cycle_s := whole_s or _handoff_cycle_s(scenario):  # then all phases count equally
+        measured_s = max(1, round(measured_s / cycle_s)) * cycle_s
     measured_s = min(measured_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
     affordable = int(effort.most_packets / pps / measured_s)
     replications = min(wanted, max(affordable, FEWEST_REPLICATIONS))
@@ -284,13 +281,19 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     return Plan(replications, warm_up_s, min(event_s, most_s), measured_s, opening, most_s)
 
 
+def most_replications(scenario: Scenario, wanted: int) -> int:
+    """Return the wanted number of replications, or fewer if only phases are random."""
+    periodic = impairments(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
+    return min(wanted, PHASES) if periodic and coherence_s(scenario) == 0 else wanted
+
+
 def seconds_per_event(scenario: Scenario) -> float:
     """Return the longest period or correlation time of the path's own processes, in seconds."""
     times = [0.0]
     if scenario.spikes:
         times.append(scenario.spikes.interval.mean_s)
     if scenario.handoffs:
-        times.append(scenario.handoffs.interval_s * max(1, len(scenario.handoffs.delay_steps_s)))
+        times.append(_handoff_cycle_s(scenario))
     if scenario.delay:
         times.append(float(read_delay_trace(scenario.delay.file)[0][-1]))
     loss = scenario.loss
@@ -299,6 +302,13 @@ def seconds_per_event(scenario: Scenario) -> float:
         times.append(slots / scenario.rate_pps)
     times += [period_s(scenario), coherence_s(scenario)]
     return max(times)
+
+
+def _handoff_cycle_s(scenario: Scenario) -> float:
+    """Return the time in which hand-offs set each of their delays once; 0 without hand-offs."""
+    if scenario.handoffs is None:
+        return 0.0
+    return scenario.handoffs.interval_s * max(1, len(scenario.handoffs.delay_steps_s))
 
 
 def _two_digits(value: float) -> float:

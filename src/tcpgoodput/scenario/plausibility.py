@@ -77,6 +77,10 @@ LONGEST_COHERENCE_S, LONGEST_STEP_S = 1e3, 1.0
 LONGEST_TRACE_STEP_S = 100.0
 """Longest plausible step of a trace in seconds; recordings have at least a row for each second."""
 
+MOST_OF_PEAK = 100
+"""Largest plausible ratio, either way, of a trace's highest capacity and `path.rate_bps`. A slip
+between bit/s, kbit/s and Mbit/s is a factor of a thousand."""
+
 LARGEST_TRANSFER_BYTES = 1e12
 
 
@@ -204,13 +208,19 @@ def _impairments(scenario: Scenario) -> Iterator[Doubt]:
                 yield Doubt(("capacity", "sigma_db"), varying.sigma_db, message)
             yield from _long(("capacity", "step_s"), varying.step_s, LONGEST_STEP_S)
         case Trace() as varying:
-            yield from _capacity_trace(varying.file)
+            yield from _capacity_trace(varying.file, scenario.path.rate_bps)
     if scenario.delay is not None:
         yield from _delay_trace(scenario.delay.file)
 
 
-def _capacity_trace(file: str) -> Iterator[Doubt]:
-    """Warn if a trace seems to have capacities in Mbit/s, times in ms, or data in its last row."""
+def _capacity_trace(file: str, rate_bps: float) -> Iterator[Doubt]:
+    """Warn if a trace seems to have another unit, times in ms, or data in its last row.
+
+    Args:
+        file: path of the trace.
+        rate_bps: `path.rate_bps`, which should be the peak of the trace.
+
+    """
     key, name = ("capacity", "file"), Path(file).name
     times, capacities = read_capacity_trace(file)
     most_bps = float(capacities[:-1].max())
@@ -222,6 +232,12 @@ def _capacity_trace(file: str) -> Iterator[Doubt]:
         yield Doubt(key, most_bps, message)
     elif most_bps > FASTEST_BPS:
         message = f"{name} has up to {plain(most_bps / 1e12)} Tbit/s; capacity_bps is in bit/s"
+        yield Doubt(key, most_bps, message)
+    elif not 1 / MOST_OF_PEAK <= most_bps / rate_bps <= MOST_OF_PEAK:
+        message = (
+            f"{name} has at most {plain(most_bps)} bit/s, but path.rate_bps is {plain(rate_bps)}; "
+            "both are in bit/s, and path.rate_bps should be the peak of the trace"
+        )
         yield Doubt(key, most_bps, message)
     yield from _steps(key, name, (times, capacities), "capacity_bps")
 
