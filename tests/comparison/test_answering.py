@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable
 from dataclasses import replace
@@ -11,7 +12,7 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.matrix import Matrix
-from tcpgoodput.comparison.answers import IN_DOMAIN, simulation_record
+from tcpgoodput.comparison.answers import IN_DOMAIN, failures, simulation_record
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.requests import map_points, scenario_points
 from tcpgoodput.comparison.table import COLUMNS, Tables, publish
@@ -152,3 +153,13 @@ def test_a_simulation_record_has_bits_and_packets() -> None:
     assert simulation["replications"] == 20
     nothing = simulation_record(one, Measured("k", "packet", "", reason="it never ends"))
     assert (nothing["simulation"], nothing["reason"]) == (None, "it never ends")
+
+
+def test_a_model_that_raises_an_exception_is_named(tmp_path: Path) -> None:
+    names = [("mathis", "has no value"), ("mine", "failed: KeyError: 'p', at mine.py:7")]
+    models = [{"name": name, "reason": reason} for name, reason in names]
+    rows = [{"scenario": f"s{n}", "models": models} for n in (1, 2)]
+    file = tmp_path / "s.json"
+    write_text(file, json.dumps({"rows": rows}))
+    (line,) = failures([file])
+    assert line == "model mine on 2 connections; first s1: failed: KeyError: 'p', at mine.py:7"

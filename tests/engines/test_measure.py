@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines import measure
 from tcpgoodput.engines import measure as kept
-from tcpgoodput.engines.closeness import measured_closely, usual
+from tcpgoodput.engines.base import Measurement
+from tcpgoodput.engines.closeness import Closeness, ever_closer, measured_closely, usual
 from tcpgoodput.engines.measurements import Effort, Measured, Request, read_measurements
 from tcpgoodput.engines.packet import Packet
+from tcpgoodput.statistics import Interval
 from tests.scenarios import scenario
 
 SETTING = Effort("draft", 1).setting
@@ -216,6 +220,23 @@ def test_a_requested_width_gives_the_closer_measurement() -> None:
     row = measure.measured(Request("packet", effort.setting, LOSSY))
     own = measured_closely(LOSSY, Conditions(precision="draft", seed=3), closeness)
     assert row.goodput_pps == own.goodput_pps.mean
+
+
+def test_a_wider_interval_by_chance_does_not_end_a_measurement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Half-widths of eight replications scatter by a quarter, more than one step narrows them."""
+    plain, widths = Packet.measure, iter([0.08, 0.09, 0.04])
+
+    def measured(engine: Packet, *arguments: Any, **options: Any) -> Measurement:
+        found = plain(engine, *arguments, **options)
+        mean = found.goodput_pps.mean
+        return replace(found, goodput_pps=Interval(mean, next(widths) * mean, 8))
+
+    monkeypatch.setattr(Packet, "measure", measured)
+    closeness = Closeness(half_width=0.05, most_packets=10_000_000, replications=8)
+    found = list(ever_closer(LOSSY, Conditions(precision="draft"), closeness))
+    assert [one.goodput_pps.relative for one in found] == pytest.approx([0.08, 0.09, 0.04])
 
 
 def test_a_measurement_without_goodput_has_a_reason() -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from tcpgoodput.comparison.answers import failures
 from tcpgoodput.comparison.claims.schema import PARTS as EVIDENCE
 from tcpgoodput.engines.measurements import doubt_of, in_words
 from tcpgoodput.project.changes import differences, items_of, read_items, write_items
@@ -22,6 +23,9 @@ def last_words():
             )
             lines.append(f"claims   {what.lower()}: {counts}")
     lines += [f"{what:<8} {some(names)}" for what, names in changes().items() if names]
+    lines += [
+        f"failed   {failure}" for failure in failures(map(Path, SCENARIO_ANSWERS))
+    ]
     fallen = sorted({row["sentence"] for row in rows_of("fallen_sentences.csv")})
     if fallen:
         lines.append(
@@ -34,6 +38,8 @@ def last_words():
         if (kind := doubt_of(row))
     ]
     lines += [f"look at  {part}" for part in in_words(kinds).split("; ") if part]
+    if kinds:
+        lines.append(f"reasons  {RESULTS}/measurements/*.csv, column reason")
     if not TYPESETTER:
         lines.append("look at  no report: neither latexmk nor tectonic is on PATH")
     return "\n".join(["", "Done.", *lines])

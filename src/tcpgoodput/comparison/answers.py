@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.answers import MEASURED, Conditions
+from tcpgoodput.answers import FAILED, MEASURED, Conditions
 from tcpgoodput.comparison.errors import log_error, order_of_errors
 from tcpgoodput.engines.measurements import COLUMNS, Measured
 from tcpgoodput.models import MODELS
@@ -121,3 +124,22 @@ def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
             "in_domain": rows[f"{model}_status"].isin(IN_DOMAIN),
         }
     )
+
+
+def failures(files: Iterable[Path]) -> list[str]:
+    """Return a text for each model that failed on scenarios: their number, and the first reason.
+
+    Args:
+        files: the files with the answers for the scenarios of a run.
+
+    """
+    reasons = defaultdict(list)
+    for file in files:
+        for row in json.loads(file.read_text(encoding="utf-8"))["rows"]:
+            for answer in row["models"]:
+                if (reason := answer["reason"] or "").startswith(FAILED):
+                    reasons[answer["name"]].append(f"{row['scenario']}: {reason}")
+    return [
+        f"model {name} on {len(found)} connections; first {found[0]}"
+        for name, found in reasons.items()
+    ]
