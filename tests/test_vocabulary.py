@@ -104,7 +104,7 @@ class NewCapacity(Part):
 
 
 def channel(sample: Scenario) -> object:
-    return new_channel(sample, stream(), phases=True)[0]
+    return new_channel(sample, stream(), phase=None)[0]
 
 
 def of_interval(function: Callable[[Any], object]) -> Callable[[Scenario], object]:
@@ -134,7 +134,7 @@ SIDES_OF_LAWS: dict[str, Callable[[Scenario], object]] = {
 }
 SIDES_OF_CAPACITY: dict[str, Callable[[Scenario], object]] = {
     "simulator/channel/capacity.py: fill_capacity": lambda sample: fill_capacity(
-        channel(sample), sample, stream(), phases=True
+        channel(sample), sample, stream(), phase=None
     ),
     "scenario/capacity/of_time.py: capacity_steps": lambda sample: capacity_steps(
         sample, 0.1, 5, stream()

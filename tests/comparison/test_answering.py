@@ -161,5 +161,5 @@ def test_a_model_that_raises_an_exception_is_named(tmp_path: Path) -> None:
     rows = [{"scenario": f"s{n}", "models": models} for n in (1, 2)]
     file = tmp_path / "s.json"
     write_text(file, json.dumps({"rows": rows}))
-    (line,) = failures([file])
+    (line,) = failures([file, tmp_path / "not made.json"])
     assert line == "model mine on 2 connections; first s1: failed: KeyError: 'p', at mine.py:7"

@@ -130,11 +130,12 @@ def failures(files: Iterable[Path]) -> list[str]:
     """Return a text for each model that failed on scenarios: their number, and the first reason.
 
     Args:
-        files: the files with the answers for the scenarios of a run.
+        files: the files with the answers for the scenarios of a run. A run that makes other files
+            only has none of them.
 
     """
     reasons = defaultdict(list)
-    for file in files:
+    for file in filter(Path.is_file, files):
         for row in json.loads(file.read_text(encoding="utf-8"))["rows"]:
             for answer in row["models"]:
                 if (reason := answer["reason"] or "").startswith(FAILED):
