@@ -20,6 +20,7 @@ __all__ = [
     "Prediction",
     "Status",
     "Undefined",
+    "is_failure",
 ]
 
 Equations = Literal["printed", "corrected"]
@@ -31,6 +32,11 @@ MEASURED = "measured"
 
 FAILED = "failed: "
 """Prefix of the reason if a model raised an unexpected exception."""
+
+
+def is_failure(reason: str | None) -> bool:
+    """Return whether a reason says that a model raised an unexpected exception."""
+    return reason is not None and reason.startswith(FAILED)
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ class Prediction:
     @property
     def failed(self) -> bool:
         """Whether the model failed with an unexpected exception, which is a defect of the model."""
-        return self.reason is not None and self.reason.startswith(FAILED)
+        return is_failure(self.reason)
 
     @property
     def goodput_bps(self) -> float | None:

@@ -17,7 +17,7 @@ from tcpgoodput.engines.cycles import rates_pps, stretch_ends, whole_cycles
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.planning import EFFORTS, seconds_per_event
 from tcpgoodput.engines.referees import ENGINES
-from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.vocabulary import Path, Sinusoid, Square, Tcp, Timeout
 from tcpgoodput.simulator.simulation import Counts
 from tcpgoodput.statistics import Interval
@@ -155,7 +155,10 @@ def test_intervals_cover_the_differences_of_similar_cycles() -> None:
     path = {"rate_bps": 1e8, "buffer_packets": 834}
     one = scenario(tcp={"mss_bytes": 1500}, path=path, capacity=sinusoid)
     found = ENGINES["packet"].measure(one, Conditions())
-    marks = [list(itertools.islice(stretch_ends(one, EFFORTS["paper"], 1, n), 3)) for n in range(3)]
+    marks = [
+        list(itertools.islice(stretch_ends(one, EFFORTS["paper"], random_streams(one, 1), n), 3))
+        for n in range(3)
+    ]
     rates = rates_pps(marks)
     assert max(rates) - min(rates) < 0.01 * min(rates), "the cycles must be alike"
     assert found.goodput_pps.half_width >= (max(rates) - min(rates)) / 2

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tcpgoodput.answers import FAILED, Conditions
+from tcpgoodput.answers import Conditions, is_failure
 from tcpgoodput.cli.listing import GAP, Column, Group
 from tcpgoodput.cli.output import (
     AsCsv,
@@ -91,7 +91,7 @@ def print_advice(advice: Advice) -> None:
 
 def status_of(records: Sequence[dict[str, Any]]) -> int:
     """Return 1 after printing the models that failed with an exception; return 0 if none failed."""
-    broken = [r["name"] for r in records if (r["reason"] or "").startswith(FAILED)]
+    broken = [r["name"] for r in records if is_failure(r["reason"])]
     if not broken:
         return 0
     them = "model" if len(broken) == 1 else "models"

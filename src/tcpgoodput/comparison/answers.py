@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.answers import FAILED, MEASURED, Conditions
+from tcpgoodput.answers import MEASURED, Conditions, is_failure
 from tcpgoodput.comparison.errors import log_error, order_of_errors
 from tcpgoodput.engines.measurements import COLUMNS, Measured
 from tcpgoodput.models import MODELS
@@ -138,8 +138,8 @@ def failures(files: Iterable[Path]) -> list[str]:
     for file in filter(Path.is_file, files):
         for row in json.loads(file.read_text(encoding="utf-8"))["rows"]:
             for answer in row["models"]:
-                if (reason := answer["reason"] or "").startswith(FAILED):
-                    reasons[answer["name"]].append(f"{row['scenario']}: {reason}")
+                if is_failure(answer["reason"]):
+                    reasons[answer["name"]].append(f"{row['scenario']}: {answer['reason']}")
     return [
         f"model {name} on {len(found)} connections; first {found[0]}"
         for name, found in reasons.items()

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,11 +31,13 @@ from tcpgoodput.engines.planning import (
     no_steady_state,
 )
 from tcpgoodput.engines.run import Run, longest_s
-from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
 from tcpgoodput.scenario.physics import impairments
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from tcpgoodput.simulator.simulation import Counts, Simulation
 
 FIRST_CLIMB = 1
@@ -92,7 +94,8 @@ def whole_cycles(
         Undefined: the packets that may be simulated do not contain enough cycles.
 
     """
-    ends = stretch_ends(scenario, effort, seed, replication, SETTLING_EVENTS, cycles)
+    streams = random_streams(scenario, seed)
+    ends = stretch_ends(scenario, effort, streams, replication, SETTLING_EVENTS, cycles)
     start, end = itertools.islice(ends, 2)
     return Run.between(start, end)
 
@@ -100,7 +103,7 @@ def whole_cycles(
 def stretch_ends(
     scenario: Scenario,
     effort: Effort,
-    seed: int,
+    streams: Callable[[int], np.random.Generator],
     replication: int,
     settling_events: int = FIRST_CLIMB,
     cycles: int = 1,
@@ -119,8 +122,8 @@ def stretch_ends(
 
     simulation = Simulation(
         scenario,
-        random_stream(scenario, seed, replication),
-        phase=spread_phase(scenario, seed, replication),
+        streams(replication),
+        phase=spread_phase(streams, replication),
         ssthresh_packets=first_ssthresh_packets(scenario),
         horizon_s=HORIZON_S,
     )
@@ -175,14 +178,14 @@ def _at_loss_events(
     yield from _after_equal_times(simulation, now, 0.0, effort)
 
 
-def spread_phase(scenario: Scenario, seed: int, replication: int) -> float:
+def spread_phase(streams: Callable[[int], np.random.Generator], replication: int) -> float:
     """Return the phase of a replication's capacity, in periods.
 
     Each phase is random, but those of any first replications are evenly spread: steps of the golden
     ratio leave no gap that is much larger than another. Random phases could miss a pattern of
     cycles that occurs for one phase in ten, or find it twice.
     """
-    first = random_stream(scenario, seed, PILOT).random()
+    first = streams(PILOT).random()
     return (first + replication * GOLDEN_RATIO) % 1
 
 

@@ -154,7 +154,8 @@ class Packet(Engine):
 
         """
         probed = count or FEWEST_REPLICATIONS
-        replications = [stretch_ends(scenario, effort, seed, n) for n in range(probed)]
+        streams = random_streams(scenario, seed)
+        replications = [stretch_ends(scenario, effort, streams, n) for n in range(probed)]
         found, wall_s = self._replicate(
             probed, lambda n: _next(replications[n], PROBED_ENDS), report
         )
@@ -163,7 +164,7 @@ class Packet(Engine):
         alike = 2 * doubt_pps <= effort.alike * min(rates)
         design = cycle_design(found, effort, count, alike)
         rest = range(probed, design.count)
-        replications += [stretch_ends(scenario, effort, seed, n) for n in rest]
+        replications += [stretch_ends(scenario, effort, streams, n) for n in rest]
         found += [[] for _ in rest]
 
         def go_on(n: int) -> Run:
