@@ -131,6 +131,18 @@ def test_bad_traces_are_refused_with_their_line(tmp_path: Path, text: str, messa
     assert message in str(error.value)
 
 
+def test_a_packet_capture_as_capacity_is_refused_with_advice(tmp_path: Path) -> None:
+    (tmp_path / "link.pcap").write_bytes(b"\xd4\xc3\xb2\xa1" + bytes(range(256)))
+    (tmp_path / "mine.yaml").write_text(
+        "id: a\ntitle: A\ntcp: {variant: sack, mss_bytes: 1000}\n"
+        "path: {rate_bps: 1e6, forward_delay_s: 0.01, backward_delay_s: 0.01}\n"
+        "capacity: {process: trace, file: link.pcap}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(ConfigurationError, match="link.pcap: .*tcpgoodput trace FILE"):
+        load_scenario(tmp_path / "mine.yaml")
+
+
 def test_a_delay_trace_with_delay_steps_is_refused(tmp_path: Path) -> None:
     file = written(tmp_path / "delay.csv", [(0, 0.02), (1, 0.3)])
     handoffs = {"interval_s": 5, "packets": 1, "fate": "lost", "delay_steps_s": [0.1]}

@@ -102,7 +102,8 @@ def text_of(path: Path) -> str:
     try:
         return b"".join(lines_of(path)).decode("utf-8")
     except UnicodeDecodeError:
-        raise refused(path, "", "is no text in UTF-8") from None
+        message = "is no text in UTF-8; tcpgoodput trace FILE says what kind of file it is"
+        raise refused(path, "", message) from None
 
 
 def beginning_of(path: Path, count: int) -> bytes:
