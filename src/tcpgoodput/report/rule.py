@@ -98,9 +98,7 @@ class RuleRow:
             "advice": self.advice,
             "connections": self.errors.count,
             **self.errors.columns(),
-            **dict(
-                zip(BEYOND, map(per_cent, (self.beyond_two, *self.beyond_two_ends)), strict=True)
-            ),
+            **dict(zip(BEYOND, map(per_cent, shares), strict=True)),
         }
 
     @property
