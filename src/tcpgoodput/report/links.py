@@ -57,11 +57,11 @@ KERNEL_COLUMNS = [
 ]
 
 FEWEST = 20
-"""Smallest number of connections for a row of Table 6."""
+"""Smallest number of connections for a row of Table 5."""
 
 
 class Link(Part):
-    """A row of Table 2: a kind of link, and the family recommended for it; rows of Table 3."""
+    """A row of Table 2: a kind of link, and the family recommended for it; rows of the table of pairs."""
 
     name: Identifier
     label: Text
@@ -91,7 +91,7 @@ class Group(Part):
 
 
 class Kernel(Part):
-    """Families and groups of connections that give the rows of Table 6."""
+    """Families and groups of connections that give the rows of Table 5."""
 
     families: list[Text]
     groups: list[Group]
@@ -234,7 +234,7 @@ def linux_evidence_of(configuration: Configuration) -> Evidence | None:
 
 
 def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelRow]:
-    """Return the rows of Table 6; empty if no sample with Linux senders is recorded."""
+    """Return the rows of Table 5; empty if no sample with Linux senders is recorded."""
     if with_linux is None:
         return []
     linux, rfc = shared(with_linux, evidence)
@@ -259,7 +259,7 @@ def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelR
 
 
 def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
-    """Return Table 6 as LaTeX, or a comment if there are no rows."""
+    """Return Table 5 as LaTeX, or a comment if there are no rows."""
     if not rows:
         return "%\n"
     label = label_of(configuration.families, configuration.style)
@@ -326,7 +326,7 @@ def found(configuration: Configuration, results: Path) -> Found:
 
 
 def quoted(known: Found) -> Iterator[Quoted]:
-    """Yield the numbers of recorded links, and of Tables 2 to 6."""
+    """Yield the numbers of recorded links, and of Tables 2 to 5."""
     answers = recorded_answers()
     yield from of_recorded(answers)
     yield from of_simulations(pd.read_csv(SIMULATED_LINKS))
@@ -514,7 +514,8 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
     )
     seen, width = float(first["simulated_bps"]) / 1e6, float(first["ci95_bps"]) / 1e6
     yield Quoted("ExampleSimulated", seen, 3, origin, seen - width, seen + width)
-    for name, row in (("Model", first), ("Other", other)):
+    simulation = own.loc[(SIMULATION, SIMULATION)]
+    for name, row in (("Model", first), ("Other", other), ("Simulation", simulation)):
         predicted_mbps = float(row["goodput_bps"]) / 1e6
         yield Quoted(f"Example{name}", predicted_mbps, 3, origin)
         error = per_cent(math.log(predicted_mbps / seen))
