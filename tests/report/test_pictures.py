@@ -26,7 +26,7 @@ pictures:
       - table: study/table
         panel: a
         shown:
-          - {series: seen, colour: "#000000", marker: o, label: seen, at: [0.1, 0.9], divided_by: line}
+          - {series: seen, divided_by: line, colour: "#000", marker: o, label: seen, at: [0.1, 0.9]}
 """
 
 
