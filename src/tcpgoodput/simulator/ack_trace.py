@@ -32,10 +32,10 @@ class Step:
     lost: tuple[int, ...]
     """Those of the packets `sent` that the path loses."""
     lacking: tuple[int, ...]
-    """Packets of `sent` that the receiver lacks, without those of which a copy is under way."""
+    """Packets of `sent` that the receiver lacks, and of which no earlier copy is under way."""
     round: int
-    """Number of the round trip in which the packets `sent` are sent. It is one more than that of
-    the packet that caused the ACK."""
+    """Number of the round trip in which the packets `sent` are sent: one more than the number of
+    the round trip in which the packet that caused the ACK was sent."""
 
 
 def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: int) -> list[Step]:
