@@ -45,7 +45,7 @@ def matrix(
     measurements: str | Path = "results/measurements",
     **changes: Any,
 ) -> Matrix:
-    """Return the comparison of all models with the measurements of its scenarios and maps.
+    """Return the comparison of all models with measurements, on its scenarios and maps.
 
     Args:
         configuration: the settings file, such as `config/config.yaml`.
@@ -54,7 +54,7 @@ def matrix(
 
     Returns:
         The comparison. Its `answers` are the predictions of every model for every scenario, its
-        `tables` are the published summaries, and its `maps` compare models over two parameters.
+        `tables` summarise them, and its `maps` compare models over two parameters.
 
     Raises:
         ConfigurationError: a file is invalid, or the settings name no comparison.
@@ -86,9 +86,10 @@ class Matrix:
     def answers(self) -> dict[str, Record]:
         """The predictions of all models for each scenario, by the name of its file without suffix.
 
-        Each entry has three parts. `rows` has the scenario and its variations, and `sensitivities`
-        the scenario with single keys changed. `misjudged` has the goodput that each model predicts
-        if a loss or round trip is estimated 20 % too large or too small.
+        Each entry has three parts. `rows` has the predictions for the scenario and its variations,
+        and `sensitivities` those for the scenario with single keys changed. `misjudged` has the
+        goodput that each model predicts if the loss probability or the round trip is estimated 20 %
+        too large or too small.
         """
         return {stem: self._answered(stem) for stem in self.compared.scenarios}
 
@@ -127,12 +128,12 @@ class Matrix:
 
     @cached_property
     def tables(self) -> Tables:
-        """All published tables: rows, families, rankings, sensitivities."""
+        """All tables of the comparison: rows, families, rankings, sensitivities."""
         return Tables(self.compared, self.answers)
 
     @cached_property
     def maps(self) -> dict[str, pd.DataFrame]:
-        """A table for each map: all predictions and the measurement at every point."""
+        """A table for each map, with all predictions and the measurement at every point."""
         return {name: pd.read_csv(io.StringIO(text)) for name, text in self._maps.items()}
 
     @cached_property

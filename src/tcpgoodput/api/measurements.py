@@ -1,4 +1,4 @@
-"""`tcpgoodput.requests` and `measure`: the connections that a run simulates; their simulation."""
+"""`tcpgoodput.requests` and `measure`: list the connections that a run simulates, and do so."""
 
 from __future__ import annotations
 

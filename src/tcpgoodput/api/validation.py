@@ -51,8 +51,9 @@ def validation(
         draw: seed of the random connections; None: the seed in the configuration.
         points: number of random points, of which about a tenth violate a condition and give no
             connection; None: the number in the configuration.
-        tree: the published decision tree of the random sample, to evaluate it, too; None: no tree.
-        report: is called with the numbers of measured and of all connections.
+        tree: a table with the decision tree of the random sample, to evaluate the tree on the
+            held-out connections; None: no tree.
+        report: function that is called with the numbers of measured and of all connections.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:
@@ -162,7 +163,7 @@ class Validation:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """The numbers of all, steady, closely measured and in-domain connections."""
+        """The numbers of connections: all, steady, closely measured, in domain, and others."""
         steady = [found for found in self.measured.values() if found.is_steady]
         valued = self.rows.dropna(subset="log_error")
         home = valued[valued["status"].isin(IN_DOMAIN)]
@@ -177,18 +178,18 @@ class Validation:
 
     @cached_property
     def errors(self) -> pd.DataFrame:
-        """Sizes of errors in per cent by status and family, with 95 % intervals."""
+        """Summary of the models' errors in per cent by status and family, with 95 % intervals."""
         rows = held_out.errors_by_status(self.rows)
         return pd.DataFrame(rows, columns=held_out.ERROR_COLUMNS)
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """A row for each pair of families, with the share of connections on which one is nearer."""
+        """A row for each pair of families: on which share of connections one has less error."""
         return pd.DataFrame(held_out.families_compared(self.rows), columns=held_out.PAIR_COLUMNS)
 
     @cached_property
     def advice(self) -> pd.DataFrame:
-        """The errors of the two-line rule and of the decision tree."""
+        """The errors of two rules to choose a model: the two-line rule and the decision tree."""
         tree = pd.read_csv(self.tree) if self.tree is not None else None
         rows = held_out.advice_judged(self.connections, self.rows, tree)
         return pd.DataFrame(rows, columns=held_out.ADVICE_COLUMNS)

@@ -78,8 +78,8 @@ LONGEST_TRACE_STEP_S = 100.0
 """Longest plausible step of a trace in seconds; recordings have at least a row for each second."""
 
 MOST_OF_PEAK = 100
-"""Largest plausible ratio, either way, of a trace's highest capacity and `path.rate_bps`. A slip
-between bit/s, kbit/s and Mbit/s is a factor of a thousand."""
+"""Largest plausible factor between a trace's highest capacity and `path.rate_bps`. A mix-up of
+bit/s, kbit/s and Mbit/s gives a factor of a thousand."""
 
 LARGEST_TRANSFER_BYTES = 1e12
 
