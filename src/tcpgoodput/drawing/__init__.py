@@ -1,4 +1,4 @@
-"""Pictures of published numbers, drawn with seaborn and matplotlib.
+"""Pictures of the numbers in a run's tables, drawn with seaborn and matplotlib.
 
 Seaborn provides the theme (`theme`), heat maps (`sizes.heat`, `census`), dots by category (`dots`),
 medians with ranges (`census`, `comparison`) and scatter plots (`comparison`). It takes a second to

@@ -1,4 +1,4 @@
-"""Legends of lines and markers: an entry for each label, or for each colour and kind of marker."""
+"""Legends of lines and markers, with an entry for each label, or for each colour and marker."""
 
 from __future__ import annotations
 
