@@ -88,7 +88,7 @@ class NewLoss(Part):
 
 
 class NewLaw(Part):
-    """A law of durations that no model or engine supports."""
+    """A distribution of durations that no model or engine supports."""
 
     distribution: str = "comet"
     mean_s: float = 1.0

@@ -1,4 +1,4 @@
-"""Errors by kind of link: the same connections for both models, intervals."""
+"""Errors by kind of recorded link: both models on the same connections, with intervals."""
 
 from __future__ import annotations
 
