@@ -86,10 +86,10 @@ class Matrix:
     def answers(self) -> dict[str, Record]:
         """The predictions of all models for each scenario, by the name of its file without suffix.
 
-        Each entry has three parts. `rows` has the predictions for the scenario and its variations,
-        and `sensitivities` those for the scenario with single keys changed. `misjudged` has the
-        goodput that each model predicts if the loss probability or the round trip is estimated 20 %
-        too large or too small.
+        Each entry has three parts. `rows` has the predictions for the scenario and its variations.
+        `sensitivities` has the predictions for the scenario with single keys changed. `misjudged`
+        has the goodput that each model predicts if the loss probability or the round trip is
+        estimated 20 % too large or too small.
         """
         return {stem: self._answered(stem) for stem in self.compared.scenarios}
 

@@ -1,4 +1,4 @@
-"""`tcpgoodput.requests` and `measure`: list the connections that a run simulates, and do so."""
+"""`tcpgoodput.requests` and `measure`: connections that a run needs, and their simulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`tcpgoodput.validation`: the errors of all models on held-out connections."""
+"""`tcpgoodput.validation`: the errors of all models on held-out connections.
+
+Held-out connections are random connections that were drawn after the models' domains were fixed.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +46,9 @@ def validation(
     **changes: Any,
 ) -> Validation:
     """Return the errors of all models on held-out connections.
+
+    Held-out connections are random connections that were drawn after the models' domains were
+    fixed.
 
     Args:
         configuration: the settings file, such as `config/config.yaml`.
@@ -98,7 +104,7 @@ def _is_close(found: Measured) -> bool:
 
 @dataclass(frozen=True)
 class Validation:
-    """The errors of all models on held-out connections."""
+    """The errors of all models on held-out connections, which were used for no model's domain."""
 
     configuration: Configuration
     space: Space
@@ -115,7 +121,7 @@ class Validation:
 
     @cached_property
     def connections(self) -> list[Connection]:
-        """The held-out connections."""
+        """The held-out connections, which were drawn after the models' domains were fixed."""
         return held_out.connections(self.space)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The command `tcpgoodput models`: lists the models, or explains one."""
+"""The command `tcpgoodput models`: lists all models, or explains one model."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ LINEAR, WIDEST = 5.0, 250.0
 """Largest error on the linear part of the axis, and error at the ends of the axis, in per cent."""
 TICKS = (-100, -25, -10, 0, 10, 25, 100)
 CHARACTER = 0.062
-"""Width of a name's character, in units of the axis; see `_place`."""
+"""Width of a character of a name, in the units of the axis that `_place` defines."""
 MOST_NAMES = 4
 NAME_PT = 8.2
 LABEL = "Error, 100 ln(model / simulated) [%]"

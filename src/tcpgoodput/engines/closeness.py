@@ -40,9 +40,9 @@ below the documented 2 % of the goodput."""
 
 ONLY_INDEPENDENT = frozenset({"independent loss"})
 INDEPENDENT = Closeness(half_width=0.009, most_packets=200_000_000, replications=20)
-"""Half-width and limit of packets at precision `paper` for scenarios with independent loss only. It
-is narrower than the default, because most models are in domain for these scenarios, and differ
-little."""
+"""Half-width and limit of packets at precision `paper` for scenarios with independent loss only.
+The half-width is smaller than the default, because most models are in domain for these scenarios,
+and differ little."""
 
 MARGIN = 1.15
 """Safety factor on the number of packets for a target half-width, because the half-width measured
@@ -58,7 +58,7 @@ would be repeated with fewer packets than that, it is not repeated."""
 
 MOST_IN_VAIN = 2
 """Number of measurements in a row without a narrower interval, after which no further measurement
-is made. One is not enough: the half-width is uncertain, and may be larger by chance."""
+is made. One such measurement is not enough: its half-width may be larger by chance."""
 
 
 def usual(scenario: Scenario, precision: Precision) -> Closeness:

@@ -184,7 +184,7 @@ def spread_phase(streams: Callable[[int], np.random.Generator], replication: int
 
     Each phase is random, but the phases of any number of first replications are evenly spread:
     steps of the golden ratio leave no gap that is much larger than another gap. Independent random
-    phases could miss a pattern of cycles that occurs for one phase in ten, or find it twice.
+    phases could miss a pattern of cycles that occurs for one phase in ten.
     """
     first = streams(PILOT).random()
     return (first + replication * GOLDEN_RATIO) % 1

@@ -244,7 +244,8 @@ def out_of_reach(scenario: Scenario) -> str | None:
         and rto.fixed_s is None  # a fixed timeout does not double
         and "max_s" not in rto.model_fields_set
     ):
-        # k lost repetitions have probability (1 - β)^k and last 2^k RTO: no mean for β ≤ 1/2.
+        # k lost retransmissions in a row have probability (1 - β)^k and last 2^k RTO. So the mean
+        # duration is infinite for β ≤ 1/2.
         return (
             "with bursts of two packets and more that wait while the sender backs off, the mean "
             f"time lost is set by rto.max_s alone ({rto.max_s:g} s by default): state it, or let "

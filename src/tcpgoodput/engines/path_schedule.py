@@ -1,6 +1,6 @@
 """Random schedules of a path for one replication, drawn in advance for ns-2 and Linux.
 
-These engines cannot draw random numbers while they run, as the packet simulator does. The
+Unlike the packet simulator, these engines cannot draw random numbers while they run. The
 probability distributions are the same as in the simulator, but the random numbers differ.
 """
 

@@ -1,9 +1,9 @@
 """Duration and number of replications of the packet simulator, fixed before the measurement.
 
 A pilot run, whose results are discarded, estimates the goodput and the rate of loss events. These
-and the precision determine the warm-up, the measured time and the number of replications. No run is
-stopped when its result looks good, so that confidence intervals keep their coverage. Scenarios
-without randomness are measured over whole cycles; see `cycles`.
+estimates and the precision determine the warm-up, the measured time and the number of replications.
+No run is stopped when its result looks good, so that confidence intervals keep their coverage.
+Scenarios without randomness are measured over whole cycles of the window; see `cycles`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ SMALLEST_SSTHRESH = 2
 """ssthresh of the first slow start in packets, if losses are random. Then the window grows in
 congestion avoidance almost from the start.
 
-An unbounded slow start could overshoot a thousandfold on a path with a large buffer. Rare window
-reductions would need a long time to correct that.
+An unbounded slow start could overshoot a thousandfold on a path with a large buffer. If window
+reductions are rare, they would need a long time to reduce such a window.
 """
 
 PILOT_PACKETS = 2_000

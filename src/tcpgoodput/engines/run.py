@@ -24,7 +24,7 @@ about twice its limit of packets."""
 
 
 MOST_STEPS = 3e8
-"""Largest number of steps of a varying capacity in a simulation; they take some seconds."""
+"""Largest number of steps of a varying capacity in a simulation, which take some seconds."""
 
 
 def longest_s(scenario: Scenario) -> float:

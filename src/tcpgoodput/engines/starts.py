@@ -1,12 +1,13 @@
 """Detection of measurements that depend on how their connections start.
 
 The slow start of each replication ends at the pilot's mean window, so that the warm-up need not be
-long. Most senders forget this start, because each loss event halves the distance to the mean. A
-sender that undoes every reduction never forgets it, and the measured goodput would depend on the
-start. So a few replications, called checks, start with a smaller or a larger window. If their
-goodput differs by more than chance explains, the warm-up is lengthened. If the difference stays,
-the measurement's `reason` states it. Its goodput is then that of connections whose first slow start
-has no ssthresh, if these can be simulated, and its interval covers the other starts.
+long. For most senders this start has no lasting effect, because each loss event halves the distance
+of the window from its mean. But if a sender undoes every window reduction, its goodput depends on
+the start for ever. So a few replications, called checks, start with a smaller or a larger window.
+If the goodput of the checks differs by more than chance explains, the warm-up is lengthened. If the
+difference stays, the measurement's `reason` states it. The measured goodput is then that of
+connections whose first slow start has no ssthresh, if these connections can be simulated. The
+interval covers the goodputs of the other starts.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tcpgoodput.engines.run import Run
 from tcpgoodput.statistics import Interval, chance_of_difference
 
 DEPENDS = "the goodput depends on the connection's start"
-"""Prefix of the reason of a measurement that depends on its start."""
+"""Prefix of a measurement's `reason` if the goodput depends on the connection's start."""
 
 LARGE = 4
 """Ratio of the first ssthresh to the pilot's mean window in a check with a large start. The ratio

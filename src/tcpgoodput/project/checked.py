@@ -2,7 +2,7 @@
 
 Reading and checking all files takes seconds, and a run has dozens of jobs. Therefore a valid
 configuration is stored in `.cache/`, under a digest of its files and of the code. Other jobs with
-the same configuration load it from there.
+the same configuration load the stored configuration.
 """
 
 from __future__ import annotations

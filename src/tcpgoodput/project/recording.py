@@ -2,10 +2,10 @@
 
 python -m tcpgoodput.project.recording CONFIG STUDY ENGINE SUMMARY
 
-The command writes the results to data/ENGINE/STUDY.csv. With `referee_points: quick` it measures
-only a sample of the connections, and writes to results/referees/sample. If the command is
-interrupted, run it again: it continues. STUDY may be `comparison` for the scenarios on which all
-models are compared, or `heldout` for a third of the held-out connections.
+The command writes the results to data/ENGINE/STUDY.csv. With `referee_points: quick` the command
+measures only a sample of the connections, and writes to results/referees/sample. After an
+interruption the same command continues the recording. STUDY may be `comparison` for the scenarios
+on which all models are compared, or `heldout` for a third of the held-out connections.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Partial:
     """File with the finished runs of an incomplete recording, one in each line.
 
     The first line contains the circumstances of the runs, such as a digest of the engine's code. If
-    they have changed, the finished runs are discarded.
+    the circumstances have changed, the finished runs are discarded.
     """
 
     def __init__(self, path: Path, circumstances: Mapping[str, Any]) -> None:
@@ -285,8 +285,8 @@ def sampled(points: Iterable[Point]) -> list[Point]:
 
 SAMPLE_REPLICATIONS = 2
 SAMPLE_STRIDE = 16
-"""Step of a sample (`referee_points: quick`): it contains every 16th point of the comparison or of
-the held-out connections."""
+"""Step of a sample (`referee_points: quick`). The sample contains every 16th point of the
+comparison of models, or every 16th held-out connection."""
 
 OWNER = str(DEFAULT_PATH)
 """Settings file to which a recorded table belongs if its provenance does not name one."""

@@ -140,7 +140,7 @@ class Finding:
 
     @property
     def relative(self) -> float | None:
-        """The largest relative difference of numbers, if only numbers differ."""
+        """The largest relative difference of numbers, or None if other contents differ."""
         sizes = [column.relative for column in self.columns]
         known = [size for size in sizes if size is not None]
         return max(known) if known and len(known) == len(sizes) else None
@@ -155,7 +155,7 @@ def compared(
         manifest: the manifest of the expected results.
         folder: the folder of the manifest, which contains the cells of its tables.
         root: the folder of a run.
-        own: the manifest of that run, which lists its rules; None: unknown.
+        own: the manifest of this run, which lists the run's rules; None: unknown.
 
     Raises:
         ConfigurationError: the file of cells does not belong to the manifest.

@@ -1,6 +1,6 @@
 """TCP senders of operating-system kernels, each called a stack.
 
-The key `tcp.stack` names a kernel. It gives values to the keys that a scenario does not set.
+The key `tcp.stack` names a stack, which gives values to the keys that a scenario does not set.
 """
 
 from __future__ import annotations

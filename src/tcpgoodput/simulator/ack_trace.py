@@ -30,7 +30,7 @@ class Step:
     cwnd: float
     sent: tuple[int, ...]
     lost: tuple[int, ...]
-    """Those of the packets `sent` that the path loses."""
+    """Packets of `sent` that the path loses."""
     lacking: tuple[int, ...]
     """Packets of `sent` that the receiver lacks, and of which no earlier copy is under way."""
     round: int

@@ -73,7 +73,7 @@ def _places(record: np.dtype, *names: str) -> itemgetter[tuple[int, ...]]:
     return itemgetter(*map(record.names.index, names))
 
 
-# Read all values of a record at once, because in numpy reading two of them by name takes as long.
+# Read all values of a record at once: in numpy, reading only two values by name takes as long.
 _OF_SENDER = _places(
     SENDER,
     "packets_sent",

@@ -166,7 +166,7 @@ the exit status of every ended child, and another thread that waits for it could
 
 
 class Pool:
-    """Pool of workers; it replaces those that hang, have ended or had `MOST_REQUESTS` requests."""
+    """Pool of workers that replaces workers after a hang, an end or `MOST_REQUESTS` requests."""
 
     def __init__(self, model_files: Sequence[Path] = ()) -> None:
         """Create an empty pool; workers are started on demand."""

@@ -32,8 +32,9 @@ REPLICATIONS = 6
 
 SHORTEST_WARM_UP_S, LONGEST_WARM_UP_S = 5.0, 20.0
 WARM_UP_EVENTS = 6
-"""Number of the path's own events, such as hand-offs, in the warm-up. It is large, because slow
-start overshoots the window that hand-offs allow, and each hand-off only halves the window."""
+"""Number of the path's own events, such as hand-offs, in the warm-up. Several events are needed,
+because slow start overshoots the window that hand-offs allow, and each hand-off only halves the
+window."""
 
 MEASURED_S = 25.0
 FEWEST_EVENTS = 5

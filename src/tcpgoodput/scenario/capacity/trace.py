@@ -1,7 +1,7 @@
 """Traces: CSV files with the capacity of a link, or its delay, over time.
 
 Each row is valid from its time until the time of the next row. The last row only marks the end,
-after which the trace repeats; its value is not used.
+after which the trace repeats; the value in the last row is not used.
 """
 
 from __future__ import annotations

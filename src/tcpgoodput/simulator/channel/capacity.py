@@ -72,7 +72,7 @@ def fill_capacity(
     c.step = max(1, ticks(step_s))
     if phase is None:
         c.step_number = int(stream.integers(packets.size))
-        c.step_until = -int(stream.integers(c.step))  # time 0 is at a random place in the step
+        c.step_until = -int(stream.integers(c.step))  # time 0 is a random time within the step
     else:
         number, within = divmod(phase * packets.size, 1)
         c.step_number, c.step_until = int(number), -int(within * c.step)

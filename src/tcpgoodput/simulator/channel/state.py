@@ -27,7 +27,7 @@ mean duration of a good run plus that of a bad run. After a longer gap, the stat
 process is drawn from the chain's transition probability."""
 
 LOST = -1
-"""Value in place of an arrival time for a lost packet."""
+"""Value that is returned as the arrival time of a lost packet."""
 
 
 def _law_fields(name: str) -> list[tuple[str, str]]:

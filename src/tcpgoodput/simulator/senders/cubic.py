@@ -1,4 +1,4 @@
-"""CUBIC's window growth and reduction (RFC 9438); SACK repairs its losses."""
+"""CUBIC's window growth and reduction (RFC 9438); losses are repaired as in the module `sack`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """SACK: send missing packets first, then new ones, while `pipe` is below cwnd (RFC 6675).
 
-The receiver's array `board` marks the packets that have arrived. It also serves as the sender's
-scoreboard, because ACKs are not lost and report all arrivals.
+The receiver's array `board` marks the packets that have arrived. This array also serves as the
+sender's scoreboard, because ACKs are not lost and report all arrivals.
 """
 
 from __future__ import annotations

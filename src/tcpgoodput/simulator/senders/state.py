@@ -28,7 +28,7 @@ RECOVERIES = {
     "reno": RENO,
     "newreno": NEWRENO,
     "sack": SACK,
-    "cubic": SACK,  # RFC 9438 does not define loss recovery
+    "cubic": SACK,  # use SACK, because RFC 9438 defines no loss recovery
 }
 
 SENDER = np.dtype(

@@ -64,7 +64,7 @@ def _is_limited(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_use(s):  # type: ignore[no-untyped-def]
-    """After packets were sent, record whether cwnd kept the sender from sending more (RFC 7661)."""
+    """Record after sending whether cwnd prevented the sender from sending more (RFC 7661)."""
     limited = in_flight(s) >= int(s.cwnd + window.ROUNDING)
     if not (s.sent_any or limited):
         return

@@ -1,6 +1,6 @@
 """HyStart++ (RFC 9406): slow start ends gradually when round trips grow.
 
-It applies to the first slow start only, while ssthresh is infinite.
+HyStart++ applies to the first slow start only, while ssthresh is infinite.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY, REORDER_TIME
 
 MOST_STEPS = 255
 RECOVERIES_KEPT = 16
-"""Number of recoveries for which a wider reordering window is kept (RFC 8985, 6.2, step 4)."""
+"""Number of recoveries after which RACK's widened reordering window is reset (RFC 8985, 6.2)."""
 
 MIN_RTT_WINDOW = ticks(300.0)
 
@@ -67,7 +67,7 @@ def detect(s, a, now):  # type: ignore[no-untyped-def]
         marks, sent = marks_of(a, packet), sent_at(a, packet)
         if not _sent_after(s.rack_at, s.rack_packet, sent, packet):
             if not marks & EVER_REPEATED:
-                break  # packets with higher numbers were sent later than this one
+                break  # packets with higher numbers were not overtaken either
             continue
         if marks & SACKED or (marks & LOST and not marks & REPEATED):
             continue

@@ -17,7 +17,7 @@ STAMPS_PER_TICK = 1000 / TICKS_PER_S
 def mark(s):  # type: ignore[no-untyped-def]
     """Record at a window reduction what a later undo needs.
 
-    That is the first outstanding packet and the number of retransmissions in flight.
+    An undo needs the first outstanding packet and the number of retransmissions in flight.
     """
     s.undo_from = s.acked + 1
     s.undo_repeats = s.repeats_out
