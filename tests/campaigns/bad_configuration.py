@@ -3,7 +3,7 @@
 python -m tests.campaigns.bad_configuration [--count N] [--seed K] [--record]
 
 The checker runs in this process, which detects every attempt to write, to start a program or to
-open a connection. A sample of the files also goes through the real command.
+open a connection. The real command checks a sample of the files.
 """
 
 from __future__ import annotations

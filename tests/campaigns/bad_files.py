@@ -60,7 +60,7 @@ class Site:
 
 @dataclass
 class Sites:
-    """Places of a file that can be changed into errors."""
+    """Keys and mappings of a valid file that can be changed so that the file is invalid."""
 
     fields: list[Site] = field(default_factory=list)
     parts: list[tuple[Key, tuple[str, ...]]] = field(default_factory=list)
@@ -372,7 +372,7 @@ def contradictions(draw: Random, data: dict[str, Any]) -> Iterator[Bad]:
 
     def having(part: str, value: Any, *words: str) -> Bad:
         bad = _bad("a contradiction", {**data, part: value}, (part,), *words, named="")
-        # The error is in the relation of two keys, so the report need not name this line.
+        # The error concerns two keys, so the report need not name the line of this key.
         return replace(bad, line=0)
 
     uniform = {"distribution": "uniform", "low_s": large, "high_s": small}

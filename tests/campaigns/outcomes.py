@@ -39,7 +39,7 @@ class Outcome:
     worst_is: str = ""
     """What `worst` measures, with its unit."""
     note: str = ""
-    """Cases that were not reached and the reason, or the range of the cases."""
+    """Remark: which cases were not tested and why, or which range the cases cover."""
 
 
 @dataclass(frozen=True)

@@ -147,7 +147,7 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
 
 
 def state(simulation: Simulation) -> dict[str, bytes]:
-    """Return the parts of a simulation's state that must be equal with and without fast loops."""
+    """Return the parts of a simulation's state that must be equal with and without fast code."""
     return {
         "sender": simulation._sender.tobytes(),
         "receiver": repr([simulation._receiver[name] for name in BETWEEN_EVENTS]).encode(),
@@ -157,7 +157,7 @@ def state(simulation: Simulation) -> dict[str, bytes]:
 
 
 def difference(number: int) -> tuple[str | None, int, bool]:
-    """Simulate a connection with and without the fast paths.
+    """Simulate a connection with and without the simulator's fast code.
 
     Return the first difference or None, the number of packets sent, and whether the simulator
     refuses the connection.

@@ -102,7 +102,7 @@ def project(folder: Path) -> Path:
 
 
 def refreshed(text: str, folder: Path) -> str:
-    """Return the text of a page with the shown outputs replaced by the current ones."""
+    """Return the text of a page, in which each shown output is what the command prints now."""
     done = list(steps(text, folder, environment=surroundings()))
     for step in reversed(done):
         if not matches(step.shown, step.printed):

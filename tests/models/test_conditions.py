@@ -101,10 +101,10 @@ def test_a_domain_has_a_condition_for_each_reason(name: str) -> None:
 
 
 class Branching(FakeModel):
-    """A model with two reasons of its own and one of a shared check."""
+    """A model with three reasons to be out of domain: two own ones and one of a shared check."""
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return one of two own reasons, or that of the shared check."""
+        """Return one of two own reasons, or the reason of the shared check."""
         if scenario.tcp.ack_every > 2:
             return f"{scenario.tcp.ack_every} packets per ACK"
         return "CUBIC" if scenario.tcp.variant == "cubic" else outside_bursts(scenario)

@@ -535,7 +535,7 @@ def test_acks_before_the_first_new_packet_equal_a_count(late: int, acks: float) 
 
 @given(st.floats(7, 500), st.data())
 def test_the_studys_count_decreases_with_late_packets(window: float, data: Any) -> None:
-    """By the study's formula for L, more late packets leave fewer ACKs and fewer new packets.
+    """Check the study's formula for L: more late packets leave fewer ACKs and fewer new packets.
 
     L is the number of ACKs before the first new packet may be sent.
     """

@@ -268,7 +268,7 @@ def test_more_packets_than_the_ring_holds_are_refused() -> None:
 
 
 def test_simulation_ends_with_millions_of_handoffs_between_packets() -> None:
-    """Only the last hand-off before a packet affects it, but each one selects the next delay."""
+    """Only the last hand-off before a packet affects the packet, but each one changes the delay."""
     step_s, every_s = 2.0**-8, 2.0**-37
     hits = {"interval_s": every_s, "packets": 1, "fate": "late", "late_s": 0.0}
     request = scenario(

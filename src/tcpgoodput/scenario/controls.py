@@ -45,9 +45,10 @@ def controls() -> tuple[Record, ...]:
     """Return a control for each key of a scenario, in the vocabulary's order.
 
     Each control has `key`, `kind` (number, whole, choice, flag, list, text, fixed, part), `text`
-    (the schema's sentence), `unit`, `required`, `default`, `optional` (null is allowed). Numbers have
-    `low`, `high`, `low_excluded` and `high_excluded`. Choices have `options`. A part has `members`,
-    the controls of each kind by name, and `tag`, the key that selects the kind (may be empty).
+    (the schema's sentence), `unit`, `required`, `default` and `optional` (null is allowed). Numbers
+    have `low`, `high`, `low_excluded` and `high_excluded`. Choices have `options`. A part has
+    `members`, the controls of each kind by name, and `tag`, the key that selects the kind (may be
+    empty).
     """
     schema = Scenario.model_json_schema()
     return tuple(_controls(schema, "", schema["$defs"]))
