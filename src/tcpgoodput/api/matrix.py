@@ -1,4 +1,4 @@
-"""`tcpgoodput.matrix`: every model on every scenario of the comparison, and the simulator."""
+"""`tcpgoodput.matrix`: all models compared with the simulator on the project's scenarios."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 MAP = "map_"
-"""Prefix of the names of pictures that show maps."""
+"""Prefix of the names of pictures that show maps: errors of models over two parameters."""
 MAP_COLUMNS = ["x", "y", "goodput_pps", "half_width_pps", "reason"]
 
 Record = dict[str, Any]
@@ -68,7 +68,10 @@ def matrix(
 
 @dataclass(frozen=True)
 class Matrix:
-    """The predictions of every model for all scenarios and maps of the comparison."""
+    """The predictions of every model for all scenarios and maps of the comparison.
+
+    A map is a grid of connections that differ in two parameters.
+    """
 
     compared: Compared
     style: Style

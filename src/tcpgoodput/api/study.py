@@ -194,7 +194,7 @@ class StudyFigure:
         return pd.read_csv(io.StringIO(self.csv))
 
     def draw(self) -> Picture:
-        """Draw the picture that the report includes.
+        """Draw the figure as the report shows it.
 
         Raises:
             TypeError: the figure is a table.

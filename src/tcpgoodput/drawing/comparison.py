@@ -21,7 +21,7 @@ from tcpgoodput.style import Style
 
 
 def draw_map(name: str, compared: Compared, rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw a map: the errors of models over two parameters, a panel for each model."""
+    """Draw a map: errors over two parameters of a connection, with a panel for each model."""
     return regions.draw(compared.settings.maps[name], compared.drawn(name), rows, style)
 
 

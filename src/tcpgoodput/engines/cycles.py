@@ -201,7 +201,7 @@ def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
 
 @dataclass(frozen=True)
 class CycleDesign:
-    """Number of replications, and number of boundaries of stretches to simulate in each."""
+    """Number of replications, and number of boundaries of stretches (whole cycles) in each."""
 
     count: int
     ends: int

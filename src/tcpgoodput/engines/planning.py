@@ -36,8 +36,8 @@ reductions are rare, they would need a long time to reduce such a window.
 
 PILOT_PACKETS = 2_000
 PILOT_EVENTS = 4
-"""Loss events that the second half of the pilot run must contain; in the first half the window
-opens."""
+"""Loss events that the second half of the pilot run must contain. In the first half the window
+grows to its usual size."""
 
 FULL = 0.99
 """Smallest mean window that counts as full, relative to the receiver's window."""

@@ -24,7 +24,7 @@ class Step:
     caused_by: int | None
     """Packet whose arrival caused the ACK; None for a timeout."""
     duplicates: int
-    """Number of duplicate ACKs in a row, including this one; 0 if it is not a duplicate."""
+    """Number of duplicate ACKs in a row, including this one; 0 if this ACK is no duplicate."""
     ssthresh: float | None
     """Slow-start threshold in packets; None before the first loss is detected."""
     cwnd: float

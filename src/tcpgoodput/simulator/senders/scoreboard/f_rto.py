@@ -1,4 +1,4 @@
-"""F-RTO: the ACKs after a timeout show whether it was necessary (RFC 5682).
+"""F-RTO: the ACKs after a timeout show whether the timeout was necessary (RFC 5682).
 
 `false_timeout` is TESTED while the test is running, else OVER.
 """

@@ -371,7 +371,7 @@ def on_timer(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _on_reordering(s, a, now):  # type: ignore[no-untyped-def]
-    """Mark packets as lost that are overdue, and repeat them (RFC 8985, 6.3)."""
+    """Mark overdue packets as lost, and resend them, when RACK's timer expires (RFC 8985, 6.3)."""
     before, lost_before = in_flight(s), s.marked_lost
     rack.detect(s, a, now)
     s.deadline = NEVER
