@@ -176,7 +176,7 @@ def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
 
 
 def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
-    """Draw how much of a family's explained variance of errors is lost without each quantity."""
+    """Draw each quantity's permutation importance: the loss of explained variance of errors."""
     import seaborn as sns
 
     families = [family for family in labels if family in set(rows["family"])]
