@@ -58,5 +58,5 @@ def _make(folder: Path) -> None:
         timeout=900,
     )
     if run.returncode:
-        shutil.rmtree(folder)  # otherwise the next worker would take the run for finished
+        shutil.rmtree(folder)  # otherwise the next worker would use the failed run
         pytest.fail(run.stdout + run.stderr)

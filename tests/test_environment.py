@@ -309,7 +309,7 @@ def test_setup_sets_up_only_python_and_runs_nothing(clone):
     assert (clone.folder / ".venv/bin/tcpgoodput").exists()
     assert not [call for call in clone.calls() if call.startswith(("snakemake", "tcpgoodput"))]
     clone.run("setup")
-    assert clone.calls() == []  # a second set-up has nothing to do
+    assert clone.calls() == []  # a second set-up calls no program
 
 
 def test_relative_files_are_found_from_the_callers_folder(clone):

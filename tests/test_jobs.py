@@ -1,4 +1,4 @@
-"""Files that a job depends on: those found from imports are those an interpreter loads."""
+"""Files that a job depends on: imports in the code name the files that an interpreter loads."""
 
 from __future__ import annotations
 

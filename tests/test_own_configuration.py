@@ -35,7 +35,7 @@ def shipped() -> Configuration:
 
 
 def one_model_more(configuration: Configuration) -> dict[str, list[str]]:
-    """Return the families and one more, of a model that the recorded census lacks."""
+    """Return the families of models and one more family, whose model is not in the census."""
     space = configuration.censuses[CENSUS]
     families = to_read(space, configuration.families, configuration.style)["families"]
     return {**families, NEW: [NEW]}

@@ -88,7 +88,7 @@ class NewLoss(Part):
 
 
 class NewLaw(Part):
-    """A law of durations that no model or engine supports."""
+    """A distribution of durations that no model or engine supports."""
 
     distribution: str = "comet"
     mean_s: float = 1.0
@@ -268,6 +268,6 @@ def test_an_incomplete_variant_is_one_message_without_traceback(
         text=True,
     )
     assert run.returncode == 2
-    # The text after the progress lines.
+    # The error message follows the progress lines.
     [message] = run.stderr.split("\n\n")[-1].strip().splitlines()
     assert message.startswith(f"{place}: does not know 'westwood', which the vocabulary has")

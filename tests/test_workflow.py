@@ -366,7 +366,7 @@ def test_a_new_scenario_does_not_change_other_rows(built: Project) -> None:
     new.write_text(old.read_text(encoding="utf-8").replace("id: lossy", "id: new-one"))
     try:
         run = built.snakemake("--dry-run", "--config", TINY)
-        # Only the new row of the comparison and the new sweeps of the explorer are measured.
+        # The workflow measures only the new row of the comparison and the explorer's new sweeps.
         measured = re.findall(r"Measuring (\w+)", run.stdout + run.stderr)
         assert sorted(set(measured)) == ["comparison", "explorer"]
         run = built.snakemake(f"{RUN}/results/comparison.csv", "--config", TINY)

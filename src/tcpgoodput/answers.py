@@ -47,8 +47,8 @@ class Conditions:
     precision: Precision = "paper"
     seed: int = 1
     reductions: bool = True
-    """True if models may use reductions, which restate a scenario in the model's terms. False when
-    a study's own figure is recomputed."""
+    """True if models may use reductions: rules that restate a scenario in the model's terms. False
+    when a study's own figure is recomputed."""
 
 
 @dataclass(frozen=True)

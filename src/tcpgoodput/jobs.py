@@ -1,9 +1,9 @@
 """Command lines of the workflow's jobs, and digests of the code that each job depends on.
 
 A job depends on its module and on all modules that it imports, directly or not. Imports within
-functions count, those for the type checker alone do not. A dependency that is looked up by name in
-a register is not detected, so the module that needs it must import it. Imports and code are read
-from the text of the files; nothing is executed.
+functions count. Imports only for the type checker do not count. A dependency that is looked up by
+name in a register is not detected, so the module that needs it must import it. Imports and code are
+read from the text of the files; nothing is executed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ PACKAGE = __name__.partition(".")[0]
 FOLDER = Path(__file__).parent
 
 READING = f"{PACKAGE}.project"
-"""Package that reads the configuration. Jobs depend on the values it reads, not on its code."""
+"""Package that reads the configuration. Jobs depend on the values that this package reads, not on
+the code of the package."""
 
 DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 """Names of distributions that differ from the names of the packages that they install."""
@@ -66,7 +67,9 @@ def run_job(parser: argparse.ArgumentParser, work: Callable[[argparse.Namespace]
 
 
 def imported_files(*modules: str) -> list[Path]:
-    """Return the files of modules and of all that they import, directly or not, in order.
+    """Return the source files of some modules and of all modules that they import, in order.
+
+    Indirect imports are included.
 
     Raises:
         ModuleNotFoundError: the project has no such module.
@@ -97,7 +100,7 @@ def digests_of(*modules: str) -> dict[str, str]:
     files = imported_files(*modules)
     digests = {str(file.relative_to(FOLDER)): _code(file) for file in files}
     if len(_parsed()) > known:
-        with contextlib.suppress(OSError):  # without a cache on disk, the next process parses again
+        with contextlib.suppress(OSError):  # if it cannot be written, the next process parses again
             write_text(PARSED, json.dumps(_parsed()))
     return digests | versions_of(imported_packages(*modules))
 
@@ -137,7 +140,7 @@ def _graph() -> ImportGraph:
 
 @cache
 def _reached(modules: tuple[str, ...]) -> frozenset[str]:
-    """Return modules and all that they import, including the packages that contain them."""
+    """Return modules, all modules that they import, and the packages that contain these modules."""
     graph, found, waiting = _graph(), set[str](), list(modules)
     for module in modules:
         if module not in graph.modules:

@@ -35,7 +35,7 @@ def _compact(content: Any) -> str:
 
 
 def digest_of_file(file: Path) -> str:
-    """Return a digest of a file's content, by which jobs recognise the version they read."""
+    """Return a digest of a file's content, by which jobs recognise a version of the file."""
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
@@ -87,7 +87,7 @@ def csv_text(columns: list[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def as_published(value: float) -> float:
-    """Return a number rounded to `DIGITS` significant digits, as in published tables."""
+    """Return a number rounded to `DIGITS` significant digits, as in the tables of results."""
     return float(f"{value:.{DIGITS}g}")
 
 

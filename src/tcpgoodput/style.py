@@ -80,7 +80,7 @@ class Style:
         return list(self._looks)
 
     def look(self, series: Named) -> Look:
-        """Return the style of a series: that of its `style`, else of its model or engine."""
+        """Return the style of a series: the style it names, else that of its model or engine."""
         return self._looks.get(series.style or series.name) or self._looks["neutral"]
 
     def of_models(self, names: Collection[str]) -> Palette:
@@ -101,7 +101,7 @@ class Style:
         return colour if self.palette.engines[engine].filled else "white"
 
     def label(self, series: Named) -> str:
-        """Return the label of a series: its own, else the name of its model or engine."""
+        """Return the label of a series: its own label, else the name of its model or engine."""
         return series.label or self.look(series).label
 
 

@@ -3,7 +3,7 @@
 python -m tests.campaigns.bad_configuration [--count N] [--seed K] [--record]
 
 The checker runs in this process, which detects every attempt to write, to start a program or to
-open a connection. A sample of the files also goes through the real command.
+open a connection. The real command checks a sample of the files.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def drawn(seed: int, count: int) -> Iterator[tuple[str, str, Bad]]:
 
 
 def fault(bad: Bad, path: str, status: int, message: str, took_s: float) -> str | None:
-    """Return what is wrong with the checker's report on a bad file; None if it is right."""
+    """Return what is wrong with the checker's report on a bad file; None if nothing is wrong."""
     places = [line for line in message.splitlines() if path in line]
     if status != BAD_INPUT:
         return f"exit status {status}"

@@ -43,7 +43,7 @@ class Bad:
 
 @dataclass(frozen=True)
 class Site:
-    """A key of a valid file, and what its schema allows there."""
+    """A key of a valid file, and what the file's schema allows at this key."""
 
     key: Key
     annotation: Any
@@ -60,7 +60,7 @@ class Site:
 
 @dataclass
 class Sites:
-    """Places of a file that can be changed into errors."""
+    """Keys and mappings of a valid file that can be changed so that the file is invalid."""
 
     fields: list[Site] = field(default_factory=list)
     parts: list[tuple[Key, tuple[str, ...]]] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Sites:
 
 
 def sites(schema: type[BaseModel], data: dict[str, Any]) -> Sites:
-    """Return the places at which a valid file can be changed into one that its schema refuses."""
+    """Return the keys at which a valid file can be changed so that its schema refuses the file."""
     found = Sites()
     _visit(schema, data, (), found)
     return found
@@ -207,7 +207,7 @@ def _bad(spoiled: str, data: Any, key: Key, *words: str, named: str | None = Non
 
 
 def slip(draw: Random, name: str, allowed: tuple[str, ...]) -> str | None:
-    """Misspell a name: leave a letter out or exchange two, so that the result is not allowed."""
+    """Misspell a name: omit a letter or exchange two letters, so that the name is not allowed."""
     at = draw.randrange(1, len(name) - 1) if len(name) >= 5 else -1
     if at < 0:
         return None
@@ -372,7 +372,7 @@ def contradictions(draw: Random, data: dict[str, Any]) -> Iterator[Bad]:
 
     def having(part: str, value: Any, *words: str) -> Bad:
         bad = _bad("a contradiction", {**data, part: value}, (part,), *words, named="")
-        # The error is in the relation of two keys, so the report need not name this line.
+        # The error concerns two keys, so the report need not name the line of this key.
         return replace(bad, line=0)
 
     uniform = {"distribution": "uniform", "low_s": large, "high_s": small}

@@ -2,8 +2,9 @@
 
 python -m tests.campaigns.canaries [--record]
 
-Each attempt would leave a file, or show the content of a secret one. The real command checks it. If
-the checker accepts it as a harmless text, it goes through a whole run: notebooks, figures, LaTeX.
+Each attempt, called a canary, would create a file or show the content of a secret file. The real
+command checks the configuration. If the checker accepts the canary as a harmless text, a whole run
+uses this text in notebooks, figures and LaTeX.
 """
 
 from __future__ import annotations
@@ -240,7 +241,7 @@ def _fired(fired: Path) -> str:
 
 
 def in_a_run(texts: list[str], run: TinyRun, fired: Path, secret: Path) -> str:
-    """Run the whole workflow with texts that the checker lets pass in titles and captions."""
+    """Run the whole workflow with those texts in titles and captions that the checker accepts."""
     file = run.folder / FIGURES
     good = file.read_text(encoding="utf-8")
     caption = quoted(_real(" ".join(texts), fired, secret)[:1900])

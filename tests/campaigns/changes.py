@@ -2,8 +2,9 @@
 
 python -m tests.campaigns.changes [--count N] [--pages N] [--seed K] [--record]
 
-Each page sends changes like a slider that is moved: after a random pause the next request follows,
-and the previous one is stopped. The last request of each page must be answered completely.
+Each page sends changes like a slider that is moved: after a random pause the page sends the next
+request, and the answer to its previous request is stopped. The last request of each page must be
+answered completely.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def answer(server: Server, page: str, **pairs: Any) -> list[dict[str, Any]]:
 
 
 def changes(server: Server, page: str, count: int, seed: str, longest_pause_s: float) -> list[str]:
-    """Send `count` changes from one page; return how the answer to each of them ended."""
+    """Send `count` changes from one page; return how the answer to each change ended."""
     draw = Random(seed)
     sent: list[Future[list[dict[str, Any]]]] = []
     with ThreadPoolExecutor(count) as pool:
@@ -109,7 +110,7 @@ def memory_kib(process: int) -> int:
 
 
 def campaign(count: int, pages: int, seed: int) -> list[Outcome]:
-    """Send the changes in parts, and compare the memory after the first and the last."""
+    """Send the changes in parts, and compare the memory after the first and after the last part."""
     started = time.perf_counter()
     ends: Counter[str] = Counter()
     without_end, memories = 0, []

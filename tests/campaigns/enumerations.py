@@ -81,10 +81,10 @@ def losses_of(scenario: Scenario, packets: int) -> Iterator[tuple[tuple[bool, ..
 
 
 def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, int, float]]:
-    """Yield each place of a cycle's first loss.
+    """Yield each possible position of a cycle's first loss.
 
-    Each item has the number of trains, the packets sent in them, the window at the loss (σ), and
-    the probability.
+    Each item has the number of trains, the packets sent in these trains, the window at the loss
+    (σ), and the probability.
     """
     alpha, beta = scenario.loss.good_to_bad, scenario.loss.bad_to_good  # type: ignore[union-attr]
     good = beta / (alpha + beta)

@@ -2,10 +2,11 @@
 
 python -m tests.campaigns.every_model_answers [--scenarios N] [--seed K] [--record FILE]
 
-The test suite does the same with fewer scenarios. Scenario number n of a seed is always the same
-one, so that a reported fault can be reproduced. Even numbers use the corrected equations, odd ones
-the printed ones. Models that solve chains are evaluated on one scenario in nine; the fluid model on
-one in 51, at both precisions, which no other model distinguishes. Times are CPU times.
+The test suite does the same with fewer scenarios. A seed and a number n always give the same
+scenario, so that a reported fault can be reproduced. Scenarios with even numbers use the corrected
+equations, and those with odd numbers the printed equations. Models that solve chains are evaluated
+on one scenario in nine. The fluid model is evaluated on one scenario in 51, and at both precisions,
+because only its result depends on the precision. Times are CPU times.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from tcpgoodput.storage import csv_text, write_text
 from tests.random_scenarios import checked_prediction, random_scenario, write_random_traces
 
 ASKED_EVERY = {"packet_trains": 9, "variable_capacity.fluid": 51}
-"""Slow models, by the beginning of the name: each is evaluated on one scenario in so many. The
-numbers are odd, so that the corrected and the printed equations are both used."""
+"""Slow models, by the beginning of the name, with a number n: the model is evaluated on one
+scenario in n. The numbers are odd, so that the corrected and the printed equations are both
+used."""
 
 SCENARIOS_PER_JOB = 250
 

@@ -181,8 +181,8 @@ FORMS = [
 def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float, str]:
     """Compare a closed form with mpmath at random points.
 
-    Return the number of points, the number with a relative error above `CLOSE`, the largest error,
-    and the symbols' values there.
+    Return the number of points, the number of points with a relative error above `CLOSE`, the
+    largest error, and the symbols' values at the point with the largest error.
     """
     draw = Random(f"{seed}/{form.name}")
     far, worst, where = 0, 0.0, ""

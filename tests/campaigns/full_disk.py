@@ -1,11 +1,11 @@
-"""Run the tiny run on a disk that is too small, then on larger ones until it fits.
+"""Run the workflow on a disk that is too small, then on larger disks until the run succeeds.
 
 python -m tests.campaigns.full_disk [--count N] [--longest SECONDS] [--record]     as root
 
-The project is on a file system in memory with less room than a run needs, at random sizes that grow
-from run to run. Each run must end with a status other than 0 and name the file that it could not
-write. No published file may be incomplete. The run that finally fits must have the same manifest as
-one with enough room. Nothing is deleted between the runs.
+The project is on a file system in memory with less space than a run needs. The size is random, and
+grows from run to run. Each run must end with a status other than 0 and name the file that the run
+could not write. No output file may be incomplete. The run that finally has enough space must have
+the same manifest as an undisturbed run. Nothing is deleted between the runs.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def disk() -> Iterator[Disk]:
 
 
 def fault(status: int, message: str) -> str | None:
-    """Return what is wrong with the messages of a run on a full disk; None if they are right."""
+    """Return what is wrong with the messages of a run on a full disk; None if nothing is wrong."""
     lines = [line for line in message.splitlines() if any(word in line for word in FULL)]
     if not lines:
         return f"a full disk is not told, exit status {status}: {message[-1500:]}"
@@ -89,13 +89,13 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
         print(f"{whole_s:.0f} s, {need / 1e6:.1f} MB with room enough", flush=True)
         while sizes < count and time.perf_counter() - started < longest_s:
             run.forget()
-            # Sizes lie between the size of the project alone and that of a complete run.
+            # Disk sizes lie between the size of the project alone and the size of a complete run.
             shares = sorted(draw.uniform(0, 1) for _ in range(min(SIZES_EACH, count - sizes)))
             for share in shares:
                 small.resize(max(empty + int(share * need), small.used))
                 status, message = run.finish()
                 if status == 0:
-                    break  # the run fits: it needs less space than all its files together
+                    break  # the run succeeded: it needs less space than all its files together
                 sizes += 1
                 if found := fault(status, message):
                     silent.append(f"{100 * share:.0f} % of the need: {found}")

@@ -3,7 +3,7 @@
 python -m tests.campaigns.kills [--count N] [--longest SECONDS] [--seed K] [--record [--further]]
 
 A run from scratch is killed at a random time, restarted by the same command, killed again, and so
-on until it finishes. Then its manifest must be that of an undisturbed run. Nothing is deleted
+on until it finishes. Then its manifest must equal that of an undisturbed run. Nothing is deleted
 between the starts.
 """
 

@@ -10,11 +10,12 @@ with eleven possible changes, such as a sum, counts as much as a place with one.
 left out: bit operations on floats, which raise an exception that the first test would detect;
 identity in place of comparison; changes of annotations; and invalid Python.
 
-A mutant first goes through the tests named after its module; for the simulator these are the packet
-scripts in the interpreter. If it survives, it goes through all tests of its package, compiled.
+A mutant is a changed copy of the code. First, the tests named after the changed module are run on
+the mutant; for the simulator, these tests are the packet scripts in the interpreter. A mutant
+survives if all tests pass. For a survivor, all tests of its package are run, with compiled code.
 Every mutant has a row in `mutants.csv`, from which a further call continues if code and seed are
-the same. `survivors.csv` has a reader's opinion on each survivor. If a gap in the tests was closed
-since then, `--again` tests the mutant again.
+the same. `survivors.csv` has a verdict on each survivor by a person who read the change. If a
+missing test was added later, `--again` tests the survivor again.
 """
 
 from __future__ import annotations
@@ -98,8 +99,9 @@ WIDER = {
 }
 
 LONGEST_S, LONGEST_WIDER_S, MOST_BYTES = 40, 240, 8 * 2**30
-"""Limits of a mutant's tests: CPU time of its own tests and of all tests of the package (s),
-each at least three times what they take on unchanged code, and address space (bytes)."""
+"""Limits of a mutant's tests: CPU time (s) of the tests of its module and of all tests of its
+package, and address space (bytes). The limits of CPU time are at least three times the CPU time on
+unchanged code."""
 
 CLOSED = "a gap, closed"
 """Verdict in `survivors.csv` on a surviving mutant that a test detects since then."""
@@ -238,7 +240,7 @@ class Stage:
                 return None
             outcome, by = self._met(mutant)
         finally:
-            # The time stamp is restored, too, because Numba finds compiled code by it.
+            # Restore the time stamp as well, because Numba finds compiled code by the time stamp.
             shutil.copy2(ROOT / path, file)
         lines, others = old.splitlines(), new.splitlines()
         texts = [text[mutant.line - 1].strip() for text in (lines, others)]

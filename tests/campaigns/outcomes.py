@@ -1,7 +1,7 @@
-"""Results of a campaign as rows of the report: the promise, the number of cases, the failures.
+"""Results of a campaign as rows of a table: the tested promise, the number of cases, the failures.
 
 A row is written after its check has run, with the parameters of the run. A campaign may continue in
-another session; the row then has the sum, and its note lists all sessions.
+another session; the row then has the sums of both sessions, and its note lists all sessions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Outcome:
     """A promise of the project, and the result of its test."""
 
     promise: str
-    """Sentence that the campaign tests and that could turn out false."""
+    """Sentence about the project that the campaign tests."""
     counted: str
     """What `asked`, `done` and `failed` count, such as `kills -9 of the process group`."""
     asked: int
@@ -39,7 +39,7 @@ class Outcome:
     worst_is: str = ""
     """What `worst` measures, with its unit."""
     note: str = ""
-    """Cases that were not reached and the reason, or the range of the cases."""
+    """Remark: which cases were not tested and why, or which range the cases cover."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,8 @@ def summed(earlier: Mapping[str, str], row: Mapping[str, Any]) -> dict[str, Any]
     """Add the counts of a session to those of earlier sessions.
 
     Raises:
-        ValueError: the rows have different promises, or one has a `worst` value, which is no count.
+        ValueError: the rows have different promises, or a row has a `worst` value, which cannot be
+            added.
 
     """
     names = ("promise", "counted", "asked")

@@ -33,7 +33,7 @@ def here() -> dict[str, str]:
 
 
 def other(manifest: Manifest, releases: Mapping[str, str]) -> list[str]:
-    """Return texts on differing releases from those of a manifest: Python first, then packages."""
+    """Return a text for each release that differs from a manifest: Python first, then packages."""
     found = []
     if manifest.python != platform.python_version():
         found.append(f"Python {platform.python_version()} for {manifest.python}")

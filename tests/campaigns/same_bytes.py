@@ -1,10 +1,10 @@
-"""Run the tiny configuration under other circumstances, and compare every published byte.
+"""Run the tiny configuration under other circumstances, and compare all output files byte by byte.
 
 python -m tests.campaigns.same_bytes [--only NAME]... [--record]
 
-Cores, order of jobs, path, time zone, locale, umask, hash seed and user vary. Published files must
-be the same bytes, except for times and paths that Jupyter writes into notebooks. An additional
-scenario must not change the measurements of others.
+Cores, order of jobs, path, time zone, locale, umask, hash seed and user vary. The bytes of the
+output files must be the same, except for times and paths that Jupyter writes into notebooks. An
+additional scenario must not change the measurements of other scenarios.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ASKED = 8
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What differs between a run and the first, undisturbed run."""
+    """Circumstances in which a run differs from the first run, such as user and time zone."""
 
     name: str
     arguments: tuple[str, ...] = ()
@@ -95,12 +95,12 @@ def run_under(circumstances: Circumstances, folder: Path) -> TinyRun:
 
 
 def unlike(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
-    """Return the files that differ or exist on one side only."""
+    """Return the files that differ between two runs, or that only one run has."""
     return sorted(name for name in one | other if one.get(name) != other.get(name))
 
 
 def changed_by_another(run: TinyRun) -> tuple[int, list[str]]:
-    """Add a scenario and run again; return the number of old measurements and the changed ones."""
+    """Add a scenario and run again; return how many measurements existed and which changed."""
     before = _measured(run)
     text = (run.folder / "config/test/scenarios/lossy.yaml").read_text(encoding="utf-8")
     added = text.replace("id: lossy", "id: added").replace("0.01}", "0.013}")

@@ -1,12 +1,12 @@
-"""Compare the simulator's two fast paths with the slow one, bit for bit.
+"""Compare the simulator's two fast code paths with its general code, bit for bit.
 
 python -m tests.campaigns.short_ways [--count N] [--first K] [--longest SECONDS]
     [--record [--further]]
 
 Connection number n is the same in every run. One connection in 400 is drawn from everything that
-the vocabulary allows. The others are realistic, half of them with windows wide enough for the
-fastest path. Each simulation stops at several simulated times. There the states of sender,
-receiver, counts and random generator must be identical.
+the vocabulary allows. The other connections are realistic, half of them with windows large enough
+for the fastest code. Each simulation stops at several simulated times. At these times, the states
+of sender, receiver, counts and random generator must be identical with and without the fast code.
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ time for a connection drawn from the whole vocabulary. LATEST_S: last time for a
 GROWTH: largest ratio of a time to the one before."""
 
 LONGEST_STRETCH_S, LONGEST_S = 0.3, 5
-"""Limits of CPU time in seconds. LONGEST_STRETCH_S: a connection ends if the time between two
-comparisons takes longer. LONGEST_S: a connection from the whole vocabulary is abandoned."""
+"""Limits of CPU time in seconds. LONGEST_STRETCH_S: if the simulation between two comparisons takes
+longer, the connection ends. LONGEST_S: if a connection from the whole vocabulary takes longer, it
+is abandoned."""
 
 ANY_OF = 400
-"""One in this many connections is drawn from the whole vocabulary."""
+"""One connection in `ANY_OF` is drawn from the whole vocabulary."""
 
 PER_JOB = 500
 
@@ -135,7 +136,8 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
         ),
         "capacity": sometimes(capacity),
     }
-    # Drawn last and used for NewReno only, so that older connections keep their random numbers.
+    # Draw this key last and use it for NewReno only, so that connections that were compared before
+    # the key existed keep their random numbers.
     tcp = content["tcp"]
     deflates = draw.random() < 0.5
     tcp["partial_window_deflation"] = (
@@ -145,7 +147,7 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
 
 
 def state(simulation: Simulation) -> dict[str, bytes]:
-    """Return the parts of a simulation's state that must be equal with and without fast loops."""
+    """Return the parts of a simulation's state that must be equal with and without fast code."""
     return {
         "sender": simulation._sender.tobytes(),
         "receiver": repr([simulation._receiver[name] for name in BETWEEN_EVENTS]).encode(),
@@ -155,7 +157,7 @@ def state(simulation: Simulation) -> dict[str, bytes]:
 
 
 def difference(number: int) -> tuple[str | None, int, bool]:
-    """Simulate a connection with and without the fast paths.
+    """Simulate a connection with and without the simulator's fast code.
 
     Return the first difference or None, the number of packets sent, and whether the simulator
     refuses the connection.
@@ -186,7 +188,9 @@ def difference(number: int) -> tuple[str | None, int, bool]:
 
 
 def compared(number: int) -> tuple[str | None, int, bool]:
-    """Return `difference`; connections from the whole vocabulary have a limit of CPU time.
+    """Return the result of `difference`, with a CPU time limit for some connections.
+
+    The limit is for connections from the whole vocabulary.
 
     Raises:
         TooLong: the connection reaches the limit.

@@ -70,11 +70,11 @@ class TinyRun:
 
     @property
     def manifest(self) -> str:
-        """Return the digest of the manifest, which contains those of all published files."""
+        """Return the digest of the manifest, which contains the digests of all output files."""
         return sha256_of(self.folder / MANIFEST)
 
     def contents(self) -> dict[str, str]:
-        """Return the digest of every published file; times and paths in notebooks do not count."""
+        """Return the digest of every output file, without the times and paths in notebooks."""
         files = read_manifest(self.folder / MANIFEST).files
         found = {file.path: sha256_of(self.folder / RUN / file.path) for file in files}
         for file in sorted((self.folder / RUN).rglob("*.ipynb")):
@@ -93,7 +93,7 @@ def normalised(notebook: Path) -> str:
 
 
 def half_written(run: TinyRun, expected: dict[str, str]) -> list[str]:
-    """Return the published files that exist and are incomplete."""
+    """Return the output files that exist but are incomplete."""
     found = {name: run.folder / RUN / name for name in expected if not name.endswith(".ipynb")}
     return [
         name for name, path in found.items() if path.is_file() and sha256_of(path) != expected[name]

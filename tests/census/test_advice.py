@@ -14,7 +14,7 @@ from tests.census.evidences import COUNT, evidence
 
 
 def found(measured: Evidence) -> dict[tuple[str, str], dict[str, Any]]:
-    """Grow a decision tree; return the errors of each way to choose a model, by way and group."""
+    """Grow a decision tree; return the errors of each rule to choose a model, by rule and group."""
     known = measured.with_narrow_intervals()
     tree = grow(known, split_halves(known)[0])
     rows = advice.advice_rows(tree, measured, split_halves(measured)[1], ["loss"])

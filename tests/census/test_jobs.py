@@ -1,4 +1,4 @@
-"""A census from measured chunks to published tables, and the properties of these tables."""
+"""A census, from its measured parts to the tables of results, and properties of these tables."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_unimpaired_transfers_are_listed_by_length() -> None:
     here, beside = evidence(), evidence()
     for one in (here, beside):
         one.connections["product"], one.connections["transfer"] = 10.0, INFINITE
-        one.connections.loc[:9, "transfer"] = 10.0  # in bandwidth-delay products of 10 packets
+        one.connections.loc[:9, "transfer"] = 10.0  # unit: bandwidth-delay product, here 10 packets
         one.connections.loc[10:29, "transfer"] = 101.0
         one.connections.loc[20:29, "happening"] = "loss and transfer"
     rows = gains(here, beside)

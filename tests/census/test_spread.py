@@ -47,7 +47,7 @@ def test_a_family_out_of_domain_is_nearer_only_if_nearer_than_all_in_domain() ->
     known = evidence()
     known.statuses["one"] = "out-of-domain"
     known.errors.loc[:99, "other"] = np.nan
-    # An interval of ±50 % leaves open which model is nearer.
+    # An interval of ±50 % leaves open which model has the smaller error.
     known.connections.loc[100:599, "half_width"] = 0.5
     (row, *_) = summary.domains_of(known, [])
     nearer = known.connections["loss"].loc[100:] <= 0.3

@@ -48,7 +48,7 @@ def test_a_flipped_byte_is_refused_or_harmless(tmp_path: Path) -> None:
             found = read_table(path).to_pylist()
         except ConfigurationError:
             refused += 1
-        else:  # the byte has no effect, as some bytes of page headers
+        else:  # the changed byte has no effect, for example in a page header
             assert found == pa.Table.from_pylist(ROWS, SCHEMA).to_pylist()
     assert refused > 10
 

@@ -1,6 +1,6 @@
-"""Synthetic data for claims in a fresh clone: real columns and grids, made-up values.
+"""Synthetic data for claims, without a run: real columns and values of x, made-up values of y.
 
-All values are one until a test sets others. Tables are real, because they are computed quickly.
+All values are 1 until a test sets others. Tables are real, because they are computed quickly.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Slot:
 
 
 class MadeUp(Data):
-    """Synthetic data of a study: all values are one except those that a test sets."""
+    """Synthetic data of a study: all values are 1, except for values that a test sets."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source, configuration().style, DRAFT, Path("nowhere"))
@@ -74,7 +74,7 @@ def point_key(reading: DataSelection) -> tuple[Any, ...]:
 @cache
 def _chosen(source: str, key: tuple[Any, ...]) -> np.ndarray:
     rows = _frame(source, key[0])
-    if len(key) == 4:  # the key of a line: figure, panel, series, "y"
+    if len(key) == 4:  # a key of four parts belongs to a line: figure, panel, series, "y"
         return np.flatnonzero((rows["panel"] == key[1]) & (rows["series"] == key[2]))
     chosen = rows[key[-1]].notna()
     for column, value in key[1]:
@@ -96,7 +96,7 @@ def _frame(source: str, name: str) -> pd.DataFrame:
         for series in panel.series
     ]
     rows = pd.concat(parts, ignore_index=True)
-    names = {"panel": object, "series": object}  # faster to compare than pandas' text type
+    names = {"panel": object, "series": object}  # faster to compare than pandas' text
     return rows.astype(names).assign(y_low=np.nan, y_high=np.nan)
 
 
@@ -110,7 +110,7 @@ def _grid(panel: Panel, series: Series) -> np.ndarray:
 
 
 def slots(data: MadeUp, readings: Iterable[DataSelection]) -> list[Slot]:
-    """Return the columns of numbers that a claim reads, each once."""
+    """Return the columns of numbers that a claim reads, without repetition."""
     found: dict[tuple[Any, ...], Slot] = {}
     for reading in readings:
         for slot in _slots(data, reading):

@@ -1,4 +1,4 @@
-"""Every claim of the studies can hold and can fail, and depends only on the rows it names."""
+"""Every claim of the studies can hold and can fail, and depends only on rows that it names."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ TESTED = [
     for evidence in [e for e in claim.data if e in ("model", "packet")] or claim.data
     for number, (_, *test) in enumerate(claim.readings(evidence))
 ]
-"""Every claim with its evidence. Evidence of ns-2 and Linux is tested only if a claim has no other,
-because these series have the same form as the simulator's."""
+"""Every claim with its evidence. Evidence of ns-2 and Linux is tested only if a claim has no other
+evidence, because the series of all engines have the same form."""
 
 
 def outcome(

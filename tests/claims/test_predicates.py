@@ -284,7 +284,7 @@ def test_wider_intervals_only_turn_verdicts_into_ties(y: list[float], wide: floa
 
 
 def test_one_of_many_points_refutes_only_beyond_the_joint_interval() -> None:
-    """Among twenty 95 % intervals, one that violates the limit may do so by chance."""
+    """One of twenty 95 % intervals may violate a limit by chance; this refutes no claim."""
     off = measured(*[1.0] * 19, -0.11, wide=0.1, runs=20)
     assert holds("bound", off, at_least=0) is None
     assert holds("bound", measured(-0.11, wide=0.1, runs=20), at_least=0) is False
@@ -306,7 +306,7 @@ def test_few_replications_need_a_larger_deviation() -> None:
 
 @pytest.mark.parametrize("kind", ["ordering", "monotone"])
 def test_noise_alone_refutes_at_most_one_run_in_twenty(kind: str) -> None:
-    """The data are only noise, so the claims are true, and every refutation is wrong by chance."""
+    """Count wrong refutations: the data are only noise, so that the claims are true."""
     random = np.random.default_rng(1)
     refuted, trials, points, runs = 0, 400, 12, 6
     for _ in range(trials):

@@ -1,4 +1,4 @@
-"""A census on a real Slurm cluster, a controller and three node daemons on this machine.
+"""A census on a real Slurm cluster: a controller and three node daemons on this machine.
 
 The tests need root, and Debian's slurm-wlm and munge; otherwise they are skipped with a reason.
 """

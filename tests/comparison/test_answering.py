@@ -1,4 +1,4 @@
-"""The comparison's requested measurements, and their pairing with predictions."""
+"""Measurements for the comparison of models: requests, and pairing with predictions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors, ties, rankings and the nearest model, compared with results computed by hand."""
+"""Errors, ties, rankings and the model with the smallest error, compared with hand computations."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_the_nearest_model_in_domain_is_named() -> None:
         record("d", "undefined", None),
     ]
     assert nearest(records, 0.001) == "b"
-    # The half-width of 5 % makes a (+10 %) and b (-5 %) a tie; a native model wins a tie.
+    # With a half-width of 5 %, the models a (+10 %) and b (-5 %) are tied; the native model wins.
     assert nearest(records, 0.05) == "a"
     assert nearest(records[2:], 0.001) is None
 

@@ -1,4 +1,4 @@
-"""Families of models: their representative, and that copies of a model count once."""
+"""Families of models: the representative of a family, and copies of a model, which count once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of a scenario's id names the variation of the comparison that it belongs to."""
+"""The end of a scenario's id names the scenario's variation in the comparison."""
 
 from __future__ import annotations
 

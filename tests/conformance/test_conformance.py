@@ -63,7 +63,7 @@ def test_linux_discards_cubics_last_maximum_at_a_timeout() -> None:
 
 
 def test_hystart_ends_slow_start_at_a_train_of_acks() -> None:
-    """ACKs a millisecond apart form a train. At an RTT of 20 ms it may last (20 + 1)/2 ms."""
+    """ACKs a millisecond apart form a train. At an RTT of 20 ms a train may last (20 + 1)/2 ms."""
     driver = Driver({}, rtt_ms=20)
     driver.take({"write": 400})
     driver.take({"at": 20, "ack": 9})

@@ -18,7 +18,7 @@ Line = dict[float, float]
 
 
 def line(study: str, figure: str, panel: str, series: str) -> Line:
-    """Return a published series as a dictionary from x to y."""
+    """Return a series of a figure's table as a dictionary from x to y."""
     file = RESULTS / study / "answers" / f"{figure}.csv"
     if not file.is_file():
         pytest.skip("./reproduce has not been run here")
@@ -29,7 +29,7 @@ def line(study: str, figure: str, panel: str, series: str) -> Line:
 
 
 def ratios(model: Line, measured: Line) -> Line:
-    """Return the ratio of model to measurement at each x where both have a value."""
+    """Return the ratio of model to measurement at each x at which both have a value."""
     return {x: model[x] / y for x, y in measured.items() if x in model}
 
 

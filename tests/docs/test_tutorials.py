@@ -1,4 +1,4 @@
-"""Each tutorial's commands print what it shows."""
+"""The commands of each tutorial print the output that the tutorial shows."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Tutorials as programs: write their files, run their commands, compare the output.
 
-A block of YAML or Python whose first line is a comment with a file's name is that file, or the text
-to add `at the end of` it. In a `console` block a line that begins with `$` is a command, and the
-lines after it are its output. There, `...` stands for any characters, and alone on a line for any
-lines.
+If the first line of a YAML or Python block is a comment with a file's name, the block is this file,
+or text to add `at the end of` this file. In a `console` block a line that begins with `$` is a
+command, and the lines after the command are its output. In this output, `...` means any characters,
+and any lines if it is alone on a line.
 
     python -m tests.docs.tutorials PAGE...
 
@@ -77,7 +77,7 @@ def run(command: str, folder: Path, environment: Mapping[str, str]) -> str:
 
 
 def matches(shown: str, printed: str) -> bool:
-    """Return whether the output of a command matches that in its page."""
+    """Return whether the printed output of a command matches the output that its page shows."""
     pattern = "".join(
         r"(?:.*\n)*?" if line == "..." else _of_line(line) + r"\n" for line in shown.splitlines()
     )
@@ -102,7 +102,7 @@ def project(folder: Path) -> Path:
 
 
 def refreshed(text: str, folder: Path) -> str:
-    """Return the text of a page with the shown outputs replaced by the current ones."""
+    """Return the text of a page, in which each shown output is what the command prints now."""
     done = list(steps(text, folder, environment=surroundings()))
     for step in reversed(done):
         if not matches(step.shown, step.printed):

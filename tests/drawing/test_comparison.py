@@ -1,4 +1,4 @@
-"""The comparison's pictures agree with the tables."""
+"""Pictures of the comparison of models show the numbers of its tables."""
 
 from __future__ import annotations
 

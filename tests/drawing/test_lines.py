@@ -23,7 +23,8 @@ from tcpgoodput.style import Style
 ROOT = Path(__file__).parents[2]
 X = [1.0, 2.0, 4.0]
 VALUES = {"Reno": [10.0, 8.0, 6.0], "SACK": [20.0, 10.0, 6.0]}
-"""Values of the models' lines; simulated values are half of these, and ns-2's twice these."""
+"""Values of the models' lines. Simulated values are half of these values, and ns-2's are twice
+these values."""
 
 SENDERS = [
     {"id": "reno", "model": "mathis", "label": "Reno", "style": "reno"},

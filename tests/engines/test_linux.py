@@ -94,7 +94,7 @@ def test_instructions_list_a_delay_trace_as_pairs(tmp_path: Path) -> None:
 
 
 def changing_delay(folder: Path) -> str:
-    """Write a delay trace that alternates every 0.5 s between a delay and five times as much."""
+    """Write a delay trace that alternates every 0.5 s between a delay and five times this delay."""
     file = folder / "delay.csv"
     file.write_text("time_s,delay_s\n0,0.01\n0.5,0.05\n1,0\n", encoding="utf-8")
     return str(file)
@@ -306,7 +306,8 @@ PATHS = {
         {"handoffs": {"interval_s": 1.0, "packets": 1, "fate": "late", "late_s": 0.1}}, 0.05
     ),
 }  # fmt: skip
-"""Changes of the path, each with the largest relative difference of kernel and simulator."""
+"""Changes of the path, each with the largest allowed relative difference of goodput between kernel
+and simulator."""
 
 
 @live

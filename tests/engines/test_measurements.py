@@ -56,7 +56,7 @@ def test_a_key_is_the_same_in_another_process() -> None:
     ("engine", "study"), [("ns2", "comparison"), ("ns2", "handoffs"), ("linux", "handoffs")]
 )
 def test_keys_of_recorded_measurements_are_unchanged(engine: str, study: str) -> None:
-    """With other keys, four hours of recorded measurements could no longer be found."""
+    """If keys changed, four hours of recorded measurements could no longer be found."""
     result = (ROOT / "data" / engine / f"{study}.json").read_text(encoding="utf-8")
     for key, stated in json.loads(result)["points"].items():
         asked = Request(engine, stated["setting"], Scenario.model_validate(stated["scenario"]))

@@ -44,7 +44,8 @@ def test_the_first_slow_start_is_excluded_before_a_long_sawtooth(variant: str, b
         tcp={"variant": variant, "mss_bytes": 1500}, path={**path, "buffer_packets": buffer}
     )
     product = one.rate_pps * one.propagation_rtt_s
-    # The window grows by one packet a round, from half of what path and buffer hold to all of it.
+    # The window grows by one packet per round trip, from half of the packets that fit into path
+    # and buffer to all of them.
     rounds = range(int(product + buffer) // 2, int(product + buffer) + 1)
     # A round takes the propagation round trip, or the transmission time of the window if longer.
     seconds = sum(max(one.propagation_rtt_s, window / one.rate_pps) for window in rounds)
@@ -70,7 +71,7 @@ def test_a_full_window_in_one_burst_is_measured_over_whole_round_trips(
 
 
 def test_a_wide_window_reaches_steady_state_before_counting() -> None:
-    """One packet is lost every ten seconds; twelve such cycles are not enough for steady state."""
+    """One packet is lost every ten seconds. After twelve losses the state is not yet steady."""
     path = {"rate_bps": 1e8, "forward_delay_s": 0.025, "backward_delay_s": 0.025}
     handoffs = {"interval_s": 10, "packets": 1, "fate": "lost"}
     one = scenario(tcp={"mss_bytes": 1460}, path=path, handoffs=handoffs)
@@ -90,7 +91,7 @@ def test_rare_outages_determine_the_time_between_events() -> None:
 
 @pytest.mark.parametrize(("buffer", "frequency_hz"), [(417, 0.5), (208, 0.05), (417, 0.1)])
 def test_alternating_long_and_short_cycles_are_averaged(buffer: int, frequency_hz: float) -> None:
-    """In the first case the first three cycles agree to 0.5 %, but differ by 6 % from the mean."""
+    """The first three cycles can agree to 0.5 % with each other, but be 6 % off the mean."""
     one = scenario(
         tcp={"variant": "newreno", "mss_bytes": 1500},
         path={
@@ -322,7 +323,7 @@ def test_a_transfer_over_a_capacity_of_too_many_steps_has_a_reason(
 
 
 def test_a_timer_that_is_longer_than_a_period_is_measured() -> None:
-    """Test a sender that waits three seconds for its timer; the capacity has a shorter period.
+    """Test a sender whose timer expires after three seconds, longer than the capacity's period.
 
     The random sample of connections contained this case.
     """
@@ -372,7 +373,7 @@ def test_a_timer_longer_than_the_capacitys_period_can_have_a_goodput() -> None:
 
 
 def test_a_window_with_its_only_packet_in_flight_is_not_saturated() -> None:
-    """Test an RTO of a third of a second, which repeats a packet until its ACK comes after 32 s.
+    """Test an RTO of a third of a second, so that a packet is resent until its ACK after 32 s.
 
     The campaign of extreme scenarios found this case.
     """

@@ -1,4 +1,4 @@
-"""Measurements that depend on how their connections start, and those that do not."""
+"""Measurements that depend on how their connections start, and measurements that do not."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_dependence_on_the_start_is_found_and_the_own_start_counts() -> None:
 
 
 def test_a_goodput_of_the_middle_start_alone_is_a_dependence() -> None:
-    """Without losses and with equal spikes, a sender can reach one of two cycles for ever."""
+    """Without losses and with equal spikes, a sender can stay in one of two cycles for ever."""
 
     def of_two_cycles(plan: Plan, number: int) -> float:
         return (300 if plan.ssthresh_packets == PLAN.ssthresh_packets else 400) + noise(number)

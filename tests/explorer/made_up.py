@@ -28,7 +28,7 @@ def configuration() -> Configuration:
 
 
 def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
-    """Write synthetic measurements and answers for comparison and page; publish the comparison."""
+    """Write synthetic measurements and predictions, and the comparison made from them."""
     compared = tiny.comparison
     assert compared is not None
     asked: dict[str, list[Request]] = {

@@ -1,4 +1,4 @@
-"""The explorer's page first gets a rough answer, then better ones, finally that of `compare`."""
+"""The explorer's page gets a rough answer first, and finally the same answer as `compare`."""
 
 from __future__ import annotations
 

@@ -296,7 +296,7 @@ def test_after_fifty_changes_the_last_one_is_answered(visit: Any, live: str) -> 
     page.get_by_label("handoffs.interval_s, slider").focus()
     for _ in range(50):
         page.keyboard.press("ArrowLeft")
-        page.wait_for_timeout(20)  # so that answers to earlier changes arrive in between
+        page.wait_for_timeout(20)  # let answers to earlier changes arrive
     value = page.input_value("[id='key-handoffs.interval_s']")
     assert f"handoffs.interval_s={value}" in page.url
     said = json.loads(

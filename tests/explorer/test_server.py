@@ -1,4 +1,4 @@
-"""The server accepts local requests only, survives any request, and drops stale ones."""
+"""The server accepts local requests only, survives any request, and drops outdated requests."""
 
 from __future__ import annotations
 

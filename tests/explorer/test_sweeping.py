@@ -1,4 +1,4 @@
-"""A sweep on the page is the same as that of `tcpgoodput.sweep`."""
+"""A sweep on the explorer's page gives the same rows as `tcpgoodput.sweep`."""
 
 from __future__ import annotations
 

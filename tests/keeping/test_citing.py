@@ -1,4 +1,4 @@
-"""Files that describe the project for citation agree; their claims are configured ones."""
+"""Files that describe the project for citation agree; the artifact page names real claims."""
 
 from __future__ import annotations
 

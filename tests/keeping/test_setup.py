@@ -1,4 +1,4 @@
-"""The set-up of `./reproduce` chooses a Python that outlives the environment it makes."""
+"""`./reproduce` chooses a Python that is not deleted before the environment that it makes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cardwell's duration of a transfer, compared with 50 digits, limits, whole rounds, misprints."""
+"""Cardwell's duration of a transfer, compared with 50-digit values, limits and whole rounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each reason to be out of a model's domain has one published condition."""
+"""Each reason to be out of a model's domain has one documented condition of the domain."""
 
 from __future__ import annotations
 
@@ -95,16 +95,16 @@ def checks(model: type[Model]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_domain_has_a_condition_for_each_reason(name: str) -> None:
-    """The conditions of a model's domain are those that its checks can report, no more, no less."""
+    """The documented conditions of a domain are exactly those that the model's checks report."""
     conditions = MODELS[name].conditions
     assert len(conditions) == len(set(conditions)) == len(places(type(MODELS[name])))
 
 
 class Branching(FakeModel):
-    """A model with two reasons of its own and one of a shared check."""
+    """A model with three reasons to be out of domain: two own ones and one of a shared check."""
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return one of two own reasons, or that of the shared check."""
+        """Return one of two own reasons, or the reason of the shared check."""
         if scenario.tcp.ack_every > 2:
             return f"{scenario.tcp.ack_every} packets per ACK"
         return "CUBIC" if scenario.tcp.variant == "cubic" else outside_bursts(scenario)
@@ -157,7 +157,7 @@ def test_conditions_are_stated_in_full(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_of_fitted_conditions_are_constants_of_the_code(name: str) -> None:
-    """Each number in a fitted condition is a constant of the check's module, or 100 times one."""
+    """Each number in a fitted condition is a constant of the check's module, or 100 times it."""
     constants = {
         f"{factor * number:g}"
         for function in checks(type(MODELS[name])).values()

@@ -1,4 +1,4 @@
-"""The renewal models against quadrature, renewal recursion, Monte Carlo, limits and scaling."""
+"""The models of delay spikes, compared with quadrature, renewal recursion, Monte Carlo, limits."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def test_the_exact_sum_equals_the_renewal_function(
 
 
 def as_printed(total: Fraction, short: Fraction, long: Fraction, beta: Fraction) -> Fraction:
-    """Return the mean number of cycles, p E(A | T′), by the printed sums (7), in fractions."""
+    """Return the mean number of cycles, p E(A | T′), by the printed sums (7), as a fraction."""
     reward, probability = Fraction(0), Fraction(0)
     for n in range(int(total / short) + 1):
         for m in range(int(total / long) + 1):
@@ -447,7 +447,7 @@ def test_laws_of_intervals_are_ordered_as_the_study_states() -> None:
         assert (mixed > plain).all()
         assert (second > plain).all()
         assert list(tail > plain) == [mean < 6.979, mean < 5.527]
-        if mean >= 15:  # both laws have only intervals of at least SD = 5 s
+        if mean >= 15:  # intervals of both laws are at least SD = 5 s
             assert flat[1] == pytest.approx(tail[1], rel=1e-12)
 
 
@@ -509,7 +509,7 @@ def test_printed_equations_are_undefined_for_the_studys_links() -> None:
 def test_in_units_of_round_trips_goodput_scales_with_time(
     mean_s: float, p: float, rate_bps: float, by: float
 ) -> None:
-    """If all times are multiplied by a factor, goodput is divided by it."""
+    """If all times are multiplied by a factor, goodput is divided by this factor."""
 
     def rate(factor: float, model: str) -> float:
         subject = spiky(

@@ -50,7 +50,7 @@ def test_the_corrected_condition_keeps_the_start_below_the_limit() -> None:
     shown = effect("rate-limited-condition")
     assert shown.printed > LOW[1]
     assert shown.corrected == LOW[1]
-    # Only between the two conditions' thresholds does the printed one start above the limit.
+    # The printed condition gives a start above the limit only between the two thresholds.
     (rtt_s, max_rate) = LOW
     for p in np.geomspace(1e-3, 0.5, 200):
         starts_above = printed_is_cut(p, *LOW) and cut_start_pps(p, *LOW) > max_rate * (1 + 1e-12)

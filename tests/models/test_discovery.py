@@ -1,4 +1,4 @@
-"""Models are found in any folder, in a fixed order, and only when needed."""
+"""Models are found in any folder, in a fixed order, and are imported only when needed."""
 
 from __future__ import annotations
 

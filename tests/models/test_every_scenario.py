@@ -82,7 +82,7 @@ def test_the_fluid_model_does_not_fail_on_random_scenarios(traces: list[Path]) -
 
 
 def test_random_scenarios_cover_the_whole_vocabulary(traces: list[Path]) -> None:
-    """All variants, processes and laws occur, and each model is in domain somewhere."""
+    """All variants, processes and laws occur, and each model is in domain for some scenario."""
     seen: set[str] = set()
 
     def note(part: object) -> None:

@@ -186,7 +186,8 @@ def test_a_trace_without_capacity_is_refused(tmp_path: Path, rows: str, word: st
 # Units: a scenario in other units of size or time is the same scenario
 
 WITH_UNITS_OF_ITS_OWN = ("cubic", "poojary", "delay_spikes.loss")
-"""CUBIC grows in seconds; delay_spikes' slow start begins with one packet per second."""
+"""Models whose result depends on the unit of time: CUBIC's window grows in seconds, and slow start
+in the study delay_spikes begins with one packet per second."""
 
 
 def rescaled(part: dict[str, Any], size: float, time: float) -> dict[str, Any]:

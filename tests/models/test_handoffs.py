@@ -66,7 +66,7 @@ def connection(
     loss: dict[str, Any] | None = None,
     **handoffs: Any,
 ) -> Scenario:
-    """Return the study's connection, one packet lost every 2 s, with changes."""
+    """Return the study's connection with changes; by default a packet is lost every 2 s."""
     return scenario(
         tcp={"mss_bytes": 1448, "max_window_packets": window, "ack_every": b, **(tcp or {})},
         path={"rate_bps": 18_640_000, **(path or {})},
@@ -244,7 +244,7 @@ def settled_packets(T: int, d: int, r: int, b: int = 1) -> float:
 def test_a_window_that_does_not_recover_tends_to_the_fixed_point(
     interval_s: int, d: int, late_s: float | None, b: int, packets: float
 ) -> None:
-    """Test the study's panels (RTT 100 ms, window 193 kB); `packets` is the number per hand-off."""
+    """Test the study's panels (RTT 100 ms, window 193 kB); `packets` are sent per hand-off."""
     r = d if late_s is None else min(d, max(1, math.ceil(round(late_s * 10, 9))))
     assert settled_packets(10 * interval_s, d, r, b) == packets
     fate = {"fate": "lost"} if late_s is None else {"fate": "late", "late_s": late_s}
@@ -535,7 +535,7 @@ def test_acks_before_the_first_new_packet_equal_a_count(late: int, acks: float) 
 
 @given(st.floats(7, 500), st.data())
 def test_the_studys_count_decreases_with_late_packets(window: float, data: Any) -> None:
-    """By the study's formula for L, more late packets leave fewer ACKs and fewer new packets.
+    """Check the study's formula for L: more late packets leave fewer ACKs and fewer new packets.
 
     L is the number of ACKs before the first new packet may be sent.
     """

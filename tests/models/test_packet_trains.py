@@ -39,7 +39,7 @@ NAMES = ["packet_trains", "packet_trains.train_consistent", "packet_trains.count
 def link(
     variant: str, alpha: float, beta: float, product: float, rtt_s: float, rto_s: float, **tcp: int
 ) -> Scenario:
-    """Return a scenario by the source's quantities: α, β, μT, T and the timeout."""
+    """Return a scenario by the study's quantities: α, β, μT, T and the timeout."""
     return scenario(
         tcp={"variant": variant, "mss_bytes": 125, "rto": {"fixed_s": rto_s}, **tcp},
         path={
@@ -57,7 +57,7 @@ def normalised(*of: object, name: str = "packet_trains", **tcp: int) -> float:
     return prediction.utilisation
 
 
-# The source's equations, spelled out term by term. π_G, π_B, ψ₁ and ψ₂ as printed.
+# The study's equations, spelled out term by term. π_G, π_B, ψ₁ and ψ₂ as printed.
 
 
 def pi(alpha: float, beta: float) -> tuple[float, float]:
@@ -130,7 +130,7 @@ def tau_19(alpha: float, beta: float, sigma: int, dupthresh: int) -> float:
 
 
 def laws_by_packet(alpha: float, beta: float, packets: int) -> dict[int, float]:
-    """Return the distribution of the number of packets that arrive after a lost one."""
+    """Return the distribution of the number of packets that arrive after a lost packet."""
     law = {(False, 0): 1.0}
     for _ in range(packets):
         following: dict[tuple[bool, int], float] = {}
@@ -548,7 +548,8 @@ def test_goodput_without_loss_is_the_limit_of_rare_loss(variant: str) -> None:
         predict(model, little).goodput_pps, rel=1e-7
     )
     if variant == "sack":
-        # 12 trains of 10 … 21 packets, 21 packets of the loss window and 1 repair: 14 round trips
+        # 12 trains of 10 … 21 packets, 21 packets of the loss window and 1 retransmission take 14
+        # round trips.
         expected = (sum(range(10, 22)) + 21 + 1) / (14 * 0.05)
         assert predict(model, none).goodput_pps == pytest.approx(expected, rel=1e-12)
 
@@ -626,7 +627,7 @@ def test_the_largest_window_is_rounded_and_limited() -> None:
 
 
 def test_throughput_of_a_window_of_one_equals_a_hand_computation() -> None:
-    """If the largest window is one packet, every cycle loses it and ends in a timeout."""
+    """If the largest window is one packet, every cycle loses this packet and ends in a timeout."""
     cycle = stationary_cycle(Channel(0.1, 0.5), "sack", 1, 3)
     assert (cycle.trains, cycle.packets, cycle.timeout, cycle.window) == (1, 1, 1, 1)
     assert throughput_pps(cycle, 0.1, 1.0, 1.0) == pytest.approx(2 / (2 * 0.1 + 1.0))

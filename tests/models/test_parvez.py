@@ -138,7 +138,7 @@ def test_longer_bursts_reduce_goodput(p: float, r: float, b: int) -> None:
 
 
 def test_the_window_without_timeouts_solves_a_quadratic() -> None:
-    """Check W for one loss per event, almost no lost repairs and b = 1: N = 3W²/8 + 3W/4 - 1.
+    """Check W for one loss per event, almost no lost retransmission, b = 1: N = 3W²/8 + 3W/4 - 1.
 
     N is the number of packets from one loss event to the next.
     """

@@ -1,4 +1,4 @@
-"""PFTK, compared with 50 digits, limits, and wrong forms that are in circulation."""
+"""PFTK, compared with 50-digit values, limits, and wrong forms that are in circulation."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def test_independent_losses_give_a_larger_window_than_periodic_ones(p: float, rt
         ({"loss": LOSS, "path": {"buffer_packets": 8}}, "native"),
         (
             {"loss": {**LOSS, "probability": 1e-5}, "path": {"buffer_packets": 8}},
-            "out-of-domain",  # the window grows by 11 packets in a round trip, more than the buffer
+            "out-of-domain",  # the window grows by 11 packets in a round trip, above the buffer
         ),
         ({}, "undefined"),
     ],
@@ -106,7 +106,7 @@ def test_the_goodput_is_the_mean_window_over_the_round_trip() -> None:
 
 
 def test_poojary_agrees_with_the_packet_simulator_for_rare_loss() -> None:
-    """With a round trip of one second, CUBIC's window far exceeds the Reno-friendly one."""
+    """With a round trip of one second, CUBIC's window far exceeds the Reno-friendly window."""
     path = {"forward_delay_s": 0.5, "backward_delay_s": 0.5}
     rare = scenario(tcp={"variant": "cubic"}, path=path, loss=LOSS)
     measured = tcpgoodput.simulate(rare).goodput_bps

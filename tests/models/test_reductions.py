@@ -1,4 +1,4 @@
-"""Reductions against chains stepped by hand, closed forms, limits and scaling."""
+"""Reductions, which restate a scenario for a model, against stepped chains, limits and scaling."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def sinusoid(frequency_hz: float, buffer: int, **more: Any) -> Scenario:
 
 
 def events_by_hand(alpha: float, beta: float, window_slots: int, count: int) -> float:
-    """Step the channel slot by slot; losses within a window of an event's first belong to it."""
+    """Count loss events slot by slot; losses within a window of the first one form one event."""
     stream = np.random.default_rng(5)
     slot, bad, found, begun = 0, True, 0, 0
     while found < count:

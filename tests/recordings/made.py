@@ -21,5 +21,5 @@ def of_counts(counts: Iterable[float], delays_s: Iterable[float] | None = None) 
 
 
 def of_rate(packets_per_ms: np.ndarray, seed: int = 1) -> PacketRecording:
-    """Return a link with a Poisson number of packets in each millisecond."""
+    """Return a recorded link with a Poisson number of packets in each millisecond."""
     return of_counts(np.random.default_rng(seed).poisson(packets_per_ms))

@@ -1,4 +1,4 @@
-"""A campaign over recordings reports missing files, and validates on other data than it fits."""
+"""A campaign over recordings reports missing files, and tests models on data not used to fit."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from tests.recordings.made import written
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Write a link of 2.4 Mbit/s for a minute, then of 4.8 Mbit/s for another."""
+    """Write a recording with 2.4 Mbit/s for a minute, then 4.8 Mbit/s for another minute."""
     slow, fast = np.arange(0, 60_000, 5), np.arange(60_000, 120_001, 2.5).astype(int)
     written(tmp_path / "drive.down", [*slow, *fast])
     return tmp_path
@@ -73,7 +73,7 @@ def campaign_of(folder: Path, **changes: Any) -> Campaign:
 
 
 def done(folder: Path) -> dict[str, dict[str, int]]:
-    """Run the campaign over the synthetic drive without the kernel, into a folder `out`."""
+    """Run the campaign over the synthetic recording without Linux; write to a folder `out`."""
     request = {"campaign": file_of(folder), "output": folder / "out", "kernel": False}
     return work(argparse.Namespace(folder=folder, **request))
 

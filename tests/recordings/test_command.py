@@ -16,7 +16,7 @@ from tests.recordings.made import written
 
 @pytest.fixture
 def link(tmp_path: Path) -> Path:
-    """Write a link that is silent for half a second in each two, faster in its second half."""
+    """Write a recording with a silence of 0.5 s in every 2 s, and a faster second half."""
     first = [t + 2000 * k for k in range(20) for t in range(0, 1500, 2)]
     second = [t + 2000 * k for k in range(20, 40) for t in range(1500)]
     return written(tmp_path / "Drive.down", [*first, *second, 80_000])

@@ -34,7 +34,7 @@ def compared() -> Compared:
 
 def test_every_row_of_the_matrix_is_requested_of_ns2_and_linux(compared: Compared) -> None:
     rows = {scenario.id for stem in compared.scenarios for scenario in compared.rows(stem)}
-    # Linux ignores the key that these variations change, so they are not measured separately.
+    # Linux ignores the key that these variations change, so Linux does not measure them separately.
     alike = {id for id in rows if id.endswith("-steady")}
     keys, expected = set(), 0
     for engine in REFEREES:

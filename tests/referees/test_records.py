@@ -1,4 +1,4 @@
-"""Recorded measurements: damaged ones are refused, missing ones are recorded once."""
+"""Recorded measurements: damaged records are refused, missing measurements are made once."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Counting(Referee):
-    """An engine that notes its requests, and fails for given replications."""
+    """A fake engine that notes its requests, and fails for given replications."""
 
     asked: list[tuple[str, int]] = field(default_factory=list)
     fails: frozenset[int] = frozenset()

@@ -1,4 +1,4 @@
-"""The pairs of lines and markers that are compared, and the points used."""
+"""Agreement of models and measurements: which lines and markers are compared, at which points."""
 
 from __future__ import annotations
 

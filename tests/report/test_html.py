@@ -1,4 +1,4 @@
-"""The report as HTML: its source and its links; by LaTeXML where that is installed."""
+"""The report as HTML: its source, its links, and its conversion if LaTeXML is installed."""
 
 from __future__ import annotations
 

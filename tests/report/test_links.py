@@ -1,4 +1,4 @@
-"""Errors by kind of link: the same connections for both models, intervals."""
+"""Errors by kind of recorded link: both models on the same connections, with intervals."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_recorded_links_exclude_models_that_know_the_second_half() -> None:
         {
             "link": ["a", "a", "b", "b", "b", "b", "b"],
             "buffer_bdp": [1.0, 4.0, 1.0, 2.0, 4.0, 1.0, 1.0],
-            "buffer_packets": [4, 16, 4, 4, 16, 4, 4],  # in packets two buffers of link b are equal
+            "buffer_packets": [4, 16, 4, 4, 16, 4, 4],  # link b: two buffers are equal in packets
             "variant": "sack",
             "model": "variable_capacity.fluid",
             "view": ["recorded", "hindsight", "recorded", "recorded", "mean", "another", "another"],

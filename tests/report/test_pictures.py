@@ -1,4 +1,4 @@
-"""The pictures of part I come from published tables, are reproducible, and have few series."""
+"""Pictures of the report's part I: drawn from a run's tables, reproducible, with few series."""
 
 from __future__ import annotations
 

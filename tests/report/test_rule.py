@@ -1,4 +1,4 @@
-"""Errors of the two-line rule: which connections count, groups of them, the printed table."""
+"""Errors of the two-line rule: which connections count, their groups, and the printed table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
 
 
 def evidence() -> Evidence:
-    """Return two earlier and three later connections; the fluid has no value for the last."""
+    """Return two earlier and three later connections; the fluid model has no value for the last."""
     connections = pd.DataFrame(
         {
             "point": [0, 1, 3, 4, 5],

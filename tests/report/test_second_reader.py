@@ -1,4 +1,4 @@
-"""Comparison of a second reader's verdicts with ours."""
+"""Comparison of a second reader's verdicts on claims with the verdicts of this project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the report counts verdicts."""
+"""The numbers of verdicts on claims, as the report counts them."""
 
 from __future__ import annotations
 

@@ -66,8 +66,8 @@ class Reader:
 def played(of: Scenario, until_s: float) -> tuple[Reader, list[tuple[float, float]]]:
     """Simulate a scenario, and apply RFC 9406 to the simulated ACKs until the first loss.
 
-    Return the reader, and after each ACK the simulator's and the reader's window in packets; the
-    last pair has their ssthresh at the end of slow start.
+    Return the reader, and after each ACK the simulator's and the reader's window in packets. The
+    last pair has the two values of ssthresh at the end of slow start.
     """
     simulation = Simulation(of, np.random.default_rng(1), phase=0.0, traced_events=EVENTS)
     simulation.run(until_s)

@@ -1,4 +1,4 @@
-"""Run the packet scripts on copies of the package, each in a process of its own.
+"""Run the packet scripts on copies of the package, each copy in a separate process.
 
 python -m tests.simulator.player < FOLDERS
 
@@ -22,7 +22,8 @@ SCRIPTS, HYSTART = "tests.simulator.scripts", "tests.simulator.hystart"
 CONFORMANCE = "tests.conformance.driver"
 
 LONGEST_S = 12
-"""Limit of CPU time in seconds. All scripts take two; with a broken rule they may never end."""
+"""Limit of CPU time in seconds. All scripts together take two seconds. If a rule of the sender is
+broken, they may never end."""
 
 
 def play() -> str:

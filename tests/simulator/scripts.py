@@ -1,4 +1,4 @@
-"""Packet scripts: read one, simulate its connection, and compare both event by event."""
+"""Packet scripts: read a script, simulate its connection, and compare the events one by one."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Senders stepped ACK by ACK, compared with Tables I to III of the packet-train study.
 
-The tables are the study's own rows; `4..` is its notation for a window between 4 and 5.
+The expected rows are those of the study, in which `4..` means a window between 4 and 5.
 """
 
 from __future__ import annotations

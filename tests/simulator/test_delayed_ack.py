@@ -89,9 +89,9 @@ def test_an_expired_wait_doubles_up_to_the_handshakes_round_trip(
 
 
 def test_the_wait_adapts_to_slower_packets(quiet: Receiving) -> None:
-    """The new wait is half the old one plus the gap between packets, or plus 20 ms if it is short.
+    """The new delay is half the old delay plus the gap between packets, or plus 20 ms.
 
-    A gap of up to 5 jiffies (20 ms) is short.
+    The 20 ms (5 jiffies) are added if the gap is not longer.
     """
     quiet.receiver.wait = 20
     quiet.receiver.last_data = 100

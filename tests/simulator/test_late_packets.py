@@ -64,7 +64,7 @@ def test_only_a_window_without_deflation_gets_three_later_duplicates() -> None:
 
 @pytest.mark.parametrize("late", [1, 5, 10])
 def test_half_a_window_minus_three_acks_release_no_packet(late: int) -> None:
-    """The window grows from W/2 + 3 to the W packets in flight; then each ACK releases a packet."""
+    """The window inflates from W/2 + 3 to the W packets in flight; then ACKs release packets."""
     row = late_packet_row("newreno", late, 1.5)
     assert row["silent_acks"] == WINDOW / 2 - 3
     assert row["window_after_packets"] == WINDOW / 2
@@ -81,7 +81,7 @@ def test_an_early_full_ack_finds_half_a_window_minus_one_in_flight(
 
 
 def test_what_is_overtaken_keeps_the_time_at_which_it_was_sent() -> None:
-    """The simulator stores the send time of each packet in flight, also of overtaken ones."""
+    """The simulator stores the send time of each packet in flight, also of overtaken packets."""
     request = sender("sack").model_dump(mode="json", exclude_none=True)
     request["tcp"]["max_window_packets"] = WINDOW
     request["path"]["rate_bps"] = 5e6

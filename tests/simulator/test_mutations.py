@@ -1,4 +1,4 @@
-"""Every rule of a sender is tested by a script: if the rule is broken, a script fails.
+"""Every rule of a sender is tested by a packet script: if the rule is broken, a script fails.
 
 The simulator's files are copied, one rule is broken in the copy, and the scripts run in the
 interpreter without compilation.

@@ -15,7 +15,8 @@ from tests.scenarios import scenario
 def test_a_step_of_a_sinusoid_has_four_to_eight_packets(packets: float) -> None:
     """Count packets per step at the peak rate, for periods of 100 to a million packets.
 
-    A short period has 32 to 64 steps, whatever their packets, and a long one at most 4096.
+    A short period has 32 to 64 steps, however few packets they have. A long period has at most 4096
+    steps.
     """
     rate_bps = 8e6
     request = scenario(path={"rate_bps": rate_bps})

@@ -66,7 +66,7 @@ def test_shadowing_is_normal_in_decibels_with_its_mean_rate() -> None:
         step_s=0.1 / LAG,
         sigma_db=6.0,
     )
-    # At a cell's vertex six interfering sites are at 1, 1, 2, 2, √7 and √7 radii.
+    # At a cell's vertex, the six interfering sites are 1, 1, 2, 2, √7 and √7 cell radii away.
     snr = 1 / (2 * (1 + 2**-4 + math.sqrt(7) ** -4))
     scale_bps = np.median(rates) / math.log2(1 + snr)
     shadowing_db = -10 * np.log10((2 ** (rates / scale_bps) - 1) / snr)

@@ -1,4 +1,4 @@
-"""Invariants of the simulator: packets are conserved, and the fast paths change nothing."""
+"""Invariants of the simulator: packets are conserved, and the fast code changes no result."""
 
 from __future__ import annotations
 
@@ -268,7 +268,7 @@ def test_more_packets_than_the_ring_holds_are_refused() -> None:
 
 
 def test_simulation_ends_with_millions_of_handoffs_between_packets() -> None:
-    """Only the last hand-off before a packet affects it, but each one selects the next delay."""
+    """Only the last hand-off before a packet affects the packet, but each one changes the delay."""
     step_s, every_s = 2.0**-8, 2.0**-37
     hits = {"interval_s": every_s, "packets": 1, "fate": "late", "late_s": 0.0}
     request = scenario(
@@ -349,7 +349,7 @@ def test_two_connections_share_no_state() -> None:
 def test_a_hand_off_loses_packets_only_within_its_duration(
     within_s: float | None, lost: int
 ) -> None:
-    """At 8 ms per packet, 7 packets of a window start within 50 ms, and 19 of 20 within 0.15 s."""
+    """At 8 ms per packet, 7 of a window's packets are sent within 50 ms, and 19 within 0.15 s."""
     request = scenario(
         tcp={"variant": "sack", "mss_bytes": 1000, "max_window_packets": 20},
         path={"rate_bps": 1e6, "forward_delay_s": 0.05, "backward_delay_s": 0.05},

@@ -49,7 +49,7 @@ def test_each_step_of_a_long_recording_has_its_own_rate(tmp_path: Path) -> None:
 
 
 def test_a_very_long_step_does_not_overflow_the_clock(tmp_path: Path) -> None:
-    """By its random phase, the link has 1 Mbit/s or 4 Mbit/s during the whole run."""
+    """The random phase decides whether the link has 1 Mbit/s or 4 Mbit/s during the whole run."""
     request = traced(tmp_path / "c.csv", np.array([0, 1e12, 2e12]), np.array([1e6, 4e6]))
     found = set()
     for seed in range(8):
@@ -69,14 +69,15 @@ def test_a_short_last_step_does_not_change_the_others(tmp_path: Path) -> None:
     assert step_s < STEP_S / 3
     middles = step_s * (np.arange(found.size) + 0.5)
     own = rates[np.searchsorted(times[:-1], middles, side="right") - 1]
-    # At least 70 % of the simulator's steps lie within one step of the file; the rest overlap two.
+    # At least 70 % of the simulator's steps lie within one step of the file; the others overlap
+    # two steps of the file.
     assert np.mean(np.isclose(found, own, rtol=1e-6)) > 0.7
     held = found.sum() * step_s
     assert held == pytest.approx(rates @ np.diff(times), rel=1e-6)
 
 
 def test_a_repeated_recording_gives_the_same_goodput(tmp_path: Path) -> None:
-    """A recording that is repeated four times must not be simulated in longer steps."""
+    """A capacity recording that is repeated four times must not be simulated in longer steps."""
     rates = np.random.default_rng(2).choice([1e6, 4e6, 60e6], 3_000)
     delivered = []
     for times in (1, 4):

@@ -1,4 +1,4 @@
-"""A delay from a file applies to each packet at its time, without reordering."""
+"""A delay from a file applies to each packet at the packet's time, without reordering."""
 
 from __future__ import annotations
 

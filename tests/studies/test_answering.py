@@ -131,9 +131,8 @@ def test_a_measurement_without_goodput_is_a_row_with_its_reason() -> None:
     first, second = points_of(one, figure_in(one), DRAFT)
     measured = {first.key: Measured(first.key, "packet", "how", reason="it never ends")}
     rows = answers(one.scenarios, figure_in(one), DRAFT, [first, second], measured).rows
-    (marker,) = [
-        row for row in rows if row["origin"] == "packet"
-    ]  # the other point is not measured
+    # The other point is not measured, so it has no row.
+    (marker,) = [row for row in rows if row["origin"] == "packet"]
     assert (marker.get("y"), marker["reason"]) == (None, "it never ends")
 
 

@@ -1,4 +1,4 @@
-"""Published data: fixed columns, labels instead of ids, all digits."""
+"""Tables of figures in the results: fixed columns, labels instead of ids, all digits."""
 
 from __future__ import annotations
 

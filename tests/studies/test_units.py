@@ -1,4 +1,4 @@
-"""An axis with the wrong unit is refused, with its place in the file."""
+"""An axis with the wrong unit is refused; the message names its file, line and key."""
 
 from __future__ import annotations
 

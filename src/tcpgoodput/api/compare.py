@@ -25,15 +25,16 @@ class Comparison:
 
     scenario: Scenario
     measurement: Measurement | None
-    """The simulated goodput; None if the simulator finds none (`reason` explains it)."""
+    """The simulated goodput; None if the simulator finds no goodput (`reason` says why)."""
     predictions: pd.DataFrame
     """One row for each model as in `predict`, with `log_error`, the value of ln(model / simulated).
 
     `table` shows the factor model / simulated instead of its logarithm.
     """
     nearest: str | None
-    """Name of the model in domain whose prediction is nearest to the simulated goodput; None if no
-    model is in domain. It is known only after the simulation, so it is no recommendation."""
+    """Name of the model in domain whose prediction is closest to the simulated goodput; None if no
+    model is in domain. This model is known only after the simulation, so its name is no
+    recommendation."""
     advice: Advice
     """Models that are recommended without a simulation of the scenario; see `advise`."""
     reason: str | None
@@ -84,7 +85,7 @@ class Comparison:
         return f"{self.scenario.id}: {self.scenario.title}"
 
     def _words(self) -> list[str]:
-        """Return the sentences that are shown below the table."""
+        """Return the sentences that are shown below the table of predictions."""
         note = [f"Note: {self.reason}."] if self.reason else []
         return [*note, nearest({"nearest": self.nearest}), *text_of(self.advice)]
 
@@ -127,7 +128,10 @@ def compare(scenario: Given, equations: str = "corrected", seed: int = 1) -> Com
 
 
 def _why(reduction: str | None, reason: str | None) -> str:
-    """Return text with the reductions of a prediction, and why the scenario is out of domain."""
+    """Return text that names a prediction's reductions and why the scenario is out of domain.
+
+    A reduction restates the scenario so that a model without its impairments can predict it.
+    """
     return ": ".join(part for part in (reduction, reason) if isinstance(part, str))
 
 

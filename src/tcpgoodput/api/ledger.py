@@ -1,4 +1,4 @@
-"""All claims of a configuration, evaluated on published results."""
+"""The claims of the studies in a configuration, evaluated on the results of a run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
-    """Return the verdicts on all claims, in the order in which the report presents the sources.
+    """Return the verdicts on all claims, in the order in which the report presents the studies.
 
     Args:
         configuration: the checked configuration with the claims.
@@ -69,7 +69,7 @@ longest bar."""
 def ledger(
     configuration: str | Path = DEFAULT_PATH, results: str | Path = "results", **changes: Any
 ) -> Ledger:
-    """Evaluate every claim of the configuration on the published results.
+    """Evaluate every claim of the configuration on the results of a run.
 
     Args:
         configuration: the settings file, such as `config/config.yaml`.
@@ -88,7 +88,7 @@ def ledger(
 
 
 class Ledger:
-    """All claims with their verdicts."""
+    """All claims of the studies, with a verdict on each claim."""
 
     def __init__(self, configuration: Configuration, judgements: Sequence[Judgement]) -> None:
         """Put the verdicts into the table `rows`.
@@ -112,7 +112,8 @@ class Ledger:
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
         """Write two tables below `results` and the picture below `figures`; None skips a folder.
 
-        The tables are the verdicts, and the outcomes of ambiguous claims by interpretation.
+        The tables have the verdicts on all claims, and the outcome of each interpretation of the
+        claims that are ambiguous.
         """
         if results is not None:
             verdicts = [judgement.record() for judgement in self.judgements]
@@ -124,20 +125,23 @@ class Ledger:
             theme.keep(self._files, Path(figures, "claims", "verdicts"))
 
     def counts(self) -> pd.DataFrame:
-        """Return the number of verdicts of each kind, by source and evidence."""
+        """Return the number of claims with each verdict, by study and by evidence.
+
+        The evidence of a verdict is a model or an engine.
+        """
         table = pd.crosstab([self.rows["source"], self.rows["evidence"]], self.rows["verdict"])
         order = [(s, e) for s in self.sources for e in EVIDENCE if (s, e) in table.index]
         return table.reindex(index=order, columns=list(VERDICTS), fill_value=0)
 
     def claims(self, source: str, verdict: str | None = None) -> pd.DataFrame:
-        """Return the claims of a source: all of them, or those with one verdict."""
+        """Return the claims of a study: all claims, or only those with the given verdict."""
         own = self.rows[self.rows["source"] == source]
         if verdict is not None:
             own = own[own["verdict"] == verdict]
         return own.drop(columns="source").reset_index(drop=True)
 
     def show(self) -> None:
-        """Show every claim of every source with its verdicts."""
+        """Show every claim of every study with its verdicts."""
         from IPython.display import Markdown, display
 
         with pd.option_context("display.max_colwidth", None, "display.max_rows", None):
@@ -147,7 +151,7 @@ class Ledger:
                 display(own if len(own) else Markdown("*No claims.*"))
 
     def show_contradicted(self) -> None:
-        """Show, for each source, the claims with the verdict `contradicted`."""
+        """Show, for each study, the claims with the verdict `contradicted`."""
         from IPython.display import Markdown, display
 
         with pd.option_context("display.max_colwidth", None, "display.max_rows", None):
@@ -155,7 +159,7 @@ class Ledger:
                 display(Markdown(f"**{title}**"), self.claims(source, "contradicted"))
 
     def draw(self) -> Picture:
-        """Draw the number of verdicts of each kind, as one bar for each published study.
+        """Draw the number of claims with each verdict, as one bar for each study.
 
         The picture leaves out this project's claims about its own data.
         """
@@ -164,7 +168,7 @@ class Ledger:
         theme.apply(self.style)
         drawn = self._of_studies
         evidence = [e for e in EVIDENCE if (drawn["evidence"] == e).any()] or ["model"]
-        rows = max(len(self.studies), FEWEST_ROWS)  # a lower picture would hold only the legend
+        rows = max(len(self.studies), FEWEST_ROWS)  # a lower picture shows only the legend
         picture = theme.new_picture(self.style, ROW_CM * rows + 2.3)
         grid = picture.subplots(1, len(evidence), sharey=True, squeeze=False)
         for axes, kind in zip(grid.flat, evidence, strict=True):
@@ -179,7 +183,7 @@ class Ledger:
         return theme.rendered(self.draw())
 
     def show_counts(self) -> Image:
-        """Return the picture of the counts for a notebook."""
+        """Return the picture of the number of claims with each verdict, for a notebook."""
         return theme.shown(self._files)
 
     @property

@@ -81,9 +81,10 @@ def whole(name: str, value: int, least: int) -> int:
 
 
 def enter_project() -> Path:
-    """Change the current directory to the root of the project that contains it; return the new one.
+    """Change the current directory to the root of the project around it; return this root.
 
-    All paths in the configuration are relative to that root. Outside any project nothing changes.
+    All paths in the configuration are relative to this root. If the current directory is in no
+    project, it is not changed.
 
     Example:
         >>> import tcpgoodput
@@ -157,7 +158,7 @@ def document_of(source: Given) -> Document:
 
     """
     match source:
-        case Scenario():  # without defaults, which a new `tcp.stack` may change
+        case Scenario():  # leave out defaults, because setting `tcp.stack` may change them
             return Document(ITS_NAME, source.model_dump(exclude_unset=True))
         case Mapping():
             return Document(ITS_NAME, dict(source))

@@ -1,4 +1,4 @@
-"""`tcpgoodput.matrix`: every model on every scenario of the comparison, and the simulator."""
+"""`tcpgoodput.matrix`: all models compared with the simulator on the project's scenarios."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 MAP = "map_"
-"""Prefix of the names of pictures that show maps."""
+"""Prefix of the names of pictures that show maps: errors of models over two parameters."""
 MAP_COLUMNS = ["x", "y", "goodput_pps", "half_width_pps", "reason"]
 
 Record = dict[str, Any]
@@ -45,7 +45,7 @@ def matrix(
     measurements: str | Path = "results/measurements",
     **changes: Any,
 ) -> Matrix:
-    """Return the comparison of all models with the measurements of its scenarios and maps.
+    """Return the comparison of all models with measurements, on its scenarios and maps.
 
     Args:
         configuration: the settings file, such as `config/config.yaml`.
@@ -54,7 +54,7 @@ def matrix(
 
     Returns:
         The comparison. Its `answers` are the predictions of every model for every scenario, its
-        `tables` are the published summaries, and its `maps` compare models over two parameters.
+        `tables` summarise them, and its `maps` compare models over two parameters.
 
     Raises:
         ConfigurationError: a file is invalid, or the settings name no comparison.
@@ -68,7 +68,10 @@ def matrix(
 
 @dataclass(frozen=True)
 class Matrix:
-    """The predictions of every model for all scenarios and maps of the comparison."""
+    """The predictions of every model for all scenarios and maps of the comparison.
+
+    A map is a grid of connections that differ in two parameters.
+    """
 
     compared: Compared
     style: Style
@@ -86,9 +89,10 @@ class Matrix:
     def answers(self) -> dict[str, Record]:
         """The predictions of all models for each scenario, by the name of its file without suffix.
 
-        Each entry has three parts. `rows` has the scenario and its variations, and `sensitivities`
-        the scenario with single keys changed. `misjudged` has the goodput that each model predicts
-        if a loss or round trip is estimated 20 % too large or too small.
+        Each entry has three parts. `rows` has the predictions for the scenario and its variations.
+        `sensitivities` has the predictions for the scenario with single keys changed. `misjudged`
+        has the goodput that each model predicts if the loss probability or the round trip is
+        estimated 20 % too large or too small.
         """
         return {stem: self._answered(stem) for stem in self.compared.scenarios}
 
@@ -127,12 +131,12 @@ class Matrix:
 
     @cached_property
     def tables(self) -> Tables:
-        """All published tables: rows, families, rankings, sensitivities."""
+        """All tables of the comparison: rows, families, rankings, sensitivities."""
         return Tables(self.compared, self.answers)
 
     @cached_property
     def maps(self) -> dict[str, pd.DataFrame]:
-        """A table for each map: all predictions and the measurement at every point."""
+        """A table for each map, with all predictions and the measurement at every point."""
         return {name: pd.read_csv(io.StringIO(text)) for name, text in self._maps.items()}
 
     @cached_property

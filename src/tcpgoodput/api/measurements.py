@@ -1,4 +1,4 @@
-"""`tcpgoodput.requests` and `measure`: the connections that a run simulates; their simulation."""
+"""`tcpgoodput.requests` and `measure`: connections that a run needs, and their simulation."""
 
 from __future__ import annotations
 

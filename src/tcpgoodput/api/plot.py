@@ -14,7 +14,7 @@ from tcpgoodput.drawing.theme import LINES
 from tcpgoodput.project.settings import style_at_hand
 from tcpgoodput.style import Style
 
-if TYPE_CHECKING:  # at run time this import would load the engines, which takes long
+if TYPE_CHECKING:  # at run time this import would load the engines, which is slow
     from tcpgoodput.api.simulate import Measurement
 
 

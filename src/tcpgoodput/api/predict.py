@@ -72,9 +72,10 @@ def advise(scenario: Given) -> pd.DataFrame:
         One row for each model in domain, native before reduced, and within a status by error:
         `name`, `status`, `connections` (number of connections of the sample on which the model had
         this status), `median_error` and `q90_error` (median and 90 % quantile of the absolute value
-        of ln(model / simulated) over them). The attribute `attrs` of the table holds `kind`, the
-        kind of connections (None: the sample contains none of this kind), `outside`, the quantities
-        outside the range of the sample, and `reason`, the explanation if there is no advice.
+        of ln(model / simulated) over these connections). The attribute `attrs` of the table holds
+        `kind`, the kind of connections (None: the sample has none of this kind), `outside`, the
+        scenario's quantities that are outside the range of the sample, and `reason`, the
+        explanation if there is no advice.
 
     Raises:
         ConfigurationError: the scenario is invalid; the message lists all problems.

@@ -43,7 +43,7 @@ Row = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Pair:
-    """Measurements of one connection by the packet simulator and by a reference implementation."""
+    """Measurements of one connection by the packet simulator and by ns-2 or Linux."""
 
     source: str
     figure: str
@@ -71,7 +71,7 @@ class Pair:
         return self.low <= 1 <= self.high
 
     def record(self) -> dict[str, Any]:
-        """Return the pair as a row of the published table."""
+        """Return the pair of measurements as a row of the table of pairs."""
         own = {name: getattr(self, name) for name in COLUMNS if not name.startswith("ratio_")}
         return {**own, "ratio_low": self.low, "ratio_high": self.high}
 
@@ -79,9 +79,9 @@ class Pair:
 def pairs(
     configuration: Configuration, connections: Iterable[Mapping[str, Any]], results: Path
 ) -> list[Pair]:
-    """Return all pairs, in the order of the studies and their figures, then of the scenarios.
+    """Return the pairs of measurements: first by study and figure, then by scenario.
 
-    A connection that several figures show is in several pairs with the same key.
+    If several figures show a connection, it is in several pairs with the same key.
 
     Args:
         configuration: the checked configuration with the studies.
@@ -106,7 +106,10 @@ def pairs(
 def _of_comparison(
     connections: Iterable[Mapping[str, Any]], style: Style, results: Path
 ) -> Iterator[Pair]:
-    """Yield the pairs of the scenarios of the comparison, with the scenario file as the figure."""
+    """Yield the pairs for the scenarios on which models are compared, not for a figure.
+
+    The scenario's file name is in the column of the figure.
+    """
     records = recorded(COMPARISON)
     connections = list(connections)
     stems = dict.fromkeys(connection["stem"] for connection in connections)
@@ -139,8 +142,8 @@ def _of_figure(
 ) -> Iterator[Pair]:
     """Yield the pairs of a figure: two measurements of one connection in the same panel.
 
-    A simulated series that imitates a kernel's sender names a Linux series under `stands_for`. The
-    points of these two series are paired if their paths are equal.
+    A simulated series that imitates a kernel's sender names a series measured by Linux under
+    `stands_for`. Points of these two series are paired if their paths are equal.
     """
     rows = read_rows(answers_path(results, study, name))
     series = {(p, s.key): s for p, panel in figure.panels.items() for s in panel.series}
@@ -220,10 +223,10 @@ class Pairs:
     """All pairs of measurements of the same connections by the simulator and by ns-2 or Linux."""
 
     def __init__(self, csv: str, style: Style, compares: bool) -> None:
-        """Separate the pairs of figures from those of scenarios.
+        """Separate the pairs of figures from the pairs of scenarios.
 
         Args:
-            csv: the published table of pairs.
+            csv: the table of pairs, as CSV.
             style: labels, colours and sizes.
             compares: whether the run compares models on scenarios.
 
@@ -235,7 +238,7 @@ class Pairs:
         self.pictures = ["agreement", "scenarios"] if compares else ["agreement"]
 
     def summary(self) -> pd.DataFrame:
-        """Return, for each series, the numbers of pairs and of agreeing pairs, and their ratios."""
+        """Return, for each series, the number of pairs, how many agree, and the range of ratios."""
         groups = self.of_figures.groupby(["source", "figure", "engine", "series"], sort=False)
         return groups.agg(
             pairs=("ratio", "size"),
@@ -247,7 +250,7 @@ class Pairs:
 
     @cached_property
     def _files(self) -> dict[str, dict[str, bytes]]:
-        """The pictures as files: the ratios of the figures, and those of the scenarios."""
+        """The pictures as files: ratios of goodputs for the figures, and for the scenarios."""
         theme.apply(self.style)
         groups = {
             "agreement": by_figure(self.of_figures),

@@ -86,10 +86,10 @@ class Sample:
         return {name: _read(text) for name, text in self._texts.items()}
 
     def paired_with(self, other: Sample, tree: str | Path | None = None) -> dict[str, str]:
-        """Compare this sample with another one of the same connections; return the tables as CSV.
+        """Compare this sample with another sample of the same connections; return CSV tables.
 
         Args:
-            other: the other sample.
+            other: the other sample, whose connections were measured differently.
             tree: a table with the decision tree of the other sample; None: compute the tree.
 
         """

@@ -150,7 +150,7 @@ class Measurement:
 
     @classmethod
     def of(cls, scenario: Scenario, record: Mapping[str, Any]) -> Measurement:
-        """Return the measurement that a published record of a scenario contains."""
+        """Return the measurement that a stored record of a scenario contains."""
         known_fields = {key: record[key] for key in cls.__dataclass_fields__ if key in record}
         return cls(**{**known_fields, "scenario": scenario})
 

@@ -53,7 +53,7 @@ def study(
         name: the name of a study, one of the `sources` in the settings.
         configuration: the settings file, such as `config/config.yaml`.
         measurements: the table of the packet simulator's measurements for the study. Figures omit
-            the points that it does not contain; without a table they omit all measured points.
+            the points that the table does not contain; without a table, all measured points.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:
@@ -80,7 +80,7 @@ def study(
 
 
 def study_of(configuration: Configuration, name: str, measured: Mapping[str, Measured]) -> Study:
-    """Return a study of a configuration; `measured` holds its measurements by key."""
+    """Return a study of a configuration; `measured` holds the simulator's measurements by key."""
     settings = configuration.settings
     file = configuration.path.parent / settings.figures / f"{name}.yaml"
     source = configuration.sources[name]
@@ -122,13 +122,13 @@ class Study:
         return len({request.key for request in self.requests} - self.measured.keys())
 
     def point_requests(self, name: str) -> Iterator[PointRequest]:
-        """Yield the points of a figure that engines must measure, including ns-2 and Linux."""
+        """Yield the points of a figure that the simulator, ns-2 or Linux must measure."""
         figure = self.source.figures.figures[name]
         return point_requests(self.source.scenarios, figure, self.conditions.precision)
 
     @cached_property
     def known(self) -> dict[str, Measured]:
-        """The measurements of the simulator and the recorded ones of ns-2 and Linux, by key."""
+        """The measurements by the simulator, and the recorded ones by ns-2 and Linux, by key."""
         ours = {key: row.rounded() for key, row in self.measured.items()}
         every = {request.engine for name in self.figures for request in self.point_requests(name)}
         return ours | recorded(self.source.name) if every & REFEREES.keys() else ours
@@ -185,16 +185,16 @@ class StudyFigure:
 
     @cached_property
     def csv(self) -> str:
-        """The published table, as CSV."""
+        """The table that `save` writes as `STUDY/FIGURE.csv`, as text."""
         return published(self._answers, self._labels)
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The published table; for line figures with `panel`, `series`, `origin`, `x` and `y`."""
+        """The figure's table; for line figures with `panel`, `series`, `origin`, `x` and `y`."""
         return pd.read_csv(io.StringIO(self.csv))
 
     def draw(self) -> Picture:
-        """Draw the picture that the report includes.
+        """Draw the figure as the report shows it.
 
         Raises:
             TypeError: the figure is a table.
@@ -220,8 +220,8 @@ class StudyFigure:
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
         """Write the table below `results` and the picture below `figures`; None skips a folder.
 
-        `STUDY/FIGURE.csv` is the published table. `STUDY/answers/FIGURE.csv` has all columns, and a
-        file next to it has the landmarks of the curves.
+        `STUDY/FIGURE.csv` has the columns for readers. `STUDY/answers/FIGURE.csv` has all columns,
+        and a file next to it has the landmarks (named positions) of the curves.
         """
         study = self.study.source.name
         if results is not None:
@@ -248,7 +248,7 @@ class StudyFigure:
 
     @property
     def _labels(self) -> dict[str, dict[str, str]]:
-        """The label of each series, by panel and id; empty if the figure has no lines."""
+        """The label of each series, by panel and id of the series; empty if there are no lines."""
         if not isinstance(self.figure, LineFigure):
             return {}
         return {
@@ -258,7 +258,7 @@ class StudyFigure:
 
 
 def _check_marks(figure: Figure, computed: Computed) -> None:
-    """Check that the curves of each panel have the landmarks that its marks name.
+    """Check that the curves of each panel have the landmarks that the panel's marks name.
 
     A mark, such as an arrow, is placed at a landmark: a named position on a curve.
 

@@ -89,7 +89,7 @@ def sweep(
         raise ValueError("a sweep needs a key with values, such as {'loss.probability': [0.01]}")
     document = document_of(load(scenario))
     points = [dict(zip(keys, point, strict=True)) for point in itertools.product(*keys.values())]
-    # refuse an invalid point before computing any
+    # refuse an invalid point before any point is computed
     scenarios = [changed_scenario(document, point) for point in points]
     rows = []
     for point, point_scenario in zip(points, scenarios, strict=True):
@@ -111,7 +111,7 @@ LEVELS = ("y", "y_low", "y_high")
 def _answers(
     scenario: Scenario, models: Sequence[Model], simulate: bool, conditions: Conditions
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row for each model and for the simulator; y is in packets per second or None."""
+    """Yield a row for each model and the simulator; `y` is the goodput in packets/s or None."""
     for model in models:
         answer = predict(model, scenario, conditions)
         estimate = answer.estimate

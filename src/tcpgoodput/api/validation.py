@@ -1,4 +1,7 @@
-"""`tcpgoodput.validation`: the errors of all models on held-out connections."""
+"""`tcpgoodput.validation`: the errors of all models on held-out connections.
+
+Held-out connections are random connections that were drawn after the models' domains were fixed.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +47,9 @@ def validation(
 ) -> Validation:
     """Return the errors of all models on held-out connections.
 
+    Held-out connections are random connections that were drawn after the models' domains were
+    fixed.
+
     Args:
         configuration: the settings file, such as `config/config.yaml`.
         measurements: the table of the packet simulator's measurements; None: measure the
@@ -51,8 +57,9 @@ def validation(
         draw: seed of the random connections; None: the seed in the configuration.
         points: number of random points, of which about a tenth violate a condition and give no
             connection; None: the number in the configuration.
-        tree: the published decision tree of the random sample, to evaluate it, too; None: no tree.
-        report: is called with the numbers of measured and of all connections.
+        tree: a table with the decision tree of the random sample, to evaluate the tree on the
+            held-out connections; None: no tree.
+        report: function that is called with the numbers of measured and of all connections.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:
@@ -97,7 +104,7 @@ def _is_close(found: Measured) -> bool:
 
 @dataclass(frozen=True)
 class Validation:
-    """The errors of all models on held-out connections."""
+    """The errors of all models on held-out connections, which were used for no model's domain."""
 
     configuration: Configuration
     space: Space
@@ -114,7 +121,7 @@ class Validation:
 
     @cached_property
     def connections(self) -> list[Connection]:
-        """The held-out connections."""
+        """The held-out connections, which were drawn after the models' domains were fixed."""
         return held_out.connections(self.space)
 
     @cached_property
@@ -162,7 +169,7 @@ class Validation:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """The numbers of all, steady, closely measured and in-domain connections."""
+        """The numbers of connections: all, steady, closely measured, in domain, and others."""
         steady = [found for found in self.measured.values() if found.is_steady]
         valued = self.rows.dropna(subset="log_error")
         home = valued[valued["status"].isin(IN_DOMAIN)]
@@ -177,18 +184,18 @@ class Validation:
 
     @cached_property
     def errors(self) -> pd.DataFrame:
-        """Sizes of errors in per cent by status and family, with 95 % intervals."""
+        """Summary of the models' errors in per cent by status and family, with 95 % intervals."""
         rows = held_out.errors_by_status(self.rows)
         return pd.DataFrame(rows, columns=held_out.ERROR_COLUMNS)
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """A row for each pair of families, with the share of connections on which one is nearer."""
+        """A row for each pair of families: on which share of connections one has less error."""
         return pd.DataFrame(held_out.families_compared(self.rows), columns=held_out.PAIR_COLUMNS)
 
     @cached_property
     def advice(self) -> pd.DataFrame:
-        """The errors of the two-line rule and of the decision tree."""
+        """The errors of two rules to choose a model: the two-line rule and the decision tree."""
         tree = pd.read_csv(self.tree) if self.tree is not None else None
         rows = held_out.advice_judged(self.connections, self.rows, tree)
         return pd.DataFrame(rows, columns=held_out.ADVICE_COLUMNS)

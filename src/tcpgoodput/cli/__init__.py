@@ -21,7 +21,7 @@ def main() -> None:
 
     0: success; 1: a failure; 2: invalid input; 130: interrupted; 141: the reader closed the output.
     """
-    if sys.stderr is None:  # the parent process closed it
+    if sys.stderr is None:  # the parent process closed standard error
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
     try:
         # Imports take a second. Inside `try`, Ctrl-C during them has the usual exit status.
@@ -60,7 +60,10 @@ def _write(text: str) -> None:
 
 
 def _end(status: int, message: str = "") -> int:
-    """Print a message, and redirect the outputs to the null device: flushing them might fail."""
+    """Print a message on standard error, and return the exit status.
+
+    Both outputs are redirected to the null device, because flushing them at the end might fail.
+    """
     with suppress(OSError):
         if message:
             print(f"tcpgoodput: {message}", file=sys.stderr, flush=True)

@@ -37,7 +37,10 @@ Files = Annotated[
 
 
 def check(files: Files = None, changes: Changes = None, as_json: AsJson = False) -> None:
-    """Check configuration files: report file, line, key and allowed values. Writes nothing."""
+    """Check configuration files: print file, line, key and allowed values of each problem.
+
+    The command writes no file.
+    """
     add_models(None)
     checked: dict[str, Checked] = {}
     problems: list[Problem] = []
@@ -79,7 +82,9 @@ def _checked(document: Document, changes: Sequence[str] | None) -> Checked:
     return Checked(f"scenario {own.scenario.id}, no errors", own.suspects)
 
 
-IsShort = Annotated[bool, typer.Option("--short", help="only the keys that are set, no defaults")]
+IsShort = Annotated[
+    bool, typer.Option("--short", help="print only the keys that are set, no defaults")
+]
 
 
 def show(

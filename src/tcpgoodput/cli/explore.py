@@ -18,13 +18,14 @@ ScenarioFile = Annotated[
     Path | None,
     typer.Argument(
         metavar="[SCENARIO.yaml]",
-        help="a scenario file to begin with; - reads standard input; default: one of the project's",
+        help="scenario file to show first; - reads standard input; default: a scenario of the "
+        "project",
     ),
 ]
 Port = Annotated[
-    int, typer.Option(min=0, max=65535, metavar="N", help="to listen on; 0: one that is free")
+    int, typer.Option(min=0, max=65535, metavar="N", help="port to listen on; 0: a free port")
 ]
-Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="open the page at once")]
+Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="open the page in a browser")]
 
 
 def explore(

@@ -1,7 +1,8 @@
 """Lists of records for terminals of any width; columns that do not fit follow below their row.
 
-As many cells of a row as fit are side by side, in the order of the columns. Each further cell gets
-a line below the row. On a narrow terminal only the first column remains, as in a list.
+Cells of a row are side by side, in the order of the columns, as far as the width allows. Each
+further cell gets a line below the row. On a narrow terminal only the first column remains, as in a
+list.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The command `tcpgoodput models`: lists the models, or explains one."""
+"""The command `tcpgoodput models`: lists all models, or explains one model."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ Name = Annotated[
     str | None,
     typer.Argument(
         metavar="[NAME]",
-        help="a model to explain: equation, symbols, source, domain, its conditions, an example; "
-        "or a reduction, such as R-HO",
+        help="a model to explain: equation, symbols, study, domain, its conditions, an example; or "
+        "a reduction (a rule that restates a scenario for a model), such as R-HO",
         autocompletion=completed(lambda: [*MODELS.names(), *REDUCTIONS]),
     ),
 ]
@@ -55,7 +55,7 @@ def models(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """List every model, or explain one: its source, inputs, domain and equation."""
+    """List all models, or explain one model: its study, inputs, domain and equation."""
     form = form_of(as_json, as_csv)
     add_models(model_files)
     if name is not None:
@@ -91,7 +91,7 @@ def models(
 
 
 def _show_reduction(reduction: Reduction, form: Form) -> None:
-    """Print a reduction's name, what it restates, and its equation."""
+    """Print a reduction: how it restates a scenario for a model, and its equation."""
     match form:
         case "json":
             print_json([asdict(reduction)])
@@ -104,7 +104,7 @@ def _show_reduction(reduction: Reduction, form: Form) -> None:
 
 
 def _explain(model: Model) -> None:
-    """Print a model's result, inputs, source, domain, and a command that evaluates it."""
+    """Print a model's result, inputs, study and domain, and a command that evaluates the model."""
     print_text(f"{model.name}: {model.title}")
     described = " ".join((type(model).__doc__ or "").split())
     cited = reference(model) or model.citation
@@ -132,8 +132,8 @@ def _explain(model: Model) -> None:
 def example_of(model: Model) -> str:
     """Return a command that evaluates the model on a scenario for which its status is native.
 
-    If there is no such scenario, return a sentence that says so. Without a folder of scenarios,
-    return an empty text.
+    If there is no such scenario, return a sentence that says so. If there is no folder of
+    scenarios, return an empty text.
     """
     for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
         prediction = predict(model, scenario_from(read(file)), Conditions(precision="draft"))

@@ -37,7 +37,7 @@ Changes = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="set a key of the scenario (path.rate_bps=2e6); can be given again",
+        help="set a key of the scenario (path.rate_bps=2e6); can be repeated",
     ),
 ]
 EquationsName = Annotated[
@@ -45,25 +45,25 @@ EquationsName = Annotated[
     typer.Option(
         "--equations",
         metavar="FORM",
-        help="printed: as the sources have them; corrected: their misprints repaired",
+        help="equations of the models: printed: as published; corrected: without misprints",
         autocompletion=lambda: list(get_args(Equations)),
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, metavar="K", help="of all random numbers")]
+Seed = Annotated[int, typer.Option(min=0, metavar="K", help="seed of all random numbers")]
 ModelFiles = Annotated[
     list[Path] | None,
     typer.Option(
         "--models",
         metavar="FILE",
-        help="a Python file with models of your own, which is run; can be given again",
+        help="a Python file with models of your own, which is executed; can be repeated",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="machine-readable output")]
-AsCsv = Annotated[bool, typer.Option("--csv", help="a table with a line of its columns' names")]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="print a CSV table with column names")]
 
 
 def add_models(files: Sequence[Path] | None) -> None:
-    """Register the user's own models: those named in the settings, and those in some files."""
+    """Register the user's own models: models that the settings name, and models in `files`."""
     add_own(DEFAULT_PATH, files or [])
 
 

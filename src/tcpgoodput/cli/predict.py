@@ -61,10 +61,10 @@ ADVICE = (
 def groups_of(
     records: Sequence[dict[str, Any]], cells: Callable[[dict[str, Any]], Sequence[str]]
 ) -> list[Group]:
-    """Group records by status and reason, those in domain first; show each reason once.
+    """Group records of models by status and reason, models in domain first.
 
     Args:
-        records: records of models.
+        records: the records of the models. Each reason is shown once, with its group.
         cells: function that returns the cells after a model's name, given its record.
 
     """
@@ -104,7 +104,7 @@ Names = Annotated[
     typer.Option(
         "--model",
         metavar="NAME",
-        help="a model to ask; can be given again; default: all models",
+        help="a model to evaluate; can be repeated; default: all models",
         autocompletion=completed(MODELS.names),
     ),
 ]
@@ -119,7 +119,7 @@ def predict(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> int:
-    """Predict a scenario's goodput: all models, or those named."""
+    """Predict a scenario's goodput with all models, or only with the named models."""
     form, conditions = form_of(as_json, as_csv), Conditions(equations=equations_of(equations))
     add_models(model_files)
     names = dict.fromkeys(model or MODELS.names())

@@ -58,7 +58,7 @@ EngineName = Annotated[
     typer.Option(
         "--engine",
         metavar="NAME",
-        help=f"what measures: {', '.join(ENGINES)}",
+        help=f"engine that measures: {', '.join(ENGINES)}",
         autocompletion=completed(lambda: list(ENGINES)),
     ),
 ]
@@ -68,24 +68,23 @@ Replications = Annotated[
         min=1,
         max=100_000,
         metavar="N",
-        help="exactly so many independent runs; default: as `compare` measures, 20 and, while "
-        "their interval is wide, again with more packets; with --duration or another engine at "
-        "most 20",
+        help="number of independent runs; default: 20, repeated with more packets until their "
+        "interval is narrow, as in `compare`; with --duration or another engine at most 20",
     ),
 ]
 Duration = Annotated[
     float | None,
     typer.Option(
         metavar="S",
-        help="measured seconds of each run, after its warm-up; default: what a steady state and "
-        "the interval need",
+        help="measured time of each run in seconds, after its warm-up; default: enough for a "
+        "steady state and a narrow interval",
     ),
 ]
 Profile = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help=f"how Linux is set up: {', '.join(PROFILES)}; default: the scenario's variant decides",
+        help=f"settings of Linux: {', '.join(PROFILES)}; default: those for the scenario's variant",
         autocompletion=completed(lambda: list(PROFILES)),
     ),
 ]

@@ -42,39 +42,44 @@ File = Annotated[
 ]
 Delay = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="its one-way delays: a line for each 10 ms, in milliseconds"),
+    typer.Option(
+        metavar="FILE", help="one-way delays of the link: a line for each 10 ms, in milliseconds"
+    ),
 ]
 Form = Annotated[
     str | None,
     typer.Option(
         "--as",
         metavar="FORM",
-        help="write capacity or delay (a CSV file for these keys of a scenario) or scenarios (a "
-        "YAML file for each model's view of the link); default: tell what the link is",
+        help="write capacity or delay (a CSV file for these keys of a scenario) or scenarios (YAML "
+        "files that describe the link in the terms of models); default: print the statistics of "
+        "the link",
         autocompletion=lambda: list(FORMS),
     ),
 ]
 TimeColumn = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="of a table: the column of the times, or its number"),
+    typer.Option(metavar="NAME", help="name or number of the table's column of times"),
 ]
 RateColumn = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="of a table: the column of the rates, or its number"),
+    typer.Option(metavar="NAME", help="name or number of the table's column of rates"),
 ]
 TimeUnit = Annotated[
-    str | None, typer.Option(metavar="UNIT", help=f"of the times: {', '.join(TIME_UNITS)}")
+    str | None, typer.Option(metavar="UNIT", help=f"unit of the times: {', '.join(TIME_UNITS)}")
 ]
 RateUnit = Annotated[
     str | None,
-    typer.Option(metavar="UNIT", help="of the rates: Mbit/s, kbit/s, bit/s, Mbyte/s and so on"),
+    typer.Option(
+        metavar="UNIT", help="unit of the rates: Mbit/s, kbit/s, bit/s, Mbyte/s and so on"
+    ),
 ]
 LongestGap = Annotated[
     float | None,
     typer.Option(
         metavar="SECONDS",
-        help="of a table: how long a rate may hold where rows are missing; default: ten times the "
-        "median time between rows",
+        help="longest time for which a rate of a table may hold if rows are missing; default: ten "
+        "times the median time between rows",
     ),
 ]
 Bin = Annotated[
@@ -82,7 +87,8 @@ Bin = Annotated[
     typer.Option(
         "--bin",
         metavar="SECONDS",
-        help=f"over which rates are taken, and written; default: {BIN_S:g}; a table's own rows",
+        help=f"time over which rates are averaged, also in written files; default: {BIN_S:g}, or "
+        "the rows of a table",
     ),
 ]
 RoundTrip = Annotated[
@@ -106,8 +112,8 @@ Part = Annotated[
     str | None,
     typer.Option(
         metavar="PART",
-        help=f"of the recording: {', '.join(PARTS)} (halves); default: whole, but first for "
-        "scenarios, so that they can be judged on the second",
+        help=f"part of the recording to use: {', '.join(PARTS)} (halves); default: whole, but "
+        "first for scenarios, so that the second half can be used to judge the models",
         autocompletion=lambda: list(PARTS),
     ),
 ]
@@ -116,12 +122,13 @@ Output = Annotated[
     typer.Option(
         "--output",
         metavar="PATH",
-        help="the file of the capacity or delay (default: standard output), or the folder of the "
-        "scenarios (default: this one)",
+        help="file for the capacity or delay (default: standard output), or folder for the "
+        "scenarios (default: the current one)",
     ),
 ]
 PictureFile = Annotated[
-    Path | None, typer.Option("--picture", metavar="FILE", help="draw it: a .pdf or a .png")
+    Path | None,
+    typer.Option("--picture", metavar="FILE", help="draw the link into a .pdf or .png file"),
 ]
 
 
@@ -142,7 +149,7 @@ def trace(
     picture: PictureFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Describe a recorded link: its statistics, and each model's description of it."""
+    """Describe a recorded link: print its statistics, or write it as scenarios for the models."""
     for option, value in (
         ("--bin", bin_s),
         ("--rtt", rtt),

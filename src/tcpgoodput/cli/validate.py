@@ -34,14 +34,17 @@ def validate(
     draw: Annotated[
         int | None,
         typer.Argument(
-            metavar="[SEED]", min=0, help="of the draw; by default that of config/heldout.yaml"
+            metavar="[SEED]",
+            min=0,
+            help="seed of the draw; default: the seed in config/heldout.yaml",
         ),
     ] = None,
     points: Annotated[
-        int | None, typer.Option(metavar="N", min=2, max=4096, help="points that are drawn")
+        int | None,
+        typer.Option(metavar="N", min=2, max=4096, help="number of random points to draw"),
     ] = None,
     precision: Annotated[
-        str, typer.Option(metavar="PRECISION", help="draft or paper: how closely is measured")
+        str, typer.Option(metavar="PRECISION", help="precision of the simulation: draft or paper")
     ] = "paper",
     as_json: AsJson = False,
     as_csv: AsCsv = False,

@@ -1,4 +1,4 @@
-"""The command `tcpgoodput verify`: compares published files with a manifest."""
+"""The command `tcpgoodput verify`: compares the files of a run with a manifest."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ File = Annotated[
     Path | None,
     typer.Argument(
         metavar="[MANIFEST]",
-        help=f"of the results as they should be; default: {REFERENCE}, else {OWN}",
+        help=f"manifest of the expected results; default: {REFERENCE}, else {OWN}",
     ),
 ]
 Folder = Annotated[
     Path | None,
     typer.Option(
         metavar="FOLDER",
-        help="that holds results/ and figures/; default: this one, or the run's own below runs/",
+        help="folder that contains results/ and figures/; default: the current one, or the run's "
+        "own folder below runs/",
     ),
 ]
 SHOWN = 20
@@ -33,11 +34,12 @@ SHOWN = 20
 
 
 def verify(manifest: File = None, folder: Folder = None, as_json: AsJson = False) -> None:
-    """Compare published files with a manifest: missing, extra or different ones. Writes nothing.
+    """List the files of a run that are missing, extra or different according to a manifest.
 
     The default is the manifest of the released results. `tcpgoodput verify results/manifest.json`
     checks a run for damage. The exit status is 1 if a file is missing, extra or different. A file
-    that the run cannot make, such as the report without LaTeX, is skipped.
+    that the run cannot make, such as the report without LaTeX, is skipped. The command writes no
+    file.
     """
     path = manifest or next((file for file in (REFERENCE, OWN) if file.is_file()), OWN)
     known = read_manifest(path)
@@ -73,12 +75,12 @@ def _identical(known: Manifest, counts: Counter[str]) -> int:
 
 
 def _lines(findings: list[Finding], absent: Path | None) -> Iterator[str]:
-    """Yield the findings as lines.
+    """Yield the findings (differences from the manifest) as lines of text.
 
     Args:
         findings: the findings.
-        absent: path of the run's own manifest if it does not exist, else None. Without an own
-            manifest, missing files are only counted.
+        absent: path of the run's own manifest if this manifest does not exist, else None. Without
+            an own manifest, missing files are only counted.
 
     """
     missing = sum(finding.kind == "missing" for finding in findings)

@@ -48,7 +48,8 @@ def blamed(
 ) -> list[Problem]:
     """Return the problems of a changed document.
 
-    A problem that the file alone does not have names the command-line arguments that may cause it.
+    If the file without the changes does not have a problem, the problem names the command-line
+    arguments that may cause it, in place of the file.
     """
     problems: list[Problem] = []
     for problem in error.problems:

@@ -70,7 +70,10 @@ def entries_of(node: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def members_of(node: dict[str, Any], definitions: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the members of a union in a JSON schema, without references; else the node alone."""
+    """Return the members of a union in a JSON schema, or the node itself if it is no union.
+
+    References to definitions are resolved.
+    """
     if "$ref" in node:
         return members_of(definitions[node["$ref"].rsplit("/", 1)[-1]], definitions)
     options = node.get("anyOf", node.get("oneOf"))

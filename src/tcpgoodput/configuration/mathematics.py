@@ -92,7 +92,7 @@ class _Parser:
         return self.tokens[self.at] if self.at < len(self.tokens) else None
 
     def formula(self) -> None:
-        """Parse items up to the end of their group, of their fences, or of the formula."""
+        """Parse items up to the end of a group, of a pair of fences, or of the whole formula."""
         if self.depth > DEEPEST:
             raise _Wrong(f"has more than {DEEPEST} groups in each other")
         self.depth += 1

@@ -15,7 +15,7 @@ from tcpgoodput.configuration.problems import refused
 BLOCK_BYTES = 2**20
 
 MOST_BYTES = 2**28
-"""Largest size of a text in bytes; longer ones are refused. A trace of this size has sixty million
+"""Largest size of a text in bytes; longer texts are refused. A trace of this size has sixty million
 packets, an hour at 200 Mbit/s."""
 
 LONGEST_LINE_BYTES = 2**16
@@ -115,7 +115,7 @@ def beginning_of(path: Path, count: int) -> bytes:
             if len(found) >= count:
                 break
     except (lzma.LZMAError, zlib.error, OSError, EOFError):
-        pass  # `lines_of` reports the problem
+        pass  # ignore the error, because `lines_of` reports it
     return found[:count].removeprefix(BYTE_ORDER_MARK)
 
 

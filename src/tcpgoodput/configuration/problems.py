@@ -71,7 +71,7 @@ def collecting(problems: list[Problem]) -> Iterator[None]:
 
 
 def refused(file: Path | str, key: str, message: str, line: int = 0) -> ConfigurationError:
-    """Return an error with a single problem, for the caller to raise."""
+    """Return a `ConfigurationError` with a single problem; the caller raises the error."""
     return ConfigurationError([Problem(str(file), line, key, message)])
 
 

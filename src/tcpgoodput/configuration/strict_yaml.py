@@ -55,7 +55,7 @@ class Document:
         return Problem(self.file, self.line(key), self.named(key), message)
 
     def named(self, key: Key) -> str:
-        """Return a key as `dotted` does, with the `id` of each list entry that has one."""
+        """Return a key as `dotted` does, with the `id` of each list entry that has an `id`."""
         part, text = self.data, ""
         for step in key:
             text = _joined(text, step)

@@ -89,7 +89,7 @@ def in_its_unit(name: str, value: Any, allowed: Iterable[str]) -> str | None:
 
     Args:
         name: the unknown name.
-        value: its value; if it is not a number, only the key is returned.
+        value: the value of the unknown name; if it is not a number, only the key is returned.
         allowed: the allowed keys.
 
     Returns:
@@ -129,7 +129,10 @@ def _parted(key: str) -> tuple[str, str]:
 
 
 def _readings(name: str, unit: str) -> Iterator[tuple[str, float]]:
-    """Yield each possible name without its unit, with the factor from that unit to `unit`."""
+    """Yield each way to split a name into name and unit, with the factor from this unit to `unit`.
+
+    The yielded pairs have the name without the unit, and the factor.
+    """
     if unit:
         yield name, 1.0
     parts = name.split("_")

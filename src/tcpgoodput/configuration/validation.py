@@ -20,7 +20,7 @@ M = TypeVar("M", bound=BaseModel)
 MISSING = "is required"
 
 DEEPEST = 4
-"""Largest depth of the search for the right place of a key; schemas may be recursive."""
+"""Largest depth of the search for the part that allows a key; schemas may be recursive."""
 
 _MEANT = re.compile(r"unknown key; did you mean (\w+)")
 
@@ -45,7 +45,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
             model = schema.model_validate(data)
         except pydantic.ValidationError as error:
             found = _found(schema, error, data, document, at)
-            # A part whose wrong value was removed may lack a required key; do not report that.
+            # If a wrong value was removed, its part may lack a required key; do not report this.
             found = {key: p for key, p in found.items() if key not in bereft}
             bereft |= _parts_of(_known(schema, error, data))
             new = found.keys() - problems.keys()
@@ -91,7 +91,7 @@ def _known(schema: type[BaseModel], error: pydantic.ValidationError, data: Any) 
 
 
 def _parts_of(keys: Iterable[Key]) -> set[Key]:
-    """Return the keys of all parts that contain the given keys, without the whole document."""
+    """Return the keys of all parts that contain the given keys, except the whole document."""
     return {key[:length] for key in keys for length in range(1, len(key))}
 
 
@@ -115,7 +115,7 @@ def _problem(
 def _key_of(schema: type[BaseModel], details: Any, data: Any) -> Key:
     """Return the key in the file that caused an error.
 
-    For a part with alternatives (a union), it is the key that selects the alternative.
+    For a part with alternatives (a union), the result is the key that selects the alternative.
     """
     key = _key_in_file(details["loc"], data, details["type"])
     match details["type"]:

@@ -24,7 +24,7 @@ SPREAD = "Dot: median.  Thick: half.  Thin: nine in ten."
 TICKS = (-100, -10, 0, 10, 100)
 TOO_FEW = "too few connections to tell"
 FEWEST_SHOWN = 20
-"""Smallest number of predictions; statistics of fewer errors are not drawn."""
+"""Smallest number of predictions whose error statistics are drawn."""
 
 
 def draw(name: str, looks: Mapping[str, Any], table: pd.DataFrame, style: Style) -> Picture:
@@ -77,7 +77,7 @@ def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None
     hue = {"hue": "standing", "hue_order": list(IN_WORDS), "palette": [dots.BLUE, dots.GREY]}
     place = {"x": "error", "y": "family", "order": list(families), "dodge": 0.44, "ax": axes}
     look = {"estimator": "median", "linestyle": "none", "markersize": 3.5, **hue, **place}
-    # Thin bars span all five quantiles, thick bars the second to the fourth.
+    # Thin bars span all five quantiles; thick bars span the second to the fourth quantile.
     for share, width in ((100, 0.9), (50, 3.2)):
         sns.pointplot(values, errorbar=("pi", share), err_kws={"linewidth": width}, **look)
     counts = own.set_index(["family", "standing"])["answers"]
@@ -163,7 +163,7 @@ def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
 
 
 def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
-    """Write the number of each model's predictions with each status."""
+    """Write, for each model, the number of predictions with each status."""
     axes.axis("off")
     axes.set(xlim=(0, len(STATUSES)))
     axes.set_title("answers")
@@ -176,7 +176,7 @@ def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
 
 
 def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
-    """Draw the importance of each quantity: the loss of explained variance of a family's errors."""
+    """Draw each quantity's permutation importance: the loss of explained variance of errors."""
     import seaborn as sns
 
     families = [family for family in labels if family in set(rows["family"])]

@@ -1,4 +1,7 @@
-"""Decision tree of a census: questions, recommended models, and the errors of each advice."""
+"""Picture of the decision tree of a census, a random sample of connections.
+
+The tree has questions at its nodes, and recommended models with their errors at its leaves.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ ROW_CM, TOP_CM, WIDTH_CM = 1.12, 0.4, 16.0
 STEP_CM, LEAF_CM = 2.35, 4.3
 """Largest distance between successive questions, and width of a leaf's box, in cm."""
 FIRST_CM, LAST_CM = 1.4, 1.6
-"""Position of the first question, and smallest distance from the last one to the leaves, in cm."""
+"""Position of the first question, and smallest distance of the last question from the leaves, in
+cm."""
 EDGE, NO_MODEL = "#555555", "#AAAAAA"
 TALL = 0.86
 TEXT_PT = 7.0

@@ -21,7 +21,7 @@ from tcpgoodput.style import Style
 
 
 def draw_map(name: str, compared: Compared, rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw a map: the errors of models over two parameters, a panel for each model."""
+    """Draw a map: errors over two parameters of a connection, with a panel for each model."""
     return regions.draw(compared.settings.maps[name], compared.drawn(name), rows, style)
 
 
@@ -66,7 +66,7 @@ def draw_ranking(
     """Draw the errors of each family in each regime as a line of dots, with rank and median size.
 
     Args:
-        standings: errors and ranks of the families; those on variations are left out.
+        standings: errors and ranks of the families; rows for variations of scenarios are ignored.
         rows: a row for each family and unchanged scenario; see `Tables.rows_of`.
         regime_of: the regime of each scenario, by id.
         names: labels of the families, by `family`.
@@ -98,7 +98,7 @@ def draw_ranking(
 
 
 def _line(regime: Any, family: Any) -> Any:
-    """Return the name of a line of dots; both arguments are texts, or columns of texts."""
+    """Return the name of a line of dots in the picture; arguments are texts or columns of them."""
     return regime + ": " + family
 
 
@@ -112,9 +112,10 @@ SIMULATED, PREDICTED = "Simulated change [%]", "Change in the model [%]"
 def draw_sensitivity(
     changes: pd.DataFrame, labels: Mapping[str, str], names: Mapping[str, str], style: Style
 ) -> Picture:
-    """Draw the change that families in domain predict against the simulated change.
+    """Draw predicted changes of goodput against simulated changes, for the families in domain.
 
-    A point is a scenario and a family. On the diagonal, both changes are equal.
+    The change is caused by a variation of the scenario. Each point belongs to a scenario and a
+    family. On the diagonal, the predicted and the simulated change are equal.
 
     Args:
         changes: a row for each scenario, variation and family; see `Tables.changes`.
@@ -165,7 +166,7 @@ def draw_sensitivity(
 HELD_LINE_CM, HELD_FOOT_CM = 0.85, 1.9
 
 LARGEST = 150.0
-"""Largest error shown, in per cent; larger ones are drawn at the edge of the picture."""
+"""Largest error shown, in per cent; larger errors are drawn at the edge of the picture."""
 
 
 def draw_held(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:

@@ -26,7 +26,7 @@ class Points:
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, str]]) -> Points:
-        """Return the points of published rows; empty fields become NaN."""
+        """Return the points from rows of a figure's table; empty fields become NaN."""
         names = [[row[name] for row in rows] for name in ("panel", "series")]
         numbers = [
             [float(row[name] or "nan") for row in rows] for name in ("x", "y", "y_low", "y_high")
@@ -40,7 +40,7 @@ class Points:
 
 @dataclass(frozen=True)
 class FigureData:
-    """Published numbers of a figure, its landmarks, and ranges of x out of domain."""
+    """The table of a figure, landmarks of its curves, and ranges of x out of domain."""
 
     published: str
     """The figure's table of numbers, as CSV."""
@@ -51,7 +51,7 @@ class FigureData:
     the series."""
 
     def in_domain(self, panel: str, series: str, x: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return, for each x, whether the model of a series is in domain there."""
+        """Return, for each value of x, whether the model of a series is in domain."""
         home = np.ones(x.shape, dtype=bool)
         for first, last in self.outside.get(panel, {}).get(series, []):
             home &= (x < first) | (x > last)

@@ -15,7 +15,7 @@ LINEAR, WIDEST = 5.0, 250.0
 """Largest error on the linear part of the axis, and error at the ends of the axis, in per cent."""
 TICKS = (-100, -25, -10, 0, 10, 25, 100)
 CHARACTER = 0.062
-"""Width of a name's character, in units of the axis; see `_place`."""
+"""Width of a character of a name, in the units of the axis that `_place` defines."""
 MOST_NAMES = 4
 NAME_PT = 8.2
 LABEL = "Error, 100 ln(model / simulated) [%]"
@@ -26,7 +26,7 @@ BLUE, GREY = "#0072B2", "#9A9A9A"
 def draw(
     axes: Axes, rows: pd.DataFrame, lines: Mapping[str, str], short: Mapping[str, str]
 ) -> None:
-    """Draw a dot for each error, and the scenario's name above each dot in domain.
+    """Draw a dot for each error, and the scenario's name above each dot of a model in domain.
 
     Args:
         axes: the axes on which to draw.
@@ -80,7 +80,7 @@ def prepare(axes: Axes, names: str = "x", ticks: Sequence[float] = TICKS) -> Non
 
 
 def _joined(named: list[tuple[float, str]]) -> list[tuple[float, str]]:
-    """Return names with their positions; names that would overlap are joined into one text."""
+    """Return names of scenarios with positions; join names that would overlap into one text."""
     groups = [[dot] for dot in named]
     for _ in named:
         apart: list[list[tuple[float, str]]] = []
@@ -112,7 +112,7 @@ def _ends(group: list[tuple[float, str]]) -> tuple[float, float]:
 def _place(x: float) -> float:
     """Return the position of an error on the axis.
 
-    The linear part on each side of zero has length 1, and so has each decade beyond it.
+    The linear part on each side of zero has length 1. Each decade beyond it also has length 1.
     """
     size = abs(x)
     beyond = math.log10(size / LINEAR) if size > LINEAR else 0.0

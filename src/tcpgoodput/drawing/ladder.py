@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ROUND_TRIP_CM = 2.7
 LOST_PART = 0.55
-"""Fraction of the way to the receiver at which the line of a lost packet ends."""
+"""Length of a lost packet's line, as a fraction of the distance to the receiver."""
 
 KINDS = {
     "data": ("new packet", "first", "solid", 0.7),
@@ -78,7 +78,7 @@ def _draw_exchange(axes: Axes, rows: pd.DataFrame, end: float, style: Style) -> 
 
 
 def _number_packets(axes: Axes, packets: pd.DataFrame, closest_rtt: float = 0.095) -> None:
-    """Write the packets' numbers at the sender, without numbers that would overlap."""
+    """Write the packets' numbers at the sender; leave out numbers that would overlap."""
     last = float("-inf")
     for row in packets.sort_values("sent_rtt").itertuples():
         important = row.kind == "retransmission"

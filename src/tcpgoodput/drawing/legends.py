@@ -1,4 +1,4 @@
-"""Legends of lines and markers: an entry for each label, or for each colour and kind of marker."""
+"""Legends of lines and markers, with an entry for each label, or for each colour and marker."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def by_label(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
 def by_colour(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
     """Return a legend entry for each colour, and one for each kind of line or marker.
 
-    The entry of a colour shows the line and the markers in this colour. It has the name of the
-    line, or of the markers' style if there is no line.
+    The entry of a colour shows the line and the markers in this colour. The entry's text is the
+    label of the line, or of the markers' style if there is no line.
     """
     entries: dict[str, dict[str | None, Line2D]] = {}
     called: dict[str, str] = {}
@@ -69,7 +69,7 @@ def by_kind(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
 
 
 def others(colour: str) -> dict[str, Handle]:
-    """Return the legend entry for the series that these axes show in grey."""
+    """Return the legend entry for the series that a plot shows in grey."""
     return {"The others": Line2D([], [], color=colour)}
 
 

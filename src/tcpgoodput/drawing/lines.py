@@ -20,19 +20,19 @@ from tcpgoodput.studies.schema import Axis, LineFigure, Panel, Series, VerticalL
 from tcpgoodput.style import Style
 
 STRIP_CM = 3.0
-"""Height of a strip with its labels, in cm."""
+"""Height of a strip, an additional plot of differences below a panel, with its labels, in cm."""
 
 
 def has_strip(panel: Panel) -> bool:
-    """Whether the panel has a strip of differences: a series that is compared with another one."""
+    """Whether the panel has a strip, an additional plot of differences between two series."""
     return any(series.against for series in panel.series)
 
 
 def off_reference(points: Points, reference: Points, scale: str) -> Points:
-    """Return the differences of points to an interpolated reference, in per cent of the reference.
+    """Return the differences of points from a reference curve, in per cent of the reference.
 
-    A difference is NaN if the reference has no positive value at the point. The intervals do not
-    include the uncertainty of the reference.
+    The reference is interpolated. A difference is NaN if the reference has no positive value at the
+    point. The intervals of the differences do not include the uncertainty of the reference.
 
     Args:
         points: points of a series.
@@ -52,7 +52,7 @@ def off_reference(points: Points, reference: Points, scale: str) -> Points:
 
 
 def differences(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]:
-    """Return the differences in per cent that a panel's strip shows, by the key of the series.
+    """Return the differences in per cent that a panel's strip (lower plot) shows, by series.
 
     Args:
         panel: the panel; `against` names the reference of a series.
@@ -67,10 +67,10 @@ def differences(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]
 
 
 PALE, PALE_WIDTH = 0.6, 1.0
-"""Opacity, and width in points, of the parts of a line at which its model is out of domain."""
+"""Opacity and width in points of a line where its model is out of domain."""
 BEHIND, BEHIND_WIDTH, BEHIND_SIZE = "#D2D2D2", 0.8, 1.6
 """Colour, line width and marker size, in points, of series that are drawn in grey behind the
-highlighted ones."""
+highlighted series."""
 SINGLE_WIDTH = 0.68
 """Width of a picture with a single column of panels, as a fraction of the text's width."""
 AROUND_CM, SECOND_LINE_CM = 1.2, 0.4
@@ -92,13 +92,16 @@ class Cell:
     panel: Panel
     title: str
     heading: str
-    """Title of a panel that is split into several axes, above the first; empty for the others."""
+    """Title of a panel that is split into several axes; it is empty except for the first axes."""
     own: Sequence[Series]
     """Series drawn in their colours. The panel's other series are drawn in grey behind them."""
 
 
 def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
-    """Draw all panels, strips of differences below them, and a common legend or one per panel."""
+    """Draw all panels of a figure, with strips of differences and with legends.
+
+    There is one common legend, or one legend in each panel.
+    """
     return _Drawing(figure, data, style).picture()
 
 
@@ -267,7 +270,7 @@ def _markers(
     whole = {"clip_on": False, "zorder": 3, "label": style.label(series)}
     drawn = axes.plot(x[within], y[within], **shape, **whole)
     aside = ScaledTranslation(step_pt / 72, 0, axes.figure.dpi_scale_trans)
-    for artist in (*drawn, *caps, *intervals):  # after matplotlib has set the limits of the axes
+    for artist in (*drawn, *caps, *intervals):  # shift after matplotlib has set the axes' limits
         artist.set_transform(axes.transData + aside)
 
 
@@ -295,7 +298,7 @@ def _line(
     x, y, low, high = points.x, points.y, points.y_low, points.y_high
     away = ~in_domain
     away[1:] |= ~in_domain[:-1]
-    away[:-1] |= ~in_domain[1:]  # also pale: the part up to the next point in domain
+    away[:-1] |= ~in_domain[1:]  # the part of the line up to the next point in domain is also pale
     axes.plot(x, np.where(away, y, np.nan), linewidth=PALE_WIDTH, alpha=PALE, **look)
     axes.plot(x, np.where(in_domain, y, np.nan), label=style.label(series), **look)
     if np.isfinite(low).any():

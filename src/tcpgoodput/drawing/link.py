@@ -65,7 +65,7 @@ def draw(facts: Facts, style: Style) -> Picture:
 
 
 def _rate(axes: Axes, facts: Facts) -> None:
-    """Draw the mean rate in wide bins, with the range of the narrow bins within each wide one."""
+    """Draw the mean rate in wide bins, with the range of the narrow bins within each wide bin."""
     recording = facts.recording
     shown_s = max(facts.bin_s, recording.length_s / COLUMNS_SHOWN)
     edges, rates = recording.rates(shown_s)
@@ -122,7 +122,7 @@ def _delay(axes: Axes, facts: Facts) -> None:
 
 
 def _silences(axes: Axes, facts: Facts) -> None:
-    """Draw the number of gaps of at least each length, and the best-fitting law of silences."""
+    """Draw the number of gaps that are at least as long as x, and the best-fitting distribution."""
     lengths = np.sort(facts.recording.gaps()[1])
     marker = "." if lengths.size < FEW_GAPS else ""
     look = {"color": FIRST.colour, "drawstyle": "steps-pre", "marker": marker, "label": "gaps"}

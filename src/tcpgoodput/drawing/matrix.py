@@ -37,7 +37,7 @@ def draw(
     names: Mapping[str, str],
     style: Style,
 ) -> Picture:
-    """Draw the errors in per cent: coloured in domain, grey numbers out of domain.
+    """Draw the models' errors in per cent: in colour in domain, as grey numbers out of domain.
 
     Args:
         rows: a row for each family and scenario; see `Tables.rows_of`.
@@ -67,7 +67,7 @@ def draw(
 def draw_again(
     again: Mapping[str, pd.DataFrame], names: Mapping[str, str], style: Style
 ) -> Picture:
-    """Draw the errors in domain on each variation of the scenarios, a panel for each variation.
+    """Draw the errors of models in domain on variations of the scenarios, a panel for each.
 
     Args:
         again: a table for each variation, by the variation's label; see `Tables.twin_of`.
@@ -98,7 +98,7 @@ def draw_again(
         else:
             axes.set_xticks([])
         axes.set_title(label, loc="left")
-        axes.set_ylim(heights[row], 0)  # the same row height as in the panel next to it
+        axes.set_ylim(heights[row], 0)  # use the row height of the panel next to this one
     sizes.bar(picture)
     picture.supxlabel(AGAIN_LEGEND, fontsize=NUMBER_PT)
     return picture

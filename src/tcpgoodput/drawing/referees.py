@@ -19,11 +19,12 @@ from tcpgoodput.style import Style
 
 ROW_CM, HEAD_CM = 0.5, 2.2
 MOST_CM = 22.0
-"""Largest height of the picture in cm, which leaves space for a caption of three lines. If there
-are too many rows for it, they are drawn closer together."""
+"""Largest height of the picture in cm, which leaves space for a caption of three lines. If the
+picture has too many rows for this height, the rows are drawn closer together."""
 
 WIDEST = 5.5
-"""Largest ratio on the axis; the smallest is its inverse. Ratios beyond are drawn at the ends."""
+"""Largest ratio on the axis; the smallest ratio is its inverse. Other ratios are drawn at the ends
+of the axis."""
 
 TICKS = (0.2, 1 / 3, 0.5, 0.7, 1, 1.4, 2, 3, 5)
 SPREAD = 0.6
@@ -32,13 +33,14 @@ SPREAD = 0.6
 MARKER = {"markersize": 2.6, "markeredgewidth": 0.6}
 
 KINDS = ("o", "^", "s", "D", "v", "P", "X")
-"""Markers of the unchanged scenario and of its variations, for a picture with several of them."""
+"""Markers of the unchanged scenario and of its variations, if a picture shows variations."""
 PLAIN = "as it is"
 PALE = 0.45
 """Opacity of the marker of a ratio that has no interval because there are too few runs."""
 
 Group = tuple[str, pd.DataFrame]
-"""Name of a row, and its pairs of measurements by the packet simulator and by ns-2 or Linux."""
+"""Name of a row of the picture, and the row's pairs of measurements by the packet simulator and by
+ns-2 or Linux."""
 
 
 def by_figure(pairs: pd.DataFrame) -> list[Group]:
@@ -50,7 +52,7 @@ def by_figure(pairs: pd.DataFrame) -> list[Group]:
 def by_scenario(pairs: pd.DataFrame) -> list[Group]:
     """Return the pairs in groups, one for each scenario with its variations.
 
-    A group contains the pairs with ns-2 and those with Linux. The column `kind` is added: `as it
+    A group contains the pairs with ns-2 and the pairs with Linux. The added column `kind` is `as it
     is` for the unchanged scenario, else the name of the variation.
     """
     names = zip(pairs["figure"], pairs["panel"], strict=True)

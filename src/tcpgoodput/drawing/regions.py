@@ -26,14 +26,16 @@ LABEL_PT, CHARACTERS = 8.2, 28
 """Font size of a panel's axis label in points, and most characters in a line of its title."""
 EDGE = "#888888"
 FEW_DECADES = 3
-"""A logarithmic axis of fewer decades has ticks at 1, 2 and 5 times each power of ten."""
+"""If a logarithmic axis has fewer decades than this number, its ticks are at 1, 2 and 5 times each
+power of ten."""
 Array = NDArray[np.float64]
 
 
 def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -> Picture:
-    """Draw a panel for each model that is in domain somewhere; points out of domain are hatched.
+    """Draw a map of errors for each model; points out of the model's domain are hatched.
 
-    If no model is in domain anywhere, all models are drawn.
+    Models that are out of domain at all points are left out. If all models are out of domain at all
+    points, all models are drawn.
 
     Args:
         region: the map.

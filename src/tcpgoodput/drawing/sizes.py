@@ -28,7 +28,7 @@ SIGNED_BOUNDS = (*(-bound for bound in reversed(BOUNDS)), *BOUNDS)
 
 UPRIGHT = 90
 MOST_SHOWN = 999
-"""Largest error in per cent that is written in full; larger ones are written like `+2e3`."""
+"""Largest error in per cent that is written in full; larger errors are written like `+2e3`."""
 
 
 def words() -> list[str]:
@@ -81,7 +81,7 @@ def bar(picture: Picture, *, signed: bool = False) -> None:
 
     Args:
         picture: the picture with the heat maps.
-        signed: True for the colours of signed errors, False for those of sizes.
+        signed: True for the colours of signed errors, False for the colours of sizes of errors.
 
     """
     colours, bounds = (SIGNED, SIGNED_BOUNDS) if signed else (COLOURS, BOUNDS)

@@ -37,7 +37,7 @@ INK = ".15"
 """The colour of texts and axes in seaborn's themes."""
 
 PAPER_PT = 9.6
-"""Size of labels in seaborn's context `paper`; its ticks and legends are 8.8 pt."""
+"""Size of labels in seaborn's context `paper`, in points; its ticks and legends have 8.8 pt."""
 
 OWN = {
     "axes.linewidth": 0.6,

@@ -67,7 +67,7 @@ def _draw_node(axes: Axes, kind: str, place: tuple[float, float], label: str, co
             linewidth=0.9,
         )
     )
-    if kind == "queue":  # packets waiting for the server
+    if kind == "queue":  # draw packets that wait for the server
         for position in range(4):
             left = x + width / 2 - 0.2 * (position + 1)
             axes.add_patch(

@@ -17,7 +17,7 @@ PACKET = "packet"
 """Name of the packet simulator, the engine that can measure any scenario."""
 
 REFEREE_NAMES = ("ns2", "linux")
-"""Names of the reference implementations, which are not part of this project."""
+"""Names of the reference implementations, whose TCP was not written by this project."""
 
 ENGINE_NAMES = {PACKET: "the packet simulator", "ns2": "ns-2", "linux": "Linux"}
 """Names of the engines for use in sentences, by short name."""
@@ -30,7 +30,7 @@ class Unavailable(Exception):
 
 
 def silent(done: int, total: int) -> None:
-    """Ignore the progress of a measurement; the default of arguments called `report`."""
+    """Ignore the progress of a measurement; the default of the arguments called `report`."""
 
 
 RECORDED = (
@@ -38,7 +38,7 @@ RECORDED = (
     *("loss_events", "packets_lost", "packets_dropped", "handoffs", "mean_window_packets"),
     *("mean_rtt_s", "is_steady", "wall_s", "reason"),
 )
-"""Fields of a measurement that its record contains unchanged."""
+"""Fields of a measurement that its record (a dict for result files) contains unchanged."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class Measurement:
     scenario: Scenario
     name: str
     goodput_pps: Interval
-    """Goodput in packets per second, each packet counted once. For finite transfers, it is their
-    length divided by their mean duration."""
+    """Goodput in packets per second, each packet counted once. For finite transfers, it is the
+    length of a transfer divided by the mean duration of a transfer."""
     measured_s: float
     """Measured time of each replication after its warm-up, in seconds; for finite transfers the
-    mean duration."""
+    mean duration of a transfer."""
     packets_sent: int | None
     """Number of packets sent. This count and those below are totals over all replications; None if
     the engine does not count."""

@@ -1,7 +1,7 @@
 """Default precision of the packet simulator.
 
-`tcpgoodput simulate`, `tcpgoodput compare` and the workflow use the same default. So they get the
-same result for a scenario and a seed.
+`tcpgoodput simulate`, `tcpgoodput compare` and the workflow use the same default precision. So all
+three give the same result for a scenario and a seed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tcpgoodput.scenario.physics import impairments
 
 @dataclass(frozen=True)
 class Closeness:
-    """Target of a measurement: a half-width, and the largest number of packets to reach it."""
+    """Target half-width of a measurement's interval, and most packets to simulate for it."""
 
     half_width: float
     """Half-width of the interval, relative to the goodput."""
@@ -41,25 +41,28 @@ below the documented 2 % of the goodput."""
 ONLY_INDEPENDENT = frozenset({"independent loss"})
 INDEPENDENT = Closeness(half_width=0.009, most_packets=200_000_000, replications=20)
 """Half-width and limit of packets at precision `paper` for scenarios with independent loss only.
-For these scenarios most models are in domain and differ little."""
+The half-width is smaller than the default, because most models are in domain for these scenarios,
+and differ little."""
 
 MARGIN = 1.15
-"""Safety factor on the number of packets, because the measured half-width is itself uncertain."""
+"""Safety factor on the number of packets for a target half-width, because the half-width measured
+so far is itself uncertain."""
 
 MOST_FACTOR = 10
 """Largest factor between the numbers of packets of consecutive measurements, because the first
 half-width may be inaccurate."""
 
 LEAST_FACTOR = 1.3
-"""A measurement is repeated only if at least this number of times as many packets are needed."""
+"""Smallest factor between the numbers of packets of consecutive measurements. If the measurement
+would be repeated with fewer packets than that, it is not repeated."""
 
 MOST_IN_VAIN = 2
-"""Number of measurements in a row without a narrower interval, after which no further one is made.
-One is not enough: the half-width is uncertain, and may be larger by chance."""
+"""Number of measurements in a row without a narrower interval, after which no further measurement
+is made. One such measurement is not enough: its half-width may be larger by chance."""
 
 
 def usual(scenario: Scenario, precision: Precision) -> Closeness:
-    """Return the default half-width, and the limits of packets, for measuring a scenario."""
+    """Return the default half-width and limit of packets for measuring a scenario."""
     if precision == "paper" and impairments(scenario) == ONLY_INDEPENDENT:
         return INDEPENDENT
     return USUAL[precision]
@@ -72,7 +75,7 @@ def measured_closely(
     report: Report = silent,
     engine: Packet | None = None,
 ) -> Measurement:
-    """Measure a scenario with more and more packets, until its target is reached.
+    """Measure a scenario with more and more packets, until the target half-width is reached.
 
     Args:
         scenario: the scenario to measure.
@@ -104,7 +107,7 @@ def ever_closer(
     engine, count = engine or Packet(), most_replications(scenario, closeness.replications)
     replicated = Replications(scenario, conditions.seed)
     measure = partial(engine.measure, scenario, report=report, continued=replicated)
-    # The length of the cycles decides how many replications are affordable.
+    # Without randomness, the length of the window's cycles decides the number of replications.
     own_count = None if repeats(scenario) else count
     found = measure(conditions, replications=own_count)
     yield found

@@ -1,10 +1,10 @@
 """Control variates: the random draws of the path in a replication, minus their expected values.
 
-The goodput of a replication depends on how many losses and delay spikes it happened to draw, and on
-its random capacity. The simulator counts these draws and subtracts their expected number. The
-difference, called excess, has mean 0 at any time, because each draw adds a term of mean 0 whatever
-happened before. So the part of the goodput's variance that the excess explains can be removed; see
-`Interval.controlled`.
+The goodput of a replication depends on how many losses and delay spikes the replication happened to
+draw, and on its random capacity. The simulator counts these draws and subtracts their expected
+number. The difference, called excess, has mean 0 at any time, because each draw adds a term of mean
+0 whatever happened before. So the part of the goodput's variance that the excess explains can be
+removed; see `Interval.controlled`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from tcpgoodput.scenario.vocabulary import NoLoss, Spikes
 
 FEWEST_DRAWS = 5
 """Smallest number of draws of a random process per replication with which its excess serves as a
-control variate. With fewer, the goodput is not linear in the excess, and its mean is biased."""
+control variate. With fewer draws, the goodput is not linear in the excess, and the mean of the
+corrected goodput is biased."""
 
 LEAST_RANGE = 1e-3
 """Smallest range of a control variate over the replications, in draws or packets. A smaller range
@@ -28,11 +29,11 @@ is only a rounding error, for example if all spikes have the same duration."""
 
 
 def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:
-    """Return the control variates of long-lived replications, each with a value for every run.
+    """Return the control variates of a long-lived connection, each with a value for every run.
 
     Args:
         scenario: the scenario.
-        runs: its replications.
+        runs: the replications of the scenario.
 
     """
     measured_s = math.fsum(run.duration_s for run in runs) / len(runs)

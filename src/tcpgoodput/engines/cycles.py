@@ -1,4 +1,4 @@
-"""Goodput over whole cycles or periods, if at most the phase of the capacity is random.
+"""Goodput over whole cycles of the window, if at most the phase of the capacity is random.
 
 Without random loss the window grows until the buffer overflows, is reduced, and grows again. Such a
 cycle can take a million packets, but a few whole cycles determine the goodput.
@@ -62,8 +62,9 @@ FEWEST_CYCLES, MOST_CYCLES = 2, 16
 """Smallest and largest number of cycles in each replication, if cycles differ."""
 
 STRETCH = 0.25
-"""Smallest number of packets in a stretch, relative to the effort's number of packets in a
-replication: many short replications find a pattern of cycles that occurs for one phase in ten."""
+"""Smallest number of packets in a stretch (a part of a simulation with whole cycles), relative to
+the effort's number of packets in a replication. Stretches are short, because many short
+replications find a pattern of cycles that occurs for one phase in ten."""
 
 CUT = 0.002
 """Smallest half-width of the interval if the capacity varies, relative to the goodput. The choice
@@ -108,7 +109,7 @@ def stretch_ends(
     settling_events: int = FIRST_CLIMB,
     cycles: int = 1,
 ) -> Iterator[Counts]:
-    """Yield the counts at the beginning of the first stretch, and at the end of each.
+    """Yield the counts at the beginning of the first stretch, and at the end of each stretch.
 
     The first stretch begins after `settling_events` loss events. A stretch has at least `cycles`
     cycles and the effort's number of packets. If the window stays full, only the number of packets
@@ -140,8 +141,8 @@ def _after_equal_times(
 ) -> Iterator[Counts]:
     """Yield the counts after equal times: whole periods of the capacity, or else whole round trips.
 
-    A full window arrives in one burst per round trip. The first of these times begins at a multiple
-    of the period, so that its beginning does not depend on the loss events.
+    If the window stays full, its packets arrive in one burst per round trip. The first of the equal
+    times begins at a multiple of the period, so that its beginning does not depend on loss events.
     """
     scenario = simulation.scenario
     unit_s = period_s(scenario) or scenario.propagation_rtt_s + 1 / scenario.rate_pps
@@ -167,7 +168,7 @@ def _at_loss_events(
 ) -> Iterator[Counts]:
     """Yield the counts at loss events that are at least `cycles` loss events apart.
 
-    They are also at least the effort's number of delivered packets apart.
+    Between two of these loss events at least the effort's number of packets is delivered.
     """
     full = False
     while not full:
@@ -181,9 +182,9 @@ def _at_loss_events(
 def spread_phase(streams: Callable[[int], np.random.Generator], replication: int) -> float:
     """Return the phase of a replication's capacity, in periods.
 
-    Each phase is random, but those of any first replications are evenly spread: steps of the golden
-    ratio leave no gap that is much larger than another. Random phases could miss a pattern of
-    cycles that occurs for one phase in ten, or find it twice.
+    Each phase is random, but the phases of any number of first replications are evenly spread:
+    steps of the golden ratio leave no gap that is much larger than another gap. Independent random
+    phases could miss a pattern of cycles that occurs for one phase in ten.
     """
     first = streams(PILOT).random()
     return (first + replication * GOLDEN_RATIO) % 1
@@ -200,7 +201,7 @@ def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
 
 @dataclass(frozen=True)
 class CycleDesign:
-    """Number of replications, and number of boundaries of stretches to simulate in each."""
+    """Number of replications, and number of boundaries of stretches (whole cycles) in each."""
 
     count: int
     ends: int
@@ -209,7 +210,7 @@ class CycleDesign:
 def cycle_design(
     probed: Sequence[Sequence[Counts]], effort: Effort, count: int | None, alike: bool
 ) -> CycleDesign:
-    """Return the numbers of replications and of stretches that the effort's packets allow.
+    """Return the numbers of replications, and of stretches in each, that the effort allows.
 
     Args:
         probed: the counts at the first ends of stretches of each replication simulated so far.
@@ -229,7 +230,7 @@ def cycle_design(
     stretch_s = max(run.duration_s for run in both) / 2
     sent = max(ends[-1].packets_sent for ends in probed)
     time_s = max(ends[-1].time_s for ends in probed)
-    # Plan with half of the remaining packets and time, because cycles differ in length.
+    # Use only half of the remaining packets and time, because later cycles may be longer.
     possible = min(
         (effort.pilot_packets - sent) / packets, (LONGEST_MEASURED_S / 2 - time_s) / stretch_s
     )
@@ -241,8 +242,8 @@ def cycle_design(
 def first_ssthresh_packets(scenario: Scenario) -> float:
     """Return the ssthresh of the first slow start: unbounded, or low enough to avoid overshoot.
 
-    After an overshoot, many loss events, and a climb twice as long as the others, can precede the
-    periodic cycles. If ssthresh is at most the buffer's size, the buffer can hold the bursts of
+    After an overshoot of slow start, many loss events and one cycle of double length can precede
+    the periodic cycles. If ssthresh is at most the buffer's size, the buffer can hold the bursts of
     slow start.
     """
     path, window = scenario.path, scenario.tcp.max_window_packets or math.inf
@@ -254,7 +255,7 @@ def first_ssthresh_packets(scenario: Scenario) -> float:
 
 
 def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> tuple[Counts, bool]:
-    """Simulate the first loss events; return the counts, and whether the window stays full."""
+    """Simulate up to the given loss event; return the counts, and whether the window is full."""
     scenario = simulation.scenario
     begin_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps) / 2
     if begin_s > LONGEST_MEASURED_S / 2:
@@ -268,9 +269,9 @@ def _reach(
 ) -> tuple[Counts, bool]:
     """Simulate up to a loss event, or until the window has stayed full for a while.
 
-    Return the counts, and whether the window stays full. A window of one packet that is repeated
-    before its ACK can arrive also counts as full; this case is ignored. The current counts are an
-    argument because reading them takes as long as simulating a hundred packets.
+    Return the counts, and whether the window stays full. A window of one packet, which the sender
+    resends before its ACK can arrive, also counts as full; this case is ignored. The current counts
+    are an argument, because reading them takes as long as simulating a hundred packets.
     """
     while now.loss_events < loss_events:
         before, now = now, _gone_on(simulation, now, 2 * since_s, loss_events, effort)

@@ -1,8 +1,9 @@
 """Measure connections, and reuse the rows of a table that the same code measured before.
 
 An interrupted run or a disk fault can leave a table that is readable but has a truncated number. So
-a file next to the tables contains their digests. A new digest is written before its table. The file
-also keeps the previous digest, because a run may be killed between the two writes.
+a file next to the tables contains the digests of the tables. A new digest is written before its
+table. The file of digests also keeps the previous digest of each table, because a run may be killed
+between the two writes.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ SAVED_EVERY_S = 5.0
 
 
 def measured(request: Request, engine: Packet | None = None) -> Measured:
-    """Return the packet simulator's measurement of a connection, by default on all cores."""
+    """Return the measurement of a connection by the packet simulator, by default on all cores."""
     effort = Effort(**json.loads(request.setting))
     try:
         return Measured.of(request, _measurement(request, effort, engine or Packet()))

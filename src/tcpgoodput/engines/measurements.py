@@ -1,7 +1,7 @@
-"""Measurements: requests, rows, tables, and reasons to doubt a row.
+"""Measurements: requests, rows, tables, and reasons to doubt a measurement.
 
-Figures, the comparison, the reference implementations and the claims look up measurements by key.
-No lookup uses a swept value, a position or a label.
+Figures, the comparison of models, the reference implementations and the claims look up measurements
+by key. No lookup uses a swept value, a position or a label.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DIGITS = 16
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure: replications, packets, half-width; None: the simulator chooses."""
+    """Numbers of replications and packets, and half-width; None: the simulator chooses."""
 
     precision: Precision
     seed: int
@@ -67,7 +67,7 @@ class Effort:
 
     @property
     def setting(self) -> str:
-        """All fields that are not None as JSON text, which is the setting of a measurement."""
+        """The setting of a measurement: JSON text with all fields that are not None."""
         chosen = {f.name: getattr(self, f.name) for f in fields(self)}
         return json.dumps({name: value for name, value in chosen.items() if value is not None})
 
@@ -182,7 +182,7 @@ class Measured:
         return cls(**_place(request), reason=reason)
 
     def rounded(self) -> Self:
-        """Return the row with its goodput rounded to the digits of published tables."""
+        """Return the row with its goodput rounded to as many digits as the results' tables have."""
         ends = ("goodput_pps", "low_pps", "high_pps")
         known = {name: value for name in ends if (value := getattr(self, name)) is not None}
         return replace(self, **{name: as_published(value) for name, value in known.items()})
@@ -206,14 +206,14 @@ class Measured:
 
     @property
     def fast_retransmit_interval_s(self) -> float | None:
-        """The mean time between fast retransmits; None without any, or without a measured time."""
+        """The mean time between fast retransmits; None if none occurred or no time is measured."""
         if not self.fast_retransmits or self.measured_s is None:
             return None
         return self.replications * self.measured_s / self.fast_retransmits
 
 
 def is_unsteady(reason: str | None) -> bool:
-    """Whether a measurement's reason is that its connection has no steady state."""
+    """Whether a measurement's `reason` states that its connection has no steady state."""
     return (reason or "").startswith((DEPENDS, TRAPPED))
 
 
@@ -237,7 +237,7 @@ def measurements_csv(rows: Iterable[Measured]) -> str:
 
 
 def read_measurements(*paths: Path) -> dict[str, Measured]:
-    """Read tables of measurements, by key.
+    """Read tables of measurements; return their rows by key.
 
     Raises:
         FileNotFoundError: a table does not exist; the message names the command that makes it.
@@ -290,6 +290,6 @@ def doubt_of(row: Mapping[str, str]) -> str | None:
 
 
 def in_words(kinds: Iterable[str]) -> str:
-    """Return the number of measurements with each kind of doubt as text; see `WORDS`."""
+    """Return sentences with the number of measurements with each kind of doubt; see `WORDS`."""
     counted = Counter(kinds)
     return "; ".join(WORDS[kind].format(counted[kind]) for kind in WORDS if counted[kind])

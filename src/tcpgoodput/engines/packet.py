@@ -120,7 +120,7 @@ class Packet(Engine):
     def _settled(
         self, effort: Effort, replicated: Replications, long: Plan, count: int, report: Report
     ) -> tuple[Settled, float]:
-        """Simulate replications that do not depend on their start, as far as possible.
+        """Simulate replications whose goodput does not depend on their start, as far as possible.
 
         Returns:
             The replications, and the simulation time in seconds.
@@ -145,7 +145,7 @@ class Packet(Engine):
     def _cycles(
         self, scenario: Scenario, effort: Effort, seed: int, count: int | None, report: Report
     ) -> tuple[list[Run], float, float]:
-        """Simulate whole cycles: two if they are alike, otherwise as many as packets allow.
+        """Simulate whole cycles: two if all cycles are alike, otherwise as many as packets allow.
 
         Returns:
             The runs, the simulation time in seconds, and the smallest half-width of the interval,
@@ -182,7 +182,7 @@ class Packet(Engine):
         started = time.perf_counter()
         runs = []
         pool = ThreadPoolExecutor(self._threads)
-        # With one core, handing replications to another thread would take a tenth of the time.
+        # With one core, passing replications to another thread would add a tenth to the run time.
         each = map if self._threads == 1 else pool.map
         try:
             for run in each(one, range(count)):
@@ -244,7 +244,8 @@ def out_of_reach(scenario: Scenario) -> str | None:
         and rto.fixed_s is None  # a fixed timeout does not double
         and "max_s" not in rto.model_fields_set
     ):
-        # k lost repetitions have probability (1 - β)^k and last 2^k RTO: no mean for β ≤ 1/2.
+        # k lost retransmissions in a row have probability (1 - β)^k and last 2^k RTO. So the mean
+        # duration is infinite for β ≤ 1/2.
         return (
             "with bursts of two packets and more that wait while the sender backs off, the mean "
             f"time lost is set by rto.max_s alone ({rto.max_s:g} s by default): state it, or let "
@@ -270,7 +271,7 @@ def _summary(
     else:
         if len(set(durations_s)) == 1:
             goodput = Interval.controlled(each_pps, controls(scenario, runs))
-        else:  # whole cycles, which differ in length
+        else:  # the replications are whole cycles, which differ in length
             goodput = Interval.of_ratio([run.counts.delivered for run in runs], durations_s)
         # A count of packets in a given time is off by up to one.
         goodput = goodput.at_least(max(len(runs) / total_s, doubt_pps))

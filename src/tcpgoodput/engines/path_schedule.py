@@ -1,6 +1,6 @@
 """Random schedules of a path for one replication, drawn in advance for ns-2 and Linux.
 
-These engines cannot draw random numbers while they run, as the packet simulator does. The
+Unlike the packet simulator, these engines cannot draw random numbers while they run. The
 probability distributions are the same as in the simulator, but the random numbers differ.
 """
 
@@ -39,8 +39,8 @@ from tcpgoodput.scenario.vocabulary import (
 Array = NDArray[np.float64]
 
 MOST_PER_CAPACITY = 2
-"""Number of packets for which losses are drawn, relative to the number that the link can carry. It
-exceeds 1, because more packets than the link can carry may arrive at its queue."""
+"""Number of packets for which losses are drawn, relative to the number of packets that the link can
+carry. The ratio exceeds 1, because more packets than that may arrive at the link's queue."""
 
 STEPS_PER_PERIOD = 4096
 """Largest number of steps in a period of a sinusoid."""
@@ -61,7 +61,7 @@ class CapacitySteps:
     rates_bps: Array
     """Capacity in bit/s from each time in `times_s` on, shape (n,); may be 0."""
     period_s: float
-    """Time in seconds after which the steps repeat; 0 if they do not, but reach the horizon."""
+    """Time in seconds after which the steps repeat; 0 if the steps reach the horizon instead."""
     begun_s: float = 0.0
     """Phase of the period at time 0, in seconds."""
 
@@ -81,7 +81,7 @@ class DelaySteps:
 def spike_intervals(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Array:
     """Draw the delay spikes: [start, end) in seconds, shape (n, 2), rising and disjoint.
 
-    Overlapping spikes are merged. The last one begins before the horizon and may end after it.
+    Overlapping spikes are merged. The last spike begins before the horizon and may end after it.
     """
     if scenario.spikes is None:
         return np.empty((0, 2))
@@ -102,7 +102,8 @@ def spike_intervals(scenario: Scenario, stream: np.random.Generator, horizon_s: 
 def handoff_times(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Array:
     """Draw the times of the hand-offs before the horizon, in seconds, shape (n,).
 
-    They are one interval apart. The time of the first one is uniform between one and two intervals.
+    Hand-offs are one interval apart. The time of the first hand-off is uniform between one and two
+    intervals.
     """
     if scenario.handoffs is None:
         return np.empty(0)
@@ -142,7 +143,7 @@ def delay_in_steps(
 ) -> DelaySteps | None:
     """Draw the delay after the bottleneck; None if it follows no trace.
 
-    If the capacity follows a trace too, both traces begin at the same place.
+    If the capacity also follows a trace, both traces begin at the same recorded time.
     """
     if scenario.delay is None:
         return None

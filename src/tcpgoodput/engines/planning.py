@@ -1,9 +1,9 @@
 """Duration and number of replications of the packet simulator, fixed before the measurement.
 
 A pilot run, whose results are discarded, estimates the goodput and the rate of loss events. These
-and the precision determine the warm-up, the measured time and the number of replications. No run is
-stopped when its result looks good, so that confidence intervals keep their coverage. Scenarios
-without randomness are measured over whole cycles; see `cycles`.
+estimates and the precision determine the warm-up, the measured time and the number of replications.
+No run is stopped when its result looks good, so that confidence intervals keep their coverage.
+Scenarios without randomness are measured over whole cycles of the window; see `cycles`.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ PILOT = -1
 """Number of the pilot replication, whose results are discarded."""
 
 SMALLEST_SSTHRESH = 2
-"""ssthresh of the first slow start in packets, if losses are random. The window then opens in
-congestion avoidance.
+"""ssthresh of the first slow start in packets, if losses are random. Then the window grows in
+congestion avoidance almost from the start.
 
-An unbounded slow start could overshoot a thousandfold on a path with a large buffer. Rare window
-reductions would need a long time to correct that.
+An unbounded slow start could overshoot a thousandfold on a path with a large buffer. If window
+reductions are rare, they would need a long time to reduce such a window.
 """
 
 PILOT_PACKETS = 2_000
 PILOT_EVENTS = 4
-"""Loss events that the second half of the pilot run must contain; in the first half the window
-opens."""
+"""Loss events that the second half of the pilot run must contain. In the first half the window
+grows to its usual size."""
 
 FULL = 0.99
 """Smallest mean window that counts as full, relative to the receiver's window."""
@@ -50,14 +50,14 @@ WARM_UP = 0.2
 """Smallest duration of the warm-up, relative to the measured time."""
 
 WARM_UP_EVENTS = 8
-"""Smallest number of loss events in the warm-up; each halves the distance of the window from its
-mean. If the path's own events, such as spikes, are rarer, they count instead; the warm-up then need
-not exceed the measured time."""
+"""Smallest number of loss events in the warm-up; each loss event halves the distance of the window
+from its mean. If the path's own events, such as spikes, are rarer than loss events, the path's
+events are counted instead. In this case the warm-up need not exceed the measured time."""
 
 FEWEST_REPLICATIONS = 3
 FEWEST_EVENTS = 3
-"""Smallest number of events (such as loss events, delay spikes or hand-offs) in a replication. One
-is enough if it is a period of the capacity."""
+"""Smallest number of events (such as loss events, delay spikes or hand-offs) in a replication. If
+the capacity is periodic, one period is enough."""
 
 LONGEST_MEASURED_S = 2e6
 """Longest measured time of a replication in seconds."""
@@ -76,18 +76,19 @@ class Effort:
     most_packets: int
     """Largest number of packets in all replications, unless they would then have too few events."""
     alike: float
-    """Largest difference of cycles that count as alike, relative to the goodput."""
+    """Largest difference between the goodputs of cycles that count as alike, relative to the
+    goodput."""
     cycle_packets: int
-    """Number of packets in all replications if cycles are not alike; more if these packets do not
-    contain two cycles in each replication."""
+    """Number of packets in all replications if cycles are not alike. More packets are simulated if
+    this number does not contain two cycles in each replication."""
     cycles: int
     """Number of whole cycles in each replication of a reference implementation, which cannot
     compare cycles."""
     pilot_packets: int
-    """Largest number of packets of a pilot run. If no steady state appears within it, the scenario
+    """Largest number of packets of a pilot run. If these packets show no steady state, the scenario
     is not measured."""
     transfers: int
-    """Largest number of finite transfers; fewer if they would need more than `most_packets`."""
+    """Largest number of finite transfers to simulate, as far as `most_packets` allows."""
     fewest_transfers: int
     """Smallest number of finite transfers to simulate, however many packets they have."""
     half_width: float
@@ -95,7 +96,7 @@ class Effort:
     wide."""
 
     def of(self, most_packets: int) -> Effort:
-        """Return this effort with its numbers of packets scaled to another total."""
+        """Return this effort with its numbers of packets scaled to a total of `most_packets`."""
         share = most_packets / self.most_packets
         each, cycles = round(self.packets * share), round(self.cycle_packets * share)
         return replace(self, packets=each, most_packets=most_packets, cycle_packets=cycles)
@@ -137,19 +138,20 @@ EFFORTS: dict[Precision, Effort] = {
 
 
 FORGETTING = 10
-"""Factor by which the warm-up is longer after an unbounded slow start. If hand-offs make packets
-late every two seconds, a sender that undoes its reductions can take three minutes to lose the large
-window of its slow start."""
+"""Factor by which the warm-up is longer after an unbounded slow start. A sender that undoes its
+window reductions keeps the large window of its slow start for long: for up to three minutes, if
+hand-offs make packets late every two seconds."""
 
 PHASES = 8
-"""Largest number of replications if they differ only in the phases of periodic processes."""
+"""Largest number of replications if replications differ only in the phases of periodic
+processes."""
 
 
 def opening_ssthresh_packets(scenario: Scenario) -> float:
     """Return the ssthresh of the first slow start in packets.
 
-    A sender that undoes unnecessary window reductions never forgets its start if nothing is lost.
-    Its first slow start is therefore unbounded.
+    If nothing is lost, the goodput of a sender that undoes unnecessary window reductions depends
+    on its start for ever. The first slow start of such a sender is therefore unbounded.
     """
     loses = impairments(scenario) & {"independent loss", "bursty loss"}
     return SMALLEST_SSTHRESH if loses or not scenario.tcp.is_todays else math.inf
@@ -157,7 +159,7 @@ def opening_ssthresh_packets(scenario: Scenario) -> float:
 
 @dataclass(frozen=True)
 class Plan:
-    """Number of replications, and the durations of each."""
+    """Number of replications, and the durations of the warm-up and the measured time."""
 
     replications: int
     warm_up_s: float
@@ -167,7 +169,7 @@ class Plan:
     ssthresh_packets: float = SMALLEST_SSTHRESH
     """ssthresh of the first slow start, in packets."""
     longest_s: float = LONGEST_MEASURED_S
-    """Longest allowed warm-up, and longest measured time that a plan chooses, in seconds."""
+    """Longest allowed warm-up in seconds, and longest measured time unless a user requests more."""
 
     def with_longer_warm_up(self, factor: float) -> Plan:
         """Return the plan with its warm-up lengthened by a factor, up to `longest_s`."""
@@ -177,7 +179,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Pace:
-    """Results of the pilot: packets per second, seconds between loss events, mean window."""
+    """Results of a pilot run: packets per second, seconds between loss events, mean window."""
 
     pps: float
     event_s: float
@@ -247,7 +249,7 @@ def no_steady_state(counts: Counts) -> Undefined:
 
 
 def is_full(scenario: Scenario, counts: Counts, duration_s: float) -> bool:
-    """Whether the window cannot grow further, or a larger one would not increase the goodput."""
+    """Whether the window is at its limit, or a larger window would not increase the goodput."""
     limit = scenario.tcp.max_window_packets
     if limit is not None and counts.window_area >= FULL * limit * duration_s:
         return True
@@ -265,7 +267,8 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     wanted_s = max(effort.packets / pps, effort.events * event_s)
     fewest_s = max(FEWEST_EVENTS * pace.event_s, whole_s or FEWEST_EVENTS * own_s)
     measured_s = _two_digits(max(min(wanted_s, affordable_s), effort.packets / pps, fewest_s))
-    if cycle_s := whole_s or _handoff_cycle_s(scenario):  # then all phases count equally
+    # Measure for whole periods, so that all phases of a period have the same weight.
+    if cycle_s := whole_s or _handoff_cycle_s(scenario):
         measured_s = max(1, round(measured_s / cycle_s)) * cycle_s
     measured_s = min(measured_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
     affordable = int(effort.most_packets / pps / measured_s)
@@ -274,7 +277,7 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     opening = opening_ssthresh_packets(scenario)
     if math.isinf(opening):
         settled_s *= FORGETTING
-    else:  # slow start ends at the pilot's mean window, without overshoot
+    else:  # let slow start end at the mean window of the pilot run, without overshoot
         opening = max(opening, pace.window_packets)
     most_s = min(LONGEST_MEASURED_S, longest_s(scenario) / 4)
     warm_up_s = _two_digits(min(max(WARM_UP * measured_s, settled_s), most_s))
@@ -282,7 +285,7 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
 
 
 def most_replications(scenario: Scenario, wanted: int) -> int:
-    """Return the wanted number of replications, or fewer if only phases are random."""
+    """Return the number of replications: at most `PHASES` if only phases are random."""
     periodic = impairments(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
     return min(wanted, PHASES) if periodic and coherence_s(scenario) == 0 else wanted
 
@@ -305,7 +308,7 @@ def seconds_per_event(scenario: Scenario) -> float:
 
 
 def _handoff_cycle_s(scenario: Scenario) -> float:
-    """Return the time in which hand-offs set each of their delays once; 0 without hand-offs."""
+    """Return the time in which hand-offs set each delay of their list once; 0 without hand-offs."""
     if scenario.handoffs is None:
         return 0.0
     return scenario.handoffs.interval_s * max(1, len(scenario.handoffs.delay_steps_s))

@@ -28,7 +28,7 @@ WHERE = ("key", "figure", "panel", "x", "setting", "replication")
 SEEN = tuple(f.name for f in fields(Observation) if f.name not in ("delivered", "details"))
 
 COMPARISON = "comparison"
-"""Name of the table with the comparison's scenarios, used in place of a study's name."""
+"""Name of the table for the scenarios on which models are compared, in place of a study's name."""
 
 HELD_OUT = "heldout"
 """Name of the table with the held-out connections, used in place of a study's name."""
@@ -107,7 +107,7 @@ def read_provenance(table: Path) -> dict[str, Any]:
 
 
 def read_rows(table: Path) -> list[dict[str, str]]:
-    """Read a table of runs; empty if nothing is recorded.
+    """Read a table of recorded runs; return an empty list if nothing is recorded.
 
     Raises:
         ConfigurationError: the table was changed, or contains a run twice.

@@ -1,4 +1,4 @@
-"""Base class of the reference implementations, with what ns-2 and Linux have in common."""
+"""Base class of the reference implementations ns-2 and Linux."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Referee(Engine):
         return self.own_refusal(scenario)
 
     def setting(self, scenario: Scenario) -> str:
-        """Return, as text, settings besides the scenario that influence the engine's results."""
+        """Return, as text, the engine's settings that are not part of the scenario."""
         del scenario
         return ""
 
@@ -106,7 +106,7 @@ class Referee(Engine):
             replications=replications or plan.replications,
             measured_s=duration_s or plan.measured_s,
         )
-        self.compile()  # compile first, so that it disturbs no timed run
+        self.compile()  # compile first, so that compilation disturbs no timed run
         started = time.perf_counter()
         runs = []
         with ThreadPoolExecutor(self.parallel_runs) as pool:

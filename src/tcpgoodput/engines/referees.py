@@ -2,7 +2,7 @@
 
 python -m tcpgoodput.engines.referees
 
-builds caches in advance, because parallel jobs would build them at the same time.
+This command builds caches in advance, because parallel jobs would build them at the same time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ REFEREES: dict[str, Referee] = {referee.name: referee for referee in (Ns2(), Lin
 
 
 def referee(name: str, profile: str | None = None) -> Referee:
-    """Return a reference implementation; for Linux, with one of its profiles."""
+    """Return a reference implementation; for Linux, with a profile of kernel settings."""
     return REFEREES[name] if profile is None else Linux(profile)
 
 

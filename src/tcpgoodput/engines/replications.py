@@ -1,7 +1,7 @@
 """Replications of one long-lived connection, which later measurements can continue.
 
-A measurement whose interval is too wide is repeated for a longer time. A replication that has been
-simulated need not start again for that: the simulation goes on where it stopped.
+A measurement whose interval is too wide is repeated for a longer time. Its replications need not
+start again: each simulation goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class Replications:
-    """The simulations of a scenario's replications, each begun at most once per warm-up."""
+    """The simulations of a scenario's replications, each begun once for each length of warm-up."""
 
     def __init__(self, scenario: Scenario, seed: int) -> None:
-        """Begin without any replication.
+        """Start with no simulated replication.
 
         Args:
             scenario: a scenario whose connection is not a finite transfer.
@@ -37,7 +37,7 @@ class Replications:
         self._settled: Plan | None = None
 
     def continuing(self, plan: Plan) -> Plan:
-        """Return a plan with the start of the latest measurement, and at least its measured time.
+        """Return a plan with the warm-up of the latest measurement, and no shorter measured time.
 
         Args:
             plan: the plan of a measurement that does not continue another one.
@@ -48,7 +48,7 @@ class Replications:
         return replace(self._settled, measured_s=max(plan.measured_s, self._settled.measured_s))
 
     def settled_with(self, plan: Plan) -> None:
-        """Note the plan of a measurement, which later measurements continue."""
+        """Store the plan of a measurement, which later measurements continue."""
         self._settled = plan
 
     def simulated(self, number: int, plan: Plan) -> Steady:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FIRST_STRIDE = 1e6
 """Simulated time after which `spend` first checks the number of packets sent. The unit is the
-transmission time of a packet, or the timeout if this is shorter."""
+transmission time of a packet, or the RTO if the RTO is shorter."""
 
 STRIDE_GROWTH = 2
 """Factor by which the time between the checks of `spend` grows. With 2, a simulation sends at most
@@ -24,7 +24,7 @@ about twice its limit of packets."""
 
 
 MOST_STEPS = 3e8
-"""Largest number of steps of a varying capacity in a simulation; they take some seconds."""
+"""Largest number of steps of a varying capacity in a simulation, which take some seconds."""
 
 
 def longest_s(scenario: Scenario) -> float:

@@ -1,12 +1,13 @@
 """Detection of measurements that depend on how their connections start.
 
 The slow start of each replication ends at the pilot's mean window, so that the warm-up need not be
-long. Most senders forget this start, because each loss event halves the distance to the mean. A
-sender that undoes every reduction never forgets it, and the measured goodput would depend on the
-start. So a few replications, called checks, start with a smaller or a larger window. If their
-goodput differs by more than chance explains, the warm-up is lengthened. If the difference stays,
-the measurement's `reason` states it. Its goodput is then that of connections whose first slow start
-has no ssthresh, if these can be simulated, and its interval covers the other starts.
+long. For most senders this start has no lasting effect, because each loss event halves the distance
+of the window from its mean. But if a sender undoes every window reduction, its goodput depends on
+the start for ever. So a few replications, called checks, start with a smaller or a larger window.
+If the goodput of the checks differs by more than chance explains, the warm-up is lengthened. If the
+difference stays, the measurement's `reason` states it. The measured goodput is then that of
+connections whose first slow start has no ssthresh, if these connections can be simulated. The
+interval covers the goodputs of the other starts.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from tcpgoodput.engines.run import Run
 from tcpgoodput.statistics import Interval, chance_of_difference
 
 DEPENDS = "the goodput depends on the connection's start"
-"""Prefix of the reason of a measurement that depends on its start."""
+"""Prefix of a measurement's `reason` if the goodput depends on the connection's start."""
 
 LARGE = 4
-"""Ratio of the first ssthresh to the pilot's mean window in a check with a large start. It is large
-enough to reveal a dependence on the start. Eight window reductions, which a warm-up contains, are
-enough to forget it."""
+"""Ratio of the first ssthresh to the pilot's mean window in a check with a large start. The ratio
+is large enough to reveal a dependence on the start. After the eight window reductions of a warm-up,
+an ordinary sender no longer depends on it."""
 
 CHECK_SHARE = 0.5
 """Smallest measured time of a check (a replication from another start), relative to the measured
@@ -35,8 +36,8 @@ time of the measurement."""
 
 MOST_COST = 0.15
 """Largest computing time of the first checks (replications from another start), relative to the
-measurement. If a measurement has few replications with rare events, a check would cost a third of
-it and detect little."""
+computing time of the measurement. If a measurement has few replications with rare events, a check
+would cost a third of this time and detect little."""
 
 SUSPICIOUS = 0.01
 """If chance explains the difference between a check (a replication from another start) and the
@@ -47,12 +48,12 @@ CERTAIN = 0.001
 value, the goodput counts as dependent on the start."""
 
 LENGTHENED = (1, 8)
-"""Factors by which the warm-up is lengthened before a measurement counts as start-dependent. Each
-costs as much as the measurement, so no factor between 1 and 8 is tried."""
+"""Factors by which the warm-up is lengthened before a measurement counts as start-dependent. Trying
+a factor costs as much as the measurement, so no factor between 1 and 8 is tried."""
 
 MOST_LENGTHENED = 50_000_000
-"""Largest number of packets in lengthened warm-ups. They take some seconds, or a minute if a sender
-with a large window keeps a scoreboard."""
+"""Largest number of packets in lengthened warm-ups. Simulating them takes some seconds, or a minute
+if a sender with a large window keeps a scoreboard."""
 
 FIRST_CHECK = -2
 """Replication number of the first check (a replication from another start). Further checks have
@@ -64,7 +65,10 @@ Simulate = Callable[[Plan, Sequence[int]], list["Steady"]]
 
 @dataclass(frozen=True)
 class Steady:
-    """Counts of one replication: of its whole measured time, and of the first part for checks."""
+    """Counts of one replication: in its whole measured time, and in a first part of this time.
+
+    Checks (replications from another start) are compared with the first part.
+    """
 
     whole: Run
     beginning: Run
@@ -95,7 +99,7 @@ class Dependence:
 
 @dataclass(frozen=True)
 class Settled:
-    """Replications of a measurement, and its dependence on the start, if there is one."""
+    """Replications of a measurement, and how its goodput depends on the start (None: not)."""
 
     runs: list[Run]
     plan: Plan
@@ -104,7 +108,7 @@ class Settled:
 
 
 def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Settled:
-    """Simulate replications that do not depend on their start, or report the dependence.
+    """Simulate replications whose goodput does not depend on the start, or report that it does.
 
     Args:
         plan: the durations of each replication, and the ssthresh of its first slow start.
@@ -126,7 +130,7 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
     waited = plan
     for factor in LENGTHENED:
         longer = plan.with_longer_warm_up(factor)
-        if factor > 1:  # half of the replications are enough for an interval over both starts
+        if factor > 1:  # half of the replications are enough: the interval covers both starts
             if each * _wholes(found).mean_pps * longer.warm_up_s > MOST_LENGTHENED:
                 break
             found = simulate(longer, range(each))
@@ -136,7 +140,8 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
             # Use new random numbers, so that a difference by chance does not occur again.
             checks.append(simulate(check, range(number, number - each, -1)))
             number -= each
-        # Two starts can lead to one goodput, and the start between them to another.
+        # A small and a large start can lead to the same goodput, and the start between them to
+        # another goodput.
         starts = sorted([*map(_wholes, checks), _beginnings(found)], key=lambda one: one.mean_pps)
         lowest, highest = starts[0], starts[-1]
         if not _differ(lowest, highest, relevant, CERTAIN):
@@ -150,11 +155,11 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
 
 
 def affordable_checks(plan: Plan, count: int, checked_s: float) -> list[tuple[Plan, int]]:
-    """Return plan and number of each check (a replication from another start) that is cheap.
+    """Return plan and number of checks (replications from another start) that are cheap enough.
 
     Args:
         plan: the plan of the measurement.
-        count: number of its replications.
+        count: number of the measurement's replications.
         checked_s: measured time of a check in seconds.
 
     """
@@ -214,7 +219,7 @@ def _interval(group: _Group) -> Interval:
 
 def _differ(one: _Group, other: _Group, relevant: float, chance: float) -> bool:
     """Whether two groups differ by a relevant amount that chance does not explain."""
-    counted_pps = 1 / one.duration_s  # a count is off by up to one packet
+    counted_pps = 1 / one.duration_s  # a count of packets is wrong by up to one packet
     least_pps = max(relevant * max(one.mean_pps, other.mean_pps), counted_pps)
     if abs(one.mean_pps - other.mean_pps) <= least_pps:
         return False

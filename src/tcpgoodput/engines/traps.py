@@ -29,7 +29,7 @@ PROBED_TIMEOUTS = 10
 backed off, to show that the scenario can trap a connection."""
 
 STRIDE_TIMEOUTS = 8
-"""Interval, in largest RTOs, at which a watched connection is checked."""
+"""Interval, in largest RTOs, between two checks of a watched connection."""
 
 WATCHED = range(4)
 """Numbers of the replications that are simulated again for a longer time, to detect whether
@@ -101,7 +101,7 @@ def _holds(scenario: Scenario, seed: int, most_s: float) -> bool:
     end_s = begin_s + PROBED_TIMEOUTS * rto.max_s
     if end_s > most_s:
         return False
-    # Lose the first window, and each repetition until the timer has its largest value.
+    # Lose the first window, and each retransmission until the timer has its largest value.
     lost = tuple(range(first_window + len(timeouts) - 1))
     stream = random_stream(scenario, seed, WATCHED[0])
     simulation = Simulation(scenario, stream, lose=lost, horizon_s=end_s)

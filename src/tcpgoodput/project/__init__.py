@@ -1,1 +1,1 @@
-"""Parts of a project: its settings, their check, and the folders of a run."""
+"""Settings of a project, the check of all its files, and the folders and manifest of a run."""

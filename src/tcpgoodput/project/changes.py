@@ -1,4 +1,4 @@
-"""A configuration as plain data, and its differences from that of the previous run."""
+"""A configuration as plain data, and its differences from the previous run's configuration."""
 
 from __future__ import annotations
 

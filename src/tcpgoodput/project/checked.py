@@ -2,7 +2,7 @@
 
 Reading and checking all files takes seconds, and a run has dozens of jobs. Therefore a valid
 configuration is stored in `.cache/`, under a digest of its files and of the code. Other jobs with
-the same configuration load it from there.
+the same configuration load the stored configuration.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def checked(
     with contextlib.suppress(OSError, ValueError, EOFError, AttributeError, pickle.PickleError):
         return replace(pickle.loads(kept.read_bytes()), settings=settings)
     found = load_configuration(path, changes)
-    with contextlib.suppress(OSError):  # without a cache, the next job checks again
+    with contextlib.suppress(OSError):  # if the cache cannot be written, the next job checks again
         write_bytes(kept, pickle.dumps(found))
         by_age = sorted(CACHE.glob("*.*"), key=lambda file: -file.stat().st_mtime)
         for old in by_age[MOST_KEPT:]:
@@ -67,13 +67,13 @@ def derived(
     path: Path | str = DEFAULT_PATH,
     changes: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Return plain data computed from a configuration, and cache them next to it.
+    """Return plain data computed from a configuration, and cache them next to the configuration.
 
     Args:
         name: name of the data in the cache.
         compute: function from the checked configuration to data that JSON can represent.
         path: the settings file.
-        changes: keys of the settings that override those of the file.
+        changes: keys of the settings with values that override the values in the file.
 
     Raises:
         ConfigurationError: a file is invalid; the message lists every problem of all files.
@@ -96,7 +96,7 @@ def add_configuration(parser: argparse.ArgumentParser) -> None:
 
 
 def configuration_of(arguments: argparse.Namespace) -> Configuration:
-    """Return the configuration that a command line names.
+    """Return the configuration that a job's command line names.
 
     Raises:
         ConfigurationError: a file is invalid; the message lists every problem of all files.
@@ -132,7 +132,7 @@ def _read(path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _within(folder: Path, pattern: str = "*") -> list[Path]:
-    """Return a folder's files; in the project's, without hidden folders and `OUTPUT_FOLDERS`."""
+    """Return a folder's files; of the project's folder, omit hidden folders and outputs."""
     within = [folder]
     if folder == Path():
         within = [d for d in folder.iterdir() if d.name not in OUTPUT_FOLDERS and d.name[0] != "."]

@@ -1,4 +1,4 @@
-"""Write a run as a Workflow Run RO-Crate: its files, the workflow, and its execution.
+"""Write a run as a Workflow Run RO-Crate: files of the run, the workflow and its execution.
 
 python -m tcpgoodput.project.crate MANIFEST ROOT CRATE
 """

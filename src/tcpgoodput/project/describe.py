@@ -1,4 +1,4 @@
-"""Description of tables as a Data Package: meaning, unit and type of every column."""
+"""Description of a run's tables as a Data Package: meaning, unit and type of every column."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Meaning = tuple[str, str]
 
 
 class Columns:
-    """Units and meanings of the columns of published tables, from a YAML file."""
+    """Units and meanings of the columns of a run's tables, from a YAML file."""
 
     def __init__(self, file: Path) -> None:
         content = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -49,7 +49,7 @@ class Columns:
 
 
 def package(title: str, titles: Mapping[str, str], root: Path, columns: Columns) -> Record:
-    """Return the Data Package that describes some tables.
+    """Return the Data Package (a JSON description of columns) for some tables.
 
     Args:
         title: the title of the package.

@@ -1,7 +1,8 @@
-"""The manifest of a run: every published file with its digest, and the origin of the run.
+"""The manifest of a run: a list of its output files with digests, and the origin of the run.
 
-It contains neither times nor paths of the machine. The same configuration, code and packages give
-the same bytes.
+Tables, pictures, notebooks and the report are output files and called published; intermediate
+results are not. The manifest contains neither times nor paths of the machine. The same
+configuration, code and packages give the same bytes.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ REFERENCE = Path("data/reference") / NAME
 """Path of the manifest of the released results."""
 
 CELLS = "manifest.parquet"
-"""Name of the file next to the manifest with the cells of every published table. With it, numbers
-can be compared without the tables."""
+"""Name of the file next to the manifest with the cells of all tables of the run. With this file,
+the numbers of two runs can be compared without the tables."""
 
 
 def _inside(path: str) -> str:
@@ -51,7 +52,7 @@ class _Record(BaseModel):
 
 
 class Published(_Record):
-    """A published file."""
+    """An output file of a run: path, digest, size in bytes, and the rule that made the file."""
 
     path: Within
     sha256: Sha256
@@ -74,7 +75,7 @@ class Origin(_Record):
 
 
 class Manifest(_Record):
-    """All published files of a run, and their origin."""
+    """All output files of a run, and their origin: settings, code and packages."""
 
     manifest: Literal[1] = VERSION
     origin: Origin
@@ -84,12 +85,12 @@ class Manifest(_Record):
 
     @property
     def rules(self) -> set[str]:
-        """The rules that made the published files."""
+        """The rules of the workflow that made the run's output files."""
         return {file.rule for file in self.files}
 
 
 def different_origins(reference: Manifest, other: Manifest) -> list[str]:
-    """Return descriptions of all differences between two runs that may change the results."""
+    """Return texts that name the differences between two runs which may change the results."""
     before, after = reference.origin, other.origin
     found = [
         f"{name} ({getattr(after, name)}, not {getattr(before, name)})"

@@ -33,8 +33,8 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
 
     Args:
         notebook: a notebook with a cell that is tagged `parameters`.
-        output: the path of the executed notebook, which ends at a cell that failed.
-        parameters: plain values that replace those of the tagged cell.
+        output: the path of the executed notebook; if a cell fails, the notebook ends there.
+        parameters: plain values that replace the values in the tagged cell.
 
     Raises:
         papermill.PapermillExecutionError: a cell failed.
@@ -116,7 +116,7 @@ def main() -> int:
             print(error.evalue, file=sys.stderr)
             return 2
         first = next((line for line in error.source.splitlines() if line.strip()), "")
-        # The path contains two folders, because notebooks may have the same file name.
+        # The path keeps the last two folders, because notebooks may have the same file name.
         kept = Path("logs", "failed", *arguments.output.parts[-3:])
         kept.parent.mkdir(parents=True, exist_ok=True)
         arguments.output.replace(kept)

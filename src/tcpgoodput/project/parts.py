@@ -1,4 +1,4 @@
-"""Requests of a run to the packet simulator, by part of the run, such as a study or a map."""
+"""Connections that a run needs to simulate, by part of the run, such as a study or a map."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 python -m tcpgoodput.project.publish ROOT RESULTS [--configuration FILE] [--changes JSON]
 
-Standard input is a JSON object. It contains, for each rule, a digest of its `code` and its
-published `files`, as paths below the folder of the run.
+Standard input is a JSON object. For each rule of the workflow, it contains a digest of the rule's
+`code`, and the output `files` of the rule as paths below the folder of the run.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ DRAWING = ("tcpgoodput.api.study", "tcpgoodput.api.matrix")
 """Modules that draw pictures. The manifest has the versions of the packages that they import."""
 
 KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png")
-"""Suffixes of published files; other files are intermediate results."""
+"""Suffixes of the files that the manifest lists; files with other suffixes are intermediate
+results."""
 
 
 def work(arguments: argparse.Namespace) -> None:
@@ -63,7 +64,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 
 def _titles(configuration: Configuration, tables: Iterable[str]) -> dict[str, str]:
-    """Return the title of each published table by its path; by default its file name."""
+    """Return the title of each table of the run, by its path; by default its file name."""
     titles = {
         f"results/{study}/{name}.csv": figure.title
         for study, source in configuration.sources.items()

@@ -2,10 +2,10 @@
 
 python -m tcpgoodput.project.recording CONFIG STUDY ENGINE SUMMARY
 
-The command writes the results to data/ENGINE/STUDY.csv. A sample (`referee_points: quick`) goes to
-results/referees/sample instead. If the command is interrupted, run it again; it continues. STUDY
-may be `comparison` for the scenarios on which all models are compared, or `heldout` for a third of
-the held-out connections.
+The command writes the results to data/ENGINE/STUDY.csv. With `referee_points: quick` the command
+measures only a sample of the connections, and writes to results/referees/sample. After an
+interruption the same command continues the recording. STUDY may be `comparison` for the scenarios
+on which all models are compared, or `heldout` for a third of the held-out connections.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ from tcpgoodput.studies.points import PointRequest, point_requests
 from tcpgoodput.studies.schema import Source
 
 NO_SEED = 0
-"""Seed for keys of measurements by ns-2 and Linux. It does not matter, because their settings
-contain no seed."""
+"""Seed for the keys of measurements by ns-2 and Linux. Its value has no effect, because the
+settings of these measurements contain no seed."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """A connection that a reference implementation must measure."""
+    """A connection that a reference implementation (ns-2 or Linux) must measure."""
 
     key: str
     """Key of the connection's measurements in the recorded table."""
     figure: str
-    """First figure that shows the connection, to which `panel` and `x` of the request belong. For
-    the comparison, it is the name of the scenario's file without suffix."""
+    """First figure that shows the connection; `panel` and `x` of the request refer to this figure.
+    For the comparison of models, the name of the scenario's file without suffix."""
     request: PointRequest
 
     @property
@@ -97,7 +97,7 @@ def compared_requests(compared: Compared, stem: str, engine: str) -> Iterator[Po
 
 
 def compared_points(compared: Compared, engine: str) -> list[Point]:
-    """Return the points of the comparison that an engine must measure, in order."""
+    """Return the points of the comparison of models that an engine must measure, in order."""
     return _each_once(
         (stem, request)
         for stem in compared.scenarios
@@ -131,11 +131,11 @@ class Partial:
     """File with the finished runs of an incomplete recording, one in each line.
 
     The first line contains the circumstances of the runs, such as a digest of the engine's code. If
-    they have changed, the finished runs are discarded.
+    the circumstances have changed, the finished runs are discarded.
     """
 
     def __init__(self, path: Path, circumstances: Mapping[str, Any]) -> None:
-        """Read the runs of an interrupted recording if it had the same circumstances."""
+        """Read the runs of an interrupted recording, if the circumstances have not changed."""
         self.path = path
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         contents = [content for line in lines if (content := _whole(line))]
@@ -165,7 +165,7 @@ class Partial:
 
 @dataclass
 class Recorder:
-    """All runs that one engine must do for a study, and the finished runs among them."""
+    """All runs that one engine must do for a study, and which of these runs are finished."""
 
     points: Sequence[Point]
     conditions: Conditions
@@ -275,7 +275,7 @@ def _whole(line: str) -> dict[str, Any] | None:
 
 
 def sampled(points: Iterable[Point]) -> list[Point]:
-    """Return a sample of a study's points: the middle point of each series of markers."""
+    """Return a sample of a study's points: the middle point of each measured series."""
     groups: dict[tuple[str, str, int], list[Point]] = {}
     for point in points:
         request = point.request
@@ -285,7 +285,8 @@ def sampled(points: Iterable[Point]) -> list[Point]:
 
 SAMPLE_REPLICATIONS = 2
 SAMPLE_STRIDE = 16
-"""A sample (`quick`) has every `SAMPLE_STRIDE`-th point of the comparison or the held-out ones."""
+"""Step of a sample (`referee_points: quick`). The sample contains every 16th point of the
+comparison of models, or every 16th held-out connection."""
 
 OWNER = str(DEFAULT_PATH)
 """Settings file to which a recorded table belongs if its provenance does not name one."""
@@ -428,7 +429,8 @@ def _reasons(points: Sequence[Point], refused: Mapping[str, str]) -> dict[str, s
 def _compared(rows: Sequence[Row], table: Path, engine: str, study: str) -> dict[str, Any]:
     """Return a summary of the recording, as a dict that can be written as JSON.
 
-    For runs of a sample, `to_record` has the goodput and the range of recorded goodputs.
+    For a sample, the entry `to_record` compares the goodput of each run with the range of goodputs
+    that were recorded earlier.
     """
     recorded: dict[str, list[float]] = {}
     if table != table_path(engine, study):

@@ -17,7 +17,7 @@ class Run:
     """The folders of one run; every run has the same layout."""
 
     name: str | None
-    """Name of the run; None for the run in the project's own folders."""
+    """Name of the run; None for a run whose results are in the project's own folders."""
 
     @property
     def root(self) -> str:

@@ -51,17 +51,18 @@ class Settings(Part):
     """Content of `config/config.yaml`."""
 
     sources: Annotated[list[Name], Field(min_length=1)] = Field(
-        description="studies to recompute, in the report's order; each has a file of figures"
+        description="names of the studies to recompute, in the report's order; each study has a "
+        "file of figures"
     )
     precision: Literal["draft", "paper"] = Field(
-        "paper", description="draft: coarser sweeps and shorter runs, for a first look"
+        "paper",
+        description="paper: the precision of the report; draft: coarser sweeps and shorter runs",
     )
     equations: Literal["corrected", "printed"] = Field(
-        "corrected", description="printed: with the misprints of the sources"
+        "corrected",
+        description="printed: equations as published; corrected: without misprints",
     )
-    seed: Annotated[int, Field(ge=0, le=2**63)] = Field(
-        1, description="first part of the key of every random stream"
-    )
+    seed: Annotated[int, Field(ge=0, le=2**63)] = Field(1, description="seed of all random numbers")
     run: RunName | None = Field(
         None,
         description="name of the run: its results, figures and report are in runs/NAME/; null: "
@@ -71,7 +72,7 @@ class Settings(Part):
         "figures", description="folder of the files of figures, beside this file"
     )
     claims: PlainText = Field(
-        "claims", description="folder of the files of claims, beside this file; none is needed"
+        "claims", description="folder of the files of claims, beside this file; may be missing"
     )
     sentences: Literal["must-hold", "mark"] = Field(
         "mark",
@@ -81,18 +82,23 @@ class Settings(Part):
     )
     referee_points: Literal["all", "missing", "quick"] = Field(
         "all",
-        description="measurements that `snakemake referees` makes: all again, only missing ones, "
-        "or a sample, which is written to results/referees/sample and does not change data/",
+        description="measurements by ns-2 and Linux that `snakemake referees` makes: all again, "
+        "only missing ones, or a sample, which is written to results/referees/sample and does not "
+        "change data/",
     )
     style: PlainText = Field(
-        "style.yaml", description="names, colours and markers, beside this file"
+        "style.yaml",
+        description="file of names, colours and markers of models and engines, beside this file",
     )
     comparison: PlainText | None = Field(
-        None, description="file of the comparison of all models, beside this file; null = none"
+        None,
+        description="file that defines the comparison of all models, beside this file; null = no "
+        "comparison",
     )
     census: PlainText | None = Field(
         None,
-        description="folder of censuses (random samples of connections), beside it; null = none",
+        description="folder of censuses (random samples of connections), beside this file; null = "
+        "no census",
     )
     models: list[PlainText] = Field(
         default_factory=list,
@@ -120,7 +126,7 @@ class Configuration:
     style: Style
     sources: dict[str, Source]
     claims: dict[str, SourceClaims]
-    """Claims by source, for sources that have a file of claims."""
+    """Claims of each study that has a file of claims, by the study's name."""
     comparison: Compared | None = None
     censuses: dict[str, Space] = field(default_factory=dict)
     """Random samples of connections (censuses), by the name of their file without suffix."""
@@ -230,7 +236,7 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
 
 
 def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
-    """Return the settings after changes from the command line; errors name `--config`."""
+    """Return the settings after changes by the option `--config`, which errors then name."""
     settings = validated(Settings, document)
     if not changes:
         return settings
@@ -350,7 +356,7 @@ def _check_settings(path: Path) -> Checked:
 
 
 def _passed_over(path: Path, settings: Settings) -> list[str]:
-    """Return files of figures and claims that `sources` in the settings does not mention."""
+    """Return files of figures and claims of studies that the settings do not name in `sources`."""
     files = [
         file
         for folder in (settings.figures, settings.claims)
@@ -360,7 +366,7 @@ def _passed_over(path: Path, settings: Settings) -> list[str]:
 
 
 def _empty_panels(document: Document, source: Source, conditions: Conditions) -> list[Problem]:
-    """Return problems with curves and marks of a study, else its panels without any value."""
+    """Return problems with a study's curves and marks; if there are none, its empty panels."""
     if wrong := [document.problem(at, message) for at, message in wrong_curves(source)]:
         return wrong
     return [
@@ -372,7 +378,7 @@ def _empty_panels(document: Document, source: Source, conditions: Conditions) ->
 def _suspects_of_source(document: Document, source: Source) -> list[Suspect]:
     """Return the suspicious values of a study's scenarios.
 
-    For a scenario that is `like` another one, only the changed keys are reported.
+    If a scenario is defined as `like` another scenario, only its changed keys are reported.
     """
     found: list[Suspect] = []
     for name, scenario in source.scenarios.items():

@@ -1,4 +1,4 @@
-"""Comparison of a folder of results with a manifest: files, tables, numbers."""
+"""Comparison of a run's output files with a manifest: missing files, tables, numbers."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ColumnDifference:
     said: str
     """Sentence that describes the differences of the column."""
     relative: float | None
-    """Largest relative difference of numbers in the column; None if other cells differ, too."""
+    """Largest relative difference of numbers in the column; None if cells with text also differ."""
 
 
 def differences(before: Table, after: Table) -> Iterator[ColumnDifference]:
@@ -117,7 +117,7 @@ def _column_difference(column: str, old: list[str], new: list[str]) -> ColumnDif
 
 
 def _relative(old: str, new: str) -> float | None:
-    """Return the difference of two cells over the larger; None if one is no finite number."""
+    """Return the relative difference of two cells' numbers; None if one is no finite number."""
     try:
         a, b = float(old), float(new)
     except ValueError:
@@ -140,7 +140,7 @@ class Finding:
 
     @property
     def relative(self) -> float | None:
-        """The largest relative difference of numbers, if only numbers differ."""
+        """The largest relative difference of numbers, or None if other contents differ."""
         sizes = [column.relative for column in self.columns]
         known = [size for size in sizes if size is not None]
         return max(known) if known and len(known) == len(sizes) else None
@@ -155,7 +155,7 @@ def compared(
         manifest: the manifest of the expected results.
         folder: the folder of the manifest, which contains the cells of its tables.
         root: the folder of a run.
-        own: the manifest of that run, which lists its rules; None: unknown.
+        own: the manifest of this run, which lists the run's rules; None: unknown.
 
     Raises:
         ConfigurationError: the file of cells does not belong to the manifest.
@@ -198,7 +198,10 @@ def _difference(root: Path, path: str, cells: dict[str, Table]) -> Finding:
 
 
 def _extra(manifest: Manifest, root: Path) -> Iterator[str]:
-    """Yield files of a published kind that are in a published folder but not in the manifest."""
+    """Yield files that look like output files of a run but are not in the manifest.
+
+    Such a file is in a folder of a listed file and has the suffix of a listed file of this folder.
+    """
     listed = {file.path for file in manifest.files}
     places = {(Path(path).parent, Path(path).suffix) for path in listed}
     for folder, suffix in sorted(places):

@@ -20,8 +20,8 @@ from tcpgoodput.scenario.vocabulary import Scenario
 def content_of(scenario: Scenario) -> str:
     """Return a scenario's content as text, without id and title.
 
-    A key that was added to the vocabulary later is included only if it changes the earlier
-    behaviour. So earlier measurements keep their keys.
+    A key of the scenario that was added to the vocabulary later is included only if its value
+    changes the earlier behaviour. So earlier measurements stay valid under their old keys.
     """
     return scenario.model_dump_json(exclude={"id": True, "title": True, **_unsaid(scenario)})
 
@@ -40,7 +40,7 @@ def path_content_of(scenario: Scenario) -> str:
 def _unsaid(part: BaseModel) -> dict[str, Any]:
     """Return the keys of `JOINED_LATER` whose values leave the earlier behaviour unchanged.
 
-    The form is that of pydantic's argument `exclude`.
+    The result has the form of pydantic's argument `exclude`.
     """
     unsaid: dict[str, Any] = {}
     for name in type(part).model_fields:

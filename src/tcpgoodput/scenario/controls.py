@@ -19,7 +19,8 @@ KINDS = {"number": "number", "integer": "whole", "boolean": "flag", "array": "li
 text."""
 
 FIXED = ("id", "capacity.file")
-"""Keys that a page shows but does not change: the name of a scenario, and the file it may read."""
+"""Keys that a page shows but does not change: a scenario's name, and the trace file that it
+reads."""
 
 
 UNITS = {
@@ -43,10 +44,11 @@ def unit_of(key: str) -> str:
 def controls() -> tuple[Record, ...]:
     """Return a control for each key of a scenario, in the vocabulary's order.
 
-    Each has `key`, `kind` (number, whole, choice, flag, list, text, fixed, part), `text` (the
-    schema's sentence), `unit`, `required`, `default` and `optional` (null is allowed). Numbers have
-    `low`, `high`, `low_excluded` and `high_excluded`. Choices have `options`. A part has `members`,
-    the controls of each kind by name, and `tag`, the key that selects the kind (may be empty).
+    Each control has `key`, `kind` (number, whole, choice, flag, list, text, fixed, part), `text`
+    (the schema's sentence), `unit`, `required`, `default` and `optional` (null is allowed). Numbers
+    have `low`, `high`, `low_excluded` and `high_excluded`. Choices have `options`. A part has
+    `members`, the controls of each kind by name, and `tag`, the key that selects the kind (may be
+    empty).
     """
     schema = Scenario.model_json_schema()
     return tuple(_controls(schema, "", schema["$defs"]))

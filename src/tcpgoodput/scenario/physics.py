@@ -42,13 +42,13 @@ def mean_capacity_bps(scenario: Scenario) -> float:
 
 
 def window_limit_pps(scenario: Scenario) -> float:
-    """Return the largest goodput that the receiver window allows: W_max per propagation RTT."""
+    """Return the goodput limit by the receiver window in packets/s: W_max per propagation RTT."""
     window = scenario.tcp.max_window_packets
     return float("inf") if window is None else window / scenario.propagation_rtt_s
 
 
 def lost_share(scenario: Scenario) -> float:
-    """Return the share of packets that the loss process loses; 0 if it depends on the sender."""
+    """Return the share of packets that the loss process loses; 0 if the sender influences it."""
     match scenario.loss:
         case NoLoss():
             return 0.0

@@ -78,8 +78,8 @@ LONGEST_TRACE_STEP_S = 100.0
 """Longest plausible step of a trace in seconds; recordings have at least a row for each second."""
 
 MOST_OF_PEAK = 100
-"""Largest plausible ratio, either way, of a trace's highest capacity and `path.rate_bps`. A slip
-between bit/s, kbit/s and Mbit/s is a factor of a thousand."""
+"""Largest plausible factor between a trace's highest capacity and `path.rate_bps`. A mix-up of
+bit/s, kbit/s and Mbit/s gives a factor of a thousand."""
 
 LARGEST_TRANSFER_BYTES = 1e12
 
@@ -97,7 +97,7 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Suspect:
-    """An implausible value, and its place in a file."""
+    """An implausible value, with its file, line and key."""
 
     place: Problem
     doubt: Doubt
@@ -285,14 +285,14 @@ def _more_often_than_round_trips(scenario: Scenario, interval_s: float) -> Itera
 
 
 def _law(at: Key, law: Distribution, most_s: float) -> Iterator[Doubt]:
-    """Warn if a duration of a distribution may be in milliseconds."""
+    """Warn if a duration of a distribution is so long that it may be in ms instead of s."""
     for name in ("mean_s", "low_s", "high_s", "mean0_s", "mean1_s"):
         if name in type(law).model_fields:
             yield from _long((*at, name), getattr(law, name), most_s)
 
 
 def _long(key: Key, value_s: float, most_s: float) -> Iterator[Doubt]:
-    """Warn if a time may be in milliseconds."""
+    """Warn if a time is so long that it may be in milliseconds instead of seconds."""
     if value_s > most_s:
         guess = value_s / 1e3
         message = f"is {plain(value_s)} s; did you mean {plain(guess)} ({plain(value_s)} ms)?"
@@ -300,7 +300,7 @@ def _long(key: Key, value_s: float, most_s: float) -> Iterator[Doubt]:
 
 
 def _rate(key: Key, value_bps: float) -> Iterator[Doubt]:
-    """Warn if a rate may be in Mbit/s, or multiplied by 1e6 twice."""
+    """Warn if a rate is so low or high that it may be in Mbit/s, or multiplied by 1e6 twice."""
     if value_bps < SLOWEST_BPS:
         guess = value_bps * 1e6
         message = (
@@ -331,7 +331,7 @@ def _in_kilometres_per_hour(key: Key, value_mps: float) -> Doubt:
 
 
 def _in_bits(key: Key, value_bytes: int, most_bytes: int) -> Doubt:
-    """Return the warning that a size may be in bits."""
+    """Return the warning that a size may be in bits instead of bytes."""
     if value_bytes % 8 or value_bytes // 8 > most_bytes:
         return Doubt(key, value_bytes, f"is {_bytes(value_bytes)}, of a single packet")
     guess = value_bytes // 8
@@ -340,7 +340,7 @@ def _in_bits(key: Key, value_bytes: int, most_bytes: int) -> Doubt:
 
 
 def _in_packets(key: Key, value: int, mss_bytes: int, otherwise: str = "") -> Doubt:
-    """Return the warning that a number of packets may be in bytes."""
+    """Return the warning that a size in packets may be given in bytes."""
     guess = max(1, round(value / mss_bytes))
     message = (
         f"is {plain(value)} packets; did you mean {plain(guess)} ({plain(value)} bytes)?{otherwise}"

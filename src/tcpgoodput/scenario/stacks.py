@@ -1,4 +1,7 @@
-"""Senders of kernels: the values that `tcp.stack` gives to keys that a scenario does not set."""
+"""TCP senders of operating-system kernels, each called a stack.
+
+The key `tcp.stack` names a stack, which gives values to the keys that a scenario does not set.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any, NamedTuple
 
 
 class Stack(NamedTuple):
-    """The settings of a kernel as keys of the scenario vocabulary."""
+    """The TCP settings of a kernel, as values of keys of the scenario vocabulary."""
 
     always: Mapping[str, Any]
     """Keys of `tcp` that are set for every variant."""
@@ -22,7 +25,7 @@ class Stack(NamedTuple):
 
 
 STACKS = {
-    # Linux 6.18 with its defaults. A comment names what sets the key in the kernel's net/ipv4.
+    # Linux 6.18 with its defaults. Comments name the kernel's code or setting behind each value.
     "linux-6.18": Stack(
         always={
             "initial_window_packets": 10,  # Linux constant TCP_INIT_CWND
@@ -56,7 +59,7 @@ SACK_VARIANTS = ("sack", "cubic")
 
 
 def settings(name: str, variant: str, ack_every: int) -> dict[str, Any]:
-    """Return the keys of `tcp` that a stack sets, except `rto`."""
+    """Return the keys of `tcp`, except `rto`, that a stack (a kernel's sender) sets."""
     stack = STACKS[name]
     keys = dict(stack.always)
     if variant in SACK_VARIANTS:

@@ -20,10 +20,10 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     JOINED_LATER: ClassVar[frozenset[str]] = frozenset()
-    """Keys that were introduced after measurements had been recorded; see `scenario.content`."""
+    """Keys that were introduced after the first measurements; see `scenario.content`."""
 
     def value_before(self, name: str) -> Any:
-        """Return the value of a key that stands for the behaviour before the key was introduced.
+        """Return the value of a key with which the behaviour is as before the key was introduced.
 
         By default this is the key's default value.
         """
@@ -85,4 +85,4 @@ def unsupported(file: str, name: str, word: object) -> ConfigurationError:
 
 
 class Undefined(Exception):
-    """A model, an engine or the scenario itself has no value here; the message says why."""
+    """A model, an engine or a scenario has no value for the scenario; the message says why."""

@@ -1,7 +1,7 @@
 """The scenario: one TCP connection, its path and its impairments, as pure data.
 
 Quantities are in SI units, and their names contain the unit. Probabilities are in [0, 1]. Every
-default is stated only here, with its RFC or source. The schema, the documentation and the output of
+default is stated only here, with its RFC or study. The schema, the documentation and the output of
 `tcpgoodput show` are generated from these classes.
 """
 
@@ -61,7 +61,7 @@ class Timeout(Part):
 
 @cache
 def _unless_todays() -> dict[str, Any]:
-    """Return the keys of `tcp` for newer senders, with the values that describe the older RFCs.
+    """Return the keys of `tcp` for newer senders, with the values that mean the older RFCs' rules.
 
     The result is cached because pydantic rebuilds its table of fields for each scenario.
     """
@@ -76,7 +76,7 @@ class Tcp(Part):
     variant: Literal["oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic"] = Field(
         description="the sender's congestion control"
     )
-    mss_bytes: Bytes = Field(description="payload of a packet; goodput counts these")
+    mss_bytes: Bytes = Field(description="payload of a packet (MSS); goodput counts payload only")
     header_bytes: BytesOrZero = Field(0, description="header bytes of each packet on the wire")
     max_window_packets: Count | None = Field(
         None, description="receiver window (RFC 9293); null = unlimited"
@@ -87,7 +87,7 @@ class Tcp(Part):
     delayed_ack_timeout_s: Seconds = Field(
         0.1, description="used when ack_every > 1 (ns-2.35's DelAck; RFC 5681: at most 0.5 s)"
     )
-    initial_window_packets: Count = Field(1, description="first window (RFC 2001, the sources)")
+    initial_window_packets: Count = Field(1, description="initial window (RFC 2001, the studies)")
     dupthresh: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] = Field(
         3, description="duplicate ACKs that trigger fast retransmit (RFC 5681)"
     )
@@ -99,27 +99,30 @@ class Tcp(Part):
     recovery: Literal["impatient", "slow-but-steady"] = Field(
         "impatient",
         description="when partial ACKs restart NewReno's retransmission timer: only the first one "
-        "(RFC 6582, ns-2.35's default), or each (RFC 6582, section 4; handoffs, packet_trains)",
+        "(RFC 6582, ns-2.35's default), or each (RFC 6582, section 4; the studies handoffs and "
+        "packet_trains)",
     )
     partial_window_deflation: bool = Field(
         True,
-        description="effect of a partial ACK on NewReno's window: reduces it by the acknowledged "
-        "packets, so that a new packet may follow the repair (RFC 6582, ns-2.35's default; "
-        "handoffs), or "
-        "sets it to ssthresh (ns-2 before May 2003; packet_trains)",
+        description="effect of a partial ACK on NewReno's window: true = reduce it by the "
+        "acknowledged packets, so that a new packet may follow the retransmission (RFC 6582, "
+        "ns-2.35's default; the study handoffs); false = set it to ssthresh (ns-2 before May 2003; "
+        "the study packet_trains)",
     )
     ca_increment: Literal["reciprocal", "floor", "whole"] = Field(
         "reciprocal",
         description="congestion avoidance adds 1/cwnd per ACK (RFC 5681), 1/floor(cwnd), which "
-        "Table I of packet_trains needs, or 1 for each cwnd of acknowledged packets (Linux; with "
-        "cubic all rules of that kernel's CUBIC that differ from RFC 9438)",
+        "Table I of the study packet_trains needs, or 1 for each cwnd of acknowledged packets "
+        "(Linux; with cubic, the rules of Linux's CUBIC replace those of RFC 9438)",
     )
     rto: Timeout = Field(default_factory=Timeout, description="the retransmission timeout")
-    transfer_packets: Count | None = Field(None, description="a finite transfer; null = long-lived")
+    transfer_packets: Count | None = Field(
+        None, description="length of a finite transfer; null = a long-lived connection"
+    )
     stack: Literal["linux-6.18"] | None = Field(
         None,
-        description="kernel of the sender: sets the keys below, the initial window, ca_increment "
-        "and rto, unless they are given; null = RFC 5681",
+        description="kernel whose sender is simulated: sets the keys below, the initial window, "
+        "ca_increment and rto, unless they are given; null = the sender of RFC 5681",
     )
     growth: Literal["acks", "packets"] = Field(
         "acks",
@@ -152,7 +155,7 @@ class Tcp(Part):
         "sent later has arrived (RACK, RFC 8985; needs sack or cubic)",
     )
     tail_loss_probe: bool = Field(
-        False, description="a silence of two round trips sends a probe (RFC 8985, 7; needs rack)"
+        False, description="two round trips without an ACK send a probe (RFC 8985, 7; needs rack)"
     )
     f_rto: bool = Field(
         False, description="a needless timeout is detected from the next ACKs (RFC 5682)"
@@ -175,9 +178,10 @@ class Tcp(Part):
     )
     delayed_ack: Literal["fixed", "adaptive"] = Field(
         "fixed",
-        description="an ACK for fewer than ack_every packets waits for delayed_ack_timeout_s, or, "
-        "as in Linux, for about the time between packets; at the start, after a pause and after a "
-        "packet that arrives twice, sixteen ACKs are immediate (needs ack_every 2)",
+        description="delay of an ACK for fewer than ack_every packets: fixed = "
+        "delayed_ack_timeout_s; adaptive = about the time between packets, as in Linux, but no "
+        "delay for sixteen ACKs at the start, after a pause and after a packet that arrives twice "
+        "(needs ack_every 2)",
     )
 
     JOINED_LATER: ClassVar = frozenset(
@@ -200,9 +204,9 @@ class Tcp(Part):
     )
 
     def value_before(self, name: str) -> Any:
-        """Return the value of a key that stands for the behaviour before the key was introduced.
+        """Return the value of a key with which the behaviour is as before the key was introduced.
 
-        Before `partial_window_deflation` was introduced, `recovery` determined it, too.
+        Before `partial_window_deflation` was introduced, `recovery` also determined the deflation.
         """
         if name == "partial_window_deflation":
             return self.recovery == "impatient"
@@ -210,7 +214,8 @@ class Tcp(Part):
 
     @model_validator(mode="after")
     def _as_the_stack_has_it(self) -> Tcp:
-        # Treat a stack's values as defaults, so that a copy with another variant gets other values.
+        # Treat the values of a stack (a kernel's sender) as defaults, because they differ between
+        # variants: a copy of the scenario with another variant gets other values.
         if self.stack is not None:
             stack_values = settings(self.stack, self.variant, self.ack_every)
             unset = stack_values.keys() - self.model_fields_set
@@ -230,7 +235,7 @@ class Tcp(Part):
 
     @property
     def is_todays(self) -> bool:
-        """Whether a key gives the sender features beyond RFC 5681, 6582, 6675 and 6298."""
+        """Whether some key gives the sender a feature beyond RFC 5681, 6582, 6675 and 6298."""
         is_newer = any(getattr(self, name) != default for name, default in _unless_todays().items())
         return is_newer or self.ca_increment == "whole" or self.rto.floor != "timeout"
 
@@ -258,7 +263,7 @@ class Path(Part):
     """The path: a bottleneck link between two propagation delays."""
 
     rate_bps: BitsPerSecond = Field(
-        description="bottleneck rate, counting mss and header bytes; with `capacity`, the peak"
+        description="bottleneck rate, counting MSS and header bytes; with `capacity`, the peak rate"
     )
     forward_delay_s: SecondsOrZero = Field(description="propagation, sender to bottleneck")
     backward_delay_s: SecondsOrZero = Field(
@@ -275,7 +280,11 @@ class Path(Part):
         return self
 
 
-_place = Field("after", description="after the link, or before its queue (delay_spikes' setting)")
+_place = Field(
+    "after",
+    description="packets are lost after the link, or before its queue (as in the study "
+    "delay_spikes)",
+)
 
 
 class NoLoss(Part):
@@ -300,7 +309,9 @@ class GilbertElliott(Part):
     good_to_bad: Probability = Field(description="α, per step of the clock")
     bad_to_good: Probability = Field(description="β, per step of the clock")
     clock: Literal["slot", "packet"] = Field(
-        "slot", description="the chain has one step per packet time (packet_trains), or per packet"
+        "slot",
+        description="the chain has one step per packet time (as in the study packet_trains), or "
+        "one step per packet",
     )
     place: Literal["before", "after"] = _place
 
@@ -317,7 +328,7 @@ Loss = Annotated[NoLoss | Bernoulli | GilbertElliott, Field(discriminator="proce
 
 
 class Spikes(Part):
-    """Delay spikes: pauses in which the link starts to send no packet; no packet is lost."""
+    """Delay spikes: pauses in which the link does not start to send packets; none is lost."""
 
     interval: Distribution = Field(
         description="time from the start of a spike to the start of the next; the first spike "
@@ -336,8 +347,10 @@ class Handoffs(Part):
     JOINED_LATER: ClassVar = frozenset({"within_s"})
 
     interval_s: Seconds = Field(description="A_h, time between hand-offs")
-    packets: Count = Field(description="d, new packets (no retransmissions) that a hand-off hits")
-    fate: Literal["late", "lost"] = Field(description="fate of these packets")
+    packets: Count = Field(
+        description="d, number of new packets (no retransmissions) that a hand-off delays or loses"
+    )
+    fate: Literal["late", "lost"] = Field(description="whether these packets are late or lost")
     late_s: SecondsOrZero | None = Field(None, description="extra delay of late packets")
     delay_steps_s: Annotated[list[SecondsOrZero], Field(max_length=1000)] = Field(
         default_factory=list,
@@ -346,8 +359,8 @@ class Handoffs(Part):
     )
     within_s: Seconds | None = Field(
         None,
-        description="time after a hand-off within which new packets are hit, a round trip in the "
-        "hand-off study; default: until d packets are hit, however late the sender sends them",
+        description="time after a hand-off in which it delays or loses new packets, one round trip "
+        "in the study handoffs; null = until d packets are affected, however late they are sent",
     )
 
     @model_validator(mode="after")
@@ -376,14 +389,14 @@ class _Range(Part):
 
 
 class Sinusoid(_Range):
-    """Capacity that follows a sine, phase 0 at time 0."""
+    """Capacity that is a sinusoid of time, with phase 0 at time 0."""
 
     process: Literal["sinusoid"]
     frequency_hz: Hertz = Field(description="F, number of periods per second")
 
 
 class Square(_Range):
-    """Capacity that alternates between two values; each period begins with the high one."""
+    """Capacity that alternates between two values; each period begins with the high value."""
 
     process: Literal["square"]
     frequency_hz: Hertz = Field(description="F, number of periods per second")
@@ -395,25 +408,30 @@ class Autoregressive(_Range):
     process: Literal["ar1"]
     coherence_s: Seconds = Field(description="T_c, lag at which the autocorrelation is 0.1")
     step_s: Seconds = Field(
-        0.005, description="step of the recursion, which variable_capacity does not state"
+        0.005, description="step of the recursion, which the study variable_capacity does not state"
     )
     variance: Literal["preserved", "literal"] = Field(
         "preserved",
         description="preserved: the variance does not depend on the coherence time; literal: the "
-        "recursion of variable_capacity as printed, whose variance vanishes",
+        "recursion as printed in the study variable_capacity, whose variance tends to 0 as the "
+        "coherence time grows",
     )
 
 
 class Shadowing(Part):
-    """Capacity of a radio link with log-normal shadowing, as in variable_capacity's case study."""
+    """Capacity of a radio link with log-normal shadowing (study variable_capacity, IV-C)."""
 
     process: Literal["shadowing"]
     peak_bps: BitsPerSecond = Field(description="C_0, rate of the best modulation")
-    mean_bps: BitsPerSecond = Field(description="mean capacity, which fixes C_a")
+    mean_bps: BitsPerSecond = Field(description="mean capacity, from which C_a is computed")
     speed_mps: MetresPerSecond = Field(description="speed of the mobile user")
-    sigma_db: Decibel = Field(8.0, description="standard deviation (variable_capacity, IV-C)")
+    sigma_db: Decibel = Field(
+        8.0, description="standard deviation of the shadowing (study variable_capacity, IV-C)"
+    )
     step_s: Seconds = Field(
-        0.002, description="θ, sampling step: HSDPA's TTI, as variable_capacity states none"
+        0.002,
+        description="θ, sampling step: HSDPA's TTI, because the study variable_capacity states no "
+        "step",
     )
     variance: Literal["preserved", "literal"] = Field(
         "preserved", description="as in ar1, for the variance of the shadowing in decibels"
@@ -437,7 +455,7 @@ class Shadowing(Part):
 
 
 class Trace(Part):
-    """Capacity from a file of steps, repeated for ever."""
+    """Capacity that follows the steps of a CSV file, repeated for ever."""
 
     process: Literal["trace"]
     file: PlainText = Field(
@@ -456,8 +474,9 @@ class Delay(Part):
     """A propagation delay that changes with time."""
 
     file: PlainText = Field(
-        description="CSV with the columns time_s, delay_s; first time 0; repeated for ever, from "
-        "the same place as a capacity's trace; the last row only ends it, its delay is not used"
+        description="CSV with the columns time_s, delay_s; first time 0; repeated for ever; begins "
+        "at the same time as a capacity's trace; the last row only ends the trace, its delay is "
+        "not used"
     )
 
 
@@ -508,8 +527,8 @@ class Scenario(Part):
     def stated(self) -> dict[str, Any]:
         """Return the keys that the scenario sets, as plain data.
 
-        Changed copies are made from these keys, because a stack (`tcp.stack`) replaces only keys
-        that are not set.
+        Changed copies are made from these keys, because a stack (a kernel's sender, `tcp.stack`)
+        sets only keys that the scenario does not set.
         """
         return self.model_dump(mode="json", exclude_unset=True)
 

@@ -24,18 +24,18 @@ class Step:
     caused_by: int | None
     """Packet whose arrival caused the ACK; None for a timeout."""
     duplicates: int
-    """Number of duplicate ACKs in a row, including this one; 0 if it is not a duplicate."""
+    """Number of duplicate ACKs in a row, including this one; 0 if this ACK is no duplicate."""
     ssthresh: float | None
     """Slow-start threshold in packets; None before the first loss is detected."""
     cwnd: float
     sent: tuple[int, ...]
     lost: tuple[int, ...]
-    """Those of the packets `sent` that the path loses."""
+    """Packets of `sent` that the path loses."""
     lacking: tuple[int, ...]
-    """Packets of `sent` that the receiver lacks, without those of which a copy is under way."""
+    """Packets of `sent` that the receiver lacks, and of which no earlier copy is under way."""
     round: int
-    """Number of the round trip in which the packets `sent` are sent. It is one more than that of
-    the packet that caused the ACK."""
+    """Number of the round trip in which the packets `sent` are sent: one more than the number of
+    the round trip in which the packet that caused the ACK was sent."""
 
 
 def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: int) -> list[Step]:

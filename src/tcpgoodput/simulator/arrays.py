@@ -26,7 +26,7 @@ class Arrays(NamedTuple):
     marks: NDArray[np.int8]
     """Marks of each outstanding packet, such as LOST; see `senders.scoreboard.marks`."""
     board: NDArray[np.int8]
-    """State of each packet above the first missing one: 1 if it has arrived, else 0."""
+    """State of each packet above the first missing packet: 1 if the packet has arrived, else 0."""
     departures: NDArray[np.int64]
     """Ring of the times in ticks at which queued packets leave the bottleneck's server."""
     capacity: NDArray[np.float64]
@@ -83,7 +83,7 @@ def new_arrays(
 
 def enlarged(arrays: Arrays, last_in_order: int, highest: int) -> Arrays:
     """Return arrays with larger rings and the same content."""
-    # Index x of the old ring becomes x, x + size, …, so copy the old ring to all of these places.
+    # Index x of the old ring becomes x, x + size, …, so copy the old ring to all of these indices.
     tiled = {
         ring: np.tile(getattr(arrays, ring), GROWTH)
         for ring in ("arrivals", "under_way", "stamps", "sent_at", "marks", "departures")

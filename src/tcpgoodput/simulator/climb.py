@@ -79,7 +79,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def _released_one_by_one(s, c, a, whole):  # type: ignore[no-untyped-def]
-    """Return a lower bound of the number of next ACKs that release one packet each."""
+    """Return a number of next ACKs that certainly release exactly one packet each."""
     outstanding, mask = s.highest_sent - s.acked, a.arrivals.size - 1
     full = outstanding == min(whole, s.max_window) and outstanding < mask + 1 - s.dupthresh
     if not full or (c.loss == PER_SLOT and c.capacity != CONSTANT):

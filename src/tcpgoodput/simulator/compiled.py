@@ -24,7 +24,7 @@ NEVER = 2**62
 """Time in ticks that is never reached; the clock would reach it after half a year."""
 
 LONGEST_S = 2.0**23
-"""Longest simulation in seconds (97 days), so far below NEVER that no sum of times exceeds it."""
+"""Longest simulation in seconds (97 days). Sums of such times in ticks do not exceed NEVER."""
 
 
 def ticks(seconds: float) -> int:

@@ -2,9 +2,9 @@
 
 There is no queue of events. The path is a first-come, first-served link followed by a delay, so all
 later times of a packet are known when it is sent. A ring contains, in order, the time at which each
-packet's ACK can reach the sender. The receiver, too, processes the packet at this time. This
-changes nothing, because only the sum of the delays from the bottleneck to the receiver and from
-there to the sender matters.
+packet's ACK can reach the sender. The simulator lets the receiver process the packet at this time.
+This does not change the results: only the sum of two delays matters, from the bottleneck to the
+receiver and from the receiver to the sender.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
             timer.on_sent(s, packet, now)
         tell_sent(t, a, packet, arrives)
         if arrives != LOST:
-            # Insert in order of arrival, because packets may overtake late ones.
+            # Insert the packet in order of arrival, because it may overtake late packets.
             place = c.next_under_way
             while place > c.first_under_way and a.arrivals[(place - 1) & mask] > arrives:
                 a.arrivals[place & mask] = a.arrivals[(place - 1) & mask]

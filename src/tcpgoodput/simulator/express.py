@@ -77,7 +77,7 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
             break
         if max(at, free_at) + packet_time >= spike_from:
             break
-        # Stop before a ring is full; retransmissions occupy it besides unacknowledged packets.
+        # Stop before a ring is full. Rings contain retransmissions besides unacknowledged packets.
         if max(highest_sent - acked, following - first, next_queued - first_queued) >= room:
             break
         first += 1

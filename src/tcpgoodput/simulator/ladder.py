@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 COLUMNS = ["direction", "packet", "sent_rtt", "arrives_rtt", "kind"]
 KINDS = {"duplicate ack": "duplicate", "partial ack": "partial"}
 SPREAD = 0.8
-"""Part of a round trip that the link takes to transmit a full window."""
+"""Time that the link takes to transmit a full window, as a fraction of a round trip."""
 
 
 def ladder(

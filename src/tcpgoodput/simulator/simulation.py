@@ -50,17 +50,17 @@ class Counts(NamedTuple):
     seconds."""
     rtt_samples: int
     rtt_sum_s: float
-    # The path's random draws beyond their expected values. Their means are 0 at any time.
+    # The path's random draws minus their expected values. The differences have mean 0 at any time.
     excess_good_runs: float
-    """Number of good runs of the loss process beyond that expected for their total length."""
+    """Number of good runs of the loss process, minus the number expected for their total length."""
     excess_bad_runs: float
-    """Number of bad runs of the loss process beyond that expected for their total length."""
+    """Number of bad runs of the loss process, minus the number expected for their total length."""
     excess_spikes: float
-    """Number of delay spikes beyond that expected for the total of the intervals between them."""
+    """Number of delay spikes, minus the number expected for the sum of their intervals."""
     excess_durations: float
-    """Sum of the spikes' durations beyond the expected one, in mean durations."""
+    """Sum of the spikes' durations minus the expected sum, in mean durations."""
     excess_capacity: float
-    """Packets that a random capacity could carry beyond the expected number."""
+    """Number of packets that a random capacity could carry, minus the expected number."""
 
     def __sub__(self, before: Counts) -> Counts:
         """Return the counts since an earlier state."""
@@ -73,7 +73,7 @@ def _places(record: np.dtype, *names: str) -> itemgetter[tuple[int, ...]]:
     return itemgetter(*map(record.names.index, names))
 
 
-# Read all values of a record at once, because in numpy reading two of them by name takes as long.
+# Read all values of a record at once: in numpy, reading only two values by name takes as long.
 _OF_SENDER = _places(
     SENDER,
     "packets_sent",
@@ -115,7 +115,7 @@ class Simulation:
         express: bool = True,
         horizon_s: float = LONGEST_S,
     ) -> None:
-        """Prepare a run.
+        """Prepare the simulation of a scenario; time starts at 0 and no packet is sent.
 
         Args:
             scenario: the scenario to simulate.
@@ -216,7 +216,7 @@ class Simulation:
         return int(self._channel.next_under_way - self._channel.first_under_way)
 
     def keep(self, events: int) -> None:
-        """Record at most `events` events from now on; discard those recorded so far."""
+        """Record at most `events` events from now on; discard the events recorded so far."""
         kept = {"events": np.zeros(events, EVENT), "sent": np.zeros(4 * events, SENT)}
         self._arrays = self._arrays._replace(**kept)
         self._trace = new_trace()

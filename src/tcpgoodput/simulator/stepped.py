@@ -19,7 +19,7 @@ MOST_PACKETS = 2**12
 
 @dataclass(frozen=True)
 class Reaction:
-    """Reaction to an arrival: the ACK, its kind for the sender, and the packets sent at once."""
+    """Reaction to a packet's arrival: the ACK, its kind, and the packets that the sender sends."""
 
     ack: int
     """Highest packet that the ACK acknowledges in order."""

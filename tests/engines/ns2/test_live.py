@@ -1,4 +1,4 @@
-"""Comparison of ns-2, if installed, with the packet simulator."""
+"""Comparison of ns-2 with the packet simulator, if ns-2 is installed."""
 
 from __future__ import annotations
 
@@ -49,9 +49,10 @@ def test_ns2_and_simulator_agree_on_handoffs(fate: dict[str, object]) -> None:
 
 
 def test_ns2_and_simulator_agree_on_the_buffer() -> None:
-    """Use a round trip at which no packet leaves the queue just when another one arrives.
+    """Compare with a round trip at which no packet leaves the queue when another packet arrives.
 
-    This instant, a tie, occurs if the round trip is a multiple of a packet's transmission time.
+    If the round trip is a multiple of a packet's transmission time, packets leave and arrive at
+    exactly the same time. This test avoids such ties.
     """
     path = {"rate_bps": 4e6, "forward_delay_s": 0.0103, "backward_delay_s": 0.01}
     one = scenario(tcp={"variant": "tahoe"}, path={**path, "buffer_packets": 5})

@@ -1,4 +1,4 @@
-"""The program `ns` may be missing, different, hanging or failing; it leaves no files."""
+"""A program `ns` that is missing, is not ns-2, hangs or fails is reported, and leaves no files."""
 
 from __future__ import annotations
 

@@ -39,9 +39,9 @@ MOST_EVENTS = 20_000
 """Largest number of sender events (ACKs and timeouts) that a plot of the window covers."""
 
 BINS, MOST_MARKS = 500, 400
-"""BINS: number of intervals into which the time of a plot of the window is divided. Of each one,
-only the first, smallest, largest and last window are drawn. MOST_MARKS: largest number of marks of
-each kind (lost packets, retransmissions, timeouts)."""
+"""BINS: number of intervals into which the time of a plot of the window is divided. Of each
+interval, only the first, smallest, largest and last window are drawn. MOST_MARKS: largest number of
+marks of each kind (lost packets, retransmissions, timeouts)."""
 
 
 def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> dict[str, Any]:
@@ -50,7 +50,8 @@ def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> d
     Args:
         scenario: the scenario.
         seed: seed of all random numbers.
-        simulation: the record of its measurement; its counts determine the length of the time.
+        simulation: the record of the scenario's measurement. The plotted time follows from its
+            number of loss events.
 
     Returns:
         `time_s` and `window_packets`; `marks`, the times of each kind: `lost` (a packet that never
@@ -87,7 +88,7 @@ def _marks(events: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def _spread(times: np.ndarray) -> list[float]:
-    """Return at most `MOST_MARKS` times, evenly chosen."""
+    """Return at most `MOST_MARKS` of some times: every n-th one."""
     step = -(-times.size // MOST_MARKS)
     return [float(f"{time:.6g}") for time in times[:: max(step, 1)]]
 
@@ -155,7 +156,7 @@ def _answer(
 
 
 def printed(found: Record, advice: Advice) -> Record:
-    """Return a comparison as `compare --json` prints it, with the rows and texts of `compare`."""
+    """Return the output of `compare --json` as a dict, with the rows and texts of `compare`."""
     return {
         "kind": "answer",
         **found,
@@ -225,7 +226,7 @@ def values_of(own: Mapping[str, str]) -> list[Any]:
 
 
 def points(scenario: Scenario, key: str, values: Sequence[Any]) -> Iterator[Record]:
-    """Yield predictions and a measurement at each value, first roughly, then precisely.
+    """Yield predictions and a measurement at each value of a key, first rough, then precise ones.
 
     If a value makes the scenario invalid, its point has a problem and no rows.
     """

@@ -29,7 +29,10 @@ def library(configuration: Configuration, results: Path) -> Record:
 
 
 def matrix(configuration: Configuration, results: Path) -> Record | None:
-    """Return each family of models' prediction for each scenario; None if not computed yet."""
+    """Return the prediction of each family of models for each scenario, or None.
+
+    None means that the run has not computed the predictions yet.
+    """
     if configuration.comparison is None or not (results / "comparison.csv").is_file():
         return None
     compared = configuration.comparison
@@ -58,7 +61,11 @@ def matrix(configuration: Configuration, results: Path) -> Record | None:
 
 
 def claims(configuration: Configuration, results: Path) -> Record | None:
-    """Return every claim with its verdicts by kind of evidence; None if not computed yet."""
+    """Return every claim of the studies with its verdicts, or None.
+
+    There is a verdict for each kind of evidence (models, or an engine). None means that the run has
+    not computed the verdicts yet.
+    """
     table = results / "claims.csv"
     if not table.is_file():
         return None
@@ -88,7 +95,7 @@ def claims(configuration: Configuration, results: Path) -> Record | None:
 
 
 def figures(configuration: Configuration) -> Iterator[Record]:
-    """Yield every figure and table of every study."""
+    """Yield a record for every figure and table of every study."""
     for study, source in configuration.sources.items():
         for name, figure in source.figures.figures.items():
             yield {

@@ -49,7 +49,7 @@ class Preset:
 
 
 def presets(named: Document | None) -> Mapping[str, Preset]:
-    """Return the scenarios that the page offers by id; `named` comes first.
+    """Return the scenarios that the page offers, by id; the scenario in `named` comes first.
 
     Raises:
         ConfigurationError: a file is invalid; the message lists every problem of the first such

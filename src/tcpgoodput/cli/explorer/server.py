@@ -1,8 +1,8 @@
 """HTTP server of the explorer: it serves the page and answers the page's requests.
 
-It accepts local requests only: it listens on the loopback address, and refuses requests that
-another web site has caused. A page's new request ends its previous one. The number of simultaneous
-answers and their duration are limited.
+The server accepts local requests only: it listens on the loopback address, and refuses requests
+that another web site has caused. A new request of a page ends the answer to the page's previous
+request. The number of simultaneous answers and their duration are limited.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PAGE = "page"
 """Name of the URL parameter that identifies an open page; each page chooses a random value."""
 
 MOST_PAGES = 64
-"""Number of open pages whose latest request the server remembers; the oldest are forgotten."""
+"""Number of open pages whose latest request the server remembers; it forgets the oldest pages."""
 
 LONGEST_ADDRESS = 16_000
 
@@ -76,8 +76,9 @@ class Explorer:
         Args:
             presets: scenarios by the names that URLs use for them.
             html: the page.
-            library: returns the results of a run of the workflow.
-            files: returns the pictures and tables of the run, by the paths that the page requests.
+            library: function that returns the results of a run of the workflow.
+            files: function that returns the pictures and tables of the run, by the paths that the
+                page requests.
             model_files: files with the user's own models.
 
         """
@@ -225,10 +226,10 @@ class Server(ThreadingHTTPServer):
 
 
 def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:
-    """Return the content to serve.
+    """Return the content of the explorer's page and its answers, for the server.
 
     Args:
-        named: the scenario to show first, in addition to those of the project.
+        named: the scenario to show first, in addition to the scenarios of the project.
         model_files: files with the user's own models, which are already registered.
 
     Raises:

@@ -2,7 +2,7 @@
 
 python -m tcpgoodput.cli.explorer.static_page RESULTS FIGURES PAGE [--configuration FILE] …
 
-Goodputs come from stored measurements. The packet simulator runs only for the pictures of cwnd.
+Goodputs come from stored measurements. The packet simulator runs only for the plots of the window.
 """
 
 from __future__ import annotations

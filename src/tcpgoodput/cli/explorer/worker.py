@@ -56,7 +56,7 @@ class Request:
     values: tuple[Any, ...] = ()
 
     def records(self) -> Iterator[Record]:
-        """Yield the answer, record by record."""
+        """Yield the records of the answer to this request."""
         if self.key is None:
             yield from answers(self.scenario)
         else:
@@ -111,7 +111,7 @@ class Worker:
         yield {"kind": "end"}
 
     def is_idle(self) -> bool:
-        """Whether the worker is idle; a busy one gets the stop message and `GRACE_S` seconds."""
+        """Whether the worker is idle; a busy worker is told to stop within `GRACE_S` seconds."""
         try:
             if self._is_busy:
                 self._connection.send(STOP)
@@ -123,7 +123,7 @@ class Worker:
         return not self._is_busy
 
     def end(self) -> None:
-        """Kill the process. A thread that waits for its answer gets an end of file."""
+        """Kill the process. A thread that waits for its answer receives an end of file."""
         self._process.kill()
         self._process.join()
 
@@ -152,7 +152,7 @@ def _receive(connection: Connection, inbox: SimpleQueue[Request | None]) -> None
 
 
 MOST_WORKERS = 4
-"""Largest number of simultaneous answers; further requests wait."""
+"""Largest number of simultaneous answers; further requests wait until an answer ends."""
 
 MOST_REQUESTS = 200
 """Number of requests after which a worker is replaced, which frees its memory."""
@@ -166,7 +166,7 @@ the exit status of every ended child, and another thread that waits for it could
 
 
 class Pool:
-    """Pool of workers; it replaces those that hang, have ended or had `MOST_REQUESTS` requests."""
+    """Pool of workers that replaces workers after a hang, an end or `MOST_REQUESTS` requests."""
 
     def __init__(self, model_files: Sequence[Path] = ()) -> None:
         """Create an empty pool; workers are started on demand."""
@@ -206,7 +206,7 @@ class Pool:
             self._free.put(self._ready(worker))
 
     def close(self) -> None:
-        """End all workers, and start no more."""
+        """End all workers, and start no more workers."""
         with PROCESSES:
             self._is_closed = True
             for worker in self._workers:
@@ -225,7 +225,7 @@ class Pool:
             return worker
 
     def _ready(self, worker: Worker | None) -> Worker | None:
-        """Return a worker that can take the next request: the same one, or its replacement."""
+        """Return a worker that can take the next request: the given worker or a new one."""
         if worker is None or (worker.is_idle() and worker.requests < MOST_REQUESTS):
             return worker
         with PROCESSES:

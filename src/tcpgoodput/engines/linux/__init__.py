@@ -1,4 +1,4 @@
-"""Engine `linux`: the TCP of this machine's kernel, over a path that a small program emulates."""
+"""Engine `linux`: measures the TCP of this machine's kernel over an emulated path."""
 
 from tcpgoodput.engines.linux.engine import Linux
 from tcpgoodput.engines.linux.instructions import PROFILES

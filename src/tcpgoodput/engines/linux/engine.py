@@ -1,4 +1,4 @@
-"""Engine `linux`: runs in parallel, each in network namespaces of its own."""
+"""Engine `linux`: runs connections of the kernel in parallel, each in its own namespaces."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ REPLICATIONS = 6
 
 SHORTEST_WARM_UP_S, LONGEST_WARM_UP_S = 5.0, 20.0
 WARM_UP_EVENTS = 6
-"""Number of the path's own events, such as hand-offs, in the warm-up. Slow start overshoots the
-window that hand-offs allow, and each hand-off only halves the window."""
+"""Number of the path's own events, such as hand-offs, in the warm-up. Several events are needed,
+because slow start overshoots the window that hand-offs allow, and each hand-off only halves the
+window."""
 
 MEASURED_S = 25.0
 FEWEST_EVENTS = 5
@@ -43,7 +44,7 @@ LONGEST_OF_TRANSFERS = 20
 """Time limit of a transfer, relative to its duration at the path's full rate."""
 
 FLOWS_PER_CORE = 5
-"""Number of parallel connections per core; more would disturb each other."""
+"""Number of parallel connections per core; more connections would disturb each other."""
 
 BASELINE_PLAN = Plan(1, 2.0, 0.0, 4.0)
 
@@ -52,13 +53,13 @@ AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 
 TOLERANCE = 0.03
-"""Largest relative difference of a measured goodput from the known one; beyond it, the check of the
-machine fails."""
+"""Largest relative difference between a measured goodput and the known goodput of a test
+connection. Beyond this difference, the check of the machine fails."""
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """A connection, and the goodput in packets per second that it must reach."""
+    """A test connection, and the known goodput in packets per second that it must reach."""
 
     scenario: Scenario
     expected_pps: float
@@ -74,7 +75,7 @@ class Baseline:
 
 
 def baselines() -> list[Baseline]:
-    """Return a connection whose goodput its window limits, and one that the path's rate limits."""
+    """Return two test connections: the window limits one's goodput, the path's rate the other's."""
     rate_bps, rtt_s, mss_bytes = 18.64e6, 0.1, 1448
     rate_pps = rate_bps / 8 / mss_bytes
 
@@ -134,7 +135,7 @@ class Linux(Referee):
         return None
 
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
-        """Plan runs of about half a minute, or longer if hand-offs or other events are rare."""
+        """Plan runs of about half a minute, or longer if path events such as hand-offs are rare."""
         del conditions, packets  # runs take real time, so they do not depend on the precision
         if scenario.tcp.transfer_packets is not None:
             longest_s = LONGEST_OF_TRANSFERS * scenario.tcp.transfer_packets / scenario.rate_pps
@@ -152,7 +153,7 @@ class Linux(Referee):
         return observed(text, plan.warm_up_s + plan.measured_s, scenario.tcp.mss_bytes)
 
     def check(self, conditions: Conditions) -> dict[str, float]:
-        """Measure the connections of known goodput; see `Referee.check`."""
+        """Measure the test connections of known goodput; see `Referee.check`."""
         found = {}
         for baseline in baselines():
             seen = self.observe(baseline.scenario, conditions, 0, BASELINE_PLAN)

@@ -22,7 +22,7 @@ _REORDERING_IGNORED = {
 }
 
 PROFILES: dict[str, Settings] = {
-    # Nearest to RFC 3782: three duplicate ACKs, no tail loss probe, no undo of window reductions.
+    # As close to RFC 3782 as possible: three duplicate ACKs, no tail loss probe, no undo.
     "newreno": {"tcp_sack": 0, "tcp_dsack": 0, "tcp_timestamps": 0, **_REORDERING_IGNORED},
     # With timestamps, a sender undoes the window reduction if a packet was late but not lost.
     "newreno-timestamps": {
@@ -31,7 +31,8 @@ PROFILES: dict[str, Settings] = {
         "tcp_timestamps": 1,
         **_REORDERING_IGNORED,
     },
-    # SACK without tail loss probes and F-RTO. Kernels from 6.17 on, as in all records, use RACK.
+    # SACK without tail loss probes and F-RTO. Losses are detected by RACK, because the kernels of
+    # all recorded measurements are 6.17 or later.
     "sack-no-probes": {
         "tcp_sack": 1,
         "tcp_dsack": 1,
@@ -92,7 +93,8 @@ FIRST_BUFFER = 2**17
 
 LEAST_BUFFER = 2**20
 MOST_BUFFER = 2**26
-"""Largest socket buffer in bytes. This or the host's rmem_max determines TCP's window scale."""
+"""Largest socket buffer in bytes. This size or the host's rmem_max determines TCP's window
+scale."""
 
 KERNEL_TIMEOUT_S = (0.2, 120.0)
 """Smallest RTO in seconds of kernels in which it cannot be set, and largest RTO of any kernel."""
@@ -136,7 +138,7 @@ def instructions(
     *,
     phases: bool = True,
 ) -> str:
-    """Return the emulator's input: a key and its values in each line.
+    """Return the emulator's input as text, with a key and its values in each line.
 
     Args:
         scenario: the scenario to run.
@@ -171,11 +173,12 @@ def instructions(
 
 
 def settings(scenario: Scenario, profile: str) -> dict[str, int | str]:
-    """Return the kernel's settings for a scenario, valid in its namespaces only."""
+    """Return the kernel's settings for a scenario, which apply only in its network namespaces."""
     tcp = scenario.tcp
     window = (tcp.max_window_packets or 0) * tcp.mss_bytes
     buffer = max(LEAST_BUFFER, 4 * window) if window else MOST_BUFFER
-    # With a large first buffer, receivers would long acknowledge every packet (tcp_grow_window).
+    # With a large initial buffer, receivers would acknowledge every packet for a long time at the
+    # start, although ACKs are delayed (tcp_grow_window).
     grows = tcp.ack_every > 1
     first_buffer = FIRST_BUFFER if grows else buffer
     every = {

@@ -142,7 +142,7 @@ def _handoffs(scenario: Scenario, stream: np.random.Generator, horizon_s: float)
 
 
 def _steps(times_s: Array, values: Array, period_s: float, horizon_s: float) -> list[float]:
-    """Return times, each followed by the value from then on, repeated up to the horizon."""
+    """Return the steps as a list of times and values in turn, repeated up to the horizon."""
     turns = np.arange(np.ceil(horizon_s / period_s)) if period_s else np.zeros(1)
     times = (turns[:, np.newaxis] * period_s + times_s).ravel()
     return [float(x) for x in np.column_stack([times, np.tile(values, turns.size)]).ravel()]

@@ -1,4 +1,4 @@
-"""One run of the emulator: start it, wait for it, read and check its output."""
+"""One run of the path's emulator: start the program, wait for its end, and check its output."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NETSTAT = {
     "loss_probes": ("TCPLossProbes",),
     "spurious_timeouts": ("TCPSpuriousRTOs",),
 }
-"""Names of the kernel's counters (`TcpExt`) that are added up to obtain each of these counts."""
+"""Names of the kernel's counters (`TcpExt`) that are added up to obtain each count."""
 
 
 @dataclass(frozen=True)
 class Disturbed(Exception):
-    """A run is invalid because the machine released packets too late, or dropped some itself."""
+    """A run is invalid: the machine released packets too late, or dropped packets itself."""
 
     median_s: float
     longest_s: float

@@ -13,14 +13,15 @@ Behaviour of ns-2 that the packet simulator does not have:
 
 How a scenario is expressed in ns-2:
 
-- ns-2's server reads the capacity when it starts to transmit a packet. So the script sets the mean
-  capacity over the transmission of a packet that starts then (`service_rates`);
+- ns-2's server reads the capacity only when it starts to transmit a packet. So the script sets, for
+  each time, the mean capacity over the transmission of a packet that starts at this time
+  (`service_rates`);
 - with delay spikes, a finite buffer has room for one packet less during a spike;
 - the slots of a loss process in time begin half a slot earlier than the simulator's, so that no
   packet of a busy link lies on the edge of two slots. The chain is stationary, so this does not
   change the losses' distribution;
-- hand-offs at the same times affect exactly the same packets as in the simulator;
-- if a packet leaves the queue at the time at which another arrives, it leaves first.
+- if hand-offs occur at the same times as in the simulator, they affect exactly the same packets;
+- if a packet leaves the queue at the time at which another packet arrives, it leaves first.
 """
 
 from tcpgoodput.engines.ns2.engine import Ns2

@@ -33,8 +33,8 @@ LONGEST_OF_PILOTS = 50
 """Time limit of a transfer, relative to the longest transfer of the pilot runs."""
 
 SLOWEST_PPS = 20_000.0
-"""Lowest assumed speed of ns-2, in packets or timetable entries per second of computing; it sets
-the time limit of a run."""
+"""Lowest assumed speed of ns-2, in packets or timetable entries per second of computing. The time
+limit of a run is computed from this speed."""
 
 PATIENCE_S = 60.0
 

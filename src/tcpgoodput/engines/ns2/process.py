@@ -18,7 +18,7 @@ from tcpgoodput.engines.base import Unavailable
 
 @dataclass(frozen=True)
 class Printed:
-    """Numbers that a run prints about its measured time, in the order of the output's lines."""
+    """Numbers that a run of ns-2 prints about its measured time, in the order of its lines."""
 
     measured_s: float
     acknowledged: int
@@ -35,7 +35,7 @@ NAMES = tuple(Printed.__dataclass_fields__)
 
 
 def read(text: str) -> Printed:
-    """Parse the lines that a run prints.
+    """Parse the lines that a run of ns-2 prints.
 
     Raises:
         Unavailable: lines are missing or invalid.

@@ -2,7 +2,7 @@
 
 ns-2 reads the bandwidth when the transmission of a packet starts, and does not change it during the
 transmission. All packets have one size. So the script sets the bandwidth to the mean capacity over
-the transmission, which makes the packet end at the right time.
+the transmission of a packet. Then the transmission ends at the right time.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ refused."""
 SMALLEST_TIMEOUT_TICKS = 2
 
 LARGEST_WINDOW = 100_000_000
-"""Window in packets that is used in place of an unlimited one; ns-2 counts packets in 32 bits."""
+"""Window in packets that replaces an unlimited window, because ns-2 counts packets in 32 bits."""
 
 STANDARD_DUPTHRESH = 3
 
@@ -94,7 +94,7 @@ def _refusals(scenario: Scenario) -> Iterator[str]:
 
 
 def _longest_queue_s(scenario: Scenario) -> float:
-    """Return the longest round trip at the path's rate in seconds, if its queue is bounded."""
+    """Return the longest round trip in seconds at the path's full rate, if the queue is bounded."""
     packets = min(
         scenario.path.buffer_packets or math.inf, scenario.tcp.max_window_packets or math.inf
     )
@@ -117,7 +117,7 @@ transmission starts in such a step leaves only after it."""
 
 
 def service_rates(steps: CapacitySteps, packet_bits: int) -> tuple[Array, Array]:
-    """Return times, and the bandwidth in bit/s from each on, with which packets leave on time."""
+    """Return times and the bandwidth in bit/s to set at each, so that packets leave on time."""
     edges = np.append(steps.times_s, _end_s(steps))
     rates = np.append(steps.rates_bps, steps.rates_bps[0 if steps.period_s else -1])
     times = _cells(edges[:-1], edges[1:], rates[:-1], rates[1:], packet_bits)
@@ -150,7 +150,7 @@ def _service_s(edges: Array, rates: Array, repeats: bool, starts: Array, packet_
     wanted = np.interp(starts, edges, carried) + packet_bits
     turns = np.floor(wanted / carried[-1]) if repeats else np.zeros_like(wanted)
     wanted -= turns * carried[-1]
-    # Find the step in which the last bit is sent: the first one at whose end it has been carried.
+    # Find the step in which the last bit is sent: the first step at whose end it has been sent.
     step = np.clip(np.searchsorted(carried, wanted, side="left") - 1, 0, rates.size - 2)
     rate = np.maximum(rates[step], np.finfo(float).tiny)
     ends = edges[step] + (wanted - carried[step]) / rate
@@ -176,7 +176,7 @@ class Script:
     period_s: float
     """Period of the capacity in seconds; 0 if it does not repeat."""
     covered: float
-    """Number of packets that the list of lost packets covers."""
+    """Number of packets, from the first one on, for which the list of lost packets was drawn."""
     handoffs: int
     """Number of hand-offs in the measured time."""
 
@@ -270,7 +270,7 @@ class _Losses:
 
 
 def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _Losses:
-    """Return the losses; for a Gilbert-Elliott channel, draw bad times or lost packets' numbers."""
+    """Return the losses; draw a Gilbert-Elliott channel's bad times or lost packets' numbers."""
     loss = scenario.loss
     before = loss.place == "before"
     if isinstance(loss, Bernoulli) and loss.probability > 0:

@@ -11,7 +11,7 @@ _compiled = kept(nogil=True, error_model="numpy")
 
 @_compiled
 def oscillate(cosines, sines, of_cosines, of_sines, mean, amounts):  # type: ignore[no-untyped-def]
-    """Fill `amounts` with mean + of_cosines * cosines + of_sines * sines, in one pass."""
+    """Fill `amounts` with mean + of_cosines * cosines + of_sines * sines, in a single loop."""
     for k in range(amounts.size):
         amounts[k] = mean + of_cosines * cosines[k] + of_sines * sines[k]
 
@@ -20,8 +20,8 @@ def oscillate(cosines, sines, of_cosines, of_sines, mean, amounts):  # type: ign
 def alternate(position, turns, of_high, of_low, amounts):  # type: ignore[no-untyped-def]
     """Fill `amounts` with the integral of a square wave over steps of `turns` periods.
 
-    The first step begins at `position`, in periods. `of_high` and `of_low` are the amounts that a
-    whole period at the high or low level would carry.
+    The first step begins at `position`, in periods. `of_high` and `of_low` are the integrals over a
+    whole period of a constant high or low level.
     """
     reached = _alternated(position, of_high, of_low)
     for k in range(amounts.size):
@@ -41,7 +41,7 @@ def _alternated(position, of_high, of_low):  # type: ignore[no-untyped-def]
 
 @_compiled
 def autoregress(value, weight, innovations, values):  # type: ignore[no-untyped-def]
-    """Fill `values` with v(k+1) = weight v(k) + innovation(k), from v = value; return the last."""
+    """Fill `values` with v(k+1) = weight v(k) + innovation(k), v(0) = value; return the last."""
     for k in range(innovations.size):
         value = weight * value + innovations[k]
         values[k] = value
@@ -52,8 +52,8 @@ def autoregress(value, weight, innovations, values):  # type: ignore[no-untyped-
 def integrate_held(levels, start, stride, amounts):  # type: ignore[no-untyped-def]
     """Integrate a process that keeps each level for a unit of time, over steps of `stride` units.
 
-    The first step begins at `start` in [0, 1), within the first level; `levels` must reach to the
-    end of the last step.
+    The first step begins at time `start` in [0, 1), during the first level. `levels` must contain
+    the levels up to the end of the last step.
     """
     end = start
     last = int(end)

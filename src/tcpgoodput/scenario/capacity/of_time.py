@@ -35,8 +35,8 @@ def capacity_steps(
         stream: the source of random numbers; only a random capacity needs one.
 
     Returns:
-        An endless iterator of arrays of shape (length,). An array is reused: it is valid until the
-        next one is requested.
+        An endless iterator of arrays of shape (length,). Each array is valid only until the next
+        one is requested, because its memory is reused.
 
     Raises:
         ValueError: the capacity is random, and `stream` is None.
@@ -107,7 +107,9 @@ def drawn_every_s(scenario: Scenario) -> float:
 
 
 def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
-    """Integrate mean + swing sin(2πFt) over steps of length δ: the mid-step sine times sinc(Fδ).
+    """Integrate mean + swing sin(2πFt) over steps of length δ.
+
+    The integral of the sine over a step is δ sinc(Fδ) times its value in the middle of the step.
 
     sin(φ + jω) = sin φ cos jω + cos φ sin jω. So each array needs one sine, not one per step, and
     no rounding error accumulates from array to array.
@@ -149,7 +151,7 @@ def _trace(capacity: Trace, packet_bits: int, step_s: float, length: int) -> Ite
     turns = step_s / period_s
     edges = turns * np.arange(length + 1)
     for block in itertools.count():
-        # Reduce to a phase first, because the difference of two long times would be inaccurate.
+        # Reduce times to phases first: the difference of two long times would be inaccurate.
         positions = math.fmod(block * length * turns, 1.0) + edges
         periods = np.floor(positions)
         reached = np.interp((positions - periods) * period_s, times, packets)
@@ -164,7 +166,7 @@ def _autoregressive(
     low, high = capacity.min_bps / packet_bits, capacity.max_bps / packet_bits
     swing = (high - low) / 2 * innovation_gain(alpha, capacity.variance)
     for deviations in _deviations(alpha, lambda: stream.uniform(-swing, swing, count)):
-        # Only the recursion with preserved variance leaves the range; its tails are clipped.
+        # Only the recursion with preserved variance leaves the range. Clip its tails.
         yield np.clip((low + high) / 2 + deviations, low, high)
 
 
@@ -180,7 +182,7 @@ def _shadowed(
 
 
 def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Array]:
-    """Yield a first-order autoregression around 0, which starts at 0 as in variable_capacity."""
+    """Yield a first-order autoregression with mean 0, which starts at 0 as in variable_capacity."""
     from tcpgoodput.scenario.capacity._kernel import autoregress
 
     last = 0.0

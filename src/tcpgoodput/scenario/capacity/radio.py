@@ -52,9 +52,9 @@ _DENSITY /= _DENSITY.sum()
 def worst_case_snr(exponent: float = PATH_LOSS_EXPONENT) -> float:
     """Return SNR_0, the ratio of signal to first-tier interference without shadowing or noise.
 
-    The source gives no number, only "worst case interference" of the first tier. We place the
-    user at a vertex of the serving hexagon, where the six neighbouring sites are R, R, 2R, 2R,
-    √7R and √7R away; the cell's radius R cancels.
+    The study variable_capacity gives no number, only "worst case interference" of the first tier.
+    We place the user at a vertex of the serving hexagon. There, the six neighbouring sites are at
+    distances R, R, 2R, 2R, √7R and √7R. The cell's radius R cancels.
     """
     neighbours = math.sqrt(3) * np.exp(1j * np.pi / 3 * np.arange(6))
     vertex = np.exp(1j * np.pi / 6)
@@ -123,6 +123,6 @@ def coherence_s(capacity: Shadowing) -> float:
 
 
 def stationary_sigma_db(capacity: Shadowing) -> float:
-    """Return the shadowing's standard deviation in dB, which may depend on the step (`literal`)."""
+    """Return the shadowing's standard deviation in dB; for `literal` it depends on the step."""
     alpha = correlation_per_step(capacity.step_s, coherence_s(capacity))
     return capacity.sigma_db * standard_deviation_ratio(alpha, capacity.variance)

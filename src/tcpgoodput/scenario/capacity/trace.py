@@ -1,7 +1,7 @@
 """Traces: CSV files with the capacity of a link, or its delay, over time.
 
 Each row is valid from its time until the time of the next row. The last row only marks the end,
-after which the trace repeats; its value is not used.
+after which the trace repeats; the value in the last row is not used.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _read(path: Path | str, columns: list[str], most: float) -> Steps:
 def even_steps(times: NDArray[np.float64]) -> int:
     """Return the number of equal steps that represent a trace, exactly or approximately."""
     gaps = np.diff(times)
-    # Ignore the last step, which may be a remainder.
+    # Ignore the last step, which may be shorter than the others.
     marks = times / (gaps[:-1] if gaps.size > 1 else gaps).min()
     if np.allclose(marks, np.round(marks), rtol=1e-9, atol=1e-6):
         return min(round(float(marks[-1])), MOST_STEPS)

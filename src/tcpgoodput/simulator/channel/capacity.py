@@ -26,9 +26,9 @@ FEWEST_STEPS = 64
 """At the peak rate, a step carries at least `PACKETS_PER_STEP` packets, unless the period would
 then have fewer than `FEWEST_STEPS` steps.
 
-A step carries exactly the integral of C(t), so the number of packets carried is exact at its end.
-Within a step of a sinusoid, this number is wrong by at most an eighth of the difference between
-the numbers of packets in consecutive steps.
+A step carries exactly the integral of C(t). So the number of packets carried is exact at the end of
+each step. Within a step of a sinusoid, the error of this number is at most an eighth of the
+difference between the numbers of packets in consecutive steps.
 """
 
 
@@ -72,7 +72,7 @@ def fill_capacity(
     c.step = max(1, ticks(step_s))
     if phase is None:
         c.step_number = int(stream.integers(packets.size))
-        c.step_until = -int(stream.integers(c.step))  # time 0 is at a random place in the step
+        c.step_until = -int(stream.integers(c.step))  # time 0 is a random time within the step
     else:
         number, within = divmod(phase * packets.size, 1)
         c.step_number, c.step_until = int(number), -int(within * c.step)
@@ -91,7 +91,7 @@ def steps_per_s(scenario: Scenario) -> float:
 
 
 def _steps(scenario: Scenario, whole_s: float) -> int:
-    """Return the number of steps in one period; it is smaller if a period has few packets."""
+    """Return the number of steps in one period of the capacity: fewer if it carries few packets."""
     if isinstance(scenario.capacity, Trace):
         # Longer steps than the trace's would smooth jumps, at which a small buffer loses packets.
         return even_steps(read_capacity_trace(scenario.capacity.file)[0])

@@ -1,4 +1,4 @@
-"""Delay after the bottleneck that follows a trace, constant within a step, without reordering."""
+"""Delay after the bottleneck, read from a trace: constant in each step, without reordering."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fill_delay(
     middles = step_s * (np.arange(count) + 0.5)
     held = delays[np.searchsorted(times[:-1], middles, side="right") - 1]
     c["delay_step"] = max(1, ticks(step_s))
-    # Start both traces at the same place if the capacity also follows a trace.
+    # If the capacity also follows a trace, start both traces at the same recorded time.
     if isinstance(scenario.capacity, Trace):
         assert c["capacity"] == PERIODIC
         place = int(c["step_number"] * c["step"] - c["step_until"])

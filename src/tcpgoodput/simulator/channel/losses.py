@@ -69,7 +69,7 @@ def _bad_run(c, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def _steps(c, leaving, rng):  # type: ignore[no-untyped-def]
-    """Draw the number of steps of a run that ends with probability `leaving` after each."""
+    """Draw the number of steps of a run that ends with probability `leaving` after each step."""
     if leaving >= 1.0:
         return 1
     steps = math.floor(math.log1p(-rng.random()) / math.log1p(-leaving))

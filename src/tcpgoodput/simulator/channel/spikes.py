@@ -89,7 +89,7 @@ def next_duration(c, rng):  # type: ignore[no-untyped-def]
 
 
 MOST_SPIKES = 1_000_000
-"""Largest number of consecutive spikes that may delay one packet; beyond it, the run fails."""
+"""Largest number of consecutive spikes that may delay one packet; with more spikes, a run fails."""
 
 
 @entry_point
@@ -103,8 +103,8 @@ def first_spike(c, rng):  # type: ignore[no-untyped-def]
 def service_may_start(c, at, rng):  # type: ignore[no-untyped-def]
     """Return the time at which the service of a packet can start; without spikes it is `at`.
 
-    Overlapping spikes are merged. If they leave no gap before the end of the simulation, or if
-    there are too many, the returned time is not before this end.
+    Overlapping spikes are merged. If the spikes leave no gap before the end of the simulation, or
+    if there are more than `MOST_SPIKES`, the returned time is not before this end.
     """
     left = MOST_SPIKES
     while c.spike_from <= at < c.horizon:

@@ -22,11 +22,12 @@ CONSTANT, PERIODIC, AUTOREGRESSIVE, SHADOWED = range(4)
 """Kinds of capacity: constant, periodic, first-order autoregressive, shadowed radio link."""
 
 FAR_AHEAD = 2
-"""Gap between two packets, in mean durations of a good plus a bad run, up to which runs are drawn
-one by one. After a longer gap, the chain's transition probability gives the state."""
+"""Longest gap between two packets for which good and bad runs are drawn one by one. The unit is the
+mean duration of a good run plus that of a bad run. After a longer gap, the state of the loss
+process is drawn from the chain's transition probability."""
 
 LOST = -1
-"""Value in place of an arrival time for a lost packet."""
+"""Value that is returned as the arrival time of a lost packet."""
 
 
 def _law_fields(name: str) -> list[tuple[str, str]]:
@@ -44,7 +45,7 @@ CHANNEL = np.dtype(
                 ("forward", "i8"),
                 ("backward", "i8"),
                 ("packet_time", "i8"),
-                ("horizon", "i8"),  # latest time of the simulation
+                ("horizon", "i8"),  # time at which the simulation ends at the latest
                 ("buffer", "i8"),
                 ("free_at", "i8"),  # time at which the server becomes idle
                 ("first_queued", "i8"),  # index of the first queued packet in `departures`
@@ -57,7 +58,7 @@ CHANNEL = np.dtype(
                 ("last_event", "i8"),
                 ("event_kind", "i8"),
                 ("event_packet", "i8"),
-                ("sending", "?"),  # whether the last event allows packets that are not sent yet
+                ("sending", "?"),  # whether packets that the last event allows are still to be sent
                 ("may_express", "?"),
                 ("window_area", "f8"),  # integral of the window over time, in packets times ticks
                 # Fields of the loss process; positions are numbers of packets, or times in ticks.
@@ -96,7 +97,7 @@ CHANNEL = np.dtype(
                 ("delay_step", "i8"),  # duration of a step in ticks; 0: the delay is constant
                 ("delay_until", "i8"),
                 ("delay_number", "i8"),
-                ("in_order", "i8"),  # latest arrival so far; later packets arrive no earlier
+                ("in_order", "i8"),  # latest arrival time so far; no later packet arrives earlier
                 # Fields of the capacity, which is constant within a step.
                 ("capacity", "i8"),
                 ("step", "i8"),  # duration of a step of the capacity in ticks

@@ -1,4 +1,4 @@
-"""CUBIC's window growth and reduction (RFC 9438); SACK repairs its losses."""
+"""CUBIC's window growth and reduction (RFC 9438); losses are repaired as in the module `sack`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def reduce(s, flight):  # type: ignore[no-untyped-def]
 
 @compiled
 def restore(s):  # type: ignore[no-untyped-def]
-    """Restore the epoch before an unnecessary window reduction (RFC 9438, 4.9)."""
+    """Restore CUBIC's epoch from before an unnecessary window reduction (RFC 9438, 4.9)."""
     s.w_max, s.k_s, s.w_est = s.undo_w_max, s.undo_k_s, s.undo_w_est
     s.cwnd_prior, s.epoch_start = s.undo_cwnd_prior, s.undo_epoch_start
     s.after_timeout = s.undo_after_timeout
@@ -45,7 +45,8 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
     """Grow towards W_cubic one round trip ahead, or as Reno would (RFC 9438, 4.2 to 4.5).
 
     The window does not grow while the receiver's window limits the sender (section 5.8). The time
-    t may go on then: only a loss makes the window smaller, and it begins a new epoch.
+    t of the cubic function goes on meanwhile. This has no effect: only a loss makes the window
+    smaller, and a loss begins a new epoch.
     """
     if s.cwnd >= s.grows_to:
         return

@@ -2,9 +2,9 @@
 
 Two independent settings define the reaction to a partial ACK. `partial_window_deflation` reduces
 the window by the number of acknowledged packets (RFC 6582, 3.2, step 3), so that a new packet can
-follow the repair. Without it the window is set to ssthresh, as in ns-2 before May 2003. `recovery`
-says when the timer restarts (RFC 6582, 4): at the first partial ACK (`impatient`) or at each
-(`slow-but-steady`).
+follow the retransmission. Without this setting, a partial ACK sets the window to ssthresh, as in
+ns-2 before May 2003. `recovery` says which partial ACKs restart the timer (RFC 6582, 4): only the
+first one (`impatient`) or each one (`slow-but-steady`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tcpgoodput.simulator.senders import reno, timer
 
 @compiled
 def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
-    """Repair the next missing packet at a partial ACK; otherwise react as Reno."""
+    """React to an ACK of new data: resend the next packet at a partial ACK, else act as Reno."""
     if not s.in_recovery or s.acked >= s.recover:
         reno.on_new_ack(s, newly_acked, now)
         return

@@ -20,8 +20,8 @@ def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_duplicate(s, now):  # type: ignore[no-untyped-def]
-    """React to a duplicate ACK: enter fast recovery or inflate cwnd; return whether it did."""
-    if s.in_recovery:  # each duplicate means that a packet has left the path
+    """Enter fast recovery or inflate cwnd at a duplicate ACK; return whether either happened."""
+    if s.in_recovery:  # each duplicate ACK means that a packet has left the path
         s.cwnd += 1.0
         return True
     if s.duplicates == s.dupthresh and s.acked > s.recover:

@@ -1,6 +1,7 @@
-"""SACK: missing packets first, then new ones, while the pipe has room (RFC 6675).
+"""SACK: send missing packets first, then new ones, while `pipe` is below cwnd (RFC 6675).
 
-The receiver's board serves as the scoreboard, because ACKs are not lost and report all arrivals.
+The receiver's array `board` marks the packets that have arrived. This array also serves as the
+sender's scoreboard, because ACKs are not lost and report all arrivals.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def on_new_ack(s, r, board, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_duplicate(s, r, board, now):  # type: ignore[no-untyped-def]
-    """React to a duplicate ACK: recover, or use limited transmit (RFC 6675, section 5)."""
+    """Begin or continue a recovery at a duplicate ACK, or use limited transmit (RFC 6675, 5)."""
     if not s.in_recovery:
         s.high_rxt = s.acked  # RFC 6675, step (3.1)
         s.arrived_below = 0
@@ -81,7 +82,7 @@ def set_pipe(s, r, board):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_segment(s, r, board):  # type: ignore[no-untyped-def]
-    """Return the next packet to send if the pipe has room, or NONE (NextSeg)."""
+    """Return the next packet to send if `pipe` is below cwnd, or NONE (RFC 6675, NextSeg)."""
     if s.cwnd + ROUNDING - s.pipe < 1:
         return NONE
     packet = NONE

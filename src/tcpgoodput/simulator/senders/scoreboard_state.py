@@ -39,7 +39,7 @@ FIELDS = [
     ("repeats_out", "i8"),  # number of retransmissions believed to be in flight
     ("repeat_from", "i8"),  # all lost packets with lower numbers have been retransmitted
     ("fack", "i8"),  # the highest packet that a SACK block has reported
-    ("marked_lost", "i8"),  # number of marks as lost since the start
+    ("marked_lost", "i8"),  # number of times that a packet was marked as lost since the start
     ("arrived_count", "i8"),  # number of packets known to have arrived since the start
     ("arrived_before", "i8"),  # `arrived_count` before the current event
     ("retries", "i8"),  # number of timeouts since an ACK of new packets
@@ -92,8 +92,9 @@ FIELDS = [
     # Fields of the tail loss probe (RFC 8985).
     ("probe_high", "i8"),  # first unsent packet when the probe was sent; NONE: no probe
     ("probe_repeats", "?"),
-    # What the ACK that is being processed shows.
-    ("original_arrived", "?"),  # whether it reports a packet sent once, before the state began
+    # What the ACK that is being processed shows. `original_arrived`: whether the ACK reports a
+    # packet that was sent only once, before the current state of loss recovery began.
+    ("original_arrived", "?"),
     ("newest_sent", "i8"),
     # Fields of the sender's timer.
     ("timer", "i8"),

@@ -23,7 +23,7 @@ def on_ack(s, r, board, reports_new, now):  # type: ignore[no-untyped-def]
     Args:
         s: the sender's record.
         r: the receiver's record; the ACK acknowledges all packets up to `r.last_in_order`.
-        board: whether each later packet has arrived.
+        board: whether each packet above `r.last_in_order` has arrived.
         reports_new: whether the ACK reports a packet above a missing one for the first time.
         now: the time in ticks.
 
@@ -60,7 +60,7 @@ def on_ack(s, r, board, reports_new, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_timeout(s, now):  # type: ignore[no-untyped-def]
-    """Restart with one packet, and repeat all outstanding packets (RFC 5681, 3.1)."""
+    """React to a timeout: set cwnd to 1, and resend all outstanding packets (RFC 5681, 3.1)."""
     s.fills_pipe = False
     s.beyond_window = 0
     s.timeouts += 1
@@ -75,7 +75,7 @@ def on_timeout(s, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_packet(s, r, board):  # type: ignore[no-untyped-def]
-    """Return the next packet to send, or NONE."""
+    """Return the number of the next packet to send, or NONE if no packet may be sent."""
     if s.repeat_first:
         s.repeat_first = False
         s.next_packet = max(s.next_packet, s.acked + 2)

@@ -28,7 +28,7 @@ RECOVERIES = {
     "reno": RENO,
     "newreno": NEWRENO,
     "sack": SACK,
-    "cubic": SACK,  # RFC 9438 does not define loss recovery
+    "cubic": SACK,  # use SACK, because RFC 9438 defines no loss recovery
 }
 
 SENDER = np.dtype(
@@ -65,7 +65,7 @@ SENDER = np.dtype(
                 ("repeat_first", "?"),  # resend the first outstanding packet before all else
                 ("beyond_window", "i8"),  # number of new packets beyond cwnd by limited transmit
                 ("fills_pipe", "?"),  # SACK may send all packets for which `pipe` has room
-                # SACK's scoreboard (RFC 6675), in addition to the receiver's board.
+                # SACK's scoreboard (RFC 6675), in addition to the receiver's array `board`.
                 ("high_rxt", "i8"),
                 ("arrived_below", "i8"),  # number of unacknowledged arrivals up to high_rxt
                 ("holes_from", "i8"),  # all missing packets below this number were resent
@@ -79,7 +79,7 @@ SENDER = np.dtype(
                 ("k_s", "f8"),
                 ("w_est", "f8"),
                 ("after_timeout", "?"),
-                # CUBIC's fields before the last window reduction, to undo it.
+                # Values of CUBIC's fields before the last window reduction, which an undo restores.
                 ("undo_w_max", "f8"),
                 ("undo_cwnd_prior", "f8"),
                 ("undo_epoch_start", "i8"),

@@ -18,7 +18,7 @@ def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_duplicate(s, now):  # type: ignore[no-untyped-def]
-    """Return to slow start after enough duplicates, except in OldTahoe; return whether it did."""
+    """Return to slow start after `dupthresh` duplicate ACKs (Tahoe); return whether it happened."""
     if s.recovery != OLDTAHOE and s.duplicates == s.dupthresh and s.acked > s.recover:
         s.fast_retransmits += 1
         reduce(s)

@@ -15,7 +15,7 @@ BACKOFF = 2
 
 @compiled
 def sample(s, now):  # type: ignore[no-untyped-def]
-    """Process the round-trip time of the timed packet, in whole ticks of the sender's clock."""
+    """Update the RTO with the round-trip time of the timed packet, whose ACK has arrived."""
     rtt_s = (now - s.timed_at) / TICKS_PER_S
     s.timed_packet = NONE
     s.rtt_samples += 1
@@ -30,7 +30,7 @@ def estimate(s, rtt_s):  # type: ignore[no-untyped-def]
     if s.srtt_s < 0:  # RFC 6298, (2.2): the first sample
         s.srtt_s = measured_s
         s.rttvar_s = measured_s / 2
-    else:  # RFC 6298, (2.3): first the deviation, from the old mean
+    else:  # RFC 6298, (2.3): update RTTVAR first, with the old SRTT
         s.rttvar_s += RTTVAR_GAIN * (abs(s.srtt_s - measured_s) - s.rttvar_s)
         s.srtt_s += SRTT_GAIN * (measured_s - s.srtt_s)
     if not s.fixed_rto:
@@ -53,7 +53,11 @@ def restart(s, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_sent(s, packet, now):  # type: ignore[no-untyped-def]
-    """Start the timer if it is off (RFC 6298, 5.1); time a new packet, but no retransmission."""
+    """Record that a packet is sent: start the RTO timer if it is off (RFC 6298, 5.1).
+
+    If no packet is timed yet, a new packet is timed for a round-trip sample. Retransmissions are
+    never timed.
+    """
     s.packets_sent += 1
     if packet > s.highest_sent:
         s.highest_sent = packet

@@ -39,10 +39,10 @@ def reduce(s):  # type: ignore[no-untyped-def]
 
     CUBIC uses `cubic.BETA` instead of one half.
 
-    A cwnd above the receiver's window counts as this window, as in ns-2; otherwise a loss would
-    have no effect. Packets of limited transmit and the inflation of fast recovery do not count.
-    ssthresh is a whole number of packets, as in kernels and in ns-2; the window after a fast
-    recovery keeps its fraction.
+    If cwnd is above the receiver's window, the receiver's window is used instead, as in ns-2;
+    otherwise a loss would have no effect. Packets sent by limited transmit and the inflation of
+    cwnd in fast recovery do not count. ssthresh is rounded down to whole packets, as in kernels
+    and in ns-2; cwnd after a fast recovery is not rounded.
     """
     note_loss_event(s)
     window_now = s.cwnd_after if s.in_recovery else s.cwnd
@@ -56,7 +56,7 @@ def reduce(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_loss_event(s):  # type: ignore[no-untyped-def]
-    """Count a loss event, unless the window was already reduced for this flight."""
+    """Count a loss event, unless one was already counted for the packets of this flight."""
     if s.acked >= s.event_until:
         s.loss_events += 1
         s.event_until = s.highest_sent
@@ -64,7 +64,7 @@ def note_loss_event(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def start_over(s):  # type: ignore[no-untyped-def]
-    """Go back to the first outstanding packet, with a window of one packet."""
+    """Set cwnd to one packet, and send again from the first outstanding packet on."""
     s.recover = s.highest_sent
     s.in_recovery = False
     s.cwnd = 1.0

@@ -1,4 +1,4 @@
-"""Sender of current kernels, with marks for each packet; each feature can be switched on or off.
+"""TCP sender of current kernels, whose features can be switched on or off one by one.
 
 Each outstanding packet has marks (`marks`), and the timer is of one of three kinds (`timers`).
 `machine` implements the four states of loss recovery. Other modules implement the detection of

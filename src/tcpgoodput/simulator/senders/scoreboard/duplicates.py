@@ -1,4 +1,4 @@
-"""Detection of losses by duplicate ACKs: by their number, or with SACK by the packets reported."""
+"""Detection of losses by the number of duplicate ACKs, or with SACK by the reported packets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def add(s):  # type: ignore[no-untyped-def]
 def remove(s, acked):  # type: ignore[no-untyped-def]
     """Without SACK, correct the count of arrived packets after an ACK of `acked` packets in order.
 
-    One of them was missing; the others were counted at duplicate ACKs (tcp_remove_reno_sacks).
+    One of the `acked` packets was missing. The others were counted at duplicate ACKs
+    (tcp_remove_reno_sacks).
     """
     s.arrived_count += max(acked - s.sacked_out, 1)
     s.sacked_out = max(0, s.sacked_out - (acked - 1))
@@ -30,9 +31,10 @@ def remove(s, acked):  # type: ignore[no-untyped-def]
 
 @compiled
 def _limit(s, added):  # type: ignore[no-untyped-def]
-    """Limit `sacked_out`: at least one outstanding packet, or as many as are lost, has not arrived.
+    """Limit `sacked_out`, the number of outstanding packets that have arrived.
 
-    If the limit is exceeded, packets were reordered, not lost. `reordering`, the number of
+    At least one outstanding packet has not arrived, and at least as many as count as lost. If
+    `sacked_out` exceeds this limit, packets were reordered, not lost. `reordering`, the number of
     duplicate ACKs that indicate a loss, is then raised (tcp_limit_reno_sacked). `added` is the
     number of packets that the current ACK acknowledges.
     """

@@ -1,4 +1,4 @@
-"""F-RTO: the ACKs after a timeout show whether it was necessary (RFC 5682).
+"""F-RTO: the ACKs after a timeout show whether the timeout was necessary (RFC 5682).
 
 `false_timeout` is TESTED while the test is running, else OVER.
 """
@@ -19,7 +19,7 @@ def begin(s, is_first):  # type: ignore[no-untyped-def]
 
 @compiled
 def test(s, advanced, reported):  # type: ignore[no-untyped-def]
-    """Continue F-RTO's test with an ACK; return whether the sender must send new packets for it.
+    """Continue F-RTO's test with an ACK; return whether the test needs new packets to be sent.
 
     Args:
         s: the sender's record.

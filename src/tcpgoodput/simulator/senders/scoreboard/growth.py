@@ -1,4 +1,4 @@
-"""Growth of the window: its amount per ACK, and the conditions for it."""
+"""Growth of the congestion window: the amount per ACK, and when the window may grow."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _open(s, acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _count(s, acked, packets):  # type: ignore[no-untyped-def]
-    """Grow by one packet per `packets` acknowledged packets (RFC 5681, 3.1; tcp_cong_avoid_ai)."""
+    """Grow cwnd by one per `packets` acknowledged packets (RFC 5681, 3.1; tcp_cong_avoid_ai)."""
     if s.counted >= packets:
         s.counted = 0.0
         s.cwnd += 1.0
@@ -54,7 +54,7 @@ def _count(s, acked, packets):  # type: ignore[no-untyped-def]
 
 @compiled
 def _is_limited(s):  # type: ignore[no-untyped-def]
-    """Return whether cwnd limits the sender, so that it may grow.
+    """Return whether cwnd limits the sender; only then may cwnd grow.
 
     In slow start cwnd may also grow while it is below twice the largest number of outstanding
     packets (RFC 7661).
@@ -64,7 +64,7 @@ def _is_limited(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_use(s):  # type: ignore[no-untyped-def]
-    """After packets were sent, record whether cwnd kept the sender from sending more (RFC 7661)."""
+    """Record after sending whether cwnd prevented the sender from sending more (RFC 7661)."""
     limited = in_flight(s) >= int(s.cwnd + window.ROUNDING)
     if not (s.sent_any or limited):
         return

@@ -32,7 +32,7 @@ UNSETTLED = ticks(1.0)
 
 @compiled
 def note_delay(s, delay, now):  # type: ignore[no-untyped-def]
-    """Process the round trip of the last packet that an ACK reports (cubictcp_acked)."""
+    """End slow start if HyStart finds an ACK train or round trip too long (cubictcp_acked)."""
     if s.epoch_start != NEVER and now - s.epoch_start < UNSETTLED:
         return
     if s.least_delay == 0 or delay < s.least_delay:

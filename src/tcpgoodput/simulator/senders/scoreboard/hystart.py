@@ -1,6 +1,6 @@
 """HyStart++ (RFC 9406): slow start ends gradually when round trips grow.
 
-It applies to the first slow start only, while ssthresh is infinite.
+HyStart++ applies to the first slow start only, while ssthresh is infinite.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def is_on(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_rtt(s, rtt):  # type: ignore[no-untyped-def]
-    """Process a round-trip time of the current round."""
+    """Record a round-trip sample, in ticks, for HyStart++'s current round."""
     s.round_rtt = min(s.round_rtt, rtt)
     s.round_samples += 1
 
@@ -42,7 +42,7 @@ def step(s, acked):  # type: ignore[no-untyped-def]
 
 @compiled
 def go_on(s):  # type: ignore[no-untyped-def]
-    """Check whether round trips have grown; begin a new round after the ACK that ends this one."""
+    """Check whether round trips have grown; if the ACK ends HyStart++'s round, begin a new one."""
     known = s.round_samples >= N_RTT_SAMPLE and s.last_round_rtt != NEVER
     if s.conservative:
         if s.round_samples >= N_RTT_SAMPLE and s.round_rtt < s.baseline_rtt:

@@ -1,9 +1,9 @@
 """CUBIC as in Linux (net/ipv4/tcp_cubic.c), with a window of whole packets.
 
-It differs from RFC 9438: the target is W(t + smallest round trip), the window grows by at most one
-packet per two acknowledged ones, and a timeout forgets the last maximum. An undo restores only the
-window, not the epoch. Two details are left out: Linux recomputes the growth at most 32 times a
-second, and measures time in jiffies.
+Linux differs from RFC 9438: the target is W(t + smallest round trip), the window grows by at most
+one packet per two acknowledged packets, and a timeout deletes the last maximum. An undo restores
+only the window, not the epoch. Two details of Linux are left out: it recomputes the growth at most
+32 times a second, and it measures time in jiffies.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def forget(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def packets_per_growth(s, acked, now):  # type: ignore[no-untyped-def]
-    """Return the number of acknowledged packets for one packet of growth (bictcp_update)."""
+    """Return how many acknowledged packets let cwnd grow by one packet (bictcp_update)."""
     s.reno_counted += acked
     if s.epoch_start == NEVER:
         s.epoch_start = now

@@ -1,8 +1,8 @@
 """Loss recovery as a machine of four states, as in the kernel's tcp_ack and tcp_enter_loss.
 
-OPEN: no loss is suspected. DISORDER: packets were reported or are being repeated, but none counts
-as lost. RECOVERY: lost packets are repeated, and the window falls. LOSS: after a timeout, all
-packets count as lost.
+OPEN: no loss is suspected. DISORDER: packets were reported or are being retransmitted, but none
+counts as lost. RECOVERY: lost packets are retransmitted, and the window falls. LOSS: after a
+timeout, all packets count as lost.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def _react(s, r, a, advanced, is_report, is_duplicate, now):  # type: ignore[no-
             if s.has_sack and s.acked < s.fack:
                 _note_reordering(s, s.acked + 1)
             if s.repeats_out > 0:
-                return False  # send only new packets until the repeated ones are acknowledged
+                return False  # send only new packets until the resent packets are acknowledged
             marks.forget_repeats(s, a)
             undo.restore(s, a, True)
             _keep_open(s, a)
@@ -268,7 +268,7 @@ def _find_losses(s, a, advanced, now):  # type: ignore[no-untyped-def]
 def _leave(s, r, a):  # type: ignore[no-untyped-def]
     """End a recovery, undo it if unnecessary, and return whether `s.state` must stay.
 
-    An undo restores the window from before the recovery.
+    An undo restores the window to its value from before the recovery.
     """
     if undo.is_possible(s, r):
         undo.restore(s, a, False)
@@ -308,7 +308,7 @@ def _keep_open(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _enter_recovery(s, a):  # type: ignore[no-untyped-def]
-    marks.forget_repeats(s, a)  # has no effect while a retransmission is under way
+    marks.forget_repeats(s, a)  # resets nothing while a retransmission is under way
     undo.mark(s)
     s.prior_ssthresh = _current_ssthresh(s)
     reduction.begin(s)
@@ -371,7 +371,7 @@ def on_timer(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _on_reordering(s, a, now):  # type: ignore[no-untyped-def]
-    """Mark packets as lost that are overdue, and repeat them (RFC 8985, 6.3)."""
+    """Mark overdue packets as lost, and resend them, when RACK's timer expires (RFC 8985, 6.3)."""
     before, lost_before = in_flight(s), s.marked_lost
     rack.detect(s, a, now)
     s.deadline = NEVER
@@ -386,7 +386,7 @@ def _on_reordering(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _on_timeout(s, a, now):  # type: ignore[no-untyped-def]
-    """After a timeout, mark packets as lost (with RACK not recent ones), and send one packet."""
+    """Mark packets as lost at a timeout (with RACK not the recent ones), and send one packet."""
     s.timeouts += 1
     is_first = s.state < RECOVERY
     if not s.has_sack:
@@ -420,7 +420,7 @@ def _on_timeout(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_packet(s, a, now):  # type: ignore[no-untyped-def]
-    """Return the next packet to send, and record that it is sent; return NONE if there is none."""
+    """Return the next packet to send and record it as sent; NONE if no packet may be sent."""
     packet = NONE
     if s.action == PROBE:
         packet = probe.send(s, a, now)

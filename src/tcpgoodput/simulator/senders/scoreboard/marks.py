@@ -1,7 +1,7 @@
-"""State of each outstanding packet: its send time, and whether it is reported, lost or repeated.
+"""State of each outstanding packet: its send time, and whether it is SACKed, lost or resent.
 
-The names are RFC 6675's and the kernel's. `sacked_out`, `lost_out` and `repeats_out` count the
-marks; the number of packets in flight follows from them.
+The names are those of RFC 6675 and of the kernel. `sacked_out`, `lost_out` and `repeats_out` count
+the marks; the number of packets in flight is computed from these counts.
 """
 
 from __future__ import annotations

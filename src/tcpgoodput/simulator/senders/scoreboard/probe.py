@@ -1,7 +1,7 @@
-"""Tail loss probe: after two silent round trips, send a new packet or repeat the last one.
+"""Tail loss probe: two round trips without an ACK send a new packet or the last one again.
 
-RFC 8985, section 7. Losses at the end of a window cause no duplicate ACKs, but the probe causes
-one.
+RFC 8985, section 7. Losses at the end of a window cause no duplicate ACKs, but the ACK of the probe
+can report them.
 """
 
 from __future__ import annotations
@@ -53,5 +53,5 @@ def on_ack(s, advanced, reported, twice):  # type: ignore[no-untyped-def]
         reduction.begin(s)
         s.cwnd = s.ssthresh
     elif s.probe_repeats and not twice and (advanced or reported):
-        return  # wait for the ACK of the probe itself
+        return  # this ACK does not answer the probe
     s.probe_high = NONE

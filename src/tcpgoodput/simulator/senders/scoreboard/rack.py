@@ -17,7 +17,7 @@ from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY, REORDER_TIME
 
 MOST_STEPS = 255
 RECOVERIES_KEPT = 16
-"""Number of recoveries for which a wider reordering window is kept (RFC 8985, 6.2, step 4)."""
+"""Number of recoveries after which RACK's widened reordering window is reset (RFC 8985, 6.2)."""
 
 MIN_RTT_WINDOW = ticks(300.0)
 
@@ -47,7 +47,7 @@ def _sent_after(sent, packet, other_sent, other):  # type: ignore[no-untyped-def
 
 @compiled
 def reorder_window(s):  # type: ignore[no-untyped-def]
-    """Return the ticks that RACK waits for a reordered packet before it counts as lost."""
+    """Return RACK's reordering window: ticks until an overtaken packet counts as lost."""
     if not s.reorder_seen and (s.state >= RECOVERY or s.sacked_out >= s.reordering):
         return 0
     if s.min_rtt == NEVER:
@@ -59,14 +59,15 @@ def reorder_window(s):  # type: ignore[no-untyped-def]
 def detect(s, a, now):  # type: ignore[no-untyped-def]
     """Mark as lost the packets that were overtaken longer ago than the reordering window.
 
-    Return the ticks until the last of the other overtaken packets counts as lost; 0 if none.
+    Return the ticks until the last of the other overtaken packets counts as lost, or 0 if there
+    is no other overtaken packet.
     """
     window, longest = reorder_window(s), 0
     for packet in range(s.acked + 1, s.highest_sent + 1):
         marks, sent = marks_of(a, packet), sent_at(a, packet)
         if not _sent_after(s.rack_at, s.rack_packet, sent, packet):
             if not marks & EVER_REPEATED:
-                break  # packets behind it were sent later, too
+                break  # packets with higher numbers were not overtaken either
             continue
         if marks & SACKED or (marks & LOST and not marks & REPEATED):
             continue

@@ -1,4 +1,4 @@
-"""Reduction of the window in a recovery: its amount and its speed."""
+"""Reduction of the congestion window in a loss recovery: by how much, and how fast."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tcpgoodput.simulator.senders.window import SMALLEST_SSTHRESH, note_loss_eve
 def cut(s):  # type: ignore[no-untyped-def]
     """Set ssthresh after a loss, from cwnd or the flight (RFC 5681, equation 4).
 
-    Without window validation, cwnd may exceed the receiver's window and then counts as this
-    window; see `window.reduce`.
+    Without window validation, cwnd may exceed the receiver's window. Then the receiver's window is
+    used in place of cwnd; see `window.reduce`.
     """
     note_loss_event(s)
     base = s.cwnd if s.validates else min(s.cwnd, float(s.max_window))

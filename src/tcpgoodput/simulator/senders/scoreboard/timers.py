@@ -31,7 +31,7 @@ def start(s, kind, after, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def restart(s, a, now):  # type: ignore[no-untyped-def]
-    """Restart the RTO timer; if another timer ran, count from when the first packet was sent."""
+    """Restart the RTO timer; after another kind of timer, from the first packet's send time."""
     if outstanding(s) == 0:
         s.timer = TIMEOUT_TIMER
         s.deadline = NEVER

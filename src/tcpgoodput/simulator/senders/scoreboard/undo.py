@@ -15,7 +15,10 @@ STAMPS_PER_TICK = 1000 / TICKS_PER_S
 
 @compiled
 def mark(s):  # type: ignore[no-untyped-def]
-    """Record the first outstanding packet, and the retransmissions in flight, at a reduction."""
+    """Record at a window reduction what a later undo needs.
+
+    An undo needs the first outstanding packet and the number of retransmissions in flight.
+    """
     s.undo_from = s.acked + 1
     s.undo_repeats = s.repeats_out
     if s.probe_high != NONE and s.probe_repeats:
@@ -36,7 +39,7 @@ def was_delayed(s, r):  # type: ignore[no-untyped-def]
     """Return whether the acknowledged packet was only late, not lost (RFC 3522, step 4)."""
     if s.repeated_at != NEVER:
         return echoes_earlier(s, r, s.repeated_at)
-    return s.has_sack or s.acked + 1 < s.high_seq  # nothing was repeated
+    return s.has_sack or s.acked + 1 < s.high_seq  # nothing was retransmitted
 
 
 @compiled
