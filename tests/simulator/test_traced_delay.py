@@ -139,7 +139,7 @@ def test_a_packet_capture_as_capacity_is_refused_with_advice(tmp_path: Path) -> 
         "capacity: {process: trace, file: link.pcap}\n",
         encoding="utf-8",
     )
-    with pytest.raises(ConfigurationError, match="link.pcap: .*tcpgoodput trace FILE"):
+    with pytest.raises(ConfigurationError, match=r"link\.pcap: .*tcpgoodput trace FILE"):
         load_scenario(tmp_path / "mine.yaml")
 
 
