@@ -84,14 +84,19 @@ def test_two_families_are_compared_where_both_are_in_domain() -> None:
 
 
 @pytest.mark.parametrize("share", [0.5, 0.9])
-def test_a_bootstrap_draws_whole_clusters(share: float) -> None:
+def test_a_bootstrap_draws_whole_clusters(share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap, "MOST_DRAWS", 3000)
     random = np.random.default_rng(3)
     values, clusters = pd.Series(random.lognormal(size=80)), pd.Series(random.integers(0, 9, 80))
     groups = [own.to_numpy() for _, own in values.groupby(clusters.to_numpy())]
-    drawn = np.random.default_rng(bootstrap.SEED).integers(
-        0, len(groups), (bootstrap.DRAWS, len(groups))
-    )
-    quantiles = [np.quantile(np.concatenate([groups[i] for i in row]), share) for row in drawn]
+    even = np.full(len(groups), 1 / len(groups))
+    times = np.random.default_rng(bootstrap.SEED).multinomial(len(groups), even, 3000)
+    quantiles = [
+        np.quantile(
+            np.concatenate([np.tile(g, n) for g, n in zip(groups, row, strict=True)]), share
+        )
+        for row in times
+    ]
     expected = np.quantile(quantiles, bootstrap.ENDS)
     assert bootstrap.clustered_quantile(values, clusters, share) == pytest.approx(tuple(expected))
 

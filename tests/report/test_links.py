@@ -13,11 +13,13 @@ from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.report.links import (
     FILE,
+    SIMULATION,
     Link,
     LinksFile,
     Nearer,
     _rows,
     of_recorded,
+    recorded_answers,
     recorded_tex,
 )
 from tcpgoodput.report.spread import Errors
@@ -155,6 +157,19 @@ def test_a_row_of_recorded_links_is_a_link_and_the_last_rows_have_intervals() ->
         }
     )
     text = recorded_tex(answers)
-    assert "3G (EVDO) & 1 & $9.5$ & --- & --- & --- & ---" in text  # equal buffers count once
-    assert "5G & 2 & $18$ & $69$ & --- & --- & ---" in text
-    assert "all & 3 & $18$ [" in text
+    assert "3G (EVDO) & 1 & --- & --- & $9.5$ & --- & --- & ---" in text  # equal buffers count once
+    assert "5G & 2 & --- & --- & $18$ & $69$ & --- & ---" in text
+    assert "buffer of 4 BDP & 1 & --- & --- & $18$ & --- & --- & ---" in text
+    assert "all & 3 & --- & --- & $18$ [" in text
+
+
+def test_a_simulation_of_the_first_half_is_judged_on_the_connections_of_the_fluid() -> None:
+    answers = recorded_answers()
+    fluid, simulated = (answers[answers["view"] == view] for view in ("recorded", SIMULATION))
+    connections = ["link", "buffer_bdp", "variant"]
+    fluid = fluid[fluid["status"] == "native"]
+    assert simulated[connections].merge(fluid[connections]).drop_duplicates().shape[0] == len(
+        simulated
+    )
+    pairs = simulated.merge(fluid, on=connections)
+    assert (pairs["simulated_bps_x"] == pairs["simulated_bps_y"]).all()

@@ -51,11 +51,24 @@ def test_the_rule_depends_only_on_the_capacity_and_a_missing_answer_is_a_factor_
     assert found["TwoLinesEveryBeyondTwo"] == pytest.approx(100 / 3)
     assert found["TwoLinesLongCount"] == 2
     assert found["TwoLinesTreeMedian"] == pytest.approx(60)
-    assert found["TwoLinesTahoeMedian"] == pytest.approx(5)
-    assert found["TwoLinesLargeMedian"] == pytest.approx(100 * math.log(2))
+    assert found["TwoLinesLongSackBeyondTwo"] == pytest.approx(50)
+    assert found["TwoLinesLongLargeMedian"] == pytest.approx(100 * math.log(2))
+    low = {number.name: number.low for number in rule.quoted(rows)}["TwoLinesLongBeyondTwo"]
+    assert low == pytest.approx(100 * 0.0945, rel=0.01)  # Wilson's interval of one in two
 
 
-def test_the_table_has_sets_on_the_left_and_senders_by_their_error_on_the_right() -> None:
+def test_impairments_are_counted() -> None:
+    known = evidence()
+    known.connections["happening"] = ["bursts", "bursts", "nothing", "bursts", "bursts and spikes"]
+    counts = {
+        row.group: row.errors.count
+        for row in rule.of_sample(rule.RANDOM, known, None)
+        if row.where == rule.LONG and row.group in rule.IMPAIRMENTS
+    }
+    assert counts == dict.fromkeys(rule.IMPAIRMENTS, 1)
+
+
+def test_the_table_has_sets_first_and_then_groups_without_finite_transfers() -> None:
     held = pd.DataFrame(
         {
             "advice": [rule.RULE, rule.TREE],
@@ -66,14 +79,16 @@ def test_the_table_has_sets_on_the_left_and_senders_by_their_error_on_the_right(
             "median_high_%": [10.01, 11.0],
             "q90_%": [50.0, 40.0],
             "beyond_two_%": [5.0, 0.0],
+            "beyond_two_low_%": [4.0, 0.0],
+            "beyond_two_high_%": [6.0, 10.0],
         }
     )
     rows = rule.rows_of(evidence(), evidence(), NODES, held)
     text = rule.rule_tex(load_style(STYLE), rows)
-    assert text.index("Tahoe &") < text.index("SACK &")
-    assert "held-out & 12\\,000 & $10.0$ [$9.99$, $10.0$] & $50$ & $5.0$" in text
-    assert next(row.group for row in rows if row.sample == rule.LINUX) == rule.ALL
-    assert {len(line.split(" & ")) for line in text.splitlines() if line.endswith(r"\\")} == {10}
+    assert r"connections & 12\,000 & $10.0$ [$9.99$, $10.0$] & $50$ & $5.0$ [$4.0$, $6.0$]" in text
+    assert text.index("held-out") < text.index("SACK &")
+    assert "Tahoe" not in text  # the only one is a finite transfer
+    assert {len(line.split(" & ")) for line in text.splitlines() if line.endswith(r"\\")} == {5}
 
 
 def test_a_report_without_a_random_sample_has_no_table_of_the_rule() -> None:

@@ -65,6 +65,8 @@ rule numbers:
                     "agreement",
                     "links",
                     "rule",
+                    "kernel",
+                    "recorded",
                     "fallen_sentences",
                 ],
             ),

@@ -7,14 +7,20 @@ A bootstrap sample therefore draws clusters with replacement, each with all of i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-DRAWS = 2000
 SEED = 20261125
+
+FEWEST_DRAWS, MOST_DRAWS = 2_000, 50_000
+"""Range of the number of bootstrap samples. With few clusters a percentile jumps between few
+values, so that 2000 samples do not settle its second digit."""
+
+NUMBERS = 2**22
+"""Number of drawn values, in all samples together, that limits the number of samples."""
+
 ENDS = (0.025, 0.975)
 """Shares of the bootstrap samples below the ends of a 95 % interval."""
 
@@ -35,14 +41,14 @@ def clustered_quantile(
     """
     order = np.argsort(values.to_numpy(float), kind="stable")
     ordered = values.to_numpy(float)[order]
-    found = []
-    for weights in _weights(clusters.iloc[order]):
-        through = np.cumsum(weights)  # cumulative number of sampled values
-        place = share * (through[-1] - 1)  # interpolate linearly, as np.quantile does
-        before, after = np.searchsorted(through, [math.floor(place), math.ceil(place)], "right")
-        part = place - math.floor(place)
-        found.append((1 - part) * ordered[before] + part * ordered[after])
-    return _ends(found)
+    weights = _weights(clusters.iloc[order])
+    if weights is None:
+        return math.nan, math.nan
+    through = np.cumsum(weights, axis=1)  # cumulative number of sampled values
+    place = share * (through[:, -1] - 1)  # interpolate linearly, as np.quantile does
+    low, high = np.floor(place), np.ceil(place)
+    before, after = (ordered[np.argmax(through > at[:, None], axis=1)] for at in (low, high))
+    return _ends(before + (place - low) * (after - before))
 
 
 def clustered_share(hits: pd.Series, clusters: pd.Series) -> tuple[float, float]:
@@ -52,26 +58,31 @@ def clustered_share(hits: pd.Series, clusters: pd.Series) -> tuple[float, float]
         The ends; NaN with fewer than two clusters.
 
     """
-    true = hits.to_numpy(bool)
-    return _ends([w[true].sum() / w.sum() for w in _weights(clusters)])
+    weights = _weights(clusters)
+    if weights is None:
+        return math.nan, math.nan
+    return _ends(weights[:, hits.to_numpy(bool)].sum(axis=1) / weights.sum(axis=1))
 
 
-def _weights(clusters: pd.Series) -> Iterator[NDArray[np.int64]]:
-    """Yield, for each bootstrap sample, how often it contains each value.
+def draws(values: int) -> int:
+    """Return the number of bootstrap samples of this number of values."""
+    return min(max(NUMBERS // values, FEWEST_DRAWS), MOST_DRAWS)
 
-    Yield nothing if there are fewer than two clusters. The samples depend on the sorted names of
-    the clusters, not on the order of the values.
+
+def _weights(clusters: pd.Series) -> NDArray[np.int64] | None:
+    """Return how often each bootstrap sample contains each value, shape (samples, values).
+
+    Return None if there are fewer than two clusters. The samples depend on the sorted names of the
+    clusters, not on the order of the values.
     """
     numbers, names = pd.factorize(clusters, sort=True)
     count = len(names)
-    if count > 1:
-        generator = np.random.default_rng(SEED)
-        for drawn in generator.integers(0, count, (DRAWS, count)):
-            yield np.bincount(drawn, minlength=count)[numbers]
+    if count < 2:
+        return None
+    generator, even = np.random.default_rng(SEED), np.full(count, 1 / count)
+    return generator.multinomial(count, even, draws(len(clusters)))[:, numbers]
 
 
-def _ends(found: Sequence[float]) -> tuple[float, float]:
-    if not found:
-        return math.nan, math.nan
+def _ends(found: NDArray[np.float64]) -> tuple[float, float]:
     low, high = np.quantile(found, ENDS)
     return float(low), float(high)

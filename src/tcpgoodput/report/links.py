@@ -36,8 +36,13 @@ from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
 from tcpgoodput.scenario.types import Identifier, Part, Text
 from tcpgoodput.studies.recordings.judging import ANOTHER, HINDSIGHT
 
+SIMULATION = "simulation"
+"""Name of the view whose prediction is not a model's: the goodput that the packet simulator finds
+over the first half of the recording."""
+
 FILE = Path("paper/links.yaml")
 RECORDED_LINKS = Path("data/links/answers.csv")
+SIMULATED_LINKS = Path("data/links/measured.csv")
 
 COLUMNS = [
     *("link", "model", "other", "connections", "of_connections"),
@@ -46,12 +51,17 @@ COLUMNS = [
     *("different", "nearer_%", "nearer_low_%", "nearer_high_%"),
 ]
 
+KERNEL_COLUMNS = [
+    *("happening", "family", "connections"),
+    *(sender + column for sender in ("rfc_", "linux_") for column in ERROR_COLUMNS),
+]
+
 FEWEST = 20
-"""Smallest number of connections for a row of Table 6."""
+"""Smallest number of connections for a row of Table 5."""
 
 
 class Link(Part):
-    """A row of Table 2: a kind of link, and the family recommended for it; rows of Table 3."""
+    """A row of Table 2: a kind of link, and the family recommended for it; rows of the table of pairs."""
 
     name: Identifier
     label: Text
@@ -81,7 +91,7 @@ class Group(Part):
 
 
 class Kernel(Part):
-    """Families and groups of connections that give the rows of Table 6."""
+    """Families and groups of connections that give the rows of Table 5."""
 
     families: list[Text]
     groups: list[Group]
@@ -203,6 +213,16 @@ class KernelRow:
     """Errors for the Linux sender by the number of packets that the receiver acknowledges at once;
     the keys are those of `rule.ACKS`."""
 
+    def record(self) -> dict[str, Any]:
+        """Return the row of the published table."""
+        return {
+            "happening": self.group.name,
+            "family": self.family,
+            "connections": self.rfc.count,
+            **self.rfc.columns("rfc_"),
+            **self.linux.columns("linux_"),
+        }
+
 
 def linux_evidence_of(configuration: Configuration) -> Evidence | None:
     """Return the random sample with Linux senders, or None if it is not recorded."""
@@ -214,7 +234,7 @@ def linux_evidence_of(configuration: Configuration) -> Evidence | None:
 
 
 def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelRow]:
-    """Return the rows of Table 6; empty if no sample with Linux senders is recorded."""
+    """Return the rows of Table 5; empty if no sample with Linux senders is recorded."""
     if with_linux is None:
         return []
     linux, rfc = shared(with_linux, evidence)
@@ -239,7 +259,7 @@ def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelR
 
 
 def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
-    """Return Table 6 as LaTeX, or a comment if there are no rows."""
+    """Return Table 5 as LaTeX, or a comment if there are no rows."""
     if not rows:
         return "%\n"
     label = label_of(configuration.families, configuration.style)
@@ -306,9 +326,10 @@ def found(configuration: Configuration, results: Path) -> Found:
 
 
 def quoted(known: Found) -> Iterator[Quoted]:
-    """Yield the numbers of recorded links, and of Tables 2 to 6."""
-    answers = pd.read_csv(RECORDED_LINKS)
+    """Yield the numbers of recorded links, and of Tables 2 to 5."""
+    answers = recorded_answers()
     yield from of_recorded(answers)
+    yield from of_simulations(pd.read_csv(SIMULATED_LINKS))
     yield from of_example(answers)
     for row in known.rows:
         name = f"Link{macro_part(row.link.name)}{macro_part(row.other)}"
@@ -327,16 +348,47 @@ def quoted(known: Found) -> Iterator[Quoted]:
             yield from errors.quoted(f"{name}Linux{macro_part(part)}", "data/census")
 
 
+def recorded_answers() -> pd.DataFrame:
+    """Return all predictions for recorded links, with those of simulations of the first half.
+
+    A simulation is added for each connection for which the fluid with the recorded rate is in
+    domain, so that both are judged on the same connections.
+    """
+    answers = pd.read_csv(RECORDED_LINKS)
+    connection = ["link", "buffer_bdp", "buffer_packets", "variant"]
+    fluid = answers[answers["view"].eq("recorded") & answers["status"].isin(IN_DOMAIN)]
+    measured = pd.read_csv(SIMULATED_LINKS)
+    measured = measured[measured["stack"].isna()].merge(fluid[connection].drop_duplicates())
+    simulations = measured[[*connection, "ci95_bps"]].assign(
+        view=SIMULATION,
+        model=SIMULATION,
+        status="native",
+        goodput_bps=measured["first_half_bps"],
+        simulated_bps=measured["goodput_bps"],
+    )
+    return pd.concat([answers, simulations], ignore_index=True)
+
+
+def of_simulations(measured: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield the errors of simulations of the first half, by sender: each connection once."""
+    alone = measured.drop_duplicates(["link", "buffer_packets", "variant", "stack"])
+    error = np.log(alone["first_half_bps"] / alone["goodput_bps"])
+    for (stack, variant), own in alone.groupby([alone["stack"].fillna("rfc"), "variant"]):
+        name = f"RecordedSimulation{macro_part(stack)}{macro_part(variant)}"
+        errors = Errors.clustered(error[own.index], own["link"])
+        yield from errors.quoted(name, str(SIMULATED_LINKS))
+
+
 def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
     """Yield the errors of predictions in domain for recorded links: in total, by view, and by link.
 
     A view is the description of the link that a model uses, such as its mean rate. The total leaves
-    out `HINDSIGHT` and `ANOTHER`. Intervals resample whole links, because predictions for one link
-    are not independent. On a slow link two buffers may have the same number of packets; they count
-    once.
+    out `HINDSIGHT`, `ANOTHER` and `SIMULATION`. Intervals resample whole links, because predictions
+    for one link are not independent. On a slow link two buffers may have the same number of
+    packets; they count once.
     """
     origin, inside = str(RECORDED_LINKS), _in_domain(answers)
-    first = inside[~inside["view"].isin([HINDSIGHT, ANOTHER])]
+    first = inside[~inside["view"].isin([HINDSIGHT, ANOTHER, SIMULATION])]
     largest = first["buffer_bdp"].max()
     yield Quoted("RecordedLinks", first["link"].nunique(), None, origin)
     groups = {"": first, "LargestBuffer": first[first["buffer_bdp"] == largest]}
@@ -352,8 +404,8 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
     yield Quoted("RecordedLargestBufferMost", per_cent(float(sizes.max())), 2, origin)
     for part, buffer in (("Smallest", first["buffer_bdp"].min()), ("Largest", largest)):
         for view, own in inside[inside["buffer_bdp"] == buffer].groupby("view"):
-            median = per_cent(float(own["error"].abs().median()))
-            yield Quoted(f"Recorded{camel_case(view)}{part}BufferMedian", median, 2, origin)
+            errors = Errors.clustered(own["error"], own["link"])
+            yield from errors.quoted(f"Recorded{camel_case(view)}{part}Buffer", origin)
     pair = inside.pivot_table(
         index=["link", "buffer_packets", "variant"], columns="view", values="error"
     ).abs()
@@ -362,6 +414,9 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
         yield Quoted("RecordedPairs", len(both), None, origin)
         nearer = int((both["recorded"] < both["mean"]).sum())
         yield Quoted("RecordedPairsNearer", nearer, None, origin)
+    if {"recorded", SIMULATION} <= set(pair.columns):
+        nearer = int((pair[SIMULATION] < pair["recorded"]).sum())
+        yield Quoted("RecordedSimulationNearer", nearer, None, origin)
     elsewhere = inside.loc[inside["view"] == ANOTHER, "link"].unique()
     for view, own in inside[inside["link"].isin(elsewhere)].groupby("view"):
         errors = Errors.clustered(own["error"], own["link"])
@@ -371,7 +426,7 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
         yield Quoted(name, per_cent(float(own["error"].abs().median())), 2, origin)
 
 
-RECORDED_VIEWS = ["recorded", ANOTHER, "ar1", "mean", HINDSIGHT]
+RECORDED_VIEWS = ["mean", "ar1", "recorded", ANOTHER, SIMULATION, HINDSIGHT]
 """Views in the columns of the table of recorded links."""
 
 LINK_LABELS = {
@@ -389,30 +444,44 @@ LINK_LABELS = {
 def recorded_tex(answers: pd.DataFrame) -> str:
     """Return the table of errors over recorded links as LaTeX.
 
-    A row is a link, without intervals, because its connections are not independent. The last rows
-    are all links and those with another drive; their intervals resample whole links.
+    Rows of single links and of single buffers have no intervals, because connections over one link
+    are not independent. The last rows are all links and those with another drive; their intervals
+    resample whole links.
     """
     inside = _in_domain(answers)
-    rows = []
-    for link in dict.fromkeys([*LINK_LABELS, *inside["link"].unique()]):
-        own = inside[inside["link"] == link]
-        if len(own):
-            medians = own.groupby("view")["error"].agg(lambda errors: errors.abs().median())
-            cells = [percent(medians.get(view, math.nan)) for view in RECORDED_VIEWS]
-            rows.append([LINK_LABELS.get(link, link), _connections(own), *cells])
-    elsewhere = inside["link"].isin(inside.loc[inside["view"] == ANOTHER, "link"].unique())
-    for name, own in (("all", inside), ("those with another drive", inside[elsewhere])):
+    drives = inside["link"].isin(inside.loc[inside["view"] == ANOTHER, "link"].unique())
+    links = dict.fromkeys([*LINK_LABELS, *inside["link"].unique()])
+    parts = [(LINK_LABELS.get(name, name), inside[inside["link"] == name]) for name in links]
+    parts = [(label, own) for label, own in parts if len(own)]
+    start = r"\addlinespace "
+    for buffer in sorted(inside["buffer_bdp"].unique()):
+        here, label = inside["buffer_bdp"] == buffer, f"buffer of {buffer:g} BDP"
+        parts.append((start + label, _without_other_drives(inside[here])))
+        start = ""
+    rows = [
+        [label, _connections(own), *(percent(size) for size in _medians(own))]
+        for label, own in parts
+    ]
+    everything = r"\addlinespace all", _without_other_drives(inside)
+    for label, own in (everything, ("links with another drive", inside[drives])):
         views = {str(view): errors for view, errors in own.groupby("view")}
-        if name == "all":
-            views.pop(ANOTHER, None)
         cells = [
             Errors.clustered(views[view]["error"], views[view]["link"]).cell
             if view in views
             else "---"
             for view in RECORDED_VIEWS
         ]
-        rows.append([name, _connections(own), *cells])
+        rows.append([label, _connections(own), *cells])
     return rendered("recorded", rows=rows)
+
+
+def _medians(answers: pd.DataFrame) -> list[float]:
+    medians = answers.groupby("view")["error"].agg(lambda errors: errors.abs().median())
+    return [medians.get(view, math.nan) for view in RECORDED_VIEWS]
+
+
+def _without_other_drives(answers: pd.DataFrame) -> pd.DataFrame:
+    return answers[answers["view"] != ANOTHER]
 
 
 def _connections(answers: pd.DataFrame) -> str:
@@ -426,6 +495,14 @@ def _in_domain(answers: pd.DataFrame) -> pd.DataFrame:
     return inside.assign(error=np.log(inside["goodput_bps"] / inside["simulated_bps"]))
 
 
+def recorded_csv(answers: pd.DataFrame) -> str:
+    """Return the table of all predictions in domain for recorded links, with their errors."""
+    inside = _in_domain(answers)
+    return inside.assign(**{"error_%": (100 * inside["error"]).round(6)})[
+        [*("link", "buffer_bdp", "buffer_packets", "variant", "view", "drive", "model"), "error_%"]
+    ].to_csv(index=False, lineterminator="\n")
+
+
 def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
     """Yield the numbers of the worked example: two predictions and the simulation in Mbit/s."""
     settings, origin = _settings().example, str(RECORDED_LINKS)
@@ -437,7 +514,8 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
     )
     seen, width = float(first["simulated_bps"]) / 1e6, float(first["ci95_bps"]) / 1e6
     yield Quoted("ExampleSimulated", seen, 3, origin, seen - width, seen + width)
-    for name, row in (("Model", first), ("Other", other)):
+    simulation = own.loc[(SIMULATION, SIMULATION)]
+    for name, row in (("Model", first), ("Other", other), ("Simulation", simulation)):
         predicted_mbps = float(row["goodput_bps"]) / 1e6
         yield Quoted(f"Example{name}", predicted_mbps, 3, origin)
         error = per_cent(math.log(predicted_mbps / seen))

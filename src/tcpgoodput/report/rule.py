@@ -7,14 +7,16 @@ missing prediction counts as an error of a factor of two.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any
 
 import pandas as pd
+from scipy.stats import binomtest
 
 from tcpgoodput.comparison.census.evidence import Evidence, split_halves
+from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, per_cent, sizes_of_advice, two_line_rule
 from tcpgoodput.comparison.validation import EVERYWHERE, NAMED
@@ -24,7 +26,10 @@ from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
 from tcpgoodput.style import Style
 
 ORIGIN = "rule.csv"
-COLUMNS = ["sample", "where", "group", "advice", "connections", *ERROR_COLUMNS, "beyond_two_%"]
+BEYOND = ("beyond_two_%", "beyond_two_low_%", "beyond_two_high_%")
+"""Columns of the share of answers that are missing or off by at least a factor of two."""
+
+COLUMNS = ["sample", "where", "group", "advice", "connections", *ERROR_COLUMNS, *BEYOND]
 
 RANDOM, LINUX, HELD_OUT = "random", "linux", "held-out"
 """Values of `sample`: the random sample with the senders of the RFCs, that with the sender of
@@ -45,7 +50,11 @@ PRODUCTS = {"small": (0.0, 10.0), "middle": (10.0, 50.0), "large": (50.0, math.i
 ACKS = {"each packet": 1, "each second packet": 2}
 """Packets per acknowledgement, for which the rule is evaluated separately."""
 
+IMPAIRMENTS = ("no impairment", "one impairment", "two impairments")
+"""Groups of connections by their number of impairments, from 0 on."""
+
 LABELS = {
+    **{name: name for name in IMPAIRMENTS},
     "small": "BDP up to 10",
     "middle": "BDP of 10 to 50",
     "large": "BDP above 50",
@@ -61,21 +70,27 @@ class RuleRow:
     sample: str
     where: str
     group: str
-    """All connections, those of a variant of TCP, or those with a certain path or receiver."""
+    """All connections, or those with a number of impairments, a variant of TCP, a path or a
+    receiver."""
     advice: str
     errors: Errors
     beyond_two: float
     """Share of answers that are missing or off by at least a factor of two."""
+    beyond_two_ends: tuple[float, float]
+    """Ends of the 95 % interval of this share."""
 
     @classmethod
     def of(cls, sample: str, where: str, group: str, advice: str, errors: pd.Series) -> RuleRow:
         """Return the statistics of errors, ln(model / simulated), of independent connections."""
         sizes = sizes_of_advice(errors)
-        beyond = float((sizes >= FACTOR_OF_TWO).mean())
-        return cls(sample, where, group, advice, Errors.of(sizes), beyond)
+        beyond = int((sizes >= FACTOR_OF_TWO).sum())
+        ends = binomtest(beyond, len(sizes)).proportion_ci(method="wilson")
+        share = beyond / len(sizes)
+        return cls(sample, where, group, advice, Errors.of(sizes), share, (ends.low, ends.high))
 
     def record(self) -> dict[str, Any]:
         """Return the row of the published table."""
+        shares = (self.beyond_two, *self.beyond_two_ends)
         return {
             "sample": self.sample,
             "where": self.where,
@@ -83,7 +98,7 @@ class RuleRow:
             "advice": self.advice,
             "connections": self.errors.count,
             **self.errors.columns(),
-            "beyond_two_%": per_cent(self.beyond_two),
+            **dict(zip(BEYOND, map(per_cent, shares), strict=True)),
         }
 
     @property
@@ -109,14 +124,14 @@ def rows_of(
     """
     rows = list(of_sample(RANDOM, evidence, nodes))
     if linux is not None:
-        rows += [row for row in of_sample(LINUX, linux, None) if row.where == EVERYWHERE]
+        rows += of_sample(LINUX, linux, None)
     if held is not None:
         rows += [_held(row) for row in held.to_dict("records")]
     return rows
 
 
 def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> Iterator[RuleRow]:
-    """Yield the rows of a random sample: all connections, and groups by sender, path, receiver.
+    """Yield the rows of a random sample: all connections, and groups of them.
 
     Only precisely measured connections of the later half count.
     """
@@ -139,62 +154,65 @@ def _grouped(
 ) -> Iterator[RuleRow]:
     yield RuleRow.of(sample, where, ALL, RULE, rule)
     product, acks = connections["product"], connections["ack_every"]
-    groups = {v: connections["variant"] == v for v in sorted(connections["variant"].unique())}
+    happening = connections["happening"]
+    number_of = happening.str.count(re.escape(JOINED)) + (happening != UNIMPAIRED)
+    groups = {name: number_of == number for number, name in enumerate(IMPAIRMENTS)}
+    groups |= {v: connections["variant"] == v for v in sorted(connections["variant"].unique())}
     groups |= {part: (product > low) & (product <= high) for part, (low, high) in PRODUCTS.items()}
     groups |= {part: acks == count for part, count in ACKS.items()}
     for group, here in groups.items():
-        yield RuleRow.of(sample, where, group, RULE, rule[here])
+        if here.any():
+            yield RuleRow.of(sample, where, group, RULE, rule[here])
 
 
 def _held(row: Mapping[str, Any]) -> RuleRow:
     errors = Errors(int(row["scenarios"]), *(float(row[column]) / 100 for column in ERROR_COLUMNS))
-    beyond = float(row["beyond_two_%"]) / 100
-    return RuleRow(HELD_OUT, row["where"], ALL, row["advice"], errors, beyond)
+    beyond, *ends = (float(row[column]) / 100 for column in BEYOND)
+    return RuleRow(HELD_OUT, row["where"], ALL, row["advice"], errors, beyond, (ends[0], ends[1]))
 
 
 def quoted(rows: Sequence[RuleRow]) -> Iterator[Quoted]:
-    """Yield the numbers of the rows that `rule_tex` prints.
-
-    Those of the held-out connections come from their own table.
-    """
+    """Yield the numbers of all sets of connections, and of the groups without finite transfers."""
     for row in rows:
-        if row.sample != HELD_OUT and (row.group == ALL or row.where == NAMED):
+        if row.group == ALL or (row.sample, row.where) == (RANDOM, LONG):
             yield from row.errors.quoted(row.name, ORIGIN)
-            yield Quoted(f"{row.name}BeyondTwo", per_cent(row.beyond_two), 2, ORIGIN)
+            ends = tuple(map(per_cent, row.beyond_two_ends))
+            yield Quoted(f"{row.name}BeyondTwo", per_cent(row.beyond_two), 2, ORIGIN, *ends)
 
 
 def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
     """Return the table of the rule's errors as LaTeX, or a comment if there are no rows.
 
-    On the left are the sets of connections. On the right are groups of the random sample's
-    connections for which the tree names a family, the senders in the order of their medians.
+    The groups are those of the random sample's connections that are not finite transfers; the
+    senders are in the order of their medians.
     """
     if not rows:
         return "%\n"
-    sets = [row for row in rows if row.group == ALL]
-    named = [row for row in rows if (row.sample, row.where) == (RANDOM, NAMED)]
-    groups = [row for row in named if row.group != ALL]
+    sets = [row for row in rows if row.group == ALL and row.advice == RULE and row.where != NAMED]
+    groups = [r for r in rows if (r.sample, r.where) == (RANDOM, LONG) and r.group != ALL]
     senders = [row for row in groups if row.group not in LABELS]
     senders.sort(key=lambda row: row.errors.median)
-    right = [*senders, *(row for row in groups if row.group in LABELS)]
     labels = LABELS | {name: look.label for name, look in style.palette.variants.items()}
-    lines = zip_longest(
-        ([_label(row), *_cells(row)] for row in sets),
-        ([labels[row.group], *_cells(row)] for row in right),
-        fillvalue=5 * [""],
-    )
-    return rendered("rule", rows=[[*one, *other] for one, other in lines])
+    lines = [[_label(row), *_cells(row)] for row in sets]
+    for part in (IMPAIRMENTS, senders, PRODUCTS, ACKS):
+        members = part if part is senders else [row for row in groups if row.group in part]
+        starts = [r"\addlinespace "] + len(members) * [""]
+        named = zip(starts, members, strict=False)
+        lines += [[start + labels[row.group], *_cells(row)] for start, row in named]
+    return rendered("rule", rows=lines)
 
 
 def _label(row: RuleRow) -> str:
-    if row.where == EVERYWHERE:
-        names = {RANDOM: "random sample", LINUX: "with Linux's sender", HELD_OUT: "held-out"}
-        return names[row.sample]
-    if row.advice == TREE:
-        return r"\qquad tree instead of rule"
-    return r"\quad " + {LONG: "no finite transfers", NAMED: "where the tree names"}[row.where]
+    label = {
+        RANDOM: "random sample",
+        LINUX: "random sample, Linux's sender",
+        HELD_OUT: "held-out connections",
+    }[row.sample]
+    counts_transfers = row.where == EVERYWHERE and row.sample != HELD_OUT
+    return f"{label}, also finite transfers" if counts_transfers else label
 
 
 def _cells(row: RuleRow) -> list[str]:
-    beyond = number(per_cent(row.beyond_two), 2)
+    ends = ", ".join(number(per_cent(end), 2) for end in row.beyond_two_ends)
+    beyond = f"{number(per_cent(row.beyond_two), 2)} [{ends}]"
     return [row.errors.size, row.errors.cell, percent(row.errors.ninety), beyond]

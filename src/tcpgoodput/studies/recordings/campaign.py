@@ -99,7 +99,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Case:
-    """One simulated connection over the second half of a recorded link."""
+    """One simulated connection over the second half of a recorded link, and over the first."""
 
     link: Link
     sender: Sender
@@ -108,6 +108,9 @@ class Case:
     scenarios: tuple[Scenario, ...]
     """One scenario for each start within the second half of the recording; its capacity trace
     begins at this start."""
+    earlier: tuple[Scenario, ...]
+    """The same for the first half. Its goodput is a prediction of the goodput over the second half,
+    made by a simulation that knows what the models know."""
 
     @property
     def scenario(self) -> Scenario:
@@ -175,15 +178,19 @@ def _at_hand(folder: Path, name: str) -> Path | None:
 
 def cases_of(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Case]:
     """Yield a link's connections; `scratch` must exist as long as they are used."""
-    contents = [
-        scenario_over(campaign, link.second.from_place(place_s), scratch / f"{link.name}-{start}")
-        for start, place_s in enumerate(places_s(campaign, link.second))
-    ]
+    first, second = (
+        [
+            scenario_over(campaign, half.from_place(place_s), scratch / f"{name}-{start}")
+            for start, place_s in enumerate(places_s(campaign, half))
+        ]
+        for name, half in ((f"{link.name}-1", link.first.recording), (link.name, link.second))
+    )
     for share in campaign.buffers:
         packets = buffer_packets(link.whole.mean_bps, campaign.round_trip_s, share)
         for sender in campaign.senders:
-            scenarios = tuple(sent_by(sender, packets, content) for content in contents)
-            yield Case(link, sender, share, scenarios)
+            scenarios = tuple(sent_by(sender, packets, content) for content in second)
+            earlier = tuple(sent_by(sender, packets, content) for content in first)
+            yield Case(link, sender, share, scenarios, earlier)
 
 
 def places_s(campaign: Campaign, recording: Recording) -> list[float]:

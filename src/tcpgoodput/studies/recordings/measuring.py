@@ -49,14 +49,16 @@ CONNECTION = ("link", "buffer_bdp", "buffer_packets", "variant", "stack")
 
 
 def simulated(campaign: Campaign, case: Case) -> Row:
-    """Simulate a connection from each start over the whole second half of the recording.
+    """Simulate a connection from each start over each half of the recording.
 
-    The interval includes the effects of the start and of the position of rate bins, which are small
-    over such a time. It does not include differences to other recordings.
+    All columns are about the second half, except `first_half_bps`, the mean goodput over the first
+    half. The interval includes the effects of the start and of the position of rate bins, which are
+    small over such a time. It does not include differences to other recordings.
     """
-    length_s = case.link.second.length_s
-    found = [one_pass(scenario, campaign.warm_up_s, length_s) for scenario in case.scenarios]
     bits = 8 * case.scenario.tcp.mss_bytes
+    first_s, length_s = case.link.first.recording.length_s, case.link.second.length_s
+    before = [one_pass(scenario, campaign.warm_up_s, first_s) for scenario in case.earlier]
+    found = [one_pass(scenario, campaign.warm_up_s, length_s) for scenario in case.scenarios]
     interval = Interval.of([bits * counts.delivered / length_s for counts in found])
     return {
         **labels(case),
@@ -69,6 +71,7 @@ def simulated(campaign: Campaign, case: Case) -> Row:
         "timeouts": sum(counts.timeouts for counts in found),
         "fast_retransmits": sum(counts.fast_retransmits for counts in found),
         "packets_dropped": sum(counts.dropped for counts in found),
+        "first_half_bps": round(np.mean([bits * one.delivered / first_s for one in before])),
     }
 
 
