@@ -435,7 +435,7 @@ LINK_LABELS = {
     "att-lte": "LTE, slower (AT\\&T)",
     "tmobile-lte": "LTE, faster (T-Mobile)",
     "att-lte-2016": "LTE, 2016 (AT\\&T)",
-    "verizon-lte": "LTE, third operator (Verizon)",
+    "verizon-lte": "LTE, third (Verizon)",
     "nr": "5G",
     "starlink": "satellite (Starlink)",
 }
@@ -463,7 +463,7 @@ def recorded_tex(answers: pd.DataFrame) -> str:
         for label, own in parts
     ]
     everything = r"\addlinespace all", _without_other_drives(inside)
-    for label, own in (everything, ("links with another drive", inside[drives])):
+    for label, own in (everything, ("with another drive", inside[drives])):
         views = {str(view): errors for view, errors in own.groupby("view")}
         cells = [
             Errors.clustered(views[view]["error"], views[view]["link"]).cell
