@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -24,9 +25,8 @@ pictures:
     panels:
       - table: study/table
         panel: a
-        divided_by: line
         shown:
-          - {series: seen, colour: "#000000", marker: o, label: seen, at: [0.1, 0.9]}
+          - {series: seen, divided_by: line, colour: "#000", marker: o, label: seen, at: [0.1, 0.9]}
 """
 
 
@@ -63,3 +63,15 @@ def test_the_supplement_names_existing_figures_and_claims() -> None:
         assert set(ids) <= {claim.id for claim in known}
         assert len(shown.printed_claims(study, known)) == len(ids) <= 10
     assert len(shown.printed_claims("unnamed", known)) == min(10, len(known))
+
+
+def test_the_interval_of_a_ratio_has_the_errors_of_both_series() -> None:
+    random = np.random.default_rng(1)
+    above, below = random.normal(10, 0.3, 100_000), random.normal(5, 0.2, 100_000)
+    series = [
+        pd.DataFrame({"x": [1.0], "y": [y], "y_low": [y - half], "y_high": [y + half]})
+        for y, half in ((10.0, 2 * 0.3), (5.0, 2 * 0.2))
+    ]
+    ratio = pictures._ratios(*series).iloc[0]
+    assert ratio["y"] == 2
+    assert ratio["y_high"] - ratio["y_low"] == pytest.approx(4 * (above / below).std(), rel=0.02)

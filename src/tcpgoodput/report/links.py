@@ -61,7 +61,7 @@ FEWEST = 20
 
 
 class Link(Part):
-    """A row of Table 2: a kind of link, and the family recommended for it; rows of the table of pairs."""
+    """A kind of link, the family recommended for it, and the families to compare it with."""
 
     name: Identifier
     label: Text

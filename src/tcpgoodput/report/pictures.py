@@ -39,6 +39,9 @@ class Shown(Part):
     line: Literal["-", "--", ":"] = "-"
     label: Text | None = Field(default=None, description="what is written beside it")
     at: list[float] = Field(default_factory=list, description="where: x and y of the axes")
+    divided_by: Text | None = Field(
+        default=None, description="a series of the panel: ratios to it are drawn, at its points"
+    )
 
 
 class Panel(Part):
@@ -47,9 +50,6 @@ class Panel(Part):
     table: Text = Field(description="of results/, without .csv")
     panel: Text = Field(description="of the table")
     title: Text = ""
-    divided_by: Text | None = Field(
-        default=None, description="a series of the panel: ratios to it are drawn, at its points"
-    )
     shown: list[Shown]
 
 
@@ -120,14 +120,13 @@ def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame) -> None:
     axes.set_title(panel.title, loc="left")
     if plot.level is not None:
         axes.axhline(plot.level, color=".4", linewidth=0.6)
-    base = rows[rows["series"] == panel.divided_by].groupby("x")["y"].mean()
     sizes_pt = cycle(MARKER_SIZES_PT)
     for shown in panel.shown:
         own = rows[rows["series"] == shown.series]
-        if panel.divided_by:
-            own = own[own["x"].isin(base.index)]
-            divisor = own["x"].map(base)
-            own = own.assign(**{key: own[key] / divisor for key in ("y", "y_low", "y_high")})
+        if shown.divided_by:
+            own = _ratios(own, rows[rows["series"] == shown.divided_by])
+        if plot.y_limits:
+            own = own[own["y"].between(*plot.y_limits)]
         if shown.marker is None:
             axes.plot(own["x"], own["y"], color=shown.colour, linestyle=shown.line)
         else:
@@ -146,6 +145,24 @@ def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame) -> None:
         if ticks:
             axis.set_ticks(ticks, [f"{tick:g}".replace("-", "\u2212") for tick in ticks])
             axis.set_ticks([], minor=True)
+
+
+def _ratios(own: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
+    """Return the ratios of two series at the points of both.
+
+    The intervals of both series are taken as independent: their relative half-widths are added in
+    quadrature.
+    """
+    pairs = own.merge(others, on="x", suffixes=("", "_other"))
+    ratio = pairs["y"] / pairs["y_other"]
+    halves = [
+        ((pairs["y_high" + end] - pairs["y_low" + end]) / 2 / pairs["y" + end]).fillna(0)
+        for end in ("", "_other")
+    ]
+    half = ratio * (halves[0] ** 2 + halves[1] ** 2) ** 0.5
+    return pd.DataFrame(
+        {"x": pairs["x"], "y": ratio, "y_low": ratio - half, "y_high": ratio + half}
+    )
 
 
 def _markers(axes: Axes, shown: Shown, own: pd.DataFrame, size_pt: float) -> None:
