@@ -61,7 +61,7 @@ class Quoted:
 
     @property
     def text(self) -> str:
-        """The number as LaTeX."""
+        """The number as LaTeX, with as many digits as its interval."""
         return self._printed(self.value)
 
     @property
@@ -69,14 +69,14 @@ class Quoted:
         """The interval as LaTeX, if there is one."""
         if math.isnan(self.low):
             return None
-        # Print one more digit if the interval would otherwise seem to have no width.
-        more = int(self._printed(self.low) == self._printed(self.high))
-        return f"[{self._printed(self.low, more)}, {self._printed(self.high, more)}]"
+        return f"[{self._printed(self.low)}, {self._printed(self.high)}]"
 
-    def _printed(self, value: float, more: int = 0) -> str:
+    def _printed(self, value: float) -> str:
         if self.digits is None:
             return f"{value:,.0f}".replace(",", r"\,") if value >= GROUPED else f"{value:g}"
-        return latex.number(value, self.digits + more)
+        # Print one more digit if the interval would otherwise seem to have no width.
+        ends = {latex.number(end, self.digits) for end in (self.low, self.high)}
+        return latex.number(value, self.digits + (len(ends) == 1 and not math.isnan(self.low)))
 
 
 class LinesFile(Part):

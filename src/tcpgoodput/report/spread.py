@@ -53,7 +53,7 @@ class Errors:
         There is one more digit if the interval would otherwise seem to have no width.
         """
         more = int(percent(self.low) == percent(self.high))
-        median, *ends = (percent(v, more) for v in (self.median, self.low, self.high))
+        median, *ends = (percent(value, more) for value in (self.median, self.low, self.high))
         return f"{median} [{', '.join(ends)}]"
 
     @property
