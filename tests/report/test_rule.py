@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.comparison.census.evidence import Evidence
+from tcpgoodput.comparison.errors import two_line_rule
 from tcpgoodput.comparison.validation import EVERYWHERE, NAMED
 from tcpgoodput.report import rule
 from tcpgoodput.style import load_style
@@ -27,6 +28,8 @@ def evidence() -> Evidence:
             "capacity_change": [0.0, 0.0, 0.0, 1.0, 1.0],
             "product": [5.0, 20.0, 5.0, 20.0, 100.0],
             "ack_every": [1.0, 1.0, 1.0, 2.0, 2.0],
+            "loss": 0.0,
+            "handoff_every": 1e6,
             "variant": ["sack", "sack", "sack", "tahoe", "sack"],
         }
     )
@@ -55,6 +58,18 @@ def test_the_rule_depends_only_on_the_capacity_and_a_missing_answer_is_a_factor_
     assert found["TwoLinesLongLargeMedian"] == pytest.approx(100 * math.log(2))
     low = {number.name: number.low for number in rule.quoted(rows)}["TwoLinesLongBeyondTwo"]
     assert low == pytest.approx(100 * 0.0945, rel=0.01)  # Wilson's interval of one in two
+
+
+def test_the_rule_names_the_fluid_only_if_the_capacity_alone_varies() -> None:
+    connections = pd.DataFrame(
+        {
+            "capacity_change": [0.0, 1.0, 1.0, 1.0, 1.0],
+            "loss": [0.0, 0.0, 0.01, 0.0, 0.01],
+            "handoff_every": [1e6, 1e6, 1e6, 50.0, 1e6],
+        }
+    )
+    errors = pd.DataFrame({"pftk": [1.0, 1, 1, 1, math.nan], "variable_capacity.fluid": 2.0})
+    assert two_line_rule(errors, connections).tolist() == [1, 2, 1, 1, 2]
 
 
 def test_impairments_are_counted() -> None:

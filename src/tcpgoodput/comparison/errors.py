@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tcpgoodput.comparison.census.quantities import INFINITE
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -110,23 +112,30 @@ def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-CONSTANT, VARYING = "pftk", "variable_capacity.fluid"
-"""Families of models that the two-line rule names. It names PFTK if the capacity is constant and
-PFTK predicts a goodput, else the fluid model."""
+PFTK, FLUID = "pftk", "variable_capacity.fluid"
+"""Families of models that the two-line rule names."""
 
 
-def two_line_rule(errors: pd.DataFrame, capacity_change: pd.Series) -> pd.Series:
+def loses_packets(connections: pd.DataFrame) -> pd.Series:
+    """Return True for connections whose packets are lost on the link, or hit by hand-offs."""
+    return (connections["loss"] > 0) | (connections["handoff_every"] < INFINITE)
+
+
+def two_line_rule(errors: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
     """Return, for each connection, the error of the family that the two-line rule names.
 
-    The error is NaN if this family predicts no goodput.
+    The rule names PFTK if the capacity is constant, or if packets are lost or hit by hand-offs. It
+    names the fluid model if only the capacity varies, or if PFTK predicts no goodput. The error is
+    NaN if the named family predicts no goodput.
 
     Args:
         errors: ln(model / simulated), with a row for each connection and a column for each family.
-        capacity_change: the quantity `capacity_change` of each connection; 0: constant capacity.
+        connections: the quantities of the same connections; see `census.quantities`.
 
     """
-    known = errors.reindex(columns=[CONSTANT, VARYING])  # a configuration may lack a family
-    return known[CONSTANT].where(capacity_change == 0).fillna(known[VARYING])
+    known = errors.reindex(columns=[PFTK, FLUID])  # a configuration may lack a family
+    constant = connections["capacity_change"] == 0
+    return known[PFTK].where(constant | loses_packets(connections)).fillna(known[FLUID])
 
 
 def sizes_of_advice(errors: pd.Series) -> pd.Series:

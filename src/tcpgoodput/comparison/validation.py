@@ -206,7 +206,7 @@ def advice_judged(
         return
     by_id = {connection.scenario.id: connection.scenario for connection in held}
     quantities = pd.DataFrame([quantities_of(by_id[s]) for s in wide.index], index=wide.index)
-    rule = two_line_rule(wide, quantities["capacity_change"])
+    rule = two_line_rule(wide, quantities)
     chosen = {("two-line rule", EVERYWHERE): rule}
     if tree is not None:
         named = advised_by(tree, quantities)

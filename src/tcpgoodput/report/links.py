@@ -23,7 +23,7 @@ from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, re
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
 from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.comparison.census.read import to_read
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, VARYING, per_cent, share_within
+from tcpgoodput.comparison.errors import FACTOR_OF_TWO, FLUID, RIGHT, per_cent, share_within
 from tcpgoodput.comparison.families import label_of
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
@@ -509,7 +509,7 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
     own = answers[(answers["link"] == settings.link) & (answers["variant"] == settings.variant)]
     own = own[own["buffer_bdp"] == settings.buffer_bdp].set_index(["view", "model"])
     first, other = (
-        own.loc[(settings.view, VARYING)],
+        own.loc[(settings.view, FLUID)],
         own.loc[(settings.other_view, settings.other_model)],
     )
     seen, width = float(first["simulated_bps"]) / 1e6, float(first["ci95_bps"]) / 1e6

@@ -1,7 +1,8 @@
 """Errors of the two-line rule and of the decision tree, by set of connections, sender and path.
 
-The rule: if the capacity is constant and PFTK has a value, use PFTK; else use the fluid model. A
-missing prediction counts as an error of a factor of two.
+The rule: use PFTK if the capacity is constant or packets are lost; use the fluid model if only the
+capacity varies, or if PFTK has no value; see `errors.two_line_rule`. A missing prediction counts as
+an error of a factor of two.
 """
 
 from __future__ import annotations
@@ -18,7 +19,15 @@ from scipy.stats import binomtest
 from tcpgoodput.comparison.census.evidence import Evidence, split_halves
 from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO, per_cent, sizes_of_advice, two_line_rule
+from tcpgoodput.comparison.errors import (
+    FACTOR_OF_TWO,
+    FLUID,
+    PFTK,
+    loses_packets,
+    per_cent,
+    sizes_of_advice,
+    two_line_rule,
+)
 from tcpgoodput.comparison.validation import EVERYWHERE, NAMED
 from tcpgoodput.report.latex import number, rendered
 from tcpgoodput.report.numbers import Quoted, macro_part
@@ -40,6 +49,9 @@ RULE, TREE = "two-line rule", "decision tree"
 
 LONG = "without finite transfers"
 """Value of `where`, next to `EVERYWHERE` and `NAMED`."""
+
+BOTH_HAPPEN = "varying capacity with losses or hand-offs"
+"""Value of `where` for connections on which PFTK and the fluid are compared, if both predict."""
 
 ALL = "all"
 """Value of `group` in a row with all connections."""
@@ -105,6 +117,8 @@ class RuleRow:
     def name(self) -> str:
         """The beginning of the names of the row's numbers, such as `TwoLinesSack`."""
         sample = "" if self.sample == RANDOM else macro_part(self.sample)
+        if self.where == BOTH_HAPPEN:
+            return f"{sample}VaryingWithLosses{macro_part(self.advice)}"
         advice = "TwoLines" if self.advice == RULE else "TwoLinesTree"
         where = {EVERYWHERE: "Every", NAMED: "", LONG: "Long"}[self.where]
         return f"{sample}{advice}{where}{'' if self.group == ALL else macro_part(self.group)}"
@@ -137,16 +151,26 @@ def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> It
     """
     _, judging = split_halves(evidence)
     judged = evidence.at(evidence.connections.index[evidence.close & judging])
-    rule = two_line_rule(judged.errors, judged.connections["capacity_change"])
+    rule = two_line_rule(judged.errors, judged.connections)
     yield from _grouped(sample, EVERYWHERE, judged.connections, rule)
     long = ~judged.connections["happening"].str.contains("finite_transfer")
     yield from _grouped(sample, LONG, judged.connections[long], rule[long])
+    yield from _where_both_happen(sample, judged)
     if nodes is not None:
         advised = advised_by(nodes, judged.connections)
         named = advised != SIMULATE
         yield from _grouped(sample, NAMED, judged.connections[named], rule[named])
         tree = entries_named(judged.errors[named], advised[named])
         yield RuleRow.of(sample, NAMED, ALL, TREE, tree)
+
+
+def _where_both_happen(sample: str, judged: Evidence) -> Iterator[RuleRow]:
+    connections = judged.connections
+    both = judged.errors.reindex(columns=[PFTK, FLUID]).notna().all(axis=1)
+    here = both & (connections["capacity_change"] > 0) & loses_packets(connections)
+    if here.any():
+        for family in (PFTK, FLUID):
+            yield RuleRow.of(sample, BOTH_HAPPEN, ALL, family, judged.errors[family][here])
 
 
 def _grouped(
