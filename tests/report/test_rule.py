@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.comparison.census.evidence import Evidence
-from tcpgoodput.comparison.errors import two_line_rule
+from tcpgoodput.comparison.two_line_rule import two_line_rule
 from tcpgoodput.comparison.validation import EVERYWHERE, NAMED
 from tcpgoodput.report import rule
 from tcpgoodput.style import load_style

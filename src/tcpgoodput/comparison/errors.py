@@ -9,15 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-
-from tcpgoodput.comparison.census.quantities import INFINITE
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FACTOR_OF_TWO = math.log(2)
 """Size of an error of a factor of two."""
@@ -110,39 +104,3 @@ def _array(errors: Iterable[float]) -> NDArray[np.float64]:
 
 def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
-
-
-PFTK, FLUID = "pftk", "variable_capacity.fluid"
-"""Families of models that the two-line rule names."""
-
-
-def loses_packets(connections: pd.DataFrame) -> pd.Series:
-    """Return True for connections whose packets are lost on the link, or hit by hand-offs."""
-    return (connections["loss"] > 0) | (connections["handoff_every"] < INFINITE)
-
-
-def two_line_rule(errors: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
-    """Return, for each connection, the error of the family that the two-line rule names.
-
-    The rule names PFTK if the capacity is constant, or if packets are lost or hit by hand-offs. It
-    names the fluid model if only the capacity varies, or if PFTK predicts no goodput. The error is
-    NaN if the named family predicts no goodput.
-
-    Args:
-        errors: ln(model / simulated), with a row for each connection and a column for each family.
-        connections: the quantities of the same connections; see `census.quantities`.
-
-    """
-    known = errors.reindex(columns=[PFTK, FLUID])  # a configuration may lack a family
-    constant = connections["capacity_change"] == 0
-    return known[PFTK].where(constant | loses_packets(connections)).fillna(known[FLUID])
-
-
-def sizes_of_advice(errors: pd.Series) -> pd.Series:
-    """Return the sizes of the errors of a piece of advice; a missing answer is a factor of two.
-
-    Args:
-        errors: ln(model / simulated) of the advised family; NaN if it predicts no goodput.
-
-    """
-    return errors.abs().fillna(FACTOR_OF_TWO)

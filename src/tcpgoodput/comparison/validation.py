@@ -25,10 +25,9 @@ from tcpgoodput.comparison.errors import (
     RIGHT,
     per_cent,
     ratio_of,
-    sizes_of_advice,
-    two_line_rule,
 )
 from tcpgoodput.comparison.requests import extended_request
+from tcpgoodput.comparison.two_line_rule import sizes_of_advice, two_line_rule
 from tcpgoodput.engines.base import REFEREE_NAMES
 from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.engines.measurements import Measured, Request, key_of

@@ -23,8 +23,9 @@ from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, re
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
 from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.comparison.census.read import to_read
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO, FLUID, RIGHT, per_cent, share_within
+from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, share_within
 from tcpgoodput.comparison.families import label_of
+from tcpgoodput.comparison.two_line_rule import FLUID
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration

@@ -1,8 +1,8 @@
 """Errors of the two-line rule and of the decision tree, by set of connections, sender and path.
 
 The rule: use PFTK if the capacity is constant or packets are lost; use the fluid model if only the
-capacity varies, or if PFTK has no value; see `errors.two_line_rule`. A missing prediction counts as
-an error of a factor of two.
+capacity varies, or if PFTK has no value; see `comparison.two_line_rule`. A missing prediction
+counts as an error of a factor of two.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ from scipy.stats import binomtest
 from tcpgoodput.comparison.census.evidence import Evidence, split_halves
 from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
-from tcpgoodput.comparison.errors import (
-    FACTOR_OF_TWO,
+from tcpgoodput.comparison.errors import FACTOR_OF_TWO, per_cent
+from tcpgoodput.comparison.two_line_rule import (
     FLUID,
     PFTK,
     loses_packets,
-    per_cent,
     sizes_of_advice,
     two_line_rule,
 )
@@ -64,6 +63,9 @@ ACKS = {"each packet": 1, "each second packet": 2}
 
 IMPAIRMENTS = ("no impairment", "one impairment", "two impairments")
 """Groups of connections by their number of impairments, from 0 on."""
+
+ALONE = "alone "
+"""Prefix of the names of groups whose connections have one impairment, which follows."""
 
 LABELS = {
     **{name: name for name in IMPAIRMENTS},
@@ -181,6 +183,7 @@ def _grouped(
     happening = connections["happening"]
     number_of = happening.str.count(re.escape(JOINED)) + (happening != UNIMPAIRED)
     groups = {name: number_of == number for number, name in enumerate(IMPAIRMENTS)}
+    groups |= {f"{ALONE}{name}": happening == name for name in happening[number_of == 1].unique()}
     groups |= {v: connections["variant"] == v for v in sorted(connections["variant"].unique())}
     groups |= {part: (product > low) & (product <= high) for part, (low, high) in PRODUCTS.items()}
     groups |= {part: acks == count for part, count in ACKS.items()}
@@ -214,7 +217,7 @@ def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
         return "%\n"
     sets = [row for row in rows if row.group == ALL and row.advice == RULE and row.where != NAMED]
     groups = [r for r in rows if (r.sample, r.where) == (RANDOM, LONG) and r.group != ALL]
-    senders = [row for row in groups if row.group not in LABELS]
+    senders = [row for row in groups if row.group in style.palette.variants]
     senders.sort(key=lambda row: row.errors.median)
     labels = LABELS | {name: look.label for name, look in style.palette.variants.items()}
     lines = [[_label(row), *_cells(row)] for row in sets]
