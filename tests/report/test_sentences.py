@@ -16,7 +16,7 @@ from tests.folders import ROOT
 
 SECTIONS = sorted((ROOT / "paper" / "sections").glob("*.tex"))
 COMPARING = re.compile(
-    r"\b(nearest|nearer|mostly|everywhere|agrees?|agreed|survives?|better|best|worse|worst|always|"
+    r"\b(nearest|nearer|closest|closer|mostly|everywhere|agrees?|agreed|survives?|better|best|worse|worst|always|"
     r"never|nowhere|throughout|hardly|at most|within (?:a|one|five|ten|a few) per ?cent)\b",
     re.IGNORECASE,
 )
