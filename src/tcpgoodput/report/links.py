@@ -331,6 +331,7 @@ def quoted(known: Found) -> Iterator[Quoted]:
     answers = recorded_answers()
     yield from of_recorded(answers)
     yield from of_simulations(pd.read_csv(SIMULATED_LINKS))
+    yield from of_cubic(answers)
     yield from of_example(answers)
     for row in known.rows:
         name = f"Link{macro_part(row.link.name)}{macro_part(row.other)}"
@@ -378,6 +379,17 @@ def of_simulations(measured: pd.DataFrame) -> Iterator[Quoted]:
         name = f"RecordedSimulation{macro_part(stack)}{macro_part(variant)}"
         errors = Errors.clustered(error[own.index], own["link"])
         yield from errors.quoted(name, str(SIMULATED_LINKS))
+
+
+def of_cubic(answers: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield the errors of the fluid, out of its domain, for CUBIC: each connection once."""
+    wanted = answers["view"].eq("recorded") & answers["model"].eq(FLUID)
+    own = answers[wanted & answers["variant"].eq("cubic")].drop_duplicates(
+        ["link", "buffer_packets"]
+    )
+    if len(own):
+        errors = Errors.clustered(np.log(own["goodput_bps"] / own["simulated_bps"]), own["link"])
+        yield from errors.quoted("RecordedCubicFluid", str(RECORDED_LINKS))
 
 
 def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:

@@ -50,7 +50,10 @@ LONG = "without finite transfers"
 """Value of `where`, next to `EVERYWHERE` and `NAMED`."""
 
 BOTH_HAPPEN = "varying capacity with losses or hand-offs"
-"""Value of `where` for connections on which PFTK and the fluid are compared, if both predict."""
+"""Value of `where` for connections on which PFTK and the fluid are compared."""
+
+WITHOUT_PFTK = "without PFTK"
+"""Value of `group` next to `BOTH_HAPPEN`: connections on which PFTK predicts no goodput."""
 
 ALL = "all"
 """Value of `group` in a row with all connections."""
@@ -120,7 +123,8 @@ class RuleRow:
         """The beginning of the names of the row's numbers, such as `TwoLinesSack`."""
         sample = "" if self.sample == RANDOM else macro_part(self.sample)
         if self.where == BOTH_HAPPEN:
-            return f"{sample}VaryingWithLosses{macro_part(self.advice)}"
+            group = "" if self.group == ALL else macro_part(self.group)
+            return f"{sample}VaryingWithLosses{macro_part(self.advice)}{group}"
         advice = "TwoLines" if self.advice == RULE else "TwoLinesTree"
         where = {EVERYWHERE: "Every", NAMED: "", LONG: "Long"}[self.where]
         return f"{sample}{advice}{where}{'' if self.group == ALL else macro_part(self.group)}"
@@ -168,11 +172,14 @@ def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> It
 
 def _where_both_happen(sample: str, judged: Evidence) -> Iterator[RuleRow]:
     connections = judged.connections
-    both = judged.errors.reindex(columns=[PFTK, FLUID]).notna().all(axis=1)
-    here = both & (connections["capacity_change"] > 0) & loses_packets(connections)
-    if here.any():
-        for family in (PFTK, FLUID):
-            yield RuleRow.of(sample, BOTH_HAPPEN, ALL, family, judged.errors[family][here])
+    known = judged.errors.reindex(columns=[PFTK, FLUID])
+    here = (connections["capacity_change"] > 0) & loses_packets(connections)
+    here &= known[FLUID].notna()
+    for group, inside in ((ALL, known[PFTK].notna()), (WITHOUT_PFTK, known[PFTK].isna())):
+        for family in (PFTK, FLUID) if group == ALL else (FLUID,):
+            errors = known[family][here & inside]
+            if len(errors):
+                yield RuleRow.of(sample, BOTH_HAPPEN, group, family, errors)
 
 
 def _grouped(
@@ -201,7 +208,7 @@ def _held(row: Mapping[str, Any]) -> RuleRow:
 def quoted(rows: Sequence[RuleRow]) -> Iterator[Quoted]:
     """Yield the numbers of all sets of connections, and of the groups without finite transfers."""
     for row in rows:
-        if row.group == ALL or (row.sample, row.where) == (RANDOM, LONG):
+        if row.group == ALL or (row.sample == RANDOM and row.where in (LONG, BOTH_HAPPEN)):
             yield from row.errors.quoted(row.name, ORIGIN)
             ends = tuple(map(per_cent, row.beyond_two_ends))
             yield Quoted(f"{row.name}BeyondTwo", per_cent(row.beyond_two), 2, ORIGIN, *ends)
@@ -215,7 +222,12 @@ def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
     """
     if not rows:
         return "%\n"
-    sets = [row for row in rows if row.group == ALL and row.advice == RULE and row.where != NAMED]
+    sets = [
+        row
+        for row in rows
+        if row.group == ALL and row.advice == RULE and row.where != NAMED
+        if (row.sample, row.where) != (LINUX, EVERYWHERE)
+    ]
     groups = [r for r in rows if (r.sample, r.where) == (RANDOM, LONG) and r.group != ALL]
     senders = [row for row in groups if row.group in style.palette.variants]
     senders.sort(key=lambda row: row.errors.median)
