@@ -58,7 +58,7 @@ def starting_rate() -> Effect:
     evidence="our assumption",
 )
 def sign_of_linear_growth() -> Effect:
-    """Compute the duration of linear growth; the printed square root is that of a negative number."""
+    """Compute the duration of linear growth; as printed, it has the root of a negative number."""
     rtt_s, p = HIGH[0], 0.05
     corrected = CORRECTED.linear_growth_s(pure_start_pps(p, rtt_s), p, rtt_s)
     return Effect("linear growth $t_2$", "s", "100 kbit/s, p = 0.05", None, corrected)
@@ -174,6 +174,6 @@ def propagation_of_figure_nine() -> Effect:
     evidence="misprint seen in the text",
 )
 def stray_differential() -> Effect:
-    """Compute the growth of the rate at the end of a silence by the equation without dt."""
+    """Compute the growth of the rate at the end of a silence by (2) without the stray dt."""
     growth = math.log(2) / LOW[0]
     return Effect("growth at $X = 1$", "packets/s²", "40 kbit/s", None, growth)

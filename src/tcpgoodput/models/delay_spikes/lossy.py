@@ -1,4 +1,4 @@
-"""The renewal model with congestion losses; Wald's equation gives the number of cycles."""
+"""Renewal model with losses; Wald's equation gives the number of congestion cycles per interval."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LOSSY_INPUTS = (
 
 
 def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
-    """Return the scenario's congestion cycle, in which the rate grows by 1/R from 1 packet/s."""
+    """Return the scenario's congestion cycle with the study's units of the rate's growth."""
     check_rate(scenario)
     return cycle(
         loss_probability(scenario),
@@ -99,7 +99,7 @@ def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
 
 
 def _outside_slope(scenario: Scenario) -> str | None:
-    """Return an explanation if growth by 1/R instead of 1/R² changes the goodput, else None."""
+    """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None."""
     rtt_s = round_trip_s(scenario)
     reached_pps = math.sqrt(2 / (loss_probability(scenario) * rtt_s))
     if rtt_s >= SHORTEST_RTT_S or reached_pps >= RATES_REACHED * scenario.rate_pps:
@@ -114,7 +114,7 @@ def _outside_slope(scenario: Scenario) -> str | None:
 class Lossy(Model):
     """Renewal-reward goodput with loss, from the mean number of cycles between spikes.
 
-    A spike silences the source for its mean duration SD. In the rest T′ of the interval the source
+    During a spike, of mean duration SD, the sender is silent. In the rest T′ of the interval it
     sends T′/E(Y) cycles of 1/p packets (Wald), by equations (9), (10), (12) and (13). A share β of
     the cycles contains a timeout and a slow start. The model has no slow start after a spike.
     """

@@ -23,8 +23,8 @@ from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
 MAX_LOSS = 0.02
-"""Largest loss probability in the domain. For larger ones more timeouts occur than equation (5)
-predicts. The study calls its model very good up to this value."""
+"""Largest loss probability in the domain. For larger probabilities more timeouts occur than
+equation (5) predicts. The study calls its model very good up to this value."""
 
 
 def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
@@ -40,7 +40,7 @@ def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
 
 @register
 class LossyRttUnits(Model):
-    """The lossy model (Wald) with a window that grows by one packet per round trip.
+    """The delay-spike model with loss (Wald), whose window grows by one packet per round trip.
 
     In the study the rate grows by 1/R packets/s in a second, and slow start begins with 1 packet/s.
     A window that grows by one packet per round trip is a rate with slope 1/R², and one packet per

@@ -34,9 +34,10 @@ RECOVERIES, PAUSE_RTTS = 2, 4
 intervals, the model is within about a third of packet simulation for nine of ten random
 connections; `models.limits` has further limits.
 
-In packet simulation, the source's sender reaches 0.86 to 0.99 of the model's goodput if packets are
-late by more than a round trip (1 to 15 packets, 70 to 150 ms, every 2 to 8 s). With lost packets it
-reaches 0.97 to 0.78, less for more packets. With an ACK for two packets it reaches about 0.8.
+In packet simulation, the paper's NewReno sender reaches 0.86 to 0.99 of the model's goodput if
+packets are late by more than a round trip (1 to 15 packets, 70 to 150 ms, every 2 to 8 s). If
+packets are lost, it reaches 0.97 to 0.78, and less if more packets are lost. If the receiver sends
+an ACK for every two packets, the sender reaches about 0.8.
 """
 
 
@@ -58,7 +59,7 @@ def window_limit_packets(scenario: Scenario) -> float:
 def path_packets(scenario: Scenario) -> float:
     """Return C · RTT, the packets that the rate lets through in a round trip.
 
-    The source's emulator limits the rate to C, which the goodput cannot exceed (section IV-B).
+    The paper's emulator limits the rate to C, so the goodput is at most C (section IV-B).
 
     Raises:
         Undefined: C · RTT is less than one packet.
@@ -73,8 +74,9 @@ def path_packets(scenario: Scenario) -> float:
 def handoff_of(scenario: Scenario) -> Handoff:
     """Return the parameters of a scenario's hand-offs, with times in propagation round trips.
 
-    For lost packets r = d. Packets late by x arrive in round trip ⌈x/RTT⌉, and count as lost if
-    fast recovery is over by then (r ≤ d). SACK leaves recovery by round trip 3.
+    A hand-off affects d packets, and fast recovery takes r round trips. For lost packets r = d.
+    Packets late by x arrive in round trip ⌈x/RTT⌉, and count as lost if fast recovery is over by
+    then (r ≤ d). SACK leaves recovery by round trip 3.
 
     Raises:
         Undefined: there are no hand-offs, or more than one within a round trip.
@@ -105,10 +107,11 @@ def handoff_of_printed(scenario: Scenario) -> Handoff:
 class Handoffs(Model):
     """NewReno's goodput when hand-offs delay or lose d packets every A_h seconds.
 
-    A long flow reaches a steady state: (13) if the window recovers between hand-offs, else (18) at
-    the fixed point, or the cycle of Figure 5 if there are timeouts. A finite transfer iterates
-    recovery periods from (21). The printed equations have no value for a finite transfer, or if
-    (17) has none.
+    A long flow reaches a steady state. Its goodput follows equation (13) if the window recovers
+    between hand-offs, and equation (18) at the fixed point if it does not. If there are timeouts,
+    the steady state is the cycle of Figure 5. A finite transfer is computed period by period, from
+    the window of equation (21). The printed equations have no value for a finite transfer, or if
+    (17) has no value.
     """
 
     name = "handoffs"
@@ -224,7 +227,7 @@ class Handoffs(Model):
         return packets / (handoff.interval_rtts * scenario.propagation_rtt_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how sender, path or hand-offs differ from those of the source, or None."""
+        """Return how the sender, the path or the hand-offs differ from the paper's, or None."""
         tcp, path, hits = scenario.tcp, scenario.path, scenario.handoffs
         assert hits is not None  # without hand-offs the goodput is undefined
         handoff = handoff_of(scenario)
@@ -237,10 +240,11 @@ class Handoffs(Model):
         ):
             return other
         if tcp.variant == "newreno" and hits.packets > 1 and not tcp.partial_window_deflation:
-            # Section III-A assumes it: a repair lowers FlightSize by one and releases a new packet.
+            # In section III-A, a retransmission lowers FlightSize by one and releases a new packet.
             return "without deflation of the window no new packet follows a repair"
         if tcp.variant == "newreno" and tcp.recovery == "impatient":
-            # Only the first repair restarts an impatient sender's timer; in II-A each repair does.
+            # Only the first partial ACK restarts the timer of an impatient NewReno. In section II-A
+            # each partial ACK restarts it.
             since_s = (handoff.recovery_rtts - 1) * scenario.propagation_rtt_s
             if since_s >= scenario.timeout_s:
                 return "an impatient NewReno times out in a recovery that outlasts the timeout"
@@ -257,7 +261,8 @@ class Handoffs(Model):
         if highest > product:
             return f"the window outgrows the path ({product:.3g} packets): a queue builds up"
         if hits.fate == "late":
-            # Packets sent while the first late packet is delayed, the other late ones among them.
+            # number of packets sent while the first late packet is delayed, with the other late
+            # packets
             behind = (hits.late_s or 0.0) * highest / scenario.propagation_rtt_s
             if behind - (hits.packets - 1) < DUPLICATE_ACKS:
                 return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"
