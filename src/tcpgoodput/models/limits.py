@@ -18,17 +18,18 @@ CRITERION = "beyond it errors of a third and more become common on random connec
 """Criterion by which the limits of this module and most other fitted limits were chosen."""
 
 DUPLICATE_ACKS = 3
-"""Number of duplicate ACKs that trigger fast retransmit in all models (RFC 5681)."""
+"""Number of duplicate ACKs that trigger fast retransmit in every model (RFC 5681)."""
 
 BURST_ROOM = 2
 """Largest buffer, in multiples of the packets per ACK, that is too small for the burst that an ACK
 releases."""
 
 ACKS_PER_WINDOW = 4
-"""Smallest number of ACKs per window at which the delay of its last ACK hardly matters."""
+"""Smallest number of ACKs per window at which the delay of the window's last ACK hardly changes the
+goodput."""
 
 FILLED = 0.75
-"""Largest window, in bandwidth-delay products, that causes no significant queue."""
+"""Largest window, in bandwidth-delay products, that causes no significant bottleneck queue."""
 
 
 TIMEOUTS, HITS = 4, 1.5

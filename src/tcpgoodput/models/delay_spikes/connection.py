@@ -104,7 +104,7 @@ def loss_probability(scenario: Scenario) -> float:
 
 
 def check_rate(scenario: Scenario) -> None:
-    """Refuse a path that carries less than 1 packet/s, the first rate of the study's slow start.
+    """Refuse a path below 1 packet/s, the rate at which the study's slow start begins.
 
     Raises:
         Undefined: C_max < 1 packet/s.

@@ -88,7 +88,7 @@ def _exponential(mean_s: float, silence_s: Floats, rtt_s: float, max_rate_pps: f
     """Return E(A) for exponential intervals (section 2.2, example).
 
     The study's (r − ln 2 · C^(1 − r/ln 2)) / (r − ln 2), r = R/E(T), is 0/0 at r = ln 2. This
-    quotient, with z = (1 − r/ln 2) ln C , equals eᶻ + (L/E(T)) (eᶻ − 1)/z, which tends to 1 + ln C
+    quotient, with z = (1 − r/ln 2) ln C, equals eᶻ + (L/E(T)) (eᶻ − 1)/z, which tends to 1 + ln C
     as r → ln 2.
     """
     rise = rise_s(rtt_s, max_rate_pps) / mean_s

@@ -24,8 +24,8 @@ from tcpgoodput.scenario.distributions import Distribution, Exponential, MarkovE
 
 COUNTED_CYCLES = 1000
 """Time up to which `count_cycles` counts cycles one by one, in units of the shortest cycle's
-duration. Later cycles are counted by their mean rate. The effect of the first cycles decays
-exponentially, within about 1/(β(1 − β)) cycles."""
+duration. After this time, cycles are counted at their mean rate. The effect of the first cycles
+decays exponentially, within about 1/(β(1 − β)) cycles."""
 
 
 def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cycle) -> Floats:

@@ -2,8 +2,8 @@
 
 Their result holds for any stationary times of events; it depends on the mean and the
 autocovariances of the times between them. Hand-offs, fades and bursts of a channel that changes
-with time are such events. Packets lost one by one are not: a large window sends more packets and
-meets a loss sooner, so that the events are not Poisson in time.
+with time are such events. Independent losses of single packets are not such events. A large window
+sends more packets and has a loss sooner, so that the losses are not Poisson in time.
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ POISSON = (1.0,)
 
 FEWEST_RTTS = 15
 """Smallest interval between hand-offs in the domain, in units of b round trips with b packets per
-ACK. In longer intervals the round trip of a repair costs less than a fifth of the goodput."""
+ACK. If the interval is longer, the round trip of the retransmission costs less than a fifth of the
+goodput."""
 
 HIT_SHARE = 0.25
-"""Largest share of lost packets in a window that SACK repairs about as fast as one packet."""
+"""Largest share of a window's packets whose loss SACK repairs about as fast as a single loss."""
 
 
 def constant(window_kept: float, normalised_autocovariances: Sequence[float]) -> float:
@@ -92,8 +93,8 @@ class Altman(Model):
     """Mean rate of a window that grows linearly and is halved by stationary loss events.
 
     Hand-offs come at fixed intervals, so that Ĉ = 0. For independent loss the model assumes events
-    that are Poisson in time, as is usual, with the constant √2. They are not Poisson, because a
-    large window meets losses sooner: the correct constant is 1.3098
+    that are Poisson in time, as is usual, with the constant √2. Such losses are not Poisson in
+    time, because a large window has a loss sooner. The correct constant is 1.3098
     (`independent_loss_constant`), and √2 is 8 % above it.
     """
 

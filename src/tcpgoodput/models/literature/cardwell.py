@@ -37,7 +37,8 @@ from tcpgoodput.scenario.physics import lost_share
 
 FEWEST_RTTS = 3
 """Shortest transfer in the domain, in round trips. A real transfer takes a whole number of round
-trips. The formula gives a fraction, which for two round trips can be wrong by one."""
+trips. The formula gives a fraction. For a transfer of two round trips, the formula can be wrong by
+one round trip."""
 
 LONGEST_WAIT = 0.25
 """Largest ratio of the delayed-ACK timeout to the transfer time in the domain. The formula leaves
@@ -46,7 +47,7 @@ out the wait for the ACK of an odd last packet."""
 OVERSHOOT, SETTLED_LOSSES = 2, 20
 """OVERSHOOT: largest ratio of the window at the end of slow start to the window of PFTK in the
 domain. A real first loss only halves the window, but the model continues with PFTK's window.
-SETTLED_LOSSES: number of losses in a transfer from which on this ratio does not matter."""
+SETTLED_LOSSES: number of losses in a transfer above which OVERSHOOT is not checked."""
 
 
 def any_loss(d: float, p: float) -> float:

@@ -1,9 +1,9 @@
 """Model of Lakshman and Madhow: the saw-tooth of a single connection that overflows its buffer.
 
 The utilisation ρ is that of the closed form of `variable_capacity`. The two models differ in how
-they count the packet on the link. Here the transmission of that packet is part of the round trip,
-R = τ + 1/C, and B is the number of packets that wait behind it. On a path that holds few
-packets this agrees with simulation.
+they count the packet on the link. Here the transmission of that packet is part of the round trip, R
+= τ + 1/C, and B is the number of packets that wait behind it. On a path that holds few packets this
+way of counting agrees with simulation.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from tcpgoodput.scenario import Scenario
 
 ROOM = 1.5
 """Smallest receiver window in the domain, relative to the packets that path and buffer hold. A
-smaller one stops the new packets of fast recovery, and then releases a burst that overflows the
-buffer."""
+smaller receiver window blocks the new packets of fast recovery, and then releases a burst that
+overflows the buffer."""
 
 
 def throughput_pps(rate_pps: float, propagation_s: float, waiting_packets: float) -> float:

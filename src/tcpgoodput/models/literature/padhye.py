@@ -1,8 +1,9 @@
 """Common parts of the formulas of Padhye, Firoiu, Towsley and Kurose, and of their models.
 
 Each formula is a function of (p, R, T0, b, W_max) in a module of its own, which registers it. All
-use log1p and expm1, so that p from the smallest float to just below 1 gives full precision.
-Symbols: p loss probability, R round trip, T0 timeout, b packets per ACK, w window in packets.
+formulas use log1p and expm1, so that p from the smallest float to just below 1 gives full
+precision. Symbols: p loss probability, R round trip, T0 timeout, b packets per ACK, w window in
+packets.
 """
 
 from __future__ import annotations
@@ -207,7 +208,7 @@ class Pftk(Model):
         )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if the rate, not loss or window, limits the goodput, else None."""
+        """Return an explanation if path rate, not loss or window, limits the goodput, else None."""
         return limited_by_rate(scenario)
 
 

@@ -1,9 +1,9 @@
 """Model of Parvez, Mahanti and Williamson: NewReno's goodput if losses come in bursts.
 
-We have seen only the abstract of the source. It names what the model builds on (the models of Reno
-by Padhye et al.), what it adds (NewReno's fast recovery, its timeouts, two parameters of loss) and
-what goodput depends on (the round trip and the losses). The equations below are derived from this
-information, not copied from the source. So they have no numbers.
+We have seen only the abstract of the paper. The abstract names what the model builds on (the models
+of Reno by Padhye et al.), what it adds (NewReno's fast recovery, its timeouts, two parameters of
+loss) and what goodput depends on (the round trip and the losses). The equations below are derived
+from this information, not copied from the paper. So the equations have no numbers.
 
 **Losses.** A packet begins a loss event with probability p. Each of the W - 1 packets that follow
 it in its window W is lost with probability q. So an event loses m = 1 + (W - 1) q packets of the
@@ -63,7 +63,7 @@ SMALLEST_WINDOW = 2.0
 
 
 RAREST = 1e-300
-"""Smallest p that is used; for smaller ones the mean packets per loss event could overflow."""
+"""Smallest p that is used; for a smaller p the mean packets per loss event could overflow."""
 
 HALVINGS = 45
 """Number of bisections; they find W to full precision between two bounds a factor of 2 apart."""
@@ -355,7 +355,7 @@ class Parvez(Model):
         )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if the rate, not loss or window, limits the goodput, else None."""
+        """Return an explanation if path rate, not loss or window, limits the goodput, else None."""
         tcp, losses = scenario.tcp, losses_of(scenario)
         if losses is not None:
             found = _cycle_of(losses, tcp)

@@ -36,7 +36,7 @@ def _arrived(w: float, p: float) -> float:
 
 @register
 class PftkGoodput(Pftk):
-    """The full formula of Padhye et al. in its throughput form, which counts arrivals."""
+    """The full formula of Padhye et al. as a throughput: it counts packets that arrive."""
 
     name = "pftk"
     title = "PFTK goodput"

@@ -13,7 +13,7 @@ def send_rate_pps(
     """Return the send rate in packets/s, with lost and repeated packets.
 
     It is [(1-p)/p + W + Q/(1-p)] over the mean time between loss events, the denominator of
-    `pftk.goodput_pps`, which has the same arguments. If the receiver window w is smaller than W, it
+    `pftk.goodput_pps`, which has the same arguments. If the receiver window w is smaller than W, w
     replaces W. At p = 0 the result is w/R.
 
     Raises:
@@ -31,8 +31,8 @@ def _sent(w: float, p: float) -> float:
 class PftkSendRate(Pftk):
     """The full formula of Padhye et al. as first published, which counts packets sent.
 
-    These are more than the packets that arrive. The literature often uses the formula as the
-    goodput.
+    The send rate is above the rate of packets that arrive. The literature often takes this formula
+    for the goodput.
     """
 
     name = "pftk_send_rate"

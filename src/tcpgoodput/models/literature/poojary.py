@@ -6,9 +6,9 @@ window c (R/p)^(3/4). The periodic losses of `cubic` give a smaller c, 1.054. Th
 independent losses vary, and because growth is cubic, long intervals add more to the mean window
 than short ones remove.
 
-We have seen only the abstract of the source. It describes the scaling and the limiting chain. The
-equations below are derived from that description. They are not copied from the source, and so have
-no numbers.
+We have seen only the abstract of the paper. The abstract describes the scaling and the limiting
+chain. The equations below are derived from that description, not copied from the paper. So the
+equations have no numbers.
 
 **The chain.** Windows are measured in C^(1/4) (R/p)^(3/4) packets, times in C^(-1/4) (R/p)^(1/4)
 seconds. After a loss at the window x the sender continues from βx, and a time t later its window is
@@ -65,7 +65,7 @@ outside this range have a probability below 10⁻⁵."""
 
 LONGEST, NODES = 8.0, 60
 """LONGEST: time after the plateau, in scaled units, at which the integrals end. NODES: number of
-nodes of the integral before the plateau, and of that after the plateau."""
+nodes of the integral before the plateau, and of the integral after the plateau."""
 
 SETTLED = 1e-13
 """Change of the stationary distribution, summed over all windows, at which its iteration ends."""
@@ -161,12 +161,12 @@ def reno_friendly_window_packets(p: float) -> float:
 
 
 def outside_growth(scenario: Scenario, window_packets: float) -> str | None:
-    """Return an explanation if the growth of a round trip overflows the buffer, else None.
+    """Return an explanation if the window's growth per round trip overflows the buffer, else None.
 
-    The chain has no such losses. The packets of a window follow one another at the rate of the
-    link, and the packets added in a round trip wait behind them. These are R dW/dt = 3 R C^(1/3)
-    (W - W_max)^(2/3) packets. They are computed for a usual peak W, `PEAK` times the mean window,
-    and with the mean window as W_max.
+    The Markov chain leaves out losses by overflow. The packets of a window follow one another at
+    the rate of the link, and the packets added in a round trip wait behind them. The number of
+    added packets is R dW/dt = 3 R C^(1/3) (W - W_max)^(2/3). It is computed for a usual peak W,
+    `PEAK` times the mean window, and with the mean window as W_max.
     """
     buffer = scenario.path.buffer_packets
     above = (PEAK - 1) * window_packets

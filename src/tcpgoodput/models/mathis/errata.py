@@ -1,4 +1,4 @@
-"""Mixed units, rounding and gaps in the article, with their effects."""
+"""Mixed units, rounding and gaps in the blog article on the square-root model, with effects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tcpgoodput.models.registry import Effect, erratum
     evidence="our assumption",
 )
 def rounded_rate() -> Effect:
-    """Compare the rate that the article prints, rounded, with the value of its formula."""
+    """Compare the rounded rate that the article prints with the value of its formula."""
     corrected = throughput_pps(0.01, 0.1) * 1448 * 8 / 1e3
     return Effect("throughput", "kbit/s", "p = 1 %, RTT 100 ms", 1400.0, corrected)
 

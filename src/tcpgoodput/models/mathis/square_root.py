@@ -71,9 +71,9 @@ def independent_loss_constant(window_kept: float = 0.5, growth_packets: float = 
     average, which grow back in (1-ν) E[W]/a round trips. In this time 1/p packets are sent, so that
     c = √(a/2)/((1-ν) E√S).
 
-    It lies between √1.5 = 1.2247, for a loss every 1/p packets, and √2 = 1.4142, for losses that
-    are Poisson in time. Random intervals increase the mean window. But a large window sends more
-    packets and so meets a loss sooner.
+    The constant c lies between √1.5 = 1.2247, for a loss every 1/p packets, and √2 = 1.4142, for
+    losses that are Poisson in time. Random intervals increase the mean window. But a large window
+    sends more packets, and so the next loss comes sooner.
 
     Args:
         window_kept: ν, the factor by which a loss multiplies the window.

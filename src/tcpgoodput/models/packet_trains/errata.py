@@ -13,7 +13,7 @@ from tcpgoodput.models.packet_trains.loss_window import Channel, LossWindows
 from tcpgoodput.models.registry import Effect, erratum
 from tcpgoodput.scenario.vocabulary import Tcp
 
-if TYPE_CHECKING:  # only an annotation uses it
+if TYPE_CHECKING:  # only a type annotation uses this import
     from tcpgoodput.simulator.ack_trace import Step
 
 BURSTY = Channel(0.05, 0.3)
@@ -144,7 +144,7 @@ def threshold_of_one() -> Effect:
     evidence="our assumption",
 )
 def packets_after_the_loss() -> Effect:
-    """Compare Tahoe's throughput if all packets after a loss count, and if only arriving ones do."""
+    """Compare Tahoe's throughput if all packets after a loss count, or only those that arrive."""
     cycle = stationary_cycle(Channel(1e-3, 0.1), "tahoe", 21, 3)
     printed, arriving = (
         throughput_pps(cycle, TEN_MS, COARSE_S, after) * TEN_MS / 20
@@ -166,10 +166,10 @@ def packets_after_the_loss() -> Effect:
     evidence="error of reasoning proved",
 )
 def recovered_packets() -> Effect:
-    """Compare SACK's throughput if one packet counts in fast recovery, and if all repairs do."""
+    """Compare SACK's throughput if fast recovery counts as one packet, and as all its repairs."""
     channel = Channel(0.05, 0.1)
     newreno, sack = (stationary_cycle(channel, variant, 21, 3) for variant in ("newreno", "sack"))
-    further = newreno.repairs - sack.repairs  # both have the same losses
+    further = newreno.repairs - sack.repairs  # SACK and NewReno have the same losses
     one, all_of_them = (
         throughput_pps(sack, TEN_MS, COARSE_S, after) * TEN_MS / 20
         for after in (sack.window, sack.window + further)
@@ -179,7 +179,7 @@ def recovered_packets() -> Effect:
 
 
 def _newreno_repairs_five(window: int) -> list[Step]:
-    """Simulate the source's NewReno step by step when packets 15 to 19 of a window are lost."""
+    """Simulate the study's NewReno step by step when packets 15 to 19 of a window are lost."""
     from tcpgoodput.simulator.ack_trace import steps
 
     tcp = Tcp(
@@ -203,7 +203,7 @@ def _newreno_repairs_five(window: int) -> list[Step]:
     evidence="misprint seen in the text",
 )
 def last_row_of_table_three() -> Effect:
-    """Compare the packets sent at a partial ACK and at the ACK of packet 22."""
+    """Compare NewReno's packets sent at a partial ACK and at the last ACK of Table III."""
     story = _newreno_repairs_five(8)
     partial = next(step for step in story if step.event == "partial ack")
     acks_22 = next(step for step in story if step.ack == 22)

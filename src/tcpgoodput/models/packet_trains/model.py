@@ -18,9 +18,10 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 MOST_LOSS = 0.1
 LEAST_ROOM = 3
 LONGEST_BURST = 0.5
-"""Limits of the domain. MOST_LOSS: largest share of bad slots. LEAST_ROOM: smallest W_m, relative
-to the window that independent losses of this share would allow. LONGEST_BURST: longest mean burst
-in round trips. Within all three limits the model is within a third of packet simulation."""
+"""Limits of the packet-train model's domain. MOST_LOSS: largest share of bad slots. LEAST_ROOM:
+smallest W_m, relative to the window that independent losses of this share would allow.
+LONGEST_BURST: longest mean burst in round trips. Within all three limits the model is within a
+third of packet simulation."""
 
 WITHIN_A_THIRD = "within these limits the model is within a third of packet simulation"
 
@@ -28,8 +29,8 @@ MOST_WINDOWS = 200_000
 """Largest number of windows for which the chain of loss windows is solved, in about a second."""
 
 MOST_ARRIVALS = 5_000_000
-"""Largest product of the number of windows and the number of duplicate ACKs for fast retransmit for
-which the model is evaluated; `after_loss` then takes about a second."""
+"""Largest product of two numbers for which the model is evaluated: the number of windows, and the
+number of duplicate ACKs for fast retransmit. At this product `after_loss` takes about a second."""
 
 SEARCH = 16
 """Divisor of MOST_WINDOWS and MOST_ARRIVALS in searches, which solve up to thirty chains."""
@@ -80,10 +81,10 @@ def _too_many(channel: Channel, largest: int, dupthresh: int, share: float = 1) 
 
 @register
 class PacketTrains(Model):
-    """The source's model: Propositions 1–4 as printed.
+    """The study's packet-train model: Propositions 1–4 as printed.
 
-    As in the source, the mean number of packets between a loss and its detection, E[ε], is set
-    equal to the mean loss window, E[σ].
+    As in the study, the mean number of packets between a loss and its detection, E[ε], is set equal
+    to the mean loss window, E[σ].
     """
 
     name = "packet_trains"
@@ -200,10 +201,11 @@ class PacketTrains(Model):
 
 @register
 class TrainConsistent(PacketTrains):
-    """Variant in which the window at a loss is the size of the lossy train.
+    """Variant of the packet-train model: the window at a loss is the size of the train with it.
 
     In the study the window grows with each ACK, so that in congestion avoidance most windows
-    contain packets of two trains. Here the window is the same for all packets of a train.
+    contain packets of two trains. In this variant the window is the same for all packets of a
+    train.
     """
 
     name = "packet_trains.train_consistent"
@@ -219,7 +221,7 @@ class TrainConsistent(PacketTrains):
 
 @register
 class CountingSuccesses(PacketTrains):
-    """Variant in which a packet sent after a loss counts only if it arrives."""
+    """Variant of the packet-train model: a packet sent after a loss counts only if it arrives."""
 
     name = "packet_trains.counting_successes"
     title = "Packet trains, successes"

@@ -10,7 +10,10 @@ SPIKES, CAPACITY, WINDOW = "R-SP", "R-CAP", "R-WIN"
 
 @dataclass(frozen=True)
 class Reduction:
-    """A reduction: its name, what it translates into what, and its formula as LaTeX and as text."""
+    """A reduction: its name, the impairment it translates, the result, and the formula.
+
+    `formula` is LaTeX, and `equation` is the same formula as text with the meaning of its symbols.
+    """
 
     id: str
     of: str
@@ -20,7 +23,7 @@ class Reduction:
 
     @property
     def description(self) -> str:
-        """The reduction's name, and what it translates into what, as plain text."""
+        """The reduction's name, the impairment it translates, and the result, as plain text."""
         return f"{self.id}: {self.of} as {self.to}".replace("--", "–")
 
 

@@ -1,4 +1,4 @@
-"""The utilisation of a constant link with a finite buffer, from the areas of the saw-tooth."""
+"""The utilisation of a constant link with a finite buffer, from areas under the saw-tooth."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def utilisation(buffer_packets: float, bandwidth_delay_packets: float) -> float:
 
 
 def carried_pps(scenario: Scenario) -> float:
-    """Return the goodput ρ C in packets/s, or that of a window that never overflows the buffer.
+    """Return the goodput ρ C in packets/s, or the goodput of a window that cannot overflow.
 
     A receiver window below C T_m + B prevents every loss.
     """
@@ -109,9 +109,9 @@ class ClosedForm(Model):
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput ρ C in packets/s, or that of a receiver window that prevents overflow.
+        """Return ρ C in packets/s, or the goodput of a receiver window that prevents overflow.
 
-        The source does not treat such a receiver window.
+        The study does not treat a receiver window that prevents overflow.
         """
         return carried_pps(scenario)
 

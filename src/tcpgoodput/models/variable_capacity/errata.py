@@ -27,7 +27,7 @@ from tcpgoodput.scenario.vocabulary import Shadowing
 
 RTT_S = 0.1
 STEP_S = 0.005
-"""Time step δ_c of the random capacity in seconds; our assumption, because the source gives none."""
+"""Time step δ_c of the random capacity in seconds; our assumption, because the study gives none."""
 
 
 @cache
@@ -136,7 +136,7 @@ def lost_fluid() -> Effect:
     evidence="our assumption",
 )
 def premature_timeout() -> Effect:
-    """Compare the utilisation if timeouts fire at any time, and only if no packet is in flight."""
+    """Compare the utilisation if timeouts occur at any time, or only with no packet in flight."""
     slow = override(_link(), {"capacity.frequency_hz": 0.05, "path.buffer_packets": 834})
     grid = grid_of(slow)
     printed, corrected = (
@@ -299,7 +299,7 @@ def vanishing_shadowing() -> Effect:
     evidence="our assumption",
 )
 def divided_by_ca() -> Effect:
-    """Compare the utilisation of a busy link as goodput over C_a, and over the mean capacity."""
+    """Compare the utilisation of a busy link: goodput over C_a, and over the mean capacity."""
     capacity = _cell("preserved")
     printed = capacity.mean_bps / radio.cell_of(capacity).scale_bps
     return Effect("utilisation of a busy link", "", r"$\mathrm{SNR}_0=-3.4$ dB", printed, 1.0)
@@ -315,7 +315,7 @@ def divided_by_ca() -> Effect:
     evidence="our assumption",
 )
 def snr_unsaid() -> Effect:
-    """Compute SNR_0 for a user at a vertex of the cell; the source gives no value."""
+    """Compute SNR_0 for a user at a vertex of the cell; the study gives no value."""
     corrected = radio.worst_case_snr()
     return Effect(r"$\mathrm{SNR}_0$", "", "any cell radius", None, corrected)
 
@@ -331,7 +331,7 @@ def snr_unsaid() -> Effect:
     evidence="misprint seen in the text",
 )
 def inverted_ratio() -> Effect:
-    """Compare the bandwidth-delay product over the buffer, as printed, with the inverse ratio."""
+    """Compare the printed ratio, bandwidth-delay product over buffer, with its inverse."""
     link = _link()
     product = link.path.rate_bps * RTT_S / (8 * link.tcp.mss_bytes)
     buffer = float(link.path.buffer_packets or 0)
