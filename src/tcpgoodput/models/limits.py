@@ -40,7 +40,8 @@ Beyond these limits one timeout often leads to the next."""
 THREE_DUPLICATE_ACKS = Condition(
     f"fast retransmit after {DUPLICATE_ACKS} duplicate ACKs",
     "derivation",
-    "the sender is that of RFC 5681; with another number it times out more often or less",
+    "the model's sender is that of RFC 5681; with another number a sender times out more often or "
+    "less often",
 )
 
 ROOM_FOR_BURSTS = Condition(
@@ -60,13 +61,13 @@ EMPTY_QUEUE = Condition(
 UNCUT_SAW_TOOTH = Condition(
     "a receiver window of at least the window at which a loss event ends the growth",
     "derivation",
-    "the equation's saw-tooth reaches that window",
+    "the saw-tooth of the model's equation reaches that window",
 )
 
 CONSTANT_DELAY = Condition(
     "hand-offs that do not change the round-trip time",
     "derivation",
-    "the equations have one round-trip time",
+    "the model's equations have only one round-trip time",
 )
 
 FAR_HANDOFFS = Condition(f"at least {TIMEOUTS} timeouts between hand-offs", "fitted", CRITERION)

@@ -40,8 +40,8 @@ otherwise a model that does not know the variant would treat it as Reno.
 
 
 LOSSES = (NoLoss, Bernoulli, GilbertElliott)
-"""Loss processes that each model must accept or refuse. A new loss process must first be added to
-all models; otherwise a model that does not know the process would treat it as no loss."""
+"""Loss processes that each model must accept or refuse. A new one must first be added to all
+models; otherwise a model that does not know the process would treat it as no loss."""
 
 
 @dataclass(frozen=True)

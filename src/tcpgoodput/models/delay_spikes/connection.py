@@ -28,26 +28,27 @@ equation (5) of the study counts too many timeouts."""
 SMALL_PRODUCT = Condition(
     f"C_max R below {MAX_PRODUCT_PACKETS:g} packets",
     "fitted",
-    "from there on a rate that grows by 1/R from 1 packet/s is not close to TCP's; the source's "
-    "largest C_max R is 6.2 packets",
+    "above this product a rate that grows by 1/R from 1 packet/s is not close to TCP's rate; the "
+    "study's largest C_max R is 6.2 packets",
 )
 
 LINK = (
     Condition(
         "an ACK for each packet",
         "derivation",
-        "(2) doubles the rate in each round trip, and section 2.3 gives it the slope 1/R; fewer "
-        "ACKs slow both",
+        "equation (2) doubles the rate in each round trip, and in section 2.3 the rate grows by "
+        "1/R; fewer ACKs slow down both kinds of growth",
     ),
     Condition(
-        "a receiver window less than a packet below the largest window of the model, or above it",
+        "a receiver window of at least the model's largest window, or less than one packet below "
+        "it",
         "assumption",
         "section 4.1: the maximum window is the bandwidth-delay product, so that only the path's "
         "rate limits the growth",
     ),
     Condition(
-        "an unlimited buffer, or a receiver window that fits into path and buffer, where the "
-        "model fills the path",
+        "if the model's window fills the path: an unlimited buffer, or a receiver window that "
+        "path and buffer can hold",
         "assumption",
         "section 2.2 has no loss, and section 2.3 places losses elsewhere on the path",
     ),
@@ -63,15 +64,17 @@ HALVING_SENDER = Condition(
 MODERATE_LOSS = Condition(
     f"at most {100 * MAX_LOSS:g} % of packets lost",
     "assumption",
-    "abstract and section 5: the accuracy is good up to 5 % losses",
+    "abstract and section 5: the study calls its accuracy good up to 5 % losses",
 )
 
-SHORT_TIMEOUT = short_timeout(LONGEST_TIMEOUT_RTTS, "above it (5) counts too many timeouts")
+SHORT_TIMEOUT = short_timeout(
+    LONGEST_TIMEOUT_RTTS, "above this length, equation (5) counts too many timeouts"
+)
 
 PAUSES = Condition(
     f"at least {FEWEST_ROUND_TRIPS} round trips between two spikes on average",
     "fitted",
-    "from there on the models are within about 15 % of packet simulation",
+    "with at least so many round trips, the models are within about 15 % of packet simulation",
 )
 
 LONG_SPIKES = Condition(

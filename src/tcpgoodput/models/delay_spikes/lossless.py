@@ -142,8 +142,8 @@ class Lossless(Model):
     title = "Renewal, lossless"
     equation = (
         "X = E(A)/E(T), A = ∫ min(C_max, 2^(t/R)) dt from a spike's end to the next spike. T: "
-        "interval between spikes, start to start; a spike silences the source for its mean "
-        "duration; C_max: rate of the path, packets/s; R: round trip with one transmission."
+        "interval between spikes, start to start; during a spike, of mean duration, the sender is "
+        "silent; C_max: rate of the path, packets/s; R: round trip with one transmission."
     )
     source = "delay_spikes"
     citation = "lassila2008"

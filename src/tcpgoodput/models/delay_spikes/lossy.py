@@ -80,7 +80,8 @@ CONDITIONS = (
         f"a round trip of at least {SHORTEST_RTT_S:g} s, or a rate √(2/(pR)) of at least "
         f"{RATES_REACHED} times the path's",
         "fitted",
-        "beyond it the slope 1/R in place of 1/R² matters on random connections",
+        "below both, a growth of the rate by 1/R instead of 1/R² changes the goodput on random "
+        "connections",
     ),
 )
 """Conditions of the lossy model's domain, which `outside_lossy` checks."""
@@ -123,9 +124,9 @@ class Lossy(Model):
     title = "Renewal, lossy (Wald)"
     equation = (
         "X = E(T')/(p E(Y) E(T)), E(Y) = β τ_SS + (1-β) τ_CA: cycles of 1/p packets between "
-        "spikes, counted by Wald's equation. T: interval between spikes; T': what a spike "
-        "leaves of it; τ_CA, τ_SS: duration of a cycle without and with a timeout and slow "
-        "start; β: share of the latter; p: probability of loss."
+        "spikes, counted by Wald's equation. T: interval between spikes; T': T minus the spike's "
+        "duration, at least 0; τ_CA, τ_SS: duration of a cycle without and with a timeout and "
+        "slow start; β: share of cycles with a timeout; p: probability of loss."
     )
     source = "delay_spikes"
     citation = "lassila2008"

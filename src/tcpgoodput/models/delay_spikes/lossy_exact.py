@@ -108,14 +108,14 @@ class LossyExact(Model):
     name = "delay_spikes.lossy_exact"
     title = "Renewal, lossy (exact)"
     equation = (
-        "X = E(N(T'))/(p E(T)), N(T'): mean number of cycles of 1/p packets in the time T' that "
-        "a spike leaves of an interval T, counted exactly; a cycle lasts τ_SS with probability "
-        "β (with a timeout and slow start), else τ_CA. p: probability of loss."
+        "X = E(N(T'))/(p E(T)), N(T'): exact mean number of cycles of 1/p packets in the time T', "
+        "an interval T minus the spike's duration; a cycle lasts τ_SS with probability β (with a "
+        "timeout and slow start), else τ_CA. p: probability of loss."
     )
     source = "delay_spikes"
     citation = "lassila2008"
     inputs = LOSSY_INPUTS
-    domain = "as delay_spikes.lossy"
+    domain = "as for delay_spikes.lossy"
     conditions = CONDITIONS
     handles = frozenset({"delay spikes", "independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs"})

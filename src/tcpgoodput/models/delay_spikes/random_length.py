@@ -50,8 +50,8 @@ class LosslessRandomLength(Model):
     name = "delay_spikes.lossless_random_length"
     title = "Renewal, random lengths"
     equation = (
-        "X = E(A)/E(T) as delay_spikes.lossless, averaged over the law of the spikes' durations "
-        "too. A: packets between two spikes; T: interval between them."
+        "X = E(A)/E(T) as for delay_spikes.lossless, but also averaged over the distribution of "
+        "the spikes' durations. A: packets between two spikes; T: interval between spikes."
     )
     source = "delay_spikes"
     citation = "lassila2008"
@@ -81,9 +81,10 @@ class LossyRandomLength(Model):
     name = "delay_spikes.lossy_random_length"
     title = "Renewal, lossy, random lengths"
     equation = (
-        "X = E(T')/(p E(Y) E(T)) as delay_spikes.lossy, with T' averaged over the law of the "
-        "spikes' durations too. T: interval between spikes; T': what a spike leaves of it; "
-        "E(Y): mean duration of a cycle of 1/p packets; p: probability of loss."
+        "X = E(T')/(p E(Y) E(T)) as for delay_spikes.lossy, but with T' also averaged over the "
+        "distribution of the spikes' durations. T: interval between spikes; T': T minus the "
+        "spike's duration, at least 0; E(Y): mean duration of a cycle of 1/p packets; p: "
+        "probability of loss."
     )
     source = "delay_spikes"
     citation = "lassila2008"

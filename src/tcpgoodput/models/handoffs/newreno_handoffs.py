@@ -117,11 +117,11 @@ class Handoffs(Model):
     name = "handoffs"
     title = "Hand-off model"
     equation = (
-        "X = (W T - r U - r²/2 - b W²/8) / A_h where the window W is regained between "
-        "hand-offs. T = A_h/R: round trips between hand-offs; d: packets that one delays or "
-        "loses; r: round trips of recovery (d where they are lost); U = W/2 + max(0, d-r); b: "
-        "packets per ACK. Else windows follow W_(n+1) = (W_n + F)/2 to the fixed point F, or to "
-        "a timeout where F < d + 2."
+        "X = (W T - r U - r²/2 - b W²/8) / A_h if the window is W again before the next hand-off. "
+        "T = A_h/R: round trips between hand-offs; d: packets that a hand-off delays or loses; r: "
+        "round trips of recovery (d if the packets are lost); U = W/2 + max(0, d-r); b: packets "
+        "per ACK. Else windows follow W_(n+1) = (W_n + F)/2 to the fixed point F, or to a timeout "
+        "where F < d + 2."
     )
     source = "handoffs"
     citation = "sharma"
@@ -138,9 +138,9 @@ class Handoffs(Model):
     )
     domain = (
         "NewReno that deflates its window at partial ACKs, or SACK; Reno, or NewReno without "
-        "deflation, where one packet is hit; limited by its window and not by a queue; "
-        "periodic hand-offs well apart, of a finite transfer, too; no other loss; a window that "
-        "survives a hand-off, and a timer that survives the recovery"
+        "deflation, if a hand-off affects one packet; the window is the limit and there is no "
+        "queue; long or finite transfers; periodic hand-offs far apart; no other loss; a window "
+        "large enough for fast retransmit after a hand-off, and a timeout longer than the recovery"
     )
     conditions = (
         Condition(
@@ -149,7 +149,7 @@ class Handoffs(Model):
             "section II-A: the sender is NewReno; section III-B, observation 2, adds SACK",
         ),
         Condition(
-            "no more than one packet affected by a hand-off where the sender is Reno",
+            "if the sender is Reno, at most one packet affected by a hand-off",
             "derivation",
             "Reno leaves fast recovery at the first partial ACK, and section III-A repairs all "
             "packets in one recovery",
@@ -171,7 +171,7 @@ class Handoffs(Model):
             "section III-A: at a partial ACK FlightSize falls by one and a new packet may be sent",
         ),
         Condition(
-            "a recovery shorter than the timeout where NewReno is impatient",
+            "if NewReno is impatient, a recovery shorter than the timeout",
             "assumption",
             "section II-A: a partial ACK resets the retransmit timer (slow but steady)",
         ),
@@ -179,20 +179,21 @@ class Handoffs(Model):
         Condition(
             f"hand-offs at least {RECOVERIES} recoveries and {PAUSE_RTTS} round trips apart",
             "fitted",
-            "from there on nine of ten random connections are within about a third of packet "
-            "simulation",
+            "at this distance or more, the model is within about a third of packet simulation on "
+            "nine of ten random connections",
         ),
         FAR_HANDOFFS,
         Condition(
             "a receiver window or a finite buffer",
             "derivation",
-            "slow start goes on up to W, the limit of the window (21); without either there is "
-            "none",
+            "slow start continues up to W, the limit of the window (21), which exists only with "
+            "one of the two",
         ),
         Condition(
             "a window of at most the bandwidth-delay product",
             "derivation",
-            "(3) counts W packets in each round trip of constant length; a queue lengthens it",
+            "equation (3) counts W packets in each round trip of constant length, and a queue "
+            "lengthens the round trip",
         ),
         Condition(
             f"at least {DUPLICATE_ACKS} packets that overtake the late ones",
@@ -203,7 +204,8 @@ class Handoffs(Model):
         Condition(
             "a buffer of at least half the window",
             "derivation",
-            "section III-B: a full ACK sets the window to W/2 at once, which lets a burst go",
+            "section III-B: a full ACK sets the window to W/2 at once, which releases a burst of "
+            "packets",
         ),
     )
     handles = frozenset({"hand-offs", "a finite transfer"})

@@ -116,15 +116,16 @@ class Altman(Model):
         "handoffs.interval_s",
     )
     domain = (
-        "loss events whose times do not depend on the window: hand-offs that lose packets, well "
-        "apart, repaired in a round trip; no timeouts; neither window nor rate in the way"
+        "loss events whose times do not depend on the window: hand-offs that lose packets, far "
+        "apart, whose losses are repaired in a round trip; no timeouts; neither the receiver "
+        "window nor the path's rate limits the window"
     )
     conditions = (
         Condition(
-            "loss events by hand-offs, and no packets lost one by one",
+            "loss events by hand-offs, and no independent losses of packets",
             "assumption",
-            "the times of loss events do not depend on the window, but a large window meets "
-            "losses of single packets sooner",
+            "the model's loss events come at times that do not depend on the window, but with a "
+            "large window an independent loss comes sooner",
         ),
         Condition(
             "Reno, NewReno or SACK",
@@ -134,18 +135,20 @@ class Altman(Model):
         Condition(
             "hand-offs that lose packets and do not delay them",
             "derivation",
-            "an event leaves the part ν of the window; what a late packet leaves is not known",
+            "a loss event multiplies the window by ν; for late packets this factor is not known",
         ),
         SURVIVING_WINDOW,
         Condition(
             f"at least {FEWEST_RTTS} b round trips between hand-offs, b being the packets per ACK",
             "fitted",
-            "from there on the round trip that a repair takes costs less than a fifth",
+            "at this distance or more, the round trip of a retransmission costs less than a fifth "
+            "of the goodput",
         ),
         Condition(
-            f"one packet lost at a time, or by SACK at most {100 * HIT_SHARE:g} % of the window",
+            f"loss events of one packet, or, with SACK, of at most {100 * HIT_SHARE:g} % of the "
+            "window",
             "fitted",
-            "up to there SACK repairs them about as fast as a single packet",
+            "up to this share SACK repairs the losses about as fast as a single loss",
         ),
         CONSTANT_DELAY,
         THREE_DUPLICATE_ACKS,

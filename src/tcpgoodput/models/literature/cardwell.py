@@ -176,9 +176,9 @@ class Cardwell(Model):
     title = "Cardwell et al."
     equation = (
         "X = d / T with T = T_ss + T_loss + T_ca + T_delack. d: packets of the transfer; T_ss: "
-        "slow start up to the first loss, which comes after (1-(1-p)^d)/p packets; T_loss: its "
-        "recovery; T_ca: the rest at PFTK's rate; T_delack: wait of a first delayed ACK. p: "
-        "probability of loss."
+        "slow start up to the first loss, which comes after (1-(1-p)^d)/p packets; T_loss: "
+        "recovery from this loss; T_ca: the remaining packets at PFTK's rate; T_delack: delay of "
+        "the first ACK. p: probability of loss."
     )
     source = "literature"
     citation = "cardwell2000"
@@ -195,32 +195,33 @@ class Cardwell(Model):
         "loss",
     )
     domain = (
-        "finite transfers over no loss, or independent loss in PFTK's domain; slow start ends near "
-        "the window that losses leave; neither handshake nor queue"
+        "finite transfers over no loss, or independent loss in PFTK's domain; slow start ends "
+        "near PFTK's mean window; no handshake and no queue"
     )
     conditions = (
         Condition(
             f"a transfer of at least {FEWEST_RTTS} round trips",
             "fitted",
-            f"{CRITERION}: rounds are whole, and the formula may miss one",
+            f"{CRITERION}: real transfers take whole round trips, and the formula may be wrong by "
+            "one",
         ),
         Condition(
-            "a receiver whose ACKs are for as many packets at the start as later",
+            "a receiver that acknowledges the same number of packets at once at the start as later",
             "derivation",
-            "the growth γ = 1 + 1/b has one b",
+            "the growth factor γ = 1 + 1/b has only one value of b",
         ),
         Condition(
             "an ACK for each packet, or a delayed-ACK timer of at most "
             f"{100 * LONGEST_WAIT:g} % of the transfer",
             "fitted",
-            f"{CRITERION}: the wait of an odd last packet is left out",
+            f"{CRITERION}: the formula leaves out the delayed ACK of an odd last packet",
         ),
         *SENDER,
         Condition(
             f"a slow start that ends within {OVERSHOOT} times PFTK's window, or at least "
             f"{SETTLED_LOSSES} losses",
             "fitted",
-            f"{CRITERION}: after the first loss the model goes on at PFTK's rate",
+            f"{CRITERION}: after the first loss the model continues with PFTK's rate",
         ),
         THREE_DUPLICATE_ACKS,
         PROMPT_ACKS,

@@ -88,15 +88,15 @@ class Cubic(Model):
     title = "CUBIC response"
     equation = (
         "X = max(1.054 (R/p)^(3/4), √(1.5/p)) / R: mean window of W(t) = C (t-K)³ + W_max, or "
-        "that of the Reno-friendly region, with C = 0.4 and β = 0.7. p: probability of loss; R: "
-        "round trip."
+        "mean window of the Reno-friendly region, with C = 0.4 and β = 0.7. p: probability of "
+        "loss; R: round trip."
     )
     source = "literature"
     citation = "rfc9438"
     inputs = ("path.forward_delay_s", "path.backward_delay_s", "loss")
     domain = (
-        "CUBIC on independent loss up to 2 %, where it is 10 % low; neither window nor rate in the "
-        "way"
+        "CUBIC on independent loss up to 2 %, where the formula is 10 % too low; neither the "
+        "receiver window nor the path's rate limits the window"
     )
     conditions = (
         CUBIC_SENDER,

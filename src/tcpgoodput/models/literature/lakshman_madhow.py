@@ -76,18 +76,18 @@ class LakshmanMadhow(Model):
             f"a receiver window of at least {ROOM} times what path and buffer hold, or one that "
             "they hold",
             "fitted",
-            "in packet simulation a smaller one stops the recovery, and then lets a burst go that "
-            "overflows the buffer",
+            "in packet simulation a window between these blocks new packets in recovery, and then "
+            "releases a burst that overflows the buffer",
         ),
         Condition(
             "a sender with fast recovery, unlike Tahoe",
             "derivation",
-            "the areas of ρ are those of a window that goes on from half after a loss",
+            "the formula of ρ is for a window that continues from half after a loss",
         ),
         Condition(
             "no CUBIC",
             "derivation",
-            "the areas of ρ are those of a window that grows by one packet per round trip",
+            "the formula of ρ is for a window that grows by one packet per round trip",
         ),
         ENOUGH_PACKETS,
         ROOM_FOR_BURSTS,

@@ -63,8 +63,9 @@ class Misra(Model):
         "loss",
     )
     domain = (
-        "Reno, NewReno and SACK on independent loss up to 1 %, a timeout of at most 8 round trips; "
-        "neither window nor rate in the way; a root mean square, 8 % above the mean"
+        "Reno, NewReno and SACK on independent loss up to 1 %, a timeout of at most 8 round "
+        "trips; neither the receiver window nor the path's rate limits the window; the result "
+        "uses the root mean square of the window, 8 % above its mean"
     )
     handles = frozenset({"independent loss"})
     conditions = (

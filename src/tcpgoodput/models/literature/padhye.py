@@ -49,7 +49,7 @@ SENDER = (
     Condition(
         f"Reno: at most {100 * RENO_MOST_LOSS:g} % of packets lost",
         "fitted",
-        "up to there Reno was compared with packet simulation",
+        "up to this loss Reno was compared with packet simulation",
     ),
     Condition(
         f"NewReno and SACK: at most {100 * MOST_LOSS:g} % of packets lost",
@@ -173,7 +173,7 @@ class Pftk(Model):
     )
     domain = (
         "independent loss: Reno up to 10 %, NewReno and SACK up to 3 % with a timeout of at most "
-        "two round trips; the window or the loss limits, not the rate"
+        "two round trips; the window or the loss limits the goodput, not the path's rate"
     )
     conditions = (
         *SENDER,

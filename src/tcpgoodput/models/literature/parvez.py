@@ -261,11 +261,11 @@ class Parvez(Model):
     name = "parvez"
     title = "Parvez et al."
     equation = (
-        "X = N / [R (bW/2 + 1 + (1-Q) m + Q ln(W/2)/ln(1+1/b)) + Q T0 f/(1-m/N)], where N = 1/p "
-        "+ W - 1 = 3bW²/8 - bW/4 + W/2 + (1-Q) F + Q S gives W. p: probability that a packet "
-        "begins a loss event; m: packets that it loses, of a window W; N: packets from event to "
-        "event; F, S: packets of fast recovery and of slow start; Q: probability of a timeout; "
-        "f: the doubling of timeouts; b: packets per ACK; R: round trip; T0: timeout."
+        "X = N / [R (bW/2 + 1 + (1-Q) m + Q ln(W/2)/ln(1+1/b)) + Q T0 f/(1-m/N)], where N = 1/p + "
+        "W - 1 = 3bW²/8 - bW/4 + W/2 + (1-Q) F + Q S gives W. p: probability that a packet begins "
+        "a loss event; m: packets that a loss event loses of a window W; N: packets from event to "
+        "event; F, S: packets of fast recovery and of slow start; Q: probability of a timeout; f: "
+        "the doubling of timeouts; b: packets per ACK; R: round trip; T0: timeout."
     )
     source = "literature"
     citation = "parvez2010"
@@ -280,16 +280,17 @@ class Parvez(Model):
         "loss",
     )
     domain = (
-        "NewReno of RFC 6582 that deflates its window at partial ACKs and whose timer outlasts "
-        "the recovery; loss independent, or in bursts that pass with time, within a round trip; "
-        "the window or the loss limits, not the rate"
+        "NewReno of RFC 6582 that deflates its window at partial ACKs and whose timeout is longer "
+        "than the recovery; independent loss, or bursts in time that end within a round trip; the "
+        "window or the loss limits the goodput, not the path's rate"
     )
     conditions = (
         Condition("NewReno", "assumption", "the abstract: the model describes NewReno"),
         Condition(
-            "none of today's stacks",
+            "no imitation of a kernel's TCP (`tcp.stack`)",
             "assumption",
-            "the recovery is that of RFC 6582 alone; stated after outliers were seen",
+            "the model's recovery is that of RFC 6582 alone; the condition was added after "
+            "outliers were seen",
         ),
         Condition(
             "a sender that deflates its window at a partial ACK",
@@ -297,19 +298,20 @@ class Parvez(Model):
             "F counts a new packet after each partial ACK",
         ),
         Condition(
-            "a recovery shorter than the timeout where NewReno is impatient",
+            "if NewReno is impatient, a recovery shorter than the timeout",
             "derivation",
             "the m round trips of a recovery contain no timeout",
         ),
         Condition(
-            "a channel that moves on while the sender waits",
+            "a channel that changes its state with time, also while the sender is idle",
             "derivation",
-            "a repair is lost with the probability m/N of any packet, also after a timeout",
+            "a retransmission is lost with the probability m/N of any packet, also after a timeout",
         ),
         Condition(
-            f"a channel that keeps at most {100 * REMEMBERED:g} % of its state in a round trip",
+            "channel states one round trip apart with a correlation of at most "
+            f"{100 * REMEMBERED:g} %",
             "fitted",
-            "a chosen tolerance: a repair should meet the channel's mean",
+            "a chosen tolerance: a retransmission should see the channel's mean loss probability",
         ),
         THREE_DUPLICATE_ACKS,
         PROMPT_ACKS,

@@ -38,9 +38,9 @@ class PftkSendRate(Pftk):
     name = "pftk_send_rate"
     title = "PFTK send rate"
     equation = (
-        "X = [(1-p)/p + W + Q/(1-p)] / [R (bW/2 + 1) + Q T0 f(p)/(1-p)]: packets sent, over the "
-        "same time and with the same symbols as pftk."
+        "X = [(1-p)/p + W + Q/(1-p)] / [R (bW/2 + 1) + Q T0 f(p)/(1-p)]: packets sent per loss "
+        "event, over the mean time between loss events; symbols as for pftk."
     )
     citation = "padhye1998"
-    domain = f"{Pftk.domain}; a send rate, by 2 to 13 % above the goodput form"
+    domain = f"{Pftk.domain}; the result is a send rate, which is 2 to 13 % above PFTK's goodput"
     formula = staticmethod(send_rate_pps)

@@ -185,32 +185,33 @@ class Poojary(Model):
     equation = (
         "X = c (R/p)^(3/4) / R with c = C^(1/4) / E[t] = 1.196: E[t] is the mean scaled time "
         "between losses in the stationary law of a Markov chain, for C = 0.4, β = 0.7 and fast "
-        "convergence. p: probability of loss; R: round trip. If that is below the window "
+        "convergence. p: probability of loss; R: round trip. If c (R/p)^(3/4) is below the window "
         "1.274/√p of the Reno-friendly region, X = 1.274/(R √p)."
     )
     source = "literature"
     citation = "poojary2019"
     inputs = ("path.forward_delay_s", "path.backward_delay_s", "loss")
     domain = (
-        "CUBIC on independent loss up to 2 %, so rare that its cubic growth exceeds the "
-        "Reno-friendly one; no timeouts; neither window nor rate in the way; a buffer that takes "
-        "the growth of a round trip"
+        "CUBIC on independent loss up to 2 %, so rare that cubic growth exceeds Reno-friendly "
+        "growth; no timeouts; neither the receiver window nor the path's rate limits the window; "
+        "a buffer that holds the window's growth in a round trip"
     )
     conditions = (
         CUBIC_SENDER,
-        rare_loss(MOST_LOSS, f"{CRITERION}; taken over from the model cubic"),
+        rare_loss(MOST_LOSS, f"{CRITERION}; the limit is that of the model cubic"),
         Condition(
             "a cubic growth above the Reno-friendly one",
             "assumption",
-            "the abstract: the chain is the limit for a probability of loss that tends to 0, where "
-            "the Reno-friendly region has no part",
+            "the abstract: the chain is the limit for a probability of loss that tends to 0, "
+            "where the Reno-friendly region does not occur",
         ),
         THREE_DUPLICATE_ACKS,
         ROOM_FOR_BURSTS,
         Condition(
-            "a buffer that takes what a round trip adds to the window",
+            "a buffer that holds the packets that a round trip adds to the window",
             "assumption",
-            "the chain has no losses but random ones; stated after outliers were seen",
+            "the Markov chain has only random losses; the condition was added after outliers were "
+            "seen",
         ),
         PROMPT_ACKS,
         UNCUT_GROWTH,

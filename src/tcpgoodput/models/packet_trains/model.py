@@ -91,9 +91,9 @@ class PacketTrains(Model):
     title = "Packet trains"
     equation = (
         "X = (E[Q] + E[σ] + E[n₂]) / ((E[n₁] + 1 + E[n₂]) R + P_τ T0). n₁, Q: trains up to and "
-        "with the lossy one, and their packets; σ: window at the loss, from a Markov chain over "
-        "a Gilbert-Elliott channel; n₂: round trips of fast recovery; P_τ: probability of a "
-        "timeout; R: round trip; T0: timeout."
+        "including the train with the loss, and packets in them; σ: window at the loss, from a "
+        "Markov chain over a Gilbert-Elliott channel; n₂: round trips of fast recovery; P_τ: "
+        "probability of a timeout; R: round trip; T0: timeout."
     )
     source = "packet_trains"
     citation = "anjum2003"
@@ -110,19 +110,21 @@ class PacketTrains(Model):
         "loss",
     )
     domain = (
-        "loss in bursts or independent, one channel step per packet time; an ACK per packet; "
-        "up to 10 % of slots bad; W_m, one packet more than the bandwidth-delay product, rarely met"
+        "loss in bursts or independent, one channel step per packet time; an ACK per packet; up "
+        "to 10 % of slots bad; W_m, one packet more than the bandwidth-delay product, is rarely "
+        "reached"
     )
     conditions = (
         Condition(
-            "a channel that moves on while the sender waits",
+            "a channel that changes its state with time, also while the sender is idle",
             "assumption",
             "section III: the first packet of every train finds the link in its steady state",
         ),
         Condition(
             "a channel that loses packets",
             "derivation",
-            "by (16) the only loss is then that of a full window W_m, on a path without a buffer",
+            "without channel losses, equation (16) has only the loss at a full window W_m, on a "
+            "path without a buffer",
         ),
         Condition(
             "an ACK for each packet",

@@ -116,7 +116,7 @@ class ClosedForm(Model):
         return carried_pps(scenario)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why the sender has no such saw-tooth, or too small a window, or None."""
+        """Return why the sender has no halving saw-tooth or its window is too small, or None."""
         return (
             outside_saw_tooth(scenario)
             or too_few_packets(scenario, scenario.rate_pps)
