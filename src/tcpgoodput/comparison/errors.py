@@ -1,4 +1,4 @@
-"""Errors of models relative to a measurement that has a confidence interval itself.
+"""Errors of models relative to a measured goodput, which has a confidence interval.
 
 An error is ln(model / measured), shown in per cent as 100 ln(model / measured). A small error is
 almost equal to the usual relative error; a factor of two is +69 or −69. Medians, means and maxima
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FACTOR_OF_TWO = math.log(2)
-"""Size of an error of a factor of two."""
+"""Size of an error of a factor of two, ln 2."""
 
 RIGHT = 0.10
 """Largest |ln(model / measured)| at which a prediction counts as right."""
@@ -63,10 +63,10 @@ def share_within(errors: Iterable[float], size: float) -> float:
 
 
 def order_of_errors(one: float, other: float, half_width: float) -> int:
-    """Return which of two models is nearer to the truth: -1 the first, 1 the second, 0 a tie.
+    """Return which of two models has the smaller error: -1 the first, 1 the second, 0 a tie.
 
-    The true value is within the measurement's interval, and a change of it shifts both errors
-    equally. If the order of the errors depends on the true value, the result is a tie.
+    The true goodput lies within the measurement's interval. Another true goodput would shift both
+    errors equally. If the order of the errors depends on the true goodput, the result is a tie.
 
     Args:
         one: ln(model / measured) of the first model.
@@ -102,7 +102,7 @@ def _log_ratio(above: float, below: float) -> float:
 
 
 def _array(errors: Iterable[float]) -> NDArray[np.float64]:
-    """Return errors as an array; a column of a table is converted without a Python loop."""
+    """Return errors as an array; a pandas column is converted without a Python loop."""
     return np.asarray(errors if hasattr(errors, "__array__") else list(errors), float)
 
 
@@ -111,14 +111,14 @@ def _sign(value: float) -> int:
 
 
 CONSTANT, VARYING = "pftk", "variable_capacity.fluid"
-"""Families of models that the two-line rule names. It names PFTK if the capacity is constant and
-PFTK predicts a goodput, else the fluid model."""
+"""Families of models that the two-line rule recommends: PFTK if the capacity is constant and PFTK
+predicts a goodput, else the fluid model."""
 
 
 def two_line_rule(errors: pd.DataFrame, capacity_change: pd.Series) -> pd.Series:
-    """Return, for each connection, the error of the family that the two-line rule names.
+    """Return, for each connection, the error of the family that the two-line rule recommends.
 
-    The error is NaN if this family predicts no goodput.
+    The error is NaN if the recommended family predicts no goodput.
 
     Args:
         errors: ln(model / simulated), with a row for each connection and a column for each family.
@@ -130,7 +130,7 @@ def two_line_rule(errors: pd.DataFrame, capacity_change: pd.Series) -> pd.Series
 
 
 def sizes_of_advice(errors: pd.Series) -> pd.Series:
-    """Return the sizes of the errors of a piece of advice; a missing answer is a factor of two.
+    """Return the sizes of a recommendation's errors; a missing prediction counts as ln 2.
 
     Args:
         errors: ln(model / simulated) of the advised family; NaN if it predicts no goodput.

@@ -1,4 +1,4 @@
-"""Measurable, dimensionless quantities of a connection, on which errors and advice may depend."""
+"""Dimensionless quantities of a connection that can be measured and may explain errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_LOSS, NO_SPIKES, NO_HANDOFFS = "no loss on the link", "no delay spikes", "no 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A measurable quantity of a connection."""
+    """A quantity of a connection that can be measured, such as its bandwidth-delay product."""
 
     symbol: str
     meaning: str
@@ -32,7 +32,7 @@ class Quantity:
     def question(self, threshold: float) -> str:
         """Return the question whether the quantity is at most `threshold`, as text.
 
-        Special thresholds give a question in words, such as `no delay spikes?`.
+        For special thresholds the question is in words, such as `no delay spikes?`.
         """
         if self.absent and threshold == 0:
             return f"{self.absent}?"
@@ -74,7 +74,7 @@ def _burst(s: Scenario) -> float:
 
 
 def _loss_window(s: Scenario) -> float:
-    """Return the square-root law's window for independent losses over the largest window."""
+    """Return the square-root law's window under independent loss over the largest window."""
     p, product = _loss(s), _product(s)
     allowed = min(product * (1 + _buffer(s)), product * _window(s))
     return (
@@ -102,7 +102,7 @@ def _hit(s: Scenario) -> float:
 
 
 def _late(s: Scenario) -> float:
-    """Return how many packets overtake a hand-off's late packets; infinite if these are lost."""
+    """Return how many packets overtake a hand-off's late packets; infinite for lost packets."""
     if not s.handoffs:
         return 0.0
     return INFINITE if s.handoffs.late_s is None else s.handoffs.late_s * s.rate_pps
