@@ -1,7 +1,7 @@
 """Errors of the two-line rule and of the decision tree, by set of connections, sender and path.
 
-The rule: if the capacity is constant and PFTK has a value, use PFTK; else use the fluid model. A
-missing prediction counts as an error of a factor of two.
+The two-line rule is: if the capacity is constant and PFTK predicts a goodput, use PFTK; else use
+the fluid model. A missing prediction counts as an error of a factor of two.
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ ORIGIN = "rule.csv"
 COLUMNS = ["sample", "where", "group", "advice", "connections", *ERROR_COLUMNS, "beyond_two_%"]
 
 RANDOM, LINUX, HELD_OUT = "random", "linux", "held-out"
-"""Values of `sample`: the random sample with the senders of the RFCs, that with the sender of
-Linux, both on the half on which the tree was not grown, and the held-out connections."""
+"""Values of the column `sample`: the random sample with the senders of the RFCs, the random sample
+with the sender of Linux, and the held-out connections. Of a random sample only the half is used on
+which the decision tree was not fitted."""
 
 RULE, TREE = "two-line rule", "decision tree"
-"""Values of `advice`."""
+"""Values of the column `advice`: which recommendation of a model a row evaluates."""
 
 LONG = "without finite transfers"
-"""Value of `where`, next to `EVERYWHERE` and `NAMED`."""
+"""A value of the column `where`; the others are `EVERYWHERE` and `NAMED`."""
 
 ALL = "all"
-"""Value of `group` in a row with all connections."""
+"""Value of the column `group` in a row about all connections."""
 
 PRODUCTS = {"small": (0.0, 10.0), "middle": (10.0, 50.0), "large": (50.0, math.inf)}
 """Ranges of bandwidth-delay products in packets, for which the rule is evaluated separately."""
@@ -61,11 +62,12 @@ class RuleRow:
     sample: str
     where: str
     group: str
-    """All connections, those of a variant of TCP, or those with a certain path or receiver."""
+    """The connections of the row: all, those with a TCP variant, or those with a kind of path or
+    receiver."""
     advice: str
     errors: Errors
     beyond_two: float
-    """Share of answers that are missing or off by at least a factor of two."""
+    """Share of predictions that are missing or wrong by at least a factor of two."""
 
     @classmethod
     def of(cls, sample: str, where: str, group: str, advice: str, errors: pd.Series) -> RuleRow:
@@ -75,7 +77,7 @@ class RuleRow:
         return cls(sample, where, group, advice, Errors.of(sizes), beyond)
 
     def record(self) -> dict[str, Any]:
-        """Return the row of the published table."""
+        """Return the row as columns of `rule.csv`."""
         return {
             "sample": self.sample,
             "where": self.where,
@@ -88,7 +90,7 @@ class RuleRow:
 
     @property
     def name(self) -> str:
-        """The beginning of the names of the row's numbers, such as `TwoLinesSack`."""
+        """The first part of the names of the row's numbers, such as `TwoLinesSack`."""
         sample = "" if self.sample == RANDOM else macro_part(self.sample)
         advice = "TwoLines" if self.advice == RULE else "TwoLinesTree"
         where = {EVERYWHERE: "Every", NAMED: "", LONG: "Long"}[self.where]
@@ -98,13 +100,13 @@ class RuleRow:
 def rows_of(
     evidence: Evidence, linux: Evidence | None, nodes: pd.DataFrame, held: pd.DataFrame | None
 ) -> list[RuleRow]:
-    """Return the rows of all samples.
+    """Return the rows of `rule.csv` for all samples of connections.
 
     Args:
         evidence: the random sample with the senders of the RFCs.
         linux: the random sample with the sender of Linux; None: it is not recorded.
-        nodes: the published rows of the first sample's decision tree.
-        held: the published table `heldout/advice.csv`; None: the run has no such connections.
+        nodes: the rows of the decision tree that was fitted on the sample `evidence`.
+        held: the table `heldout/advice.csv`; None: the run has no held-out connections.
 
     """
     rows = list(of_sample(RANDOM, evidence, nodes))
@@ -116,9 +118,9 @@ def rows_of(
 
 
 def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> Iterator[RuleRow]:
-    """Yield the rows of a random sample: all connections, and groups by sender, path, receiver.
+    """Yield the rows of a random sample: for all connections, and by sender, path, receiver.
 
-    Only precisely measured connections of the later half count.
+    Only precisely measured connections of the sample's second half count.
     """
     _, judging = split_halves(evidence)
     judged = evidence.at(evidence.connections.index[evidence.close & judging])
@@ -153,9 +155,9 @@ def _held(row: Mapping[str, Any]) -> RuleRow:
 
 
 def quoted(rows: Sequence[RuleRow]) -> Iterator[Quoted]:
-    """Yield the numbers of the rows that `rule_tex` prints.
+    """Yield the report's numbers from the rows of `rule.csv`, except held-out connections.
 
-    Those of the held-out connections come from their own table.
+    The numbers of the held-out connections come from their own table.
     """
     for row in rows:
         if row.sample != HELD_OUT and (row.group == ALL or row.where == NAMED):
@@ -164,10 +166,11 @@ def quoted(rows: Sequence[RuleRow]) -> Iterator[Quoted]:
 
 
 def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
-    """Return the table of the rule's errors as LaTeX, or a comment if there are no rows.
+    """Return the two-line rule's table of errors as LaTeX, or a comment if there are no rows.
 
-    On the left are the sets of connections. On the right are groups of the random sample's
-    connections for which the tree names a family, the senders in the order of their medians.
+    The left part of the table has a row for each set of connections. The right part has groups of
+    random connections for which the tree recommends a family; TCP variants are in the order of
+    their medians.
     """
     if not rows:
         return "%\n"

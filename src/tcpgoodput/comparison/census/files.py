@@ -69,7 +69,7 @@ def load_census(path: Path) -> Space:
 
 
 def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) -> Iterator[Problem]:
-    """Yield problems with the census named under `beside`: it must exist, with the same paths."""
+    """Yield problems with the census named under `beside`: it must exist, with equal paths."""
     name = space.census.beside
     if name is None:
         return
