@@ -273,8 +273,9 @@ class Cardwell(Model):
     printed=r"$E[d_{ss}] = (1-(1-p)^d)(1-p)/p + 1$",
     corrected=r"$E[d_{ss}] = (1-(1-p)^d)/p$",
     proof=(
-        r"The 1 is the lost packet, which is there with probability $1-(1-p)^d$ only: without loss "
-        r"the printed form sends $d+1$ packets of $d$. We know it from public implementations."
+        r"The term 1 counts the lost packet, but a packet is lost only with probability "
+        r"$1-(1-p)^d$. Without loss the printed form sends $d+1$ packets of a transfer of $d$. We "
+        r"know the printed form from public implementations."
     ),
     evidence="our assumption",
 )
