@@ -225,7 +225,7 @@ def advice_judged(
 def ratios_to_references(
     held: Iterable[Connection], simulated: Mapping[str, Measured], records: Mapping[str, Measured]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the ratio of the simulated goodput to that of ns-2 and of Linux, with its interval.
+    """Yield the ratio of the simulated goodput to ns-2's and to Linux's, with its interval.
 
     Connections without a steady state, and those that ns-2 and Linux did not measure, are left out.
 

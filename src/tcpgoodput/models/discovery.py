@@ -20,8 +20,8 @@ ENTRY_POINTS = "tcpgoodput.models"
 """Group of entry points by which an installed package provides models."""
 
 OUTSIDE = "tcpgoodput.models.outside"
-"""Module that loads the models of installed packages. It is imported late, by name, because it
-imports `discovery` itself."""
+"""Module that loads the models of installed packages. The module is imported late, by name, because
+it imports `discovery` itself."""
 
 SOURCES = ("delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity", "literature")
 """Order of the studies (`source` of a model) in lists of models. Of two models that are equally

@@ -112,7 +112,7 @@ def outside_bursts(scenario: Scenario) -> str | None:
 
 
 def outside_delayed_acks(scenario: Scenario) -> str | None:
-    """Return an explanation if a small window often waits for the delayed-ACK timer, else None."""
+    """Return an explanation if the delayed-ACK timer often delays a small window, else None."""
     b, window = scenario.tcp.ack_every, scenario.tcp.max_window_packets or math.inf
     if (p := independent_loss(scenario)) > 0:
         window = min(window, peak_window_packets(p, scenario.tcp.packets_per_increment))

@@ -101,7 +101,7 @@ def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
 
 @curve("links")
 def like_kernel(*, file: str, link: str, variant: str) -> Curve:
-    """Return the ratio of the simulated goodput to that of Linux, against the buffer in BDP.
+    """Return simulated goodput over Linux's goodput, against the buffer in BDP.
 
     Both goodputs are measured from the same starts in the recording. Landmark: `farthest`, the
     largest absolute value of the ratio's logarithm.

@@ -1,8 +1,8 @@
 """Tables 2 to 6 of the report: errors of recommended models by kind of link, with intervals.
 
-`paper/links.yaml` defines the kinds of link in Table 2 of the report, and the families that are
-compared there. The connections are those of the random sample (`data/census`); the recorded links
-are those of `data/links`.
+`paper/links.yaml` defines the kinds of link in Table 2 of the report, and the families of models
+that the table compares. The connections come from the random sample in `data/census`, and the
+recorded links from `data/links`.
 """
 
 from __future__ import annotations

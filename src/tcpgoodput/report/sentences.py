@@ -1,6 +1,6 @@
 r"""Check that the numbers and verdicts of a run support the sentences of the report.
 
-In the text, `\holds{ID}{...}` encloses a sentence that compares results. Under ID,
+In the report, `\holds{ID}{...}` encloses a sentence that compares results. Under ID,
 `paper/sentences.yaml` has the conditions on numbers and verdicts that must hold for the sentence to
 be true. If a condition does not hold, the sentence is marked in the PDF, or the run fails.
 """
@@ -36,7 +36,7 @@ _SIGN = re.compile(r"\s*(<=|>=|<|>)\s*")
 
 
 class SentenceConditions(Part):
-    """Conditions under which a sentence of the report is true; all of them must hold."""
+    """Conditions under which a sentence of the report is true; all conditions must hold."""
 
     where: list[Text] = Field(
         default_factory=list,

@@ -89,7 +89,7 @@ def conformance() -> dict[str, int]:
 
 
 def ns2_tex() -> str:
-    """Return the table that compares the simulator's goodputs with those of ns-2, as LaTeX."""
+    """Return the table that compares simulated goodputs with ns-2's, as LaTeX."""
     rows = [
         {
             **row,

@@ -1,7 +1,7 @@
 """Schema of a study's file of figures, `config/figures/STUDY.yaml`.
 
 A figure is data: base scenarios, what is varied, and which models, engines or curves are drawn.
-Values in `set` are those of the scenario vocabulary. A text that begins with `=` is an arithmetic
+Under `set`, a figure changes keys of a scenario. A text that begins with `=` is an arithmetic
 expression; it may use the sweep's variable in `set`, and a curve's landmarks in marks.
 """
 

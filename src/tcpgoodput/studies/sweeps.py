@@ -38,7 +38,7 @@ DRAFT_POINTS = 5
 
 
 def measured_values(sweep: Sweep, precision: Precision) -> NDArray[np.float64]:
-    """Return the sorted values at which engines measure; in a draft, a subset of them."""
+    """Return the sorted values at which engines measure; in a draft, a few of these values."""
     grid = sweep.measured or sweep.values
     if sweep.measured is None and sweep.values.points is not None:
         grid = sweep.values.model_copy(update={"points": MEASURED_POINTS, "listed": []})
@@ -109,7 +109,7 @@ def sweep_points(
 def _engine_values(
     engine: str, panel: Panel, sweep: Sweep, precision: Precision
 ) -> NDArray[np.float64]:
-    """Return the values at which an engine measures; for `packet` also those of ns-2 and Linux."""
+    """Return the values at which an engine measures; `packet` also measures where ns-2 does."""
     if engine in REFEREE_NAMES:
         return recorded_values(sweep)
     values = measured_values(sweep, precision)

@@ -35,7 +35,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Evidence:
-    """Measured connections of a random sample, and the families' predictions for them."""
+    """Measured connections of a random sample, and the predictions of families of models."""
 
     connections: pd.DataFrame
     """One row for each connection: `point`, `happening` (the impairments), `variant`, `path` (a

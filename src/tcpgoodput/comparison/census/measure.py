@@ -1,4 +1,4 @@
-"""Simulate the connections of one chunk of a random sample, and evaluate all models on them.
+"""Simulate and predict the connections of one chunk of a random sample, with all models.
 
 A row of the table has the measurement, the sender's variant, a digest of the path, the connection's
 quantities, and each model's goodput and status. Goodputs have the seven digits of single precision.
@@ -72,7 +72,7 @@ def to_answer(space: Space, conditions: Conditions) -> Record:
 
 
 def measure_chunk(space: Space, conditions: Conditions, table: Path) -> None:
-    """Measure the connections of a chunk, evaluate the models on them, and write the table.
+    """Measure the connections of a chunk, evaluate the models, and write the chunk's table.
 
     Args:
         space: the space from which connections are drawn.

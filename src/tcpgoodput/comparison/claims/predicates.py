@@ -306,7 +306,7 @@ def _monotone_line(predicate: Monotone, line: Line) -> Finding:
     """Evaluate whether a line is rising or falling, from its changes between any two points.
 
     A line is rising if its last point is significantly above its first, and the interval of each
-    change excludes falls of more than `DIP` times the total rise. It is not rising if a fall
+    change excludes falls of more than `DIP` times the total rise. The line is not rising if a fall
     between two points is significant. Otherwise the result is undecided. A falling line is
     evaluated with its sign changed.
     """

@@ -417,7 +417,7 @@ def window_unit() -> Effect:
     evidence="our assumption",
 )
 def longest_rtt() -> Effect:
-    """Compare the goodput at a round trip of 170 ms, as in the text, and of 150 ms."""
+    """Compare the goodput at a round trip of 170 ms, as in the paper's text, and of 150 ms."""
     printed, corrected = (
         packets_per_period(Handoff(2 / rtt_s, 1, 1, 1), WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
         for rtt_s in (0.17, 0.15)

@@ -263,8 +263,8 @@ class Handoffs(Model):
         if highest > product:
             return f"the window outgrows the path ({product:.3g} packets): a queue builds up"
         if hits.fate == "late":
-            # number of packets sent while the first late packet is delayed, with the other late
-            # packets
+            # number of packets that are sent while the first late packet is delayed, including late
+            # ones
             behind = (hits.late_s or 0.0) * highest / scenario.propagation_rtt_s
             if behind - (hits.packets - 1) < DUPLICATE_ACKS:
                 return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"

@@ -168,8 +168,8 @@ def fixed_point(handoff: Handoff) -> float:
 def next_window(window: float, handoff: Handoff, limit: float = math.inf) -> float:
     """Return the window before the next hand-off, at most `limit`.
 
-    It is W/2 + (T - r)/b by equations (7) and (15). It is computed as the mean of W and the fixed
-    point F, so that rounding errors cannot stop the convergence to F.
+    This window is W/2 + (T - r)/b by equations (7) and (15). It is computed as the mean of W and
+    the fixed point F, so that rounding errors cannot stop the convergence to F.
     """
     return min(limit, (window + fixed_point(handoff)) / 2)
 

@@ -1,7 +1,7 @@
 """Model of Altman, Avrachenkov and Barakat: loss events whose times do not depend on the window.
 
-Their result holds for any stationary times of events; it depends on the mean and the
-autocovariances of the times between them. Hand-offs, fades and bursts of a channel that changes
+The authors' result is valid for loss events at any stationary times. It depends on the mean and the
+autocovariances of the times between events. Hand-offs, fades and bursts of a channel that changes
 with time are such events. Independent losses of single packets are not such events. A large window
 sends more packets and has a loss sooner, so that the losses are not Poisson in time.
 """

@@ -80,8 +80,8 @@ def slow_start_s(
 ) -> float:
     """Return T_ss, the time in seconds in which slow start sends `packets`.
 
-    It is R log_γ(d_ss(γ-1)/w1 + 1) if slow start ends below the window limit w, else
-    R [log_γ(w/w1) + 1 + (d_ss - (γw - w1)/(γ-1))/w].
+    T_ss is R log_γ(d_ss(γ-1)/w1 + 1) if slow start ends below the window limit w, else R
+    [log_γ(w/w1) + 1 + (d_ss - (γw - w1)/(γ-1))/w].
     """
     growth = 1 + 1 / b
     if max_window is None or slow_start_window(packets, w1, b) <= max_window:
@@ -94,8 +94,8 @@ def slow_start_s(
 def first_recovery_s(w: float, p: float, rtt_s: float, timeout_s: float) -> float:
     """Return T_loss in seconds, the mean recovery time after a loss in a window of w packets.
 
-    It is Q f T0/(1-p) + (1-Q) R. Q is the probability of a timeout, and the factor f accounts for
-    timeouts that double.
+    T_loss is Q f T0/(1-p) + (1-Q) R. Q is the probability of a timeout, and the factor f accounts
+    for timeouts that double.
     """
     q = timeout_probability(w, p)
     return q * backoff_factor(p) * timeout_s / (1 - p) + (1 - q) * rtt_s

@@ -95,7 +95,7 @@ class LakshmanMadhow(Model):
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput ρ C in packets/s, or that of a window that prevents overflow."""
+        """Return the goodput ρ C in packets/s, or the goodput of a window that cannot overflow."""
         rate, rtt_s = scenario.rate_pps, scenario.propagation_rtt_s
         window = scenario.tcp.max_window_packets or math.inf
         if window <= held_packets(scenario):

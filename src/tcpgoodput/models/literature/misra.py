@@ -37,8 +37,8 @@ WINDOW_ROOM = 2
 def throughput_pps(p: float, rtt_s: float, b: int = 1) -> float:
     """Return √(2/(bp))/R in packets/s, the root mean square of the window over the round trip.
 
-    The window follows dW = dt/(bR) - (W/2) dN, with losses N at the rate pW/R. Its mean is constant
-    if b p E[W²] = 2. The mean window itself is 1.3098/√(bp), 7.4 % less.
+    The window follows dW = dt/(bR) - (W/2) dN, with losses N at the rate pW/R. The mean of W is
+    constant if b p E[W²] = 2. The mean window itself is 1.3098/√(bp), 7.4 % less.
     """
     return math.sqrt(2 / b) / math.sqrt(p) / rtt_s
 

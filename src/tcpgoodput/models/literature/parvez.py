@@ -13,15 +13,15 @@ N = 1/p + W - 1 that are sent from one event to the next, a share of m/N.
 trip, and it reaches W in the round trip in which the event begins. These bW/2 + 1 round trips send
 3bW²/8 - bW/4 + W/2 packets.
 
-**Fast recovery** repairs one packet in each round trip and lasts m of them. The W - m packets that
-arrive leave room for W/2 - m new packets in its first round trip. Each partial ACK then adds one
-packet to those of the round trip before. In total fast recovery sends F = Σ max(0, W/2 - m + k) new
-packets, k = 0, …, m - 1.
+**Fast recovery** repairs one packet in each round trip and lasts m round trips. The W - m packets
+that arrive leave room for W/2 - m new packets in its first round trip. With each partial ACK, the
+number of new packets per round trip then grows by one. In total fast recovery sends F = Σ max(0,
+W/2 - m + k) new packets, k = 0, …, m - 1.
 
 **Timeouts** end an event with probability Q: too few duplicate ACKs return, or a repair is lost,
 with the probability m/N of any packet. A timeout lasts T0 f/(1 - m/N), where f by Padhye et al.
-accounts for doubled timeouts. A slow start to W/2 follows. It takes ln(W/2)/ln(1 + 1/b) round trips
-and sends the m repairs and b (W/2 - 1) - m new packets.
+accounts for doubled timeouts. A slow start to W/2 follows. This slow start takes ln(W/2)/ln(1 +
+1/b) round trips and sends the m repairs and b (W/2 - 1) - m new packets.
 
 W solves N = 3bW²/8 - bW/4 + W/2 + (1 - Q) F + Q S with S = max(0, b (W/2 - 1) - m). All N packets
 are delivered in the end. If W exceeds the receiver window, the receiver window takes the place of
@@ -78,7 +78,7 @@ class Losses(NamedTuple):
     begins: float
     """p, probability that a packet begins a loss event, above 0."""
     follows: float
-    """q, probability that a later packet of the same window is lost, too."""
+    """q, probability that a later packet of the same window is also lost."""
 
 
 class Cycle(NamedTuple):
@@ -235,7 +235,8 @@ def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
 
     Independent loss has q = p. A Gilbert-Elliott channel with α and β per packet has 1/p = N(W) - W
     + 1 and q = (m(W) - 1)/(W - 1). N and m are those of the reduction R-GE (`slots_per_event`,
-    `losses_per_event`). There the packets of the window follow one another at the rate of the link.
+    `losses_per_event`). In R-GE the packets of the window follow one another at the rate of the
+    link.
     """
     match scenario.loss:
         case GilbertElliott() as loss if loss.good_to_bad > 0:

@@ -12,7 +12,7 @@ def goodput_pps(
 ) -> float:
     """Return the goodput in packets/s, which counts the packets that reach the receiver.
 
-    It is [(1-p)/p + W/2 + Q] / [R(bW/2 + 1) + Q T0 f/(1-p)] for W below the limit, else
+    The goodput is [(1-p)/p + W/2 + Q] / [R(bW/2 + 1) + Q T0 f/(1-p)] for W below the limit, else
     [(1-p)/p + w/2 + Q] / [R(bw/8 + (1-p)/(pw) + 2) + Q T0 f/(1-p)] with w the limit. Numerator and
     denominator are both multiplied by p. At p = 0 the second form is w/R.
 

@@ -12,9 +12,9 @@ def send_rate_pps(
 ) -> float:
     """Return the send rate in packets/s, with lost and repeated packets.
 
-    It is [(1-p)/p + W + Q/(1-p)] over the mean time between loss events, the denominator of
-    `pftk.goodput_pps`, which has the same arguments. If the receiver window w is smaller than W, w
-    replaces W. At p = 0 the result is w/R.
+    The send rate is [(1-p)/p + W + Q/(1-p)] over the mean time between loss events, the denominator
+    of `pftk.goodput_pps`, which has the same arguments. If the receiver window w is smaller than W,
+    w replaces W. At p = 0 the result is w/R.
 
     Raises:
         Undefined: p = 0 without a window limit.

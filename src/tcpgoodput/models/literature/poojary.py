@@ -19,9 +19,9 @@ because 1/p packets are sent in a mean time of C^(-1/4) (R/p)^(1/4) E[t].
 
 **Fast convergence.** The plateau m is the last window x. With fast convergence (RFC 9438, section
 4.7) it is x (1+β)/2 if x lies below the last plateau. The abstract does not mention fast
-convergence, and a chain of windows alone has none: its state would need the plateau, too. The chain
-gives 1.3005 without it and 1.1962 with it. The CUBIC of scenarios is that of RFC 9438, with fast
-convergence, so the model uses 1.1962.
+convergence, and a chain of windows alone has none: its state would also need the plateau. The chain
+gives 1.3005 without fast convergence and 1.1962 with it. The CUBIC of scenarios is that of RFC
+9438, with fast convergence, so the model uses 1.1962.
 """
 
 from __future__ import annotations
@@ -165,8 +165,8 @@ def outside_growth(scenario: Scenario, window_packets: float) -> str | None:
 
     The Markov chain leaves out losses by overflow. The packets of a window follow one another at
     the rate of the link, and the packets added in a round trip wait behind them. The number of
-    added packets is R dW/dt = 3 R C^(1/3) (W - W_max)^(2/3). It is computed for a usual peak W,
-    `PEAK` times the mean window, and with the mean window as W_max.
+    added packets is R dW/dt = 3 R C^(1/3) (W - W_max)^(2/3). The number is computed for a usual
+    peak W, `PEAK` times the mean window, and with the mean window as W_max.
     """
     buffer = scenario.path.buffer_packets
     above = (PEAK - 1) * window_packets

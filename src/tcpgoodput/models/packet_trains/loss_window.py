@@ -37,9 +37,9 @@ class Channel:
         return self.good * (1 - self.alpha) ** (np.asarray(packets, dtype=float) - 1)
 
     def bad_after(self, packets: ArrayLike) -> Values:
-        """Return the probability that the n-th packet after a lost one is lost, too.
+        """Return the probability that the n-th packet after a lost packet is also lost.
 
-        It is π_B + π_G (1 − α − β)ⁿ.
+        The probability is π_B + π_G (1 − α − β)ⁿ.
         """
         memory = 1 - self.alpha - self.beta
         return self.bad + self.good * memory ** np.asarray(packets, dtype=float)

@@ -269,8 +269,8 @@ def _under_cap(
 def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> float | Estimate:
     """Return the goodput with losses, capped by a model's goodput without losses.
 
-    Without the cap the goodput follows the square-root law. Its constant is that of periodic losses
-    if only hand-offs lose packets, else that of independent losses.
+    Without the cap the goodput follows the square-root law. The law's constant is that of periodic
+    losses if only hand-offs lose packets, else the constant of independent losses.
     """
     events = LossEvents(sending)
     tcp, rtt_s = sending.tcp, sending.propagation_rtt_s

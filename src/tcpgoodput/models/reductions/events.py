@@ -98,7 +98,8 @@ class LossEvents:
     def per_packet(self, goodput_pps: float) -> float:
         """Return the loss event rate per packet at a goodput X in packets/s.
 
-        It is the sum of p for independent loss or 1/N(X R) for bursts, and 1/(X A_h) for hand-offs.
+        The rate is the sum of p for independent loss or 1/N(X R) for bursts, and 1/(X A_h) for
+        hand-offs.
 
         Raises:
             Undefined: a loss event would begin at more than every second packet.
@@ -194,8 +195,8 @@ MOST_GROWTH = 0.1
 def slow_start_delay_s(goodput_pps: float, rtt_s: float, ack_every: int = 1) -> float:
     """Return D, the time in seconds lost in slow start up to the usual window w = X R.
 
-    Slow start grows by the factor g = 1 + 1/b per round trip. It lasts R ln w / ln g and delivers
-    (w - 1)/ln g packets, as many as the usual rate does in R (w - 1)/(w ln g).
+    Slow start grows by the factor g = 1 + 1/b per round trip. Slow start lasts R ln w / ln g and
+    delivers (w - 1)/ln g packets, as many as the usual rate does in R (w - 1)/(w ln g).
     """
     window = max(2.0, goodput_pps * rtt_s)
     return rtt_s * (math.log(window) - (window - 1) / window) / math.log1p(1 / ack_every)

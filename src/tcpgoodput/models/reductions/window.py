@@ -1,7 +1,7 @@
 """Reductions of scenarios: R-WIN and R-CAP, in which a cap limits the goodput.
 
-The cap of R-WIN follows from receiver window, path rate and buffer; that of R-CAP from a varying
-capacity.
+The cap of R-WIN follows from receiver window, path rate and buffer. The cap of R-CAP follows from a
+varying capacity.
 
 R-CAP is valid for a capacity that varies slowly, fast, or in resonance, if only overflows reduce
 the window. ρ is the utilisation of a constant link. C(t) varies between C_min and C_max with

@@ -110,7 +110,7 @@ def trajectory(
         start_s: start of the curve in seconds since the start of the connection.
         stop_s: end of the curve in seconds since the start of the connection.
         points: largest number of points, evenly spread over the steps.
-        equations: corrected, or printed for the loss recovery as the text has it.
+        equations: corrected, or printed for the loss recovery as printed in the study.
         seed: seed of the first replication of a random capacity.
 
     Landmarks: `start`, `stop`; for a capacity with a lowest value `pipe` = C_min T_m + B, the
@@ -185,7 +185,7 @@ def mean_delay(
         start_hz: lowest frequency in Hz.
         stop_hz: highest frequency in Hz.
         points: number of points on a logarithmic scale.
-        equations: corrected, or printed for the loss recovery as the text has it.
+        equations: corrected, or printed for the loss recovery as printed in the study.
         precision: draft or paper, which decides the length of each run.
 
     """

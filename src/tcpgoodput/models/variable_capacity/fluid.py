@@ -235,7 +235,7 @@ class Fluid(Model):
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
         """Return the served rate after the warm-up, in packets/s.
 
-        It is the utilisation in the measured time, multiplied by the mean capacity. So an
+        The goodput is the utilisation in the measured time, multiplied by the mean capacity. So an
         incomplete period or fade at the end has no effect.
         """
         return _goodput_pps(scenario, averages(_replications(scenario, conditions)))

@@ -73,7 +73,8 @@ class Run:
     """True if a timeout occurs only once less than a packet is in flight. By the study's printed
     text, a timeout occurs after TO, even while a long queue drains."""
     own_grid: Grid | None = None
-    """A time grid that replaces that of `grid_of`; None: no replacement."""
+    """A time grid that is used instead of the grid by `grid_of`; None: use the grid by
+    `grid_of`."""
     capacity: Iterator[Array] = field(init=False)
     """Iterator over blocks of C(k), the packets that the link can carry in each step."""
 

@@ -126,8 +126,8 @@ def links_of(campaign: Campaign, folder: Path) -> list[Link]:
     """Read the recordings of a campaign.
 
     Raises:
-        ConfigurationError: files in the folder are missing or differ from those of the campaign;
-            the message says where each is published.
+        ConfigurationError: files in the folder are missing or differ from the files that the
+            campaign names; the message says where to find each file.
 
     """
     problems = [
@@ -209,7 +209,7 @@ def scenario_over(
         campaign: gives the round trip, and the bin for the rates.
         recording: the recording of the link.
         stem: path of the scenario's files without their extensions.
-        mean_bps: mean rate to which the rates are scaled; default: that of the recording.
+        mean_bps: mean rate to which the rates are scaled; default: the mean rate of the recording.
 
     """
     capacity = stem.with_suffix(".capacity.csv")
