@@ -48,7 +48,7 @@ def nearest(found: dict[str, Any]) -> str:
 
 
 def error(record: dict[str, Any]) -> str:
-    """Return a model's goodput over the simulated one as text, such as `1.05×`."""
+    """Return a model's goodput over the simulated goodput as text, such as `1.05×`."""
     value = record["log_error"]
     return "" if value is None else f"{math.exp(value):.3g}×"
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FACTOR_OF_TWO = math.log(2)
-"""Size of an error of a factor of two, ln 2."""
+"""Absolute value of an error of a factor of two, ln 2."""
 
 RIGHT = 0.10
 """Largest |ln(model / measured)| at which a prediction counts as right."""
@@ -40,19 +40,19 @@ def per_cent(error: float) -> float:
 
 
 def typical(errors: Iterable[float]) -> float:
-    """Return the median of the sizes of errors; NaN if there are none."""
+    """Return the median of the errors' absolute values; NaN without errors."""
     sizes = np.abs(_array(errors))
     return float(np.median(sizes)) if sizes.size else math.nan
 
 
 def bias(errors: Iterable[float]) -> float:
-    """Return the mean of errors with their signs; NaN if there are none."""
+    """Return the mean of the errors with their signs; NaN without errors."""
     found = _array(errors)
     return float(found.mean()) if found.size else math.nan
 
 
 def worst(errors: Iterable[float]) -> float:
-    """Return the error of the largest size, with its sign; NaN if there are none."""
+    """Return the error with the largest absolute value, with its sign; NaN without errors."""
     return max(errors, key=abs, default=math.nan)
 
 

@@ -29,7 +29,7 @@ OF_FAMILIES = ["scenario", "family", *COLUMNS[1:]]
 """Columns of `comparison/families.csv`; `model` is the family's representative."""
 
 FEWEST_IN_DOMAIN = 0.5
-"""Smallest share of a regime's scenarios on which a family must be in domain to be ranked."""
+"""Smallest share of a regime's scenarios on which a model family must be in domain to be ranked."""
 
 
 OF_RECORD = ("status", "reduction", "goodput_bps", "log_error", "reason")
@@ -80,7 +80,7 @@ class FamilyRank:
     family: str
     in_domain: int
     of: int
-    """Number of scenarios in the regime; `in_domain` is the number on which the family is in
+    """Number of scenarios in the regime; `in_domain` is the number on which the model family is in
     domain."""
     typical: float
     """Median of |ln(model / simulated)| over the scenarios in domain."""
@@ -90,8 +90,8 @@ class FamilyRank:
     """The largest error over the scenarios in domain, with its sign."""
     worst_scenario: str
     rank: int | None
-    """Rank in the regime, 1 for the smallest error; tied families share a rank. None if the family
-    is in domain on too few scenarios; see `FEWEST_IN_DOMAIN`."""
+    """Rank in the regime, 1 for the smallest error; tied model families share a rank. None if the
+    family is in domain on too few scenarios; see `FEWEST_IN_DOMAIN`."""
 
 
 def variation_of(scenario: str, variations: Iterable[str]) -> str:
@@ -103,7 +103,7 @@ def variation_of(scenario: str, variations: Iterable[str]) -> str:
 def standings(
     rows: pd.DataFrame, regime_of: Mapping[str, str], variation: str = ""
 ) -> list[FamilyRank]:
-    """Rank the families of each regime by their median error (absolute value) in domain.
+    """Rank the model families of each regime by their median error (absolute value) in domain.
 
     Two families are tied if these medians differ by at most the median half-width of the
     measurements.
@@ -148,7 +148,7 @@ def _standing(variation: str, name: str, family: str, home: pd.DataFrame, count:
 
 
 def ranked(unranked: Sequence[FamilyRank], half_width: float) -> list[FamilyRank]:
-    """Sort the families of one regime by error, and set the ranks.
+    """Sort the model families of one regime by error, and set the ranks.
 
     A family that is in domain on too few scenarios (`FEWEST_IN_DOMAIN`) has no rank and comes last.
 
@@ -269,13 +269,13 @@ class Tables:
 
     @cached_property
     def by_family(self) -> pd.DataFrame:
-        """A table with a row for each family on each scenario, changed or not, of the matrix."""
+        """A table with a row for each model family on each scenario, changed or not."""
         models = families_of(self.settings.families, self.rows["model"].unique())
         return represented(self.rows, models)
 
     @cached_property
     def standings(self) -> list[FamilyRank]:
-        """The errors and rank of each family in each regime; unchanged scenarios come first."""
+        """Errors and rank of each model family in each regime; unchanged scenarios come first."""
         return [
             standing
             for variation in ("", *self.settings.again)
@@ -284,14 +284,14 @@ class Tables:
 
     @cached_property
     def changes(self) -> pd.DataFrame:
-        """The effect of each variation on the simulated goodput and on each family's prediction."""
+        """The effect of each variation on the simulated and on each model family's goodput."""
         every = (e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
         found = sensitivities(self.rows, rows_of(every), self.variations)
         return found.merge(self.rows_of("")[["scenario", "model", "family"]])
 
     @cached_property
     def misjudged(self) -> pd.DataFrame:
-        """The effect of a misjudged loss or round trip on the predictions of families in domain."""
+        """The effect of a misjudged loss or RTT on the predictions of model families in domain."""
         home = self.rows_of("")
         return misjudgements(home[home["status"].isin(IN_DOMAIN)], self.parts.values())
 

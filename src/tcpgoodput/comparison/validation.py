@@ -36,16 +36,16 @@ from tcpgoodput.engines.referees import referee
 
 EVERYWHERE, NAMED = "everywhere", "where the tree names a family"
 """Values of the column `where`: all held-out connections, and those for which the decision tree
-recommends a family."""
+recommends a model family."""
 
 ALL = "all"
-"""Value of `family` in a row that summarises all families."""
+"""Value of `family` in a row that summarises all model families."""
 
 NATIVE_OR_REDUCED = "in domain"
 """Value of `status` in a row that summarises native and reduced predictions."""
 
 FEWEST = 10
-"""Smallest number of scenarios in the domains of both families for which two families are
+"""Smallest number of scenarios in the domains of both model families for which two families are
 compared."""
 
 TIED = 1e-9
@@ -108,7 +108,7 @@ def answers(
 
 
 def errors_by_status(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield statistics of the sizes of errors by status, for each family and for all families.
+    """Yield statistics of the sizes of errors by status, for each model family and for all.
 
     Args:
         rows: a row for each scenario and family; see `comparison.families.represented`.
@@ -153,7 +153,7 @@ def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, 
 
 
 def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield, for each pair of families, how often the first one has the smaller error.
+    """Yield, for each pair of model families, how often the first one has the smaller error.
 
     Only scenarios in the domains of both families count. The share also leaves out scenarios on
     which both errors are equal; `different` is the number of scenarios that remain.
@@ -193,9 +193,9 @@ def advice_judged(
 ) -> Iterator[dict[str, Any]]:
     """Yield the errors of the two-line rule and the decision tree.
 
-    The rule and the tree are evaluated on the connections for which the tree recommends a family.
-    The rule is also evaluated on all connections. A missing prediction counts as an error of a
-    factor of two.
+    The rule and the tree are evaluated on the connections for which the tree recommends a model
+    family. The rule is also evaluated on all connections. A missing prediction counts as an error
+    of a factor of two.
 
     Args:
         held: the connections.

@@ -77,7 +77,7 @@ def _group(group: str) -> str:
 
 
 def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the median error of families' predictions by status, for each set of connections."""
+    """Yield the median error of model families by status, for each set of connections."""
     for row in rows[rows["of"] == FAMILIES].to_dict("records"):
         if row["happening"] == EVERY:
             part = "" if row["connections"] == CLOSELY else macro_part(row["connections"])
@@ -86,7 +86,7 @@ def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield how often a family is in domain, and how often one out of domain has less error."""
+    """Yield how often a model family is in domain, and how often others have less error."""
     for row in rows.to_dict("records"):
         group = _group(row["happening"])
         share = 100 * row["in_domain"] / row["connections"]
@@ -130,7 +130,7 @@ def _of_tree(nodes: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_trees(name: str, rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the median error of a paired census's decision tree where it recommends a family."""
+    """Yield the median error of a paired census's tree where it recommends a model family."""
     own = rows[(rows["tree"] == OWN) & (rows["group"] == NAMED)]
     for value in own["typical_%"]:
         yield Quoted(f"{name}CensusTreesOwnNamedTypical", value, 2, origin)

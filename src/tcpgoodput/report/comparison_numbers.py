@@ -85,7 +85,7 @@ def _of_spread(name: str, row: Mapping[str, float], origin: str) -> Iterator[Quo
 
 
 def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield, for each status, the number of predictions by families and their median error."""
+    """Yield, for each status, model families' number of predictions and median error."""
     home = table[table["status"].isin(IN_DOMAIN)]
     there = set(table["scenario"])
     yield Quoted(f"{name}Judged", len(there), None, origin)
@@ -115,7 +115,7 @@ def _of_ranking(path: Path) -> Iterator[Quoted]:
 
 
 def _of_misjudgements(path: Path) -> Iterator[Quoted]:
-    """Yield the effect of misjudged inputs on the prediction of each family in domain."""
+    """Yield the effect of misjudged inputs on the prediction of each model family in domain."""
     rows = pd.read_csv(path)
     short = short_names(rows["scenario"])
     for row in rows.to_dict("records"):

@@ -51,7 +51,7 @@ FEWEST = 20
 
 
 class Link(Part):
-    """A kind of link with the recommended family: a row of Table 2, and rows of Table 3."""
+    """A kind of link with the recommended model family: a row of Table 2, and rows of Table 3."""
 
     name: Identifier
     label: Text
@@ -194,7 +194,7 @@ def _settings() -> LinksFile:
 
 @dataclass(frozen=True)
 class KernelRow:
-    """Errors of a family for RFC senders and Linux senders, on the same connections."""
+    """Errors of a model family for RFC senders and Linux senders, on the same connections."""
 
     group: Group
     family: str
@@ -202,7 +202,7 @@ class KernelRow:
     linux: Errors
     linux_by_acks: dict[str, Errors]
     """Errors for the Linux sender by the number of packets that the receiver acknowledges at once;
-    the keys are those of `rule.ACKS`."""
+    the keys are the same as in `rule.ACKS`."""
 
 
 def linux_evidence_of(configuration: Configuration) -> Evidence | None:

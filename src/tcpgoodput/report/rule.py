@@ -169,8 +169,8 @@ def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
     """Return the two-line rule's table of errors as LaTeX, or a comment if there are no rows.
 
     The left part of the table has a row for each set of connections. The right part has groups of
-    random connections for which the tree recommends a family; TCP variants are in the order of
-    their medians.
+    random connections for which the tree recommends a model family; TCP variants are in the order
+    of their medians.
     """
     if not rows:
         return "%\n"

@@ -49,9 +49,9 @@ def advice_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield the errors of each strategy on the sample's second half, in each group of connections.
 
-    The strategies are: the tree's advice, with and without its simulations; each family for all
-    connections, with and without the tree's simulations; the best family for each connection, which
-    is known only afterwards; and to simulate every connection, whose error is taken to be the
+    The strategies are: the tree's advice, with and without its simulations; each model family for
+    all connections, with and without the tree's simulations; the best family for each connection,
+    which is known only afterwards; and to simulate every connection, whose error is taken to be the
     half-width of its interval.
 
     Args:

@@ -37,7 +37,7 @@ def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDAr
 def _drawn(sequence: object, count: int) -> NDArray[np.float64]:
     import warnings
 
-    with warnings.catch_warnings():  # the number of points may be no power of two
+    with warnings.catch_warnings():  # scipy warns if the number of points is not a power of two
         warnings.simplefilter("ignore", UserWarning)
         return np.asarray(sequence.random(count))  # type: ignore[attr-defined]
 

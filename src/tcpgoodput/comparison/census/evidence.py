@@ -44,7 +44,7 @@ class Evidence:
     errors: pd.DataFrame
     """ln(model / measured), with a column for each family; NaN if the family has no prediction."""
     statuses: pd.DataFrame
-    """Status of each prediction, with a column for each family."""
+    """Status of each prediction, with a column for each model family."""
     of_models: pd.DataFrame
     """ln(model / measured), with a column for each model."""
     statuses_of_models: pd.DataFrame
@@ -165,7 +165,7 @@ def _log_errors(rows: pd.DataFrame, model: str) -> Floats:
 
 
 def _representative(statuses: pd.DataFrame, members: Iterable[str]) -> NDArray[np.int64]:
-    """Return, for each row, the index of the family's first member with the best status."""
+    """Return, for each row, the index of the model family's first member with the best status."""
     ranks = np.column_stack([statuses[m].map(STATUSES.index).to_numpy(int) for m in members])
     return np.asarray(ranks.argmin(axis=1))
 

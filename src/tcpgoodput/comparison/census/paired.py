@@ -144,7 +144,7 @@ def _spread(gains: pd.Series) -> Record:
 
 
 def errors_of_both(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
-    """Yield each family's errors in two samples, on connections in its domain in both.
+    """Yield each model family's errors in two samples, on connections in its domain in both.
 
     See `gains_of` for the arguments.
     """

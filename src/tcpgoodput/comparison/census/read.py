@@ -112,8 +112,8 @@ IMPORTANCE_COLUMNS = [
 ]
 
 FEWEST, MOST = 400, 8000
-"""FEWEST: smallest number of a family's predictions in domain, in each half of the sample, for
-which a random forest is fitted. MOST: largest number of predictions that a forest uses."""
+"""FEWEST: smallest number of a model family's predictions in domain, in each half of the sample,
+for which a random forest is fitted. MOST: largest number of predictions that a forest uses."""
 
 TREES, LEAF, SHUFFLES = 60, 10, 3
 

@@ -91,7 +91,7 @@ def groups_of(group_names: pd.Series, impairments: Sequence[str]) -> dict[str, p
 
 
 def errors_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
-    """Yield the distribution of each family's errors in each group of connections."""
+    """Yield the distribution of each model family's errors in each group of connections."""
     groups = groups_of(evidence.connections["happening"], impairments)
     for family in evidence.errors:
         for group, inside in groups.items():
@@ -191,7 +191,7 @@ DOMAIN_COLUMNS = [
 
 
 def domains_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield, for each group, the errors of families in their domain and out of their domain.
+    """Yield, for each group, the errors of model families in their domain and out of their domain.
 
     `in_domain` counts the connections with at least one prediction in domain, `native` those with a
     native prediction. `both` counts the connections that have a prediction in domain and one out of
@@ -241,8 +241,9 @@ PAIR_COLUMNS = ["family", "beside", "capacity", "connections", "typical_%", "wit
 
 
 def pairs_of(evidence: Evidence, judged: pd.Series) -> Iterator[dict[str, Any]]:
-    """Yield, for each pair of families, the first one's errors and how often they are smaller.
+    """Yield the errors of each model family, compared with each other model family.
 
+    The column `nearer` counts the connections on which the first family has the smaller error.
     There are rows for constant capacity, for varying capacity, and for both.
     """
     constant = evidence.connections["capacity_change"] == 0

@@ -205,7 +205,7 @@ def leaves_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
 
 
 def advised_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
-    """Return the recommendation for each connection: a family, or `simulate`.
+    """Return the recommendation for each connection: a model family, or `simulate`.
 
     See `leaves_by` for the arguments.
     """
