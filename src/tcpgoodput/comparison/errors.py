@@ -102,7 +102,7 @@ def _log_ratio(above: float, below: float) -> float:
 
 
 def _array(errors: Iterable[float]) -> NDArray[np.float64]:
-    """Return errors as an array; a pandas column is converted without a Python loop."""
+    """Return the errors as an array; a pandas column is converted without a Python loop."""
     return np.asarray(errors if hasattr(errors, "__array__") else list(errors), float)
 
 

@@ -115,7 +115,7 @@ def add_entry_points(found: Iterable[EntryPoint]) -> None:
     """Import entry points of installed packages: modules that register models, or model classes.
 
     Raises:
-        ConfigurationError: an entry point cannot be imported, or is no model.
+        ConfigurationError: an entry point cannot be imported, or is not a model.
 
     """
     for entry in sorted(found, key=lambda entry: (entry.name, entry.value)):

@@ -224,8 +224,8 @@ def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelR
     for group in settings.groups:
         inside = close & linux.connections["happening"].isin(group.happening)
         for family in settings.families:
-            # The connection must be in domain with the RFC sender only: Linux undoes window
-            # reductions, so that with the Linux sender late hand-offs are always out of domain.
+            # Require only that a connection is in the family's domain with the RFC sender.
+            # Linux undoes window reductions, so its late hand-offs are always out of domain.
             both = inside & rfc.statuses[family].isin(IN_DOMAIN)
             both &= rfc.errors[family].notna() & linux.errors[family].notna()
             if both.sum() >= FEWEST:

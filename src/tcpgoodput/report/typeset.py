@@ -117,8 +117,8 @@ def _run_latex(source: Path) -> Path:
     folder = source.parent / BUILD
     folder.mkdir(parents=True, exist_ok=True)
     if latexmk := shutil.which("latexmk"):
-        # latexmk would pass absolute paths. Quotes or dollar signs in them break the shell and TeX.
-        # Therefore use relative paths; BibTeX's paths are relative to the folder in which it runs.
+        # Absolute paths from latexmk may have quotes or dollar signs, which break shell and TeX.
+        # Use relative paths; BibTeX's paths are relative to the folder in which BibTeX runs.
         bibtex = f"env BIBINPUTS={os.path.relpath(source.parent, folder)}: BSTINPUTS= bibtex %O %S"
         command = [latexmk, "-pdf", "-interaction=nonstopmode", "-halt-on-error"]
         command += ["-e", f"$normalize_names = 0; $bibtex = '{bibtex}'"]

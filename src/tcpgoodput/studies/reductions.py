@@ -162,8 +162,7 @@ def number_of(line: Line, reduction: Reduction) -> Value:
         case "max" | "last":
             return _point(line, -1 if reduction.take == "last" else int(np.argmax(line.y)))
         case "mean":
-            # Average the ends of the intervals as well, because points of a sweep share random
-            # numbers.
+            # Average the intervals' ends, because points of a sweep share random numbers.
             parts = (float(part.mean()) for part in (line.y, line.low, line.high))
             return Value(*parts, float(np.min(line.degrees)))
         case "argmin":

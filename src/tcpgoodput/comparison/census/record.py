@@ -159,7 +159,8 @@ def verified(record: Path) -> dict[str, Any]:
 
 
 POINTS = 512
-"""Number of points per step; a step takes about ten seconds, then progress is shown."""
+"""Number of points of the census per step. A step takes about ten seconds; after each step the
+progress is shown."""
 
 
 def answer_again(space: Space) -> Iterator[tuple[int, int]]:

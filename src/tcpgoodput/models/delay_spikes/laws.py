@@ -26,8 +26,8 @@ Floats = NDArray[np.float64]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 _NEGLIGIBLE_EXPONENT = 44.0
-"""Upper limit of integrals of e⁻ᵛ f(v) with a decreasing f; the part of the integral at larger v is
-negligible."""
+"""Upper limit of integrals of e⁻ᵛ f(v) over v with a decreasing f; the part of the integral at
+larger v is negligible."""
 
 
 def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:

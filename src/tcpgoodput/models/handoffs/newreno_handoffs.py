@@ -245,8 +245,8 @@ class Handoffs(Model):
             # In section III-A, a retransmission lowers FlightSize by one and releases a new packet.
             return "without deflation of the window no new packet follows a repair"
         if tcp.variant == "newreno" and tcp.recovery == "impatient":
-            # Only the first partial ACK restarts the timer of an impatient NewReno. In section II-A
-            # each partial ACK restarts it.
+            # With an impatient NewReno, only the first partial ACK restarts the RTO timer.
+            # In section II-A of the paper, each partial ACK restarts the RTO timer.
             since_s = (handoff.recovery_rtts - 1) * scenario.propagation_rtt_s
             if since_s >= scenario.timeout_s:
                 return "an impatient NewReno times out in a recovery that outlasts the timeout"
@@ -263,8 +263,7 @@ class Handoffs(Model):
         if highest > product:
             return f"the window outgrows the path ({product:.3g} packets): a queue builds up"
         if hits.fate == "late":
-            # number of packets that are sent while the first late packet is delayed, including late
-            # ones
+            # number of packets, late or not, sent while the first late packet is delayed
             behind = (hits.late_s or 0.0) * highest / scenario.propagation_rtt_s
             if behind - (hits.packets - 1) < DUPLICATE_ACKS:
                 return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"

@@ -1,10 +1,10 @@
 """The recovery after a hand-off, round trip by round trip, with partial ACKs (Figure 7).
 
 A hand-off affects d packets of a window W. The next round trip has W/2 - d new packets. Fast
-recovery adds one per round trip until it ends, r round trips after the hand-off. Then the window is
-W/2 and grows by 1/b per round trip until the next hand-off or the window limit. Time is in round
-trips, data in packets. If d > W/2, no new packet is sent in the first d - W/2 round trips (the
-paper's third observation).
+recovery adds one new packet per round trip until it ends, r round trips after the hand-off. Then
+the window is W/2 and grows by 1/b per round trip until the next hand-off or the window limit. Time
+is in round trips, data in packets. If d > W/2, no new packet is sent in the first d - W/2 round
+trips (the paper's third observation).
 
 In the paper, a partial ACK takes (W - 3)/d packets out of flight and does not change cwnd, although
 RFC 3782 would deflate it.

@@ -128,7 +128,7 @@ def _moves(
 
 
 def _stationary(moves: np.ndarray) -> np.ndarray:
-    """Return the stationary distribution of a Markov chain, by iteration."""
+    """Return the stationary distribution of a Markov chain, computed by iteration."""
     law = np.full(len(moves), 1 / len(moves))
     while True:
         before, law = law, law @ moves

@@ -4,8 +4,8 @@ Other modules import this module inside functions, not at their top.
 
 Each step needs the result of a division in the step before, so a single run leaves most of a
 processor idle. During congestion avoidance one loop therefore advances four independent runs,
-called lanes. In all other phases a lane is advanced alone. The operations and their order are the
-same in both cases, and so are the results.
+called lanes. In all other phases a lane is advanced alone. Both kinds of loops have the same
+operations in the same order, and so the same results.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ LANE = np.dtype(
         ("dupthresh", "f8"),
         ("max_window", "f8"),
         ("timeout", "i8"),
-        # whether the end of recovery raises the packets in flight to the window, as equation (8)
-        # needs
+        # whether the end of recovery raises the packets in flight to the window, for eq. (8)
         ("restores", "?"),
         # whether a timeout occurs only if less than a packet is in flight, as the study assumes
         ("empties", "?"),

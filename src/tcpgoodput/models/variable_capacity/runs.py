@@ -284,8 +284,7 @@ def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Mea
         for stop in sorted(set().union(*stops.values())):
             lanes.advance(stop)
             for place, own in stops.items():
-                # Read the sums only at steps at which this run would stop if it were computed
-                # alone. Then the rounding errors are the same.
+                # Read sums only where this run alone would stop, for the same rounding errors.
                 if stop in own:
                     running[place].count(stop, lanes.take_sums(place))
         lanes.next_block()

@@ -1,7 +1,7 @@
 """The site's gallery: every figure of a run, with its title, data, notebook and definition.
 
-One page shows all figures in small size. A page for each study shows them with their captions, and
-with the entries of YAML that define them.
+One page shows all figures in small size. A page for each study shows the study's figures with
+captions, and with the YAML entries that define the figures.
 """
 
 from __future__ import annotations

@@ -206,7 +206,7 @@ class RateRecording(Recording):
     times_s: Array
     """Times in seconds, rising from 0 to the end; shape (n + 1,)."""
     rates_bps: Array
-    """Rates in bit/s, shape (n,); 0 if nothing can leave."""
+    """Rates in bit/s, shape (n,); 0 if no packet can leave the link."""
     columns: str
     """How the file's columns were interpreted, as text."""
 

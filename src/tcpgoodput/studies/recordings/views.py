@@ -31,7 +31,7 @@ class View:
 
     name: str
     whose: str
-    """Names of the models that use this description, as a phrase."""
+    """Phrase that names the models which use this description of the link."""
     content: Mapping[str, Any]
     """The keys of the scenario that describes the link, with their values."""
     derived: Mapping[str, str] = field(default_factory=dict)
