@@ -102,8 +102,9 @@ def _by_ramps(
 ) -> Floats:
     """Return E(A) from the mean excess e(d) = E(T − d)⁺.
 
-    Equation (4) is a sum of positive ramps, A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln
-    2)/R. E(A) is the same sum with e in place of each ramp.
+    Equation (4) is a sum of positive ramps,
+    A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln 2)/R.
+    E(A) is the same sum with e in place of each ramp.
     """
     silence = silence_s[..., None]
     rise = rise_s(rtt_s, max_rate_pps)

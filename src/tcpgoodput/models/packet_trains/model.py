@@ -203,7 +203,7 @@ class PacketTrains(Model):
 
 @register
 class TrainConsistent(PacketTrains):
-    """Variant of the packet-train model: the window at a loss is the size of the train with it.
+    """Variant of the packet-train model: the loss window is the size of the lossy train.
 
     In the study the window grows with each ACK, so that in congestion avoidance most windows
     contain packets of two trains. In this variant the window is the same for all packets of a

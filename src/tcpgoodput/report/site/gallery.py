@@ -26,14 +26,26 @@ FOLDER = Path("figures")
 NO_RUN = "This site was built without a run: make one by `./reproduce`, then run `snakemake site`."
 
 PICTURES = {
-    "comparison/matrix": ("Errors of all families on all scenarios", "comparison"),
-    "comparison/variations": ("The same in variations of the scenarios", "comparison/families"),
-    "comparison/ranking": ("Families in the order of their typical error", "comparison/ranking"),
-    "comparison/sensitivity": ("What goodput depends on", "comparison/sensitivity"),
+    "comparison/matrix": ("Errors of all model families on all scenarios", "comparison"),
+    "comparison/variations": (
+        "Errors of all families on changed copies of the scenarios",
+        "comparison/families",
+    ),
+    "comparison/ranking": (
+        "Model families in the order of their median error",
+        "comparison/ranking",
+    ),
+    "comparison/sensitivity": (
+        "Changes of the goodput with each change of a scenario",
+        "comparison/sensitivity",
+    ),
     "comparison/held": ("Errors on held-out connections", "heldout/rows"),
     "claims/verdicts": ("Verdicts on all claims", "claims"),
     "referees/agreement": ("Simulated goodput over that of ns-2 and Linux", "referees"),
-    "referees/scenarios": ("The same on the scenarios of the comparison", "referees"),
+    "referees/scenarios": (
+        "Simulated goodput over that of ns-2 and Linux, on the scenarios of the comparison",
+        "referees",
+    ),
 }
 """Title of each picture that does not belong to a study, and the name of the table with its
 numbers."""
@@ -42,10 +54,10 @@ NOTEBOOKS = {"comparison/held": "validation"}
 """Name of the notebook for pictures whose notebook is not named after the picture's folder."""
 
 OF_SAMPLES = {
-    "errors": "Errors of each family",
+    "errors": "Errors of each model family",
     "calibration": "Share of predictions within 5, 10 and 25 %",
     "importance": "Quantities on which errors depend",
-    "tree": "Which model to take",
+    "tree": "Decision tree: which model to use",
 }
 """Titles of the pictures of each random sample."""
 

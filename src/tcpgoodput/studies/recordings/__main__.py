@@ -153,11 +153,17 @@ def work(arguments: argparse.Namespace) -> Row:
 def main() -> int:
     """Measure and predict over the recorded links of a folder; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tcpgoodput.studies.recordings")
-    parser.add_argument("folder", type=Path, nargs="?", help="that holds the recordings")
+    parser.add_argument("folder", type=Path, nargs="?", help="folder with the recordings")
     parser.add_argument("--campaign", type=Path, default=Path("config/links.yaml"))
     parser.add_argument("--output", type=Path, default=Path("data/links"))
-    parser.add_argument("--kernel", action="store_true", help="ask the kernel's sender instead")
-    parser.add_argument("--summary", type=Path, help="a file for what it has come to")
+    parser.add_argument(
+        "--kernel",
+        action="store_true",
+        help="measure the Linux kernel's sender instead of simulating",
+    )
+    parser.add_argument(
+        "--summary", type=Path, help="file to which the numbers of rows are written"
+    )
     arguments = parser.parse_args()
     try:
         found = work(arguments)
