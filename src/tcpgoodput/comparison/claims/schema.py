@@ -49,11 +49,11 @@ class DataSelection(Reduction):
     figure: Name | None = Field(None, description="name of a figure or table of the same study")
     series: Annotated[list[DottedName], Field(min_length=1)] | DottedName | None = Field(
         None,
-        description="id of a series of the figure, or a list of ids; each series is "
-        "compared separately",
+        description="id of a series of the figure, or a list of ids; each series is one of the "
+        "compared lines",
     )
     column: Name | None = Field(
-        None, description="column of the table; its rows are compared in order"
+        None, description="column of the table; its values, row by row, are the compared line"
     )
     rows: dict[Name, str | float] = Field(
         default_factory=dict, description="selected rows of the table: required value by column"

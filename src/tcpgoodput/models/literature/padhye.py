@@ -39,7 +39,7 @@ SENDER = (
     Condition(
         "a sender with fast recovery, unlike Tahoe",
         "assumption",
-        "the paper models Reno, which halves its window where duplicate ACKs show the loss",
+        "the paper models Reno, which halves its window if duplicate ACKs indicate the loss",
     ),
     Condition(
         "no CUBIC",
@@ -65,7 +65,7 @@ SENDER = (
 """Conditions on the sender, which `outside_sender` checks."""
 
 WINDOW_IN_PATH = Condition(
-    "a receiver window of at most the bandwidth-delay product where nothing is lost",
+    "without loss, a receiver window of at most the bandwidth-delay product",
     "derivation",
     "without loss the formula is w/R, which a larger window raises above the rate of the path",
 )

@@ -133,7 +133,7 @@ class PacketTrains(Model):
         ),
         Condition(f"at most {100 * MOST_LOSS:g} % of slots bad", "fitted", WITHIN_A_THIRD),
         Condition(
-            f"W_m of at least {LEAST_ROOM} times the window that losses alone leave",
+            f"W_m of at least {LEAST_ROOM} times the window that losses alone allow",
             "fitted",
             f"{WITHIN_A_THIRD}; section III only says that the window should not grow to W_m",
         ),

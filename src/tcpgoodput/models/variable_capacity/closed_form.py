@@ -44,7 +44,7 @@ SAW_TOOTH = (
     Condition(
         "a sender with fast recovery, unlike Tahoe",
         "assumption",
-        "section III: a loss scales the window down by 1 - b, and slow start is neglected",
+        "section III: a loss multiplies the window by 1 - b, and there is no slow start",
     ),
     Condition(
         "no CUBIC", "assumption", "section II: an ACK adds 1/cwnd to the window, and b is 1/2"
@@ -55,7 +55,7 @@ SAW_TOOTH = (
 ENOUGH_PACKETS = Condition(
     "a window and a path of at least one packet more than the duplicate ACKs for fast retransmit",
     "derivation",
-    "with fewer packets every loss ends in a timeout, which the saw-tooth does not have",
+    "with fewer packets every loss ends in a timeout, but the saw-tooth has no timeouts",
 )
 
 

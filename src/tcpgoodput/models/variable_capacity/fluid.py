@@ -204,8 +204,8 @@ class Fluid(Model):
         "capacity",
     )
     domain = (
-        "any capacity C(t); losses by overflow alone, SACK or NewReno (Reno over a constant one), "
-        "large windows"
+        "any capacity C(t); losses by overflow alone, SACK or NewReno (Reno if the capacity is "
+        "constant), large windows"
     )
     conditions = (
         Condition(
