@@ -33,7 +33,7 @@ RENO_MOST_LOSS, MOST_LOSS, LONGEST_TIMEOUT_RTTS = 0.1, 0.03, 2
 MOST_LOSS, LONGEST_TIMEOUT_RTTS: largest share of lost packets, and longest timeout in round trips,
 up to which NewReno and SACK time out about as often as Reno."""
 
-WITHIN_A_FIFTH = "beyond it packet simulation finds the formula more than about 20 % off"
+WITHIN_A_FIFTH = "beyond it the formula differs from packet simulation by more than about 20 %"
 
 SENDER = (
     Condition(

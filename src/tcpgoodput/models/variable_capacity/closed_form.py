@@ -44,7 +44,7 @@ SAW_TOOTH = (
     Condition(
         "a sender with fast recovery, unlike Tahoe",
         "assumption",
-        "section III: a loss multiplies the window by 1 - b, and there is no slow start",
+        "section III: a loss multiplies the window by 1 - b, and slow start is left out",
     ),
     Condition(
         "no CUBIC", "assumption", "section II: an ACK adds 1/cwnd to the window, and b is 1/2"
