@@ -152,9 +152,8 @@ def wald_error(
 ) -> Curve:
     """Return the relative error of Wald's number of cycles (9) against the exact number (7).
 
-    The error is (a − â)/a, with a by equation (7) and â by equation (9), and the x axis is T′, the
-    part of an interval between spikes after the silence. The arguments are those of
-    `counted_cycles`.
+    The error is (a − â)/a, with a by equation (7) and â by equation (9). The x axis is T′, the part
+    of an interval between spikes after the silence. The arguments are those of `counted_cycles`.
     """
     means = _two_cycles("wald_error", short_cycle_s, long_cycle_s, timeout_probability)
     times = _times("wald_error", longest_s, points)

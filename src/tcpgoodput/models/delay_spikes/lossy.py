@@ -68,7 +68,7 @@ study, instead of 1/R² packets/s in a second."""
 
 RATES_REACHED = 2
 """Smallest ratio of the rate √(2/(pR)) to the path's rate at which it matters little that the rate
-grows by 1/R instead of 1/R², because the path's rate limits the growth."""
+grows by 1/R instead of 1/R². At such ratios the path's rate limits the growth."""
 
 CONDITIONS = (
     SMALL_PRODUCT,

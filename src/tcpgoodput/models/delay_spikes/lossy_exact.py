@@ -36,7 +36,7 @@ def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cy
     In state (n, m), n cycles without and m cycles with a timeout have ended, at x = n τ_CA + m
     τ_SS. Equation (7) sums over the states whose next cycle would end after T′. An equivalent sum
     is over all states with x < T′. A state is visited with probability Bin(n, m, β). The state
-    contributes H(T′ − x), the mean share of its next cycle that is completed, with H(t) = (1 − β)
+    contributes H(T′ − x), the mean share of its next cycle that is completed. Here H(t) = (1 − β)
     min(t/τ_CA, 1) + β min(t/τ_SS, 1).
 
     Every term is continuous in T′. So a state whose time equals T′ is neither lost nor counted

@@ -35,9 +35,9 @@ intervals, the model is within about a third of packet simulation for nine of te
 connections; `models.limits` has further limits.
 
 In packet simulation, the paper's NewReno sender reaches 0.86 to 0.99 of the model's goodput if
-packets are late by more than a round trip (1 to 15 packets, 70 to 150 ms, every 2 to 8 s). If
-packets are lost, it reaches 0.97 to 0.78, and less if more packets are lost. If the receiver sends
-an ACK for every two packets, the sender reaches about 0.8.
+packets are late by more than a round trip. The hand-offs affected 1 to 15 packets every 2 to 8 s,
+at round trips of 70 to 150 ms. If packets are lost, it reaches 0.97 to 0.78, and less if more
+packets are lost. If the receiver sends an ACK for every two packets, the sender reaches about 0.8.
 """
 
 

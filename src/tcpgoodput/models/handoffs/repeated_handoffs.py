@@ -2,7 +2,7 @@
 
 Each period that does not reach the window limit halves the distance to a fixed point F. If F allows
 three duplicate ACKs (F ≥ d + 2), the window converges to F. If not, the window falls to d + 2 in n
-periods, the sender times out, and one period of slow start leads back to the first window. The
+periods, and the sender times out. Then one period of slow start leads back to the first window. The
 duration of the timeout itself is left out, as in the paper.
 """
 

@@ -2,8 +2,8 @@
 
 The utilisation ρ is that of the closed form of `variable_capacity`. The two models differ in how
 they count the packet on the link. Here the transmission of that packet is part of the round trip, R
-= τ + 1/C, and B is the number of packets that wait behind it. On a path that holds few packets this
-way of counting agrees with simulation.
+= τ + 1/C. B is the number of packets that wait behind it. On a path that holds few packets this way
+of counting agrees with simulation.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ loss) and what goodput depends on (the round trip and the losses). The equations
 from this information, not copied from the paper. So the equations have no numbers.
 
 **Losses.** A packet begins a loss event with probability p. Each of the W - 1 packets that follow
-it in its window W is lost with probability q. So an event loses m = 1 + (W - 1) q packets of the
-N = 1/p + W - 1 that are sent from one event to the next, a share of m/N.
+it in its window W is lost with probability q. So an event loses m = 1 + (W - 1) q packets. From one
+event to the next, N = 1/p + W - 1 packets are sent, of which the share m/N is lost.
 
 **Congestion avoidance** is that of Padhye et al.: from W/2 the window grows by 1/b in each round
 trip, and it reaches W in the round trip in which the event begins. These bW/2 + 1 round trips send

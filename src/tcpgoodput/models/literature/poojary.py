@@ -11,7 +11,7 @@ chain. The equations below are derived from that description, not copied from th
 equations have no numbers.
 
 **The chain.** Windows are measured in C^(1/4) (R/p)^(3/4) packets, times in C^(-1/4) (R/p)^(1/4)
-seconds. After a loss at the window x the sender continues from βx, and a time t later its window is
+seconds. After a loss at the window x the sender continues from βx. A time t later its window is
 w(t) = (t - K)³ + m, with K = (m - βx)^(1/3). The number of packets until the next loss, times p, is
 exponentially distributed with mean 1. So the next loss comes later than t with probability
 exp(-A(t)), where A is the integral of w: A(t) = ((t - K)⁴ - K⁴)/4 + m t. Then c = C^(1/4) / E[t],
