@@ -2,4 +2,4 @@
 include: "workflow/Snakefile"
 
 
-workflow.default_target = "all"  # the default of an included file does not count
+workflow.default_target = "all"  # Snakemake ignores an included file's default

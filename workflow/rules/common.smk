@@ -51,7 +51,7 @@ STUDIES = {
 COMPARED = checked_configuration.comparison
 CENSUSES = checked_configuration.censuses
 EXTENTS = {name: known_extent(name) for name in CENSUSES}
-"""For each random sample: `recorded` if data/census has its table, else `sample`, a small part."""
+"""For each random sample: `recorded` if data/census has its whole table, else `sample`."""
 TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
 
 
@@ -63,7 +63,7 @@ def drawn(folder, names):
 
 
 def shown(files, category):
-    """Mark pictures and tables for Snakemake's own report (`--report`), under a heading."""
+    """Return files, with pictures and tables marked for Snakemake's own report (`--report`)."""
     return [
         (
             exhibit(file, category=category, labels={"name": Path(file).name})
@@ -88,7 +88,7 @@ OTHER_CHANGES = {
 
 
 def parameters(**own):
-    """Return the parameters of a notebook as JSON: those of all notebooks, and the given ones."""
+    """Return a notebook's parameters as JSON: those that all notebooks have, and the given ones."""
     every = {"configuration": str(CONFIGURATION), **CHOSEN, **own}
     return json.dumps(every | ({"changes": OTHER_CHANGES} if OTHER_CHANGES else {}))
 
@@ -118,7 +118,7 @@ def code(*modules):
     return digest_of(*(f"tcpgoodput.{module}" for module in modules))
 
 
-# Rules run the commands of the Python environment in which Snakemake runs.
+# Make rules run the commands of the Python environment in which Snakemake runs.
 shell.prefix(f"export PATH={shlex.quote(os.path.dirname(sys.executable))}:$PATH; ")
 
 # Use one thread for linear algebra: with several, the last digits of its sums depend on the number
@@ -158,13 +158,13 @@ def configuration_files():
 
 
 def engines_of(figure):
-    """Return the engines that measure a figure's series; None stands for other series."""
+    """Return the engines of a figure's series, and None if a series has no engine."""
     panels = figure.panels.values() if figure.kind == "lines" else ()
     return {series.engine for panel in panels for series in panel.series}
 
 
 def chunks_of(census, extent):
-    """Return the names of the chunks to measure: all, or one for a small part of a sample."""
+    """Return the names of the chunks of a random sample to measure: all, or one small chunk."""
     settings = CENSUSES[census].census
     if extent == "whole":
         return [chunk.name for chunk in chunks(settings.points, settings.chunk)]
@@ -172,7 +172,7 @@ def chunks_of(census, extent):
 
 
 def table_of(census, extent):
-    """Return the path of a sample's table, in data/census or in the results of the run."""
+    """Return the path of a random sample's table, in data/census or in the results of the run."""
     if extent == "recorded":
         return str(RECORDED_SAMPLES / f"{census}.parquet")
     return f"{RESULTS}/census/{census}/{extent}.parquet"
@@ -187,7 +187,7 @@ def minutes(wildcards, attempt):
 
 
 def findings(extents):
-    """Return the tables of results for all random samples; for `extents` see `EXTENTS`."""
+    """Return the paths of the results tables of all random samples; see `EXTENTS`."""
     return [
         f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"
         for census, space in CENSUSES.items()
@@ -216,14 +216,14 @@ def code_of(name):
 
 
 def relative(files):
-    """Return the paths of published files relative to the run's folder, without `answers/`."""
+    """Return the paths of files relative to the run's folder, without files in `answers/`."""
     return [
         os.path.relpath(file, RUN.root) for file in files if "/answers/" not in file
     ]
 
 
 def tree_of_report():
-    """Return the path of the report's decision tree in a list, which may be empty."""
+    """Return a list with the path of the report's decision tree; empty without random samples."""
     return [
         f"{RESULTS}/census/{census}/{EXTENTS[census]}/tree.csv"
         for census in list(CENSUSES)[:1]

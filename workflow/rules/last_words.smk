@@ -46,16 +46,16 @@ def last_words():
 
 
 def rows_of(name):
-    """Return the rows of a table of results; empty if it does not exist."""
+    """Return the rows of a table of results; empty if the table does not exist."""
     file = Path(RESULTS, name)
     return read_rows(file) if file.is_file() else []
 
 
 def changes():
-    """Return the names of items that are new, changed or removed since the last run.
+    """Return the names of a run's items (figures, settings) that changed since the last run.
 
-    The current items are recorded for the next run. Without a last run of this name, the comparison
-    is with the run in the project's own folders.
+    Items may be new, changed or removed. The current items are recorded for the next run. If this
+    is the first run of its name, it is compared with the run in the project's own folders.
     """
     now, before = items_of(checked_configuration), read_items(Path(RESULTS))
     write_items(Path(RESULTS), now)

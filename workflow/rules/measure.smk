@@ -2,8 +2,8 @@
 # have the same columns. Connections that are already in a table are not measured again.
 
 
-# Build caches first, because parallel jobs would build them at the same time: numba's code and
-# matplotlib's list of fonts. Changed code is compiled by the first job that needs it.
+# Build numba's compiled code and matplotlib's list of fonts first, because parallel jobs would all
+# build these caches at the same time. Changed code is compiled by the first job that needs it.
 onstart:
     if not Path(".cache/warm").is_file():
         print(
@@ -32,7 +32,7 @@ rule simulate:
         parameters=lambda wildcards, output, threads: parameters(
             part=wildcards.part, table=output.table, cores=threads
         ),
-        # A digest of the requested connections: a changed label does not repeat the measurement.
+        # Digest of the requested connections: a changed label does not repeat the measurement.
         asked=lambda wildcards: PARTS[wildcards.part],
         code=code("engines.measure", "engines.packet", "engines.closeness"),
     message:

@@ -1,7 +1,7 @@
-# Rules for the report, the explorer's page, the site, and the files with which a run is compared
-# and cited. All numbers of the report come from tables.
+# Rules for the report, the explorer's page, the documentation's site, and the files that serve to
+# compare and cite a run. All numbers of the report come from tables of results.
 
-# The manifest of the released results is not an input: results must not depend on it.
+# The manifest of the released results is not an input, because results must not depend on it.
 RECORDS = sorted(
     str(file)
     for file in Path("data").rglob("*")

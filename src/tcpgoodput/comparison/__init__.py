@@ -1,1 +1,1 @@
-"""Comparisons of all models: on one scenario, on a set of them, on maps and on random samples."""
+"""Comparisons of all models with simulation: on scenarios, on maps, and on random connections."""

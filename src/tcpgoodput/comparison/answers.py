@@ -1,4 +1,4 @@
-"""Predictions of all models for a scenario or a map, with the measured goodput and the errors."""
+"""Predictions of all models for scenarios, with the simulated goodput and the models' errors."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
 def comparison_record(
     scenario: Scenario, conditions: Conditions, found: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the record of a simulation, extended by each model's prediction and its error.
+    """Return the dict of a simulation, extended by each model's prediction and its error.
 
-    `log_error` is ln(model / simulated). It is None if either has no value, or if the connection
-    has no steady state. `nearest` names the model in domain that is nearest to the simulated
-    goodput, or is None if no model is in domain.
+    `log_error` is ln(model / simulated), or None if the model or the simulation has no value, or if
+    the connection has no steady state. `nearest` names the model in domain whose goodput is closest
+    to the simulated goodput, or is None if no model is in domain.
     """
     return with_errors(prediction_records(scenario, conditions), found)
 
@@ -67,7 +67,7 @@ def prediction_records(scenario: Scenario, conditions: Conditions) -> list[dict[
 
 
 def with_errors(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the record of a simulation with predictions and errors; see `comparison_record`."""
+    """Return the dict of a simulation with predictions and errors; see `comparison_record`."""
     simulation = found["simulation"]
     truth = simulation["goodput_pps"] if simulation and simulation["is_steady"] else None
     models = [{**r, "log_error": log_error(r["goodput_pps"], truth)} for r in records]
@@ -83,15 +83,15 @@ def relative_half_width(simulation: dict[str, Any] | None) -> float:
 
 
 def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
-    """Return the name of the model in domain that is nearest to the measurement, or None.
+    """Return the model in domain whose goodput is closest to the measurement, or None.
 
-    If the interval of the measurement leaves open which of two models is nearer, a native model is
-    preferred to a reduced one. If their statuses are equal, the first in the list is preferred.
+    The interval of the measurement may leave open which of two models is closer. Then a native
+    model is preferred to a reduced one, and of two models with equal status the first in the list.
     Without a measurement, `census.expected` recommends models.
 
     Args:
         records: the records of the predictions, with `log_error`.
-        half_width: half-width of the measurement's interval, relative to the goodput.
+        half_width: half-width of the measurement's 95 % interval, relative to the goodput.
 
     """
     home = [r for r in records if r["status"] in IN_DOMAIN and r["log_error"] is not None]
@@ -107,7 +107,7 @@ def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
 
     Args:
         rows: a row for each point, with `x`, `y`, `goodput_pps` (simulated), `MODEL_pps` and
-            `MODEL_status` (predicted).
+            `MODEL_status` (predicted by the model MODEL).
         model: name of the model.
 
     Returns:
@@ -127,11 +127,11 @@ def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
 
 
 def failures(files: Iterable[Path]) -> list[str]:
-    """Return a text for each model that failed on scenarios: their number, and the first reason.
+    """Return a text for each model that raised errors: number of scenarios, and first error.
 
     Args:
-        files: the files with the answers for the scenarios of a run. A run that makes other files
-            only has none of them.
+        files: the files with the predictions for the scenarios of a run. The list is empty if the
+            run made only other files.
 
     """
     reasons = defaultdict(list)

@@ -1,7 +1,7 @@
-"""Confidence intervals by a bootstrap that resamples whole clusters, with a fixed seed.
+"""Confidence intervals by a bootstrap that resamples whole clusters of values; fixed seed.
 
-Values of one cluster, such as the errors of several models on one scenario, are not independent.
-A bootstrap sample therefore draws clusters with replacement, each with all of its values.
+Values of one cluster, such as the errors of several models on one scenario, are not independent. A
+bootstrap sample therefore draws whole clusters, with replacement.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ENDS = (0.025, 0.975)
 def clustered_quantile(
     values: pd.Series, clusters: pd.Series, share: float = 0.5
 ) -> tuple[float, float]:
-    """Return the ends of the 95 % interval of a quantile.
+    """Return the ends of the 95 % confidence interval of a quantile of clustered values.
 
     Args:
         values: the observed values.
@@ -52,7 +52,7 @@ def clustered_quantile(
 
 
 def clustered_share(hits: pd.Series, clusters: pd.Series) -> tuple[float, float]:
-    """Return the ends of the 95 % interval of the share of values that are true.
+    """Return the ends of the 95 % confidence interval of the share of true values.
 
     Returns:
         The ends; NaN with fewer than two clusters.

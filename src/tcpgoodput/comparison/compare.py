@@ -17,7 +17,7 @@ ORDER = ("native", "reduced", "out-of-domain", "undefined")
 
 
 def why(record: dict[str, Any]) -> str:
-    """Return text with the reductions of a prediction, and why the scenario is out of domain."""
+    """Return text with a prediction's reductions, and why the scenario is out of domain."""
     return ": ".join(part for part in (record["reduction"], record["reason"]) if part)
 
 
@@ -42,19 +42,19 @@ def interval(record: dict[str, Any]) -> str:
 
 
 def nearest(found: dict[str, Any]) -> str:
-    """Return a sentence with the name of the model in domain that is nearest to the simulation."""
+    """Return a sentence with the model in domain whose goodput is closest to the simulated one."""
     name = found["nearest"] or "none, no model is in domain here"
     return f"Nearest to the simulation, of the models in domain: {name}."
 
 
 def error(record: dict[str, Any]) -> str:
-    """Return a model's goodput over the simulated one as text, such as `1.05×`."""
+    """Return a model's goodput over the simulated goodput as text, such as `1.05×`."""
     value = record["log_error"]
     return "" if value is None else f"{math.exp(value):.3g}×"
 
 
 def by_status(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return records sorted by status, native first; records with equal reasons are adjacent."""
+    """Return predictions sorted by status, native first; those with equal reasons are adjacent."""
     first: dict[tuple[str, str], int] = {}
     for number, record in enumerate(records):
         first.setdefault((record["status"], why(record)), number)
@@ -65,7 +65,8 @@ def readable_rows(found: dict[str, Any]) -> Sequence[Sequence[str]]:
     """Return the rows of a table for a reader: the simulation first, then the models by status.
 
     The columns are name, goodput in kbit/s, utilisation, goodput over the simulated goodput,
-    status, and reason. The row of the simulation has its interval in place of the ratio.
+    status, and reason. The row of the simulation has the half-width of its interval in place of the
+    ratio.
     """
     rows: list[Sequence[str]] = []
     if simulated := found["simulation"]:
@@ -82,12 +83,13 @@ def compare(
     closeness: Closeness | None = None,
     report: Report = silent,
 ) -> dict[str, Any]:
-    """Simulate a scenario; return its record with all predictions, see `comparison_record`.
+    """Simulate a scenario; return the result with all predictions, see `comparison_record`.
 
     Args:
         scenario: the scenario.
         conditions: form of the equations, precision and seed.
-        closeness: half-width and limits at which the simulation ends; None: the default.
+        closeness: half-width of the interval, and other limits, at which the simulation ends; None:
+            the default.
         report: function that is called with the progress of the simulation.
 
     """

@@ -1,10 +1,11 @@
-"""Frozen domains of all models: a digest of each model's statuses on fixed connections.
+"""Frozen domains of all models: a digest of each model's statuses (in or out of domain).
 
 python -m tcpgoodput.comparison.domains
 
-writes `data/domains.json`. Held-out connections may validate a model only if its domain was frozen
-before they were drawn. If you change a domain, set a new seed in `config/heldout.yaml`, and freeze
-the domains again; the same seed is refused.
+The command above evaluates the statuses on fixed connections and writes `data/domains.json`.
+Held-out connections may validate a model only if the model's domain was frozen before they were
+drawn. If you change a domain, set a new seed in `config/heldout.yaml`, and freeze the domains
+again; the same seed is refused.
 """
 
 from __future__ import annotations
@@ -34,21 +35,21 @@ FIXED, HELD_OUT = Path("config/census/connections.yaml"), Path("config/heldout.y
 """Files of the random sample on which domains are compared, and of the held-out connections."""
 
 SCENARIOS = Path("config/scenarios")
-"""Folder of the scenarios of the matrix. Domains are compared on them, too, because each scenario
-is in the domain of some model."""
+"""Folder of the scenarios that the comparison's matrix shows. Domains are also compared on these,
+because each scenario is in the domain of some model."""
 
 POINTS = 1024
 """Number of points of the random sample on which domains are compared."""
 
 
 def fixed_scenarios() -> list[Scenario]:
-    """Return the scenarios of the matrix, and the first connections of the random sample."""
+    """Return the scenarios in `SCENARIOS`, and the first connections of the random sample."""
     sample = [connection.scenario for connection in drawn(load_census(FIXED), Chunk(0, POINTS))]
     return [*load_scenarios(SCENARIOS).values(), *sample]
 
 
 def digest_of(model: Model, scenarios: list[Scenario]) -> str:
-    """Return a digest of a model's statuses on some scenarios."""
+    """Return a digest of a model's statuses on the given scenarios."""
     statuses = [p.status for p in predictions(model, scenarios, Conditions(precision="draft"))]
     return hashlib.sha256(" ".join(statuses).encode()).hexdigest()[:16]
 
@@ -60,13 +61,13 @@ def digests() -> dict[str, str]:
 
 
 def changed(frozen: Mapping[str, Any], now: Mapping[str, str]) -> list[str]:
-    """Return the models whose domains differ from the frozen ones, and added or removed models."""
+    """Return the models whose domain differs from the frozen one, and added or removed models."""
     before = frozen["models"]
     return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
 
 
 def freeze() -> str:
-    """Write the current digests to `data/domains.json`, and return a message.
+    """Freeze the domains: write the current digests to `data/domains.json`; return a message.
 
     Raises:
         ConfigurationError: domains have changed, but the held-out connections still have the seed

@@ -1,4 +1,4 @@
-"""Errors of models relative to a measurement that has a confidence interval itself.
+"""Errors of models relative to a measured goodput, which has a confidence interval.
 
 An error is ln(model / measured), shown in per cent as 100 ln(model / measured). A small error is
 almost equal to the usual relative error; a factor of two is +69 or −69. Medians, means and maxima
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FACTOR_OF_TWO = math.log(2)
-"""Size of an error of a factor of two."""
+"""Absolute value of an error of a factor of two, ln 2."""
 
 RIGHT = 0.10
 """Largest |ln(model / measured)| at which a prediction counts as right."""
@@ -36,19 +36,19 @@ def per_cent(error: float) -> float:
 
 
 def typical(errors: Iterable[float]) -> float:
-    """Return the median of the sizes of errors; NaN if there are none."""
+    """Return the median of the errors' absolute values; NaN without errors."""
     sizes = np.abs(_array(errors))
     return float(np.median(sizes)) if sizes.size else math.nan
 
 
 def bias(errors: Iterable[float]) -> float:
-    """Return the mean of errors with their signs; NaN if there are none."""
+    """Return the mean of the errors with their signs; NaN without errors."""
     found = _array(errors)
     return float(found.mean()) if found.size else math.nan
 
 
 def worst(errors: Iterable[float]) -> float:
-    """Return the error of the largest size, with its sign; NaN if there are none."""
+    """Return the error with the largest absolute value, with its sign; NaN without errors."""
     return max(errors, key=abs, default=math.nan)
 
 
@@ -59,10 +59,10 @@ def share_within(errors: Iterable[float], size: float) -> float:
 
 
 def order_of_errors(one: float, other: float, half_width: float) -> int:
-    """Return which of two models is nearer to the truth: -1 the first, 1 the second, 0 a tie.
+    """Return which of two models has the smaller error: -1 the first, 1 the second, 0 a tie.
 
-    The true value is within the measurement's interval, and a change of it shifts both errors
-    equally. If the order of the errors depends on the true value, the result is a tie.
+    The true goodput lies within the measurement's interval. Another true goodput would shift both
+    errors equally. If the order of the errors depends on the true goodput, the result is a tie.
 
     Args:
         one: ln(model / measured) of the first model.
@@ -98,7 +98,7 @@ def _log_ratio(above: float, below: float) -> float:
 
 
 def _array(errors: Iterable[float]) -> NDArray[np.float64]:
-    """Return errors as an array; a column of a table is converted without a Python loop."""
+    """Return the errors as an array; a pandas column is converted without a Python loop."""
     return np.asarray(errors if hasattr(errors, "__array__") else list(errors), float)
 
 

@@ -1,4 +1,4 @@
-"""Families of models, regimes of scenarios, and scenarios' short names."""
+"""Families of models, regimes of scenarios (sets of impairments), and scenarios' short names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.style import Style
 
 STATUSES = get_args(Status)
-"""Statuses of predictions, from the best, native, to undefined."""
+"""Statuses of predictions, from the best (native) to the worst (undefined)."""
 
 
 def families_of(named: Iterable[Family], models: Iterable[str]) -> dict[str, list[str]]:
@@ -31,8 +31,8 @@ def families_of(named: Iterable[Family], models: Iterable[str]) -> dict[str, lis
 def represented(rows: pd.DataFrame, families: Mapping[str, list[str]]) -> pd.DataFrame:
     """Return a row for each scenario and family: the row of the family's representative.
 
-    The representative is the model with the best status on the scenario. Of several, it is the
-    first in the order of the family. The choice does not depend on the errors.
+    The representative is the model of the family with the best status on the scenario. Of several
+    such models, it is the first in the family's order. The choice does not depend on the errors.
 
     Args:
         rows: a row for each scenario and model, with `scenario`, `model` and `status`.
@@ -94,7 +94,8 @@ def regimes() -> list[str]:
 def short_names(scenarios: Iterable[str]) -> dict[str, str]:
     """Return a short name for each id of a scenario.
 
-    It is the part before the first hyphen, or the whole id if several ids have the same part.
+    The short name is the part before the first hyphen, or the whole id if several ids have the same
+    part.
     """
     names = list(dict.fromkeys(scenarios))
     heads = Counter(name.partition("-")[0] for name in names)

@@ -1,4 +1,4 @@
-"""Reading and checking of a comparison: its scenarios, their variations, and its maps."""
+"""Read and check a comparison: its scenarios, their changed copies (variations), and its maps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tcpgoodput.studies.units import wrong_unit_of_variable
 
 @dataclass(frozen=True)
 class Cell:
-    """A point of a map: the values of both variables, and the scenario."""
+    """A point of a map of errors: the values of both variables, and the scenario there."""
 
     x: float
     y: float
@@ -33,15 +33,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Compared:
-    """A comparison's file, with the scenarios that it names."""
+    """The content of a comparison's file, and the scenarios that the file names."""
 
     settings: Comparison
     scenarios: dict[str, Scenario]
-    """The scenarios of the matrix, by the name of their file without ending."""
+    """The scenarios of the matrix of errors, by the name of their file without ending."""
     mapped: dict[str, Scenario]
     """The base scenario of each map, by the name of the map."""
     held: Space | None = None
-    """Space from which the held-out connections are drawn; None if there are none."""
+    """Space from which the held-out connections are drawn; None if the file names none."""
 
     @property
     def families(self) -> dict[str, list[str]]:
@@ -50,12 +50,12 @@ class Compared:
 
     @property
     def regimes(self) -> dict[str, str]:
-        """The regime of each scenario of the matrix and of each of its variations, by id."""
+        """The regime (set of impairments) of each scenario and variation of the matrix, by id."""
         return {scenario.id: regime(scenario) for scenario in self._every}
 
     @property
     def titles(self) -> dict[str, str]:
-        """The title of each scenario of the matrix and of each of its variations, by id."""
+        """The title of each scenario and of each variation of the matrix of errors, by id."""
         return {scenario.id: scenario.title for scenario in self._every}
 
     @property
@@ -63,22 +63,22 @@ class Compared:
         return [s for stem in self.scenarios for s in self.rows(stem)]
 
     def rows(self, stem: str) -> list[Scenario]:
-        """Return a scenario of the matrix, and its variations that the key `again` defines."""
+        """Return a scenario and its changed copies that are rows of the matrix (key `again`)."""
         plain = self.scenarios[stem]
         return [plain, *_each_varied(plain, self.settings.again)]
 
     def sensitivities(self, stem: str) -> list[Scenario]:
-        """Return the variations of a scenario that the key `sensitivity` defines."""
+        """Return the changed copies of a scenario that the key `sensitivity` defines."""
         return _each_varied(self.scenarios[stem], self.settings.sensitivity)
 
     def drawn(self, name: str) -> list[str]:
-        """Return the names of the models that a map draws; those in its key `first` come first."""
+        """Return the names of the models that a map shows; those in its key `first` come first."""
         region = self.settings.maps[name]
         left_out = {*self.settings.leave_out, *region.leave_out}
         return [m for m in dict.fromkeys([*region.first, *MODELS.names()]) if m not in left_out]
 
     def cells(self, name: str, precision: Precision) -> Iterator[Cell]:
-        """Yield the points of a map, row by row.
+        """Yield the points of a map of errors, row by row.
 
         Args:
             name: name of the map.
@@ -104,13 +104,13 @@ def varied(scenario: Scenario, name: str, variation: Variation) -> Scenario:
 
 
 def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> list[Scenario]:
-    """Return the variations of a scenario that apply to it."""
+    """Return the changed copies of a scenario by all variations that apply to it."""
     own = {n: v for n, v in variations.items() if not v.only or scenario.id in v.only}
     return [varied(scenario, name, variation) for name, variation in own.items()]
 
 
 def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
-    """Return the point of a map, with its scenario; keys of x are set before those of y.
+    """Return a point of a map with its scenario; the keys of x are set before those of y.
 
     Raises:
         ValueError: the values make the scenario invalid.
@@ -122,7 +122,7 @@ def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
 
 
 def load_comparison(path: Path) -> Compared:
-    """Read and check a comparison and everything that it names.
+    """Read and check a comparison's file and everything that the file names.
 
     Raises:
         ConfigurationError: a file is invalid; the message lists every problem.
@@ -164,7 +164,7 @@ def load_comparison(path: Path) -> Compared:
 
 
 def _held_out(document: Document, file: Path, problems: list[Problem]) -> Space | None:
-    """Return the space of the held-out connections; add problems with its file to `problems`."""
+    """Return the space of held-out connections; add problems with their file to `problems`."""
     if not file.is_file():
         problems.append(_problem(document, ("held",), f"no file {file}"))
         return None
@@ -187,7 +187,7 @@ def _wrong_variation(
 def _loaded(
     document: Document, at: Key, folder: Path, problems: list[Problem]
 ) -> dict[str, Scenario]:
-    """Return the scenarios of a folder, and add problems with their files to `problems`."""
+    """Return the scenarios of a folder; add problems with their files to `problems`."""
     if not folder.is_dir():
         problems.append(_problem(document, at, f"no folder {folder}"))
         return {}
@@ -202,7 +202,7 @@ def _loaded(
 
 
 def _wrong_families(document: Document, settings: Comparison) -> Iterator[Problem]:
-    """Yield problems with families, such as a model that belongs to two of them."""
+    """Yield problems with families, such as a model that belongs to two families."""
     placed: dict[str, str] = {}
     for number, family in enumerate(settings.families):
         if family.label in [other.label for other in settings.families[:number]]:
@@ -219,7 +219,7 @@ def _wrong_families(document: Document, settings: Comparison) -> Iterator[Proble
 def _wrong_names(
     document: Document, settings: Comparison, scenarios: Mapping[str, Scenario]
 ) -> Iterator[Problem]:
-    """Yield problems with names of variations and ids of scenarios that could be confused."""
+    """Yield a problem if a variation's name and a scenario's id can be mistaken for each other."""
     for name in settings.again.keys() & settings.sensitivity.keys():
         yield _problem(document, ("sensitivity", name), f"{name} is in `again`, too")
     for name in settings.again | settings.sensitivity:
@@ -262,7 +262,7 @@ def _wrong_models(
 def _wrong_map(
     document: Document, name: str, region: Map, mapped: dict[str, Scenario]
 ) -> Iterator[Problem]:
-    """Yield problems with a map; if there are none, add its scenario to `mapped`."""
+    """Yield problems with a map; if the map has none, add its scenario to `mapped`."""
     at: Key = ("maps", name)
     try:
         mapped[name] = _mapped(document, name)

@@ -1,4 +1,4 @@
-"""The picture in the README: the matrix of errors, with its numbers embedded in the file.
+"""Make the README's picture: the matrix of models' errors, with its numbers in the PNG file.
 
 python -m tcpgoodput.comparison.overview MATRIX.png COMPARISON.csv PICTURE.png
 """
@@ -17,7 +17,7 @@ from PIL.PngImagePlugin import PngInfo
 from tcpgoodput.storage import write_bytes
 
 NUMBERS = "comparison"
-"""Key under which the PNG metadata contain the numbers."""
+"""Key of the PNG metadata under which the picture's numbers are stored."""
 
 COLOURS = 128
 DIGITS = 9
@@ -27,7 +27,7 @@ Numbers = dict[str, dict[str, float | None]]
 
 
 def numbers_of(table: Path) -> Numbers:
-    """Read the goodputs of a published comparison, rounded to `DIGITS` significant digits."""
+    """Read the goodputs in `comparison.csv`, rounded to `DIGITS` significant digits."""
     found: Numbers = {}
     with open(table, encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
@@ -41,7 +41,7 @@ def _number(text: str) -> float | None:
 
 
 def with_numbers(matrix: Path, table: Path) -> bytes:
-    """Return the matrix as a smaller PNG that contains the numbers of its table."""
+    """Return the matrix's picture as a smaller PNG file that contains its numbers."""
     metadata = PngInfo()
     metadata.add_text(NUMBERS, json.dumps(numbers_of(table)), zip=True)
     buffer = BytesIO()

@@ -1,4 +1,4 @@
-"""Requests for the measurements that the comparison and the explorer's static page need."""
+"""Requests for the simulations that the comparison and the explorer's static page need."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ SENSITIVITY: dict[Precision, Closeness] = {
 
 MAP_AT_DRAFT = Closeness(half_width=0.2, most_packets=20_000, replications=8)
 MAP_MOST_PACKETS, MAP_REPLICATIONS = 10_000_000, 20
-"""Largest numbers of packets and of replications for a point of a map. They bound the time of
-measurements whose interval stays wide."""
+"""Largest numbers of packets and of replications for a point of a map. These limits bound the time
+of measurements whose interval stays wide."""
 
 
 def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for a scenario: its rows of the matrix, and its sensitivities."""
+    """Yield the requests for a scenario: for rows of the matrix, and for sensitivities."""
     yield from of_rows(compared, stem, conditions)
     yield from of_sensitivities(compared, stem, conditions)
 
 
 def of_rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for a scenario and for each of its variations in the matrix."""
+    """Yield the requests for a scenario and for its changed copies in the matrix of errors."""
     for scenario in compared.rows(stem):
         yield precise_request(scenario, conditions, usual(scenario, conditions.precision))
 
 
 def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for the variations that show on which keys the goodput depends."""
+    """Yield the requests for changed copies of a scenario that show what goodput depends on."""
     for scenario in compared.sensitivities(stem):
         yield extended_request(scenario, conditions, SENSITIVITY[conditions.precision])
 
@@ -63,11 +63,11 @@ def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tu
 
 
 def extended_request(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
-    """Return a request for a simulation that starts short and is extended up to a half-width.
+    """Return a request for a short simulation that is extended until its interval is narrow.
 
     Args:
         scenario: the scenario to measure.
-        conditions: the seed; its precision is replaced by `draft`.
+        conditions: give the seed; their precision is replaced by `draft`.
         closeness: the half-width, and the largest numbers of packets and replications.
 
     """
@@ -75,7 +75,7 @@ def extended_request(scenario: Scenario, conditions: Conditions, closeness: Clos
 
 
 def precise_request(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
-    """Return a request for a measurement that ends at a half-width or a number of packets.
+    """Return a request for a simulation that ends at a half-width or a number of packets.
 
     Args:
         scenario: the scenario to measure.
@@ -91,14 +91,14 @@ Record = dict[str, Any]
 
 SWEPT_KEYS, FACTOR = 3, 4.0
 """SWEPT_KEYS: number of keys of a scenario that are swept, one at a time. FACTOR: a sweep extends
-from the key's value divided by it to the value multiplied by it."""
+from the key's value divided by FACTOR to the value multiplied by FACTOR."""
 
 SWEEP_POINTS: dict[Precision, int] = {"draft": 3, "paper": 7}
 """Number of points of each sweep, by precision."""
 
 EXPLORER_TARGET = Closeness(half_width=0.05, most_packets=300_000, replications=8)
-"""Half-width and limits of the measurements that only the static page shows. They are coarse even
-in a final run, because there are hundreds of points."""
+"""Half-width and limits of the measurements that only the static page shows. These measurements are
+coarse even in a final run, because there are hundreds of points."""
 
 IMPAIRMENTS = ("loss", "spikes", "handoffs", "capacity")
 FURTHER_KEYS = ("path.backward_delay_s", "path.rate_bps", "path.buffer_packets")
@@ -106,7 +106,7 @@ FURTHER_KEYS = ("path.backward_delay_s", "path.rate_bps", "path.buffer_packets")
 
 
 def sweeps_of(scenario: Scenario, precision: Precision) -> dict[str, list[float]]:
-    """Return the swept keys of a scenario with their values; keys of impairments come first.
+    """Return the keys of a scenario that are swept, each with its values; impairments first.
 
     The values are spaced evenly on a logarithmic scale around the scenario's own value.
     """
@@ -120,7 +120,7 @@ def sweeps_of(scenario: Scenario, precision: Precision) -> dict[str, list[float]
 
 
 def _about(scenario: Scenario, key: str, value: float, points: int) -> list[float]:
-    """Return values around a given one, without those that make the scenario invalid."""
+    """Return values of a key around the given one, without values that are invalid."""
     is_whole = next(c["kind"] for c in numbers() if c["key"] == key) == "whole"
     grid = np.geomspace(value / FACTOR, value * FACTOR, points)
     rounded = [float(round(x)) if is_whole else float(f"{x:.3g}") for x in grid]
@@ -136,7 +136,7 @@ def _is_one(scenario: Scenario, key: str, value: float) -> bool:
 
 
 def explorer_points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for all measurements that only the static page needs.
+    """Yield the requests for all simulations that only the explorer's static page needs.
 
     For each scenario of the matrix, three keys are swept one at a time, and each impairment is
     removed in turn.
@@ -151,12 +151,12 @@ def explorer_points(compared: Compared, conditions: Conditions) -> Iterator[Requ
 
 
 def to_answer(compared: Compared, conditions: Conditions) -> Record:
-    """Return the request for the data of the static page: scenarios, sweeps, and measurements.
+    """Return the request for the static page's data: scenarios, sweeps, and measurements.
 
     Returns:
         A dict that can be written as JSON. `scenarios` has each scenario, and under `without` the
         measurement for each removed impairment. `sweeps` has, for each swept key of a scenario, the
-        measurement for each value. Measurements are given by their keys in the store.
+        measurement for each value. A measurement is given by its key in the store of measurements.
 
     """
     return {

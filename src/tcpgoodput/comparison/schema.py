@@ -11,26 +11,31 @@ from tcpgoodput.studies.schema import Changes, DottedName, Grid, Name, Unit
 
 
 class Variation(Part):
-    """A variation: copies of scenarios with some keys changed."""
+    """A variation: a change of some keys, which gives changed copies of scenarios."""
 
-    label: Text = Field(description="title of the scenario")
+    label: Text = Field(description="label of the variation in tables and pictures")
     only: list[Text] = Field(
-        default_factory=list, description="ids of the scenarios that are varied; default: all"
+        default_factory=list, description="ids of the scenarios that are changed; default: all"
     )
     set: Changes = Field(
-        description="scenario keys with their new values; expressions know rate_pps and rtt_s"
+        description="scenario keys with their new values; expressions may use rate_pps and rtt_s"
     )
 
 
 class Family(Part):
-    """A family: models that are variants of one formula and count once."""
+    """A family of models: variants of one formula, which count as one model."""
 
     label: Text
     models: Annotated[list[DottedName], Field(min_length=1)] = Field(
-        description="the first names the family, and stands for it where its status is the best"
+        description="names of the models; the first is also the name of the family. On each "
+        "scenario the model with the best status represents the family, of several the first"
     )
-    formula: Text | None = Field(None, description="what it computes, for the card of formulas")
-    needs: Text | None = Field(None, description="its inputs, and how each is measured")
+    formula: Text | None = Field(
+        None, description="what the models compute, for the card of formulas"
+    )
+    needs: Text | None = Field(
+        None, description="inputs of the models, and how each input is measured"
+    )
 
 
 class MapAxis(Part):
@@ -39,7 +44,9 @@ class MapAxis(Part):
     variable: Name = Field(description="name of the value in expressions")
     label: Text
     unit: Unit = ""
-    values: Grid = Field(description="where the simulator measures and the models predict")
+    values: Grid = Field(
+        description="values at which the simulator measures and the models predict"
+    )
     set: Changes
 
 
@@ -48,7 +55,7 @@ class Map(Part):
 
     title: Text
     caption: Text
-    scenario: dict[str, Any] = Field(description="the scenario vocabulary without id")
+    scenario: dict[str, Any] = Field(description="keys of the base scenario, without id")
     first: list[DottedName] = Field(
         default_factory=list, description="models that are drawn and listed first, in this order"
     )
@@ -57,30 +64,38 @@ class Map(Part):
     )
     half_width: Annotated[float, Field(ge=0.005, le=0.5)] = Field(
         0.022,
-        description="of each point's interval over its goodput at precision paper; 0.022 is within "
-        "half of the narrowest step of the colours",
+        description="largest half-width of each point's 95 % interval, relative to the goodput, "
+        "at precision paper; 0.022 is less than half of the narrowest step of the map's colours",
     )
     x: MapAxis
     y: MapAxis
 
 
 class Comparison(Part):
-    """Content of `config/comparison.yaml`."""
+    """Content of `config/comparison.yaml`: scenarios, families of models, variations and maps."""
 
-    scenarios: PlainText = Field("scenarios", description="folder of scenarios, beside this file")
+    scenarios: PlainText = Field(
+        "scenarios", description="folder of scenarios, relative to the folder of this file"
+    )
     held: PlainText | None = Field(
-        None, description="file that draws the held-out connections, beside this file; null = none"
+        None,
+        description="file that defines the held-out connections, relative to the folder of "
+        "this file; null = none",
     )
     families: list[Family] = Field(
-        default_factory=list, description="in their order; a model in none is one of its own"
+        default_factory=list,
+        description="families in the order in which they are shown; a model "
+        "in no family is a family of its own",
     )
     again: dict[Identifier, Variation] = Field(
-        default_factory=dict, description="variations that are rows of the matrix of errors, too"
+        default_factory=dict,
+        description="variations whose scenarios are also rows of the matrix of errors",
     )
     sensitivity: dict[Identifier, Variation] = Field(
-        default_factory=dict, description="variations that show what goodput depends on"
+        default_factory=dict, description="variations that show on which keys the goodput depends"
     )
     leave_out: list[DottedName] = Field(
-        default_factory=list, description="models that no map draws; every other is on all of them"
+        default_factory=list,
+        description="models that no map shows; all other models are on each map",
     )
     maps: dict[Name, Map] = Field(default_factory=dict)

@@ -23,17 +23,17 @@ COLUMNS = [
     *("scenario", "model", "status", "reduction", "goodput_bps", "simulated_bps", "ci95_bps"),
     "log_error",
 ]
-"""Columns of the published table, which has one row for each scenario and model."""
+"""Columns of `comparison.csv`, which has one row for each scenario and model."""
 
 OF_FAMILIES = ["scenario", "family", *COLUMNS[1:]]
-"""Columns of the published tables of families; `model` is the family's representative."""
+"""Columns of `comparison/families.csv`; `model` is the family's representative."""
 
 FEWEST_IN_DOMAIN = 0.5
-"""Smallest share of a regime's scenarios in which a family must be in domain to be ranked."""
+"""Smallest share of a regime's scenarios on which a model family must be in domain to be ranked."""
 
 
 OF_RECORD = ("status", "reduction", "goodput_bps", "log_error", "reason")
-"""Columns that are copied from the record of a prediction."""
+"""Columns that are copied from the dict of a prediction."""
 
 
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -47,7 +47,7 @@ def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def rows_of(entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return comparisons as a table with a row for each scenario and model.
+    """Return predictions and measurements as a table, with a row for each scenario and model.
 
     The columns are `COLUMNS`, `reason` (of a missing or invalid value), and `half_width` (of the
     simulation's interval, relative to the goodput).
@@ -71,15 +71,16 @@ def rows_of(entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class FamilyRank:
-    """Errors and rank of a family of models in a regime."""
+    """Errors and rank of a family of models in a regime (scenarios with the same impairments)."""
 
     variation: str
-    """Variation of the regime's scenarios; empty for the unchanged scenarios."""
+    """Name of the variation by which the regime's scenarios are changed; empty for the unchanged
+    scenarios."""
     regime: str
     family: str
     in_domain: int
     of: int
-    """Number of scenarios in the regime; `in_domain` is the number in which the family is in
+    """Number of scenarios in the regime; `in_domain` is the number on which the model family is in
     domain."""
     typical: float
     """Median of |ln(model / simulated)| over the scenarios in domain."""
@@ -89,8 +90,8 @@ class FamilyRank:
     """The largest error over the scenarios in domain, with its sign."""
     worst_scenario: str
     rank: int | None
-    """Rank in the regime, 1 for the smallest error; tied families share a rank. None if the family
-    is in domain on too few scenarios; see `FEWEST_IN_DOMAIN`."""
+    """Rank in the regime, 1 for the smallest error; tied model families share a rank. None if the
+    family is in domain on too few scenarios; see `FEWEST_IN_DOMAIN`."""
 
 
 def variation_of(scenario: str, variations: Iterable[str]) -> str:
@@ -102,7 +103,7 @@ def variation_of(scenario: str, variations: Iterable[str]) -> str:
 def standings(
     rows: pd.DataFrame, regime_of: Mapping[str, str], variation: str = ""
 ) -> list[FamilyRank]:
-    """Rank the families of each regime by the median size of their errors in domain.
+    """Rank the model families of each regime by their median error (absolute value) in domain.
 
     Two families are tied if these medians differ by at most the median half-width of the
     measurements.
@@ -147,7 +148,7 @@ def _standing(variation: str, name: str, family: str, home: pd.DataFrame, count:
 
 
 def ranked(unranked: Sequence[FamilyRank], half_width: float) -> list[FamilyRank]:
-    """Sort the families of one regime by error, and set the ranks.
+    """Sort the model families of one regime by error, and set the ranks.
 
     A family that is in domain on too few scenarios (`FEWEST_IN_DOMAIN`) has no rank and comes last.
 
@@ -162,7 +163,7 @@ def ranked(unranked: Sequence[FamilyRank], half_width: float) -> list[FamilyRank
     placed: list[FamilyRank] = []
     rank, nearest = 0, 0.0
     for position, standing in enumerate(often):
-        # Compare with the first family of the rank: small differences must not add up.
+        # Compare with the first family of the same rank, so that small differences do not add up.
         if rank == 0 or standing.typical - nearest > half_width:
             rank, nearest = position + 1, standing.typical
         placed.append(replace(standing, rank=rank))
@@ -172,10 +173,10 @@ def ranked(unranked: Sequence[FamilyRank], half_width: float) -> list[FamilyRank
 def sensitivities(
     rows: pd.DataFrame, varied: pd.DataFrame, variations: Iterable[str]
 ) -> pd.DataFrame:
-    """Return the change of the goodput by each variation, simulated and predicted by each model.
+    """Return each variation's effect on the goodput, simulated and predicted by each model.
 
-    A change is ln(varied / unchanged). `half_width` combines the intervals of both simulations; a
-    smaller simulated change is not significant.
+    An effect is ln(goodput with the variation / goodput without it). `half_width` combines the
+    intervals of both simulations; a smaller simulated change is not significant.
 
     Args:
         rows: a row for each unchanged scenario and model; see `rows_of`.
@@ -207,7 +208,7 @@ def sensitivities(
 
 
 def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return ln of the ratio by which misjudged inputs change the predictions of models."""
+    """Return ln of the factors by which misjudged inputs change the models' predictions."""
     found = []
     for part in parts:
         plain = part["rows"][0]
@@ -231,12 +232,12 @@ class Tables:
 
     @classmethod
     def read(cls, compared: Compared, folder: Path) -> Tables:
-        """Read the results of each scenario that a run has written."""
+        """Read the results that a run has written for each scenario."""
         return cls(compared, read_parts(folder / "scenarios", compared.scenarios))
 
     @property
     def settings(self) -> Comparison:
-        """The settings in the comparison's file."""
+        """The settings of the comparison, from its file."""
         return self.compared.settings
 
     @property
@@ -246,12 +247,12 @@ class Tables:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """A table with a row for each model on each scenario and variation of the matrix."""
+        """A table with a row for each model on each scenario, changed or not, of the matrix."""
         return rows_of(entry for part in self.parts.values() for entry in part["rows"])
 
     @cached_property
     def labels(self) -> dict[str, str | None]:
-        """The label of each family, in order; None for a model that is a family of its own."""
+        """The label of each family, in order; None for a model outside the named families."""
         models = families_of(self.settings.families, self.rows["model"].unique())
         labels = {family.models[0]: family.label for family in self.settings.families}
         return {family: labels.get(family) for family in models}
@@ -262,19 +263,19 @@ class Tables:
         return self.by_family[own == variation]
 
     def twin_of(self, variation: str) -> pd.DataFrame:
-        """Return the rows of `by_family` for a variation, with the ids of unchanged scenarios."""
+        """Return the rows of `by_family` for a variation, with the unchanged scenarios' ids."""
         own = self.rows_of(variation)
         return own.assign(scenario=own["scenario"].str.removesuffix(f"-{variation}"))
 
     @cached_property
     def by_family(self) -> pd.DataFrame:
-        """A table with a row for each family on each scenario and variation of the matrix."""
+        """A table with a row for each model family on each scenario, changed or not."""
         models = families_of(self.settings.families, self.rows["model"].unique())
         return represented(self.rows, models)
 
     @cached_property
     def standings(self) -> list[FamilyRank]:
-        """The errors and rank of each family in each regime, first on unchanged scenarios."""
+        """Errors and rank of each model family in each regime; unchanged scenarios come first."""
         return [
             standing
             for variation in ("", *self.settings.again)
@@ -283,14 +284,14 @@ class Tables:
 
     @cached_property
     def changes(self) -> pd.DataFrame:
-        """The effect of each variation on the simulated goodput and on each family's prediction."""
+        """The effect of each variation on the simulated and on each model family's goodput."""
         every = (e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
         found = sensitivities(self.rows, rows_of(every), self.variations)
         return found.merge(self.rows_of("")[["scenario", "model", "family"]])
 
     @cached_property
     def misjudged(self) -> pd.DataFrame:
-        """The effect of a misjudged loss or round trip on the predictions of families in domain."""
+        """The effect of a misjudged loss or RTT on the predictions of model families in domain."""
         home = self.rows_of("")
         return misjudgements(home[home["status"].isin(IN_DOMAIN)], self.parts.values())
 
@@ -302,7 +303,7 @@ class Tables:
 
 
 def publish(tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield each published table as CSV, by its path below the folder of results."""
+    """Yield each table for readers as CSV, by its path below the folder of results."""
     rows = tables.rows[COLUMNS].astype(object).to_dict("records")
     yield "comparison.csv", csv_text(COLUMNS, rows)
     families = tables.by_family[OF_FAMILIES].astype(object).to_dict("records")

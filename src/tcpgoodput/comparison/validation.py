@@ -1,8 +1,8 @@
 """Errors of all models on held-out connections, by status and by family.
 
-The connections are drawn at random, as defined in the file that a comparison names under `held`,
-after the domains of the models were frozen. No model, domain or ranking was chosen by results on
-them.
+The held-out connections are drawn at random, as defined in the file that a comparison names under
+`held`, after the domains of the models were frozen. No model, domain or ranking was chosen by
+results on these connections.
 """
 
 from __future__ import annotations
@@ -35,19 +35,21 @@ from tcpgoodput.engines.referees import referee
 
 EVERYWHERE, NAMED = "everywhere", "where the tree names a family"
 """Values of the column `where`: all held-out connections, and those for which the decision tree
-recommends a family."""
+recommends a model family."""
 
 ALL = "all"
-"""Value of `family` in a row that summarises all families."""
+"""Value of `family` in a row that summarises all model families."""
 
 NATIVE_OR_REDUCED = "in domain"
 """Value of `status` in a row that summarises native and reduced predictions."""
 
 FEWEST = 10
-"""Two families are compared only if at least this number of scenarios is in the domains of both."""
+"""Smallest number of scenarios in the domains of both model families for which two families are
+compared."""
 
 TIED = 1e-9
-"""Largest difference of the sizes of two errors that count as equal: rounding of the models."""
+"""Largest difference of the sizes of two errors that count as equal; it allows for rounding
+errors."""
 
 RECORDED_EVERY = 3
 """ns-2 and Linux measure only every third held-out connection, by the number of its point."""
@@ -74,12 +76,12 @@ def connections(space: Space) -> list[Connection]:
 
 
 def recorded(held: Sequence[Connection]) -> list[Connection]:
-    """Return the connections that ns-2 and Linux measure, too: those at every third point."""
+    """Return the held-out connections that ns-2 and Linux also measure: every third point."""
     return [connection for connection in held if connection.number % RECORDED_EVERY == 0]
 
 
 def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -> list[Request]:
-    """Return the requests to the packet simulator, in the order of the connections.
+    """Return the requests for simulations of held-out connections, in the same order.
 
     At precision draft, the half-width is five times as large, and the largest number of packets is
     a tenth.
@@ -97,7 +99,7 @@ def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -
 def answers(
     held: Sequence[Connection], measured: Mapping[str, Measured], conditions: Conditions
 ) -> list[dict[str, Any]]:
-    """Return the record of each connection: its measurement, and all predictions and errors."""
+    """Return a dict for each connection: its measurement, and all predictions and errors."""
     scenarios = [connection.scenario for connection in held]
     return [
         comparison_record(s, conditions, simulation_record(s, measured[s.id])) for s in scenarios
@@ -105,7 +107,7 @@ def answers(
 
 
 def errors_by_status(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield statistics of the sizes of errors by status, for each family and for all families.
+    """Yield statistics of the sizes of errors by status, for each model family and for all.
 
     Args:
         rows: a row for each scenario and family; see `comparison.families.represented`.
@@ -128,7 +130,7 @@ def errors_by_status(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def _spread(errors: pd.Series, scenarios: pd.Series) -> dict[str, Any]:
-    """Return statistics of sizes of errors, with intervals that resample whole scenarios."""
+    """Return statistics of the sizes of errors, with intervals by resampling whole scenarios."""
     size = errors.abs().astype(float)
     found: dict[str, Any] = {"scenarios": scenarios.nunique()}
     for name, share in (("median", 0.5), ("q90", 0.9)):
@@ -150,7 +152,7 @@ def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, 
 
 
 def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield, for each pair of families, how often the first one has the smaller error.
+    """Yield, for each pair of model families, how often the first one has the smaller error.
 
     Only scenarios in the domains of both families count. The share also leaves out scenarios on
     which both errors are equal; `different` is the number of scenarios that remain.
@@ -190,17 +192,18 @@ def advice_judged(
 ) -> Iterator[dict[str, Any]]:
     """Yield the errors of the two-line rule and the decision tree.
 
-    Both are evaluated on the connections for which the tree names a family. The rule is also
-    evaluated on all connections. A missing prediction counts as an error of a factor of two.
+    The rule and the tree are evaluated on the connections for which the tree recommends a model
+    family. The rule is also evaluated on all connections. A missing prediction counts as an error
+    of a factor of two.
 
     Args:
         held: the connections.
         rows: a row for each scenario and family; see `comparison.families.represented`.
-        tree: the published rows of the random sample's decision tree; None: there is no tree.
+        tree: the rows of the random sample's decision tree; None: there is no tree.
 
     """
     wide = rows.pivot(index="scenario", columns="family", values="log_error").astype(float)
-    wide = wide.dropna(how="all")  # connections without steady state have no errors
+    wide = wide.dropna(how="all")  # leave out connections without steady state
     if wide.empty:
         return
     by_id = {connection.scenario.id: connection.scenario for connection in held}
@@ -221,9 +224,9 @@ def advice_judged(
 def ratios_to_references(
     held: Iterable[Connection], simulated: Mapping[str, Measured], records: Mapping[str, Measured]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the ratio of the simulated goodput to that of ns-2 and of Linux, with its interval.
+    """Yield the ratio of the simulated goodput to ns-2's and to Linux's, with its interval.
 
-    Connections without a steady state, and those that are not recorded, are left out.
+    Connections without a steady state, and those that ns-2 and Linux did not measure, are left out.
 
     Args:
         held: the connections.

@@ -1,4 +1,4 @@
-"""Copies of a scenario without one of its impairments, or with misjudged inputs."""
+"""Changed copies of a scenario: without one of its impairments, or with misjudged inputs."""
 
 from __future__ import annotations
 

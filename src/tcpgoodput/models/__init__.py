@@ -1,6 +1,6 @@
-"""Analytical models of goodput: a package for each study, one for other literature, common modules.
+"""Analytical models of goodput: a package for each of the five studies, and one for other papers.
 
-Each module of this package registers its models and curves. All modules are imported when a
+Each module registers its models and curves in `models.registry`. All modules are imported when a
 register is first used.
 """
 

@@ -46,12 +46,13 @@ class Condition:
     text: str
     """The condition that holds in the domain, for example "at most 2 % of packets lost"."""
     basis: Basis
-    """`assumption`: the source's text or equations assume it. `derivation`: it follows from the
-    model's equations, or from the definition of the sender. `fitted`: a number of ours, which was
-    chosen by comparison with packet simulation."""
+    """`assumption`: the text or the equations of the model's study assume it. `derivation`: it
+    follows from the model's equations, or from the definition of the sender. `fitted`: a threshold
+    that this project chose by comparison with packet simulation."""
     because: str
-    """Reason for the condition: the place in the source, the derivation, or the criterion by which
-    a fitted number was chosen. A remark on a criterion follows after a colon or semicolon."""
+    """Reason for the condition: the section of the study, the derivation, or the criterion by which
+    a fitted number was chosen. In `because`, a remark on a criterion follows after a colon or
+    semicolon."""
 
     def __str__(self) -> str:
         return f"{self.text} [{self.basis}: {self.because}]"
@@ -77,14 +78,16 @@ class Model(ABC):
     domain: ClassVar[str]
     """Domain of the model, in a sentence."""
     conditions: ClassVar[tuple[Condition, ...]] = ()
-    """Conditions of the domain: one for each reason that `outside_domain` and `limited` return."""
+    """Conditions of the model's domain: one for each reason that `outside_domain` and `limited`
+    return."""
     equation: ClassVar[str] = ""
     """Equation of the goodput X in packets/s, with the meaning of its symbols, in plain text."""
     handles: ClassVar[frozenset[str]] = frozenset()
     """Impairments that the model describes, such as "bursty loss"; `scenario.physics.impairments`
-    returns the names."""
+    returns the names of a scenario's impairments."""
     reduces: ClassVar[frozenset[str]] = frozenset()
-    """Impairments that reductions may translate into those that the model describes."""
+    """Impairments that the model does not describe, but that a reduction (`models.reductions`) may
+    translate into impairments that it describes."""
     costly: ClassVar[bool] = False
     """True if computing one goodput takes a large part of a second. The workflow computes figures
     of such models in separate jobs."""
@@ -103,7 +106,7 @@ class Model(ABC):
         return [attempt(lambda s=s: self.goodput_pps(s, conditions)) for s in scenarios]
 
     def record(self) -> dict[str, Any]:
-        """Return the description of the model, as the command line lists it."""
+        """Return the model's description as a dict, which `tcpgoodput models` prints."""
         return {
             "name": self.name,
             "title": self.title,
@@ -121,9 +124,9 @@ class Model(ABC):
         return None
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why window, rate or buffer restrict the goodput, or None.
+        """Return why receiver window, path rate or buffer limits the goodput, or None.
 
-        Limits that the model's equation includes do not count.
+        A limit that the model's equation includes is not reported.
         """
         return None
 
@@ -132,4 +135,4 @@ class Model(ABC):
         return None
 
     def compile(self) -> None:  # noqa: B027  (most models have nothing to compile)
-        """Compile the model in advance, so that parallel jobs load the code from the cache."""
+        """Compile the model's code in advance, so that parallel jobs load it from numba's cache."""

@@ -1,7 +1,7 @@
 """Import all models: every module below this package, and those of installed packages.
 
-Modules whose name begins with an underscore are skipped: they take long to load and register
-nothing.
+Modules whose name begins with an underscore are skipped, because they register nothing and take
+long to load.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ ENTRY_POINTS = "tcpgoodput.models"
 """Group of entry points by which an installed package provides models."""
 
 OUTSIDE = "tcpgoodput.models.outside"
-"""Module that loads the models of installed packages. It is imported late, by name, because it
-imports `discovery` itself."""
+"""Module that loads the models of installed packages. The module is imported late, by name, because
+it imports `discovery` itself."""
 
 SOURCES = ("delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity", "literature")
-"""Order of the models' sources in lists. Of otherwise equal models the first is preferred."""
+"""Order of the studies (`source` of a model) in lists of models. Of two models that are equally
+suitable, the one of the earlier study is recommended."""
 
 LISTED = (
     "delay_spikes",
@@ -36,14 +37,14 @@ LISTED = (
     "mathis",
     "packet_trains",
 )
-"""Order of packages and modules in lists of errata, of curves, and of one source's models.
+"""Order of packages and modules in lists of errata, of curves, and of the models of one study.
 
 Modules that do not belong to any of these come last. Modules of equal rank are sorted by name, so
 the order of imports has no effect.
 """
 
 _PACKAGE = __name__.rpartition(".")[0]
-_lock = threading.RLock()  # reentrant: a module may use a register during its import
+_lock = threading.RLock()  # reentrant, because a module may use a register during its import
 _begun = False
 
 

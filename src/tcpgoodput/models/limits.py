@@ -18,17 +18,18 @@ CRITERION = "beyond it errors of a third and more become common on random connec
 """Criterion by which the limits of this module and most other fitted limits were chosen."""
 
 DUPLICATE_ACKS = 3
-"""Number of duplicate ACKs that trigger fast retransmit in all models (RFC 5681)."""
+"""Number of duplicate ACKs that trigger fast retransmit in every model (RFC 5681)."""
 
 BURST_ROOM = 2
 """Largest buffer, in multiples of the packets per ACK, that is too small for the burst that an ACK
 releases."""
 
 ACKS_PER_WINDOW = 4
-"""Smallest number of ACKs per window at which the delay of its last ACK hardly matters."""
+"""Smallest number of ACKs per window at which the delay of the window's last ACK hardly changes the
+goodput."""
 
 FILLED = 0.75
-"""Largest window, in bandwidth-delay products, that causes no significant queue."""
+"""Largest window, in bandwidth-delay products, that causes no significant bottleneck queue."""
 
 
 TIMEOUTS, HITS = 4, 1.5
@@ -39,7 +40,8 @@ Beyond these limits one timeout often leads to the next."""
 THREE_DUPLICATE_ACKS = Condition(
     f"fast retransmit after {DUPLICATE_ACKS} duplicate ACKs",
     "derivation",
-    "the sender is that of RFC 5681; with another number it times out more often or less",
+    "the model's sender is that of RFC 5681; with another number a sender times out more often or "
+    "less often",
 )
 
 ROOM_FOR_BURSTS = Condition(
@@ -59,13 +61,13 @@ EMPTY_QUEUE = Condition(
 UNCUT_SAW_TOOTH = Condition(
     "a receiver window of at least the window at which a loss event ends the growth",
     "derivation",
-    "the equation's saw-tooth reaches that window",
+    "the saw-tooth of the model's equation reaches that window",
 )
 
 CONSTANT_DELAY = Condition(
     "hand-offs that do not change the round-trip time",
     "derivation",
-    "the equations have one round-trip time",
+    "the model's equations have only one round-trip time",
 )
 
 FAR_HANDOFFS = Condition(f"at least {TIMEOUTS} timeouts between hand-offs", "fitted", CRITERION)
@@ -110,7 +112,7 @@ def outside_bursts(scenario: Scenario) -> str | None:
 
 
 def outside_delayed_acks(scenario: Scenario) -> str | None:
-    """Return an explanation if a small window often waits for the delayed-ACK timer, else None."""
+    """Return an explanation if the delayed-ACK timer often delays a small window, else None."""
     b, window = scenario.tcp.ack_every, scenario.tcp.max_window_packets or math.inf
     if (p := independent_loss(scenario)) > 0:
         window = min(window, peak_window_packets(p, scenario.tcp.packets_per_increment))

@@ -1,4 +1,4 @@
-"""Curves and a table for figures of recorded links, from the CSV files of `data/links`."""
+"""Curves and a table for figures of recorded links, from the CSV files in `data/links`."""
 
 from __future__ import annotations
 
@@ -73,10 +73,10 @@ def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve
 def apart(
     *, file: str, link: str, variant: str, model: str, view: str, other_model: str, other_view: str
 ) -> Curve:
-    """Return how far two models' goodputs are apart, against the buffer in BDP.
+    """Return the difference of two models' goodputs in per cent, against the buffer in BDP.
 
-    The difference is 100 ln(model / other model), in per cent. Landmark: `largest`, its largest
-    absolute value. The arguments are those of `error`, for both models.
+    The difference is 100 ln(model / other model). Landmark: `largest`, its largest absolute value.
+    The arguments are those of `error`, for both models.
     """
     connection = {"link": link, "variant": variant}
     first = _rows(file, {**connection, "model": model, "view": view})
@@ -101,7 +101,7 @@ def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
 
 @curve("links")
 def like_kernel(*, file: str, link: str, variant: str) -> Curve:
-    """Return the ratio of the simulated goodput to that of Linux, against the buffer in BDP.
+    """Return simulated goodput over Linux's goodput, against the buffer in BDP.
 
     Both goodputs are measured from the same starts in the recording. Landmark: `farthest`, the
     largest absolute value of the ratio's logarithm.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # predictions do not need pandas; its import takes half a sec
 
 
 def models() -> pd.DataFrame:
-    """List every model with its source, inputs and domain.
+    """List every model with its study, inputs and domain.
 
     The user's own models are listed, and used by all other functions, after the module that
     registers them has been imported.

@@ -1,4 +1,4 @@
-"""Loss in a scenario: its probability, the probability of a timeout, and loss events of bursts.
+"""Losses of a scenario: loss probability, probability of a timeout, and loss events of bursts.
 
 A Gilbert-Elliott channel turns bad with probability α per slot and good with probability β. W slots
 after the start of a loss event the channel is bad with probability b_W. From there the next loss
@@ -28,7 +28,7 @@ def independent_loss(scenario: Scenario) -> float:
 def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:
     """Return W in packets, the window at which a periodic loss happens.
 
-    It follows from 1/p = b · 3W²/8, the packets in one tooth of b·W/2 round trips.
+    W follows from 1/p = b · 3W²/8, the packets in one tooth of the saw-tooth of b·W/2 round trips.
     """
     return math.sqrt(8 / (3 * packets_per_ack)) / math.sqrt(loss_probability)
 
@@ -36,9 +36,9 @@ def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> fl
 def timeout_probability(window_packets: float, p: float) -> float:
     """Return Q(w), the probability that a loss in a window of w packets ends in a timeout.
 
-    By Padhye, Firoiu, Towsley and Kurose it is min(1, (1-q³)(1 + q³(1-q^{w-3})) / (1-q^w)) with
-    q = 1-p. It tends to 3/w as p → 0, and is 1 for w ≤ 3. It is computed with log1p and expm1, so
-    that every p has full precision.
+    By Padhye, Firoiu, Towsley and Kurose it is min(1, (1-q³)(1 + q³(1-q^{w-3})) / (1-q^w)) with q =
+    1-p. Q tends to 3/w as p → 0, and is 1 for w ≤ 3. Q is computed with log1p and expm1, so that
+    every p has full precision.
     """
     if window_packets <= 3:
         return 1.0
@@ -49,7 +49,7 @@ def timeout_probability(window_packets: float, p: float) -> float:
 
 
 RAREST = sys.float_info.min
-"""Smallest α that is used, so that 1/α is finite; rarer loss events have no effect."""
+"""Smallest α that is used, so that 1/α is finite; loss events with a smaller α have no effect."""
 
 
 def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:

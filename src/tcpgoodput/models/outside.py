@@ -72,7 +72,7 @@ def add_own(settings: Path, files: Sequence[Path]) -> None:
 
 
 Refusal = Callable[[str], ConfigurationError]
-"""Function that makes an error from a message, with the place where the user named the file."""
+"""Function that makes an error from a message, and adds where the user named the file."""
 
 
 def add_file(path: Path, refusal: Refusal) -> None:
@@ -86,7 +86,7 @@ def add_file(path: Path, refusal: Refusal) -> None:
         ConfigurationError: the file does not exist, fails, or registers nothing.
 
     """
-    discovery.load()  # first, so that a model with the name of an existing one is refused
+    discovery.load()  # load first, so that a file cannot reuse the name of an existing model
     shown, path = str(path), path.resolve()
     name = _module_name(path)
     if name in sys.modules:
@@ -115,7 +115,7 @@ def add_entry_points(found: Iterable[EntryPoint]) -> None:
     """Import entry points of installed packages: modules that register models, or model classes.
 
     Raises:
-        ConfigurationError: an entry point cannot be imported, or is no model.
+        ConfigurationError: an entry point cannot be imported, or is not a model.
 
     """
     for entry in sorted(found, key=lambda entry: (entry.name, entry.value)):
@@ -181,7 +181,7 @@ def place_of(model: Model, attribute: str = "") -> tuple[str, int]:
 
 
 def _refusal(error: BaseException, place: str, file: str = "") -> ConfigurationError:
-    """Return the error that reports an exception in a file, with its line."""
+    """Return the error that reports an exception in a user's file, with the number of its line."""
     if isinstance(error, ConfigurationError):
         return error
     if isinstance(error, SyntaxError) and error.filename == file:

@@ -1,4 +1,4 @@
-"""Predictions of models with a status, through reductions if a model needs them.
+"""Predictions of models with a status, through reductions of the scenario if a model needs any.
 
 A prediction is never NaN, a traceback or a silently clipped value. A model that raises an exception
 other than `Undefined` has failed, and its prediction says so.
@@ -23,7 +23,7 @@ from tcpgoodput.scenario.types import SMALLEST, unsupported
 from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 UNITS = ("_s", "_bps", "_hz", "_mps", "_db")
-"""Endings of the keys whose positive values must be at least `SMALLEST`."""
+"""Endings of the scenario keys whose positive values must be at least `SMALLEST`."""
 
 LONGEST_FAILURE = 200
 """Largest number of characters that the reason of a prediction quotes from an exception."""
@@ -35,21 +35,22 @@ VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
 """TCP variants that each model must accept or refuse.
 
 A model refuses variants in `outside_domain`. A new variant must first be added to all models;
-otherwise they would treat it as Reno.
+otherwise a model that does not know the variant would treat it as Reno.
 """
 
 
 LOSSES = (NoLoss, Bernoulli, GilbertElliott)
 """Loss processes that each model must accept or refuse. A new one must first be added to all
-models; otherwise they would treat it as no loss."""
+models; otherwise a model that does not know the process would treat it as no loss."""
 
 
 @dataclass(frozen=True)
 class DirectEvaluation:
-    """Result of `_way` if a model is to be evaluated without reductions."""
+    """Result of `_way` if a model can be evaluated on the scenario itself, without reductions."""
 
     limit: str | None
-    """Reason why window, rate or buffer limit the goodput; None if they do not."""
+    """Reason why receiver window, path rate or buffer limits the goodput; None if none of them
+    does."""
 
 
 def predict(model: Model, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
@@ -94,7 +95,7 @@ def answers(
 
 
 def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | DirectEvaluation:
-    """Return the answer by reductions, or a `DirectEvaluation` if none are needed.
+    """Return the model's answer by reductions, or a `DirectEvaluation` if none are needed.
 
     Raises:
         Undefined: the model has no goodput for such a scenario.
@@ -137,7 +138,7 @@ def _prediction(model: Model, scenario: Scenario, result: Answer | Exception) ->
         result = attempt(lambda: judged(model, scenario, result))
     if isinstance(result, Undefined):
         return Prediction(scenario, model.name, "undefined", None, str(result))
-    # A failure of one model must not prevent the predictions of other models.
+    # An exception of one model must not prevent the predictions of other models.
     if isinstance(result, Exception):
         return Prediction(scenario, model.name, "undefined", None, _failure(model, result))
     return result
@@ -158,7 +159,7 @@ def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:
     status: Status = "out-of-domain" if reason else "reduced" if reduction else "native"
     if value < 0:
         raise ArithmeticError(f"a negative goodput, {value:.3g} packets/s")
-    if not value * 8 * scenario.tcp.mss_bytes < LARGEST_BPS:  # the comparison is false for NaN, too
+    if not value * 8 * scenario.tcp.mss_bytes < LARGEST_BPS:  # also refuses NaN
         raise Undefined("the value lies beyond the range of floating-point numbers")
     return Prediction(scenario, model.name, status, value, reason, reduction, estimate)
 

@@ -1,6 +1,6 @@
-"""Checks of the models' texts that the report prints, and of the references that they cite.
+"""Checks of the models' texts that the report prints, and of the references that models cite.
 
-References are in `paper/references.bib`; a model may add its own.
+References are in `paper/references.bib`; a model may add a reference of its own.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Registers of all models, curves, tables and errata, by name.
 
 A module registers its contents when it is imported. All modules are imported when a register is
-first used; see `discovery`. Figures, claims and the command line use the registers, so a new model
-needs one module and no other change.
+first used; see `discovery`. Figures, claims and the command line look up models in the registers.
+So a new model needs one module and no other change.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve computed from a model's equations, such as a sample path or a cycle; with units."""
+    """A curve from a model's equations, such as a sample path, with the units of its axes."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
@@ -50,7 +50,7 @@ class Effect:
     unit: str
     point: str
     printed: float | None
-    """Value by the printed form; None if the printed form gives no value."""
+    """Value of the quantity by the printed form; None if the printed form gives no value."""
     corrected: float
 
 
@@ -59,19 +59,19 @@ ErratumClass = Literal["misprint seen in the text", "error of reasoning proved",
 
 A misprint is legible in our copy, which contradicts itself there. An error of reasoning is a step
 that does not follow, with a proof. All others are assumptions: our copy is unclear or may have lost
-a character, or the text is silent, approximate or ambiguous.
+a character, or the study's text is silent, approximate or ambiguous.
 """
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """A place where a source's text is wrong or silent, and the form that is used instead."""
+    """A place where a study's text is wrong or silent, and the form that is used instead."""
 
     id: str
     source: str
     where: str
     printed: str
-    """The printed form in our copy of the text, as LaTeX."""
+    """The printed form in our copy of the study's text, as LaTeX."""
     corrected: str
     """The form that is used unless `equations: printed` is set, as LaTeX."""
     proof: str
@@ -85,7 +85,7 @@ class NameTaken(ValueError):
 
 
 class NoModel(TypeError):
-    """A class that is to be registered as a model lacks something that every model needs."""
+    """A class is to be registered as a model, but lacks something that every model needs."""
 
 
 class Register(Generic[T]):
@@ -137,7 +137,7 @@ class Register(Generic[T]):
         return self._modules[name]
 
     def of_package(self, package: str) -> list[str]:
-        """Return the names of all objects that the modules of a top-level package registered."""
+        """Return the names of all objects that modules of a top-level package have registered."""
         return [n for n, module in self._modules.items() if module.partition(".")[0] == package]
 
     def sort(self, key: Callable[[T, str], Any]) -> None:
@@ -152,7 +152,7 @@ class Register(Generic[T]):
 
 
 def complete_by(load: Callable[[], None]) -> None:
-    """Set the function that imports all modules; registers call it before they list names."""
+    """Set the function that imports all modules; a register calls it before it lists names."""
     global _complete
     _complete = load
 

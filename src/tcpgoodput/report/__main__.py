@@ -1,4 +1,4 @@
-"""Write every generated part of the report below the folder of results.
+"""Write every generated part of the report (LaTeX tables, macros, pictures) to a folder.
 
 python -m tcpgoodput.report RESULTS [--configuration FILE] [--changes JSON]
 """
@@ -37,11 +37,11 @@ from tcpgoodput.storage import csv_text, write_bytes, write_text
 
 
 def write_parts(configuration: Configuration, results: Path) -> None:
-    """Write all generated parts of the report, and tables with their numbers.
+    """Write all generated parts of the report, and CSV tables with the numbers in them.
 
     Raises:
-        ConfigurationError: every sentence of the report must hold in this run, but the results
-            refute one, or a number or verdict for it is missing.
+        ConfigurationError: the settings require that every sentence of the report holds, but the
+            results refute a sentence, or a number or verdict for it is missing.
 
     """
     found = agreement.agreements(configuration, results)

@@ -1,4 +1,4 @@
-"""Differences between the line of each model and the measurements in the same panel."""
+"""Errors of each model's line in a figure against the measurements in the same panel."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS = [
     *("in_domain", "mean_ln_ratio", "median_abs_ln_ratio", "worst_ln_ratio", "worst_at"),
     "median_half_width",
 ]
-"""Columns of the published table: the fields of `Agreement`, in their order."""
+"""Columns of `agreement.csv`: the fields of `Agreement`, in their order."""
 
 ROUNDED = ("mean_ln_ratio", "median_abs_ln_ratio", "worst_ln_ratio", "median_half_width")
 
@@ -46,8 +46,8 @@ class Agreement:
     """True if the figure is an addition by this project, not a figure of the study."""
     points: int
     in_domain: bool
-    """True if only points in the model's domain are used; False if there are none, so that all
-    points are used."""
+    """True if only points in the model's domain are compared; False if no point is in the domain,
+    so that all points are compared."""
     mean: float
     typical: float
     """Median of |ln(model / measured)| over the compared points."""
@@ -60,13 +60,13 @@ class Agreement:
     model."""
 
     def record(self) -> dict[str, Any]:
-        """Return the errors as a row of the published table."""
+        """Return the errors as a row of `agreement.csv`."""
         row = dict(zip(COLUMNS, vars(self).values(), strict=False))
         return row | {name: round(row[name], 6) for name in ROUNDED}
 
 
 def agreements(configuration: Configuration, results: Path) -> list[Agreement]:
-    """Return the errors of all model lines against the measurements in their panels."""
+    """Return the errors of all lines of models against the measurements in the same panel."""
     found: list[Agreement] = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
@@ -120,10 +120,10 @@ def sender(source: Source, panel: Panel, series: Series) -> str:
 
 
 def _compared_points(markers: pd.DataFrame, line: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
-    """Return the measured points in the model's domain, and True.
+    """Return the measured points in the model's domain, and True; or all points, and False.
 
-    If no point is in the domain, return all points, and False. Points at which the model has no
-    value are left out. The added column `model` has the model's value at the same x. x is compared
+    All points are returned if no point is in the domain. Points at which the model has no value are
+    left out. The added column `model` has the model's value at the same x. Values of x are compared
     exactly, because both tables come from one file.
     """
     answered = line[["x", "y", "status"]].set_axis(["x", "model", "as"], axis=1)
@@ -133,12 +133,12 @@ def _compared_points(markers: pd.DataFrame, line: pd.DataFrame) -> tuple[pd.Data
 
 
 def compared(panel: Panel, measured: Series) -> list[Series]:
-    """Return the model lines that a measured series is compared with.
+    """Return the lines of models with which a measured series is compared.
 
     Every change of the scenario for the line must also apply to the measurement. The measurement
-    may have further changes, but not of impairments or of `tcp.ack_every`. If lines with the same
-    changes exist, only they are used. A formula evaluated with the loss event rate of an engine is
-    compared with that engine only.
+    may have further changes, but not of impairments or of `tcp.ack_every`. If there are lines with
+    exactly the same changes as the measurement, only these lines are used. A formula evaluated with
+    the loss event rate of an engine is compared with that engine only.
     """
     changes = {**panel.set, **measured.set}
     changes_of = {

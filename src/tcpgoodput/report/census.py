@@ -1,4 +1,4 @@
-"""Numbers that the report quotes from the census (a random sample of connections)."""
+"""Numbers that the report quotes from censuses (random samples of connections)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tcpgoodput.report.numbers import Quoted, camel_case, macro_part
 
 
 def described_census(configuration: Configuration) -> Space | None:
-    """Return the first census of the configuration, which the report describes; None: no census."""
+    """Return the configuration's first census, which the report describes; None without any."""
     return next(iter(configuration.censuses.values()), None)
 
 
@@ -28,7 +28,7 @@ def folder_of(space: Space) -> Path:
 
 
 def paired_censuses(configuration: Configuration) -> list[Space]:
-    """Return the censuses that are paired with the one that the report describes."""
+    """Return the censuses that are paired with the census that the report describes."""
     described = described_census(configuration)
     every = configuration.censuses.values()
     return [space for space in every if described and space.census.beside == described.name]
@@ -37,7 +37,7 @@ def paired_censuses(configuration: Configuration) -> list[Space]:
 def section_tex(configuration: Configuration) -> str:
     """Return LaTeX code that includes the section on held-out scenarios and the random sample.
 
-    It is a comment if the run has no random sample or no comparison.
+    The code is a comment if the run has no random sample or no comparison.
     """
     space = described_census(configuration)
     if space is None or not configuration.comparison:
@@ -46,7 +46,7 @@ def section_tex(configuration: Configuration) -> str:
 
 
 def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]:
-    """Yield all numbers of the census that the report describes, and of censuses paired with it."""
+    """Yield all numbers of the described census, and of the censuses paired with it."""
     space = described_census(configuration)
     if space is None:
         return
@@ -62,7 +62,7 @@ def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]
 
 
 def _of_counts(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the number of connections, and the precision of their measurements."""
+    """Yield the number of random connections, and the precision of their measurements."""
     counts = rows.iloc[0]
     share = 100 * float(counts["close"]) / float(counts["drawn"])
     yield Quoted("CensusDrawn", counts["drawn"], None, origin)
@@ -72,12 +72,12 @@ def _of_counts(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _group(group: str) -> str:
-    """Return the part of a LaTeX macro's name for a group; empty for all connections."""
+    """Return the part of a number's name for a group of connections; empty for all."""
     return "" if group == EVERY else macro_part(group)
 
 
 def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the median error of families by status, for each set of connections."""
+    """Yield the median error of model families by status, for each set of connections."""
     for row in rows[rows["of"] == FAMILIES].to_dict("records"):
         if row["happening"] == EVERY:
             part = "" if row["connections"] == CLOSELY else macro_part(row["connections"])
@@ -86,7 +86,7 @@ def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield how often a family is in domain, and how often a family out of domain is nearer."""
+    """Yield how often a model family is in domain, and how often others have less error."""
     for row in rows.to_dict("records"):
         group = _group(row["happening"])
         share = 100 * row["in_domain"] / row["connections"]
@@ -105,14 +105,14 @@ def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_left_out(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the share of the connections that were left out, for each set of connections."""
+    """Yield, for each group, the share of connections left out because of wide intervals."""
     for row in rows[rows["happening"] != EVERY].to_dict("records"):
         share = 100 * row["left_out"] / row["drawn"]
         yield Quoted(f"CensusLeftOut{_group(row['happening'])}", share, 2, origin)
 
 
 def _of_advice(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the decision tree's median error and share of simulations on the validation half."""
+    """Yield the decision tree's median error and share of simulations on the second half."""
     for strategy, name in ((TREE, "Tree"), (ALONE, "TreeAlone")):
         own = rows[rows["strategy"] == strategy].set_index("group")
         every = own.loc[EVERY]
@@ -130,7 +130,7 @@ def _of_tree(nodes: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_trees(name: str, rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the median error of a paired census's decision tree when it names a family."""
+    """Yield the median error of a paired census's tree where it recommends a model family."""
     own = rows[(rows["tree"] == OWN) & (rows["group"] == NAMED)]
     for value in own["typical_%"]:
         yield Quoted(f"{name}CensusTreesOwnNamedTypical", value, 2, origin)

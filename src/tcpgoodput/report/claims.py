@@ -1,4 +1,4 @@
-"""Tables and counts of all claims and their verdicts, for the report."""
+"""Tables of the studies' claims with verdicts, and counts of verdicts, for the report."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.studies.schema import Source
 
 SECOND_READER = Path("data/second_reader.csv")
-"""Table of verdicts on claims by an independent second reader, who had the texts of the studies and
+"""Table of an independent second reader's verdicts on claims. The reader had the studies' texts and
 the results, but not our verdicts."""
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 
 
 def verdicts(results: Path) -> pd.DataFrame:
-    """Read the published verdicts from the folder of results."""
+    """Read the verdicts on claims from the folder of results."""
     return pd.read_csv(results / "claims.csv", keep_default_na=False, dtype=str)
 
 
@@ -48,7 +48,7 @@ def studies(configuration: Configuration) -> list[str]:
 
 
 def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the number of the studies' claims, and the number of verdicts by measurements."""
+    """Yield the number of the studies' claims, and of each verdict by measurements."""
     origin, published = "claims.csv", studies(configuration)
     claims = [own.claims for name, own in configuration.claims.items() if name in published]
     yield Quoted("ClaimsCount", sum(map(len, claims)), None, origin)
@@ -60,10 +60,12 @@ def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted
 
 
 def of_readings(readings: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield how many measured verdicts that are not `reproduced` have more failures than successes.
+    """Yield how many `depends` and `undecided` verdicts fail under more readings than hold.
+
+    A reading is one interpretation of the study's text. Only verdicts by measurements count.
 
     Args:
-        readings: the published outcome of each reading of a claim.
+        readings: the outcome of each claim under each interpretation of the study's text.
         rows: the verdicts on claims of published studies; see `of_studies`.
 
     """
@@ -78,9 +80,9 @@ def of_readings(readings: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Quoted]:
 
 
 def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
-    """Yield on how many verdicts an independent second reader agrees, and further such counts.
+    """Yield how many of our verdicts an independent second reader shares, and similar counts.
 
-    The second reader's verdicts are in `SECOND_READER`. Those on removed claims do not count.
+    The second reader's verdicts are in `SECOND_READER`. Verdicts on removed claims do not count.
     """
     read = pd.read_csv(SECOND_READER, keep_default_na=False, dtype=str)
     ours = [verdicts_by_name.get(name) for name in names_of(read)]
@@ -101,7 +103,7 @@ def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
 
 
 def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> str:
-    """Return a LaTeX table of some claims of a study with their verdicts; a comment if empty."""
+    """Return a LaTeX table of the given claims with their verdicts; a comment if it is empty."""
     own = dict(iter(rows[rows["source"] == source.name].groupby("id", sort=False)))
     shown = [_row(claim, own[claim.id]) for claim in claims if claim.id in own]
     if not shown:
@@ -116,6 +118,6 @@ def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _verdict(row: Any) -> dict[str, Any]:
-    """Return a verdict with the number that decided it, or None for the number."""
+    """Return a verdict, and the number that decided it or None."""
     decided = row.verdict not in ("undecided", "untestable") and row.value
     return {"verdict": row.verdict, "value": float(row.value) if decided else None}

@@ -1,4 +1,4 @@
-"""Numbers of the report about the comparison: counts of predictions by status, and errors."""
+"""Numbers that the report quotes from the comparison of all models: counts and errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SPREAD = {"Median": "median", "Ninety": "q90", "Within": "within_tenth", "Beyond
 
 
 def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
-    """Yield all numbers of the comparison."""
+    """Yield all numbers that the report quotes from the comparison of all models."""
     folder = results / "comparison"
     table = pd.read_csv(folder / "families.csv")
     plain = {s.id for s in compared.scenarios.values()}
@@ -64,9 +64,10 @@ def of_held(folder: Path) -> Iterator[Quoted]:
 
 
 def _of_both(rows: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the errors in and out of domain on the connections that have answers of both kinds.
+    """Yield median errors in and out of domain, on connections with predictions of both kinds.
 
-    A connection counts with the median of its errors of a kind.
+    For each connection, the median of its errors in domain and of those out of domain is taken
+    first.
     """
     sizes = rows.dropna(subset="log_error").assign(size=lambda table: table["log_error"].abs())
     inside = sizes["status"].isin(IN_DOMAIN)
@@ -84,7 +85,7 @@ def _of_spread(name: str, row: Mapping[str, float], origin: str) -> Iterator[Quo
 
 
 def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield, for each status, the number of predictions by families and their median error."""
+    """Yield, for each status, model families' number of predictions and median error."""
     home = table[table["status"].isin(IN_DOMAIN)]
     there = set(table["scenario"])
     yield Quoted(f"{name}Judged", len(there), None, origin)
@@ -96,7 +97,7 @@ def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted
 
 
 def _median(name: str, rows: pd.DataFrame, origin: str) -> Quoted:
-    """Return the median |error| in per cent, with an interval by resampling whole scenarios."""
+    """Return the median absolute error in per cent; its interval resamples whole scenarios."""
     answered = rows.dropna(subset="log_error")
     sizes = answered["log_error"].abs()
     low, high = clustered_quantile(sizes, answered["scenario"])
@@ -114,7 +115,7 @@ def _of_ranking(path: Path) -> Iterator[Quoted]:
 
 
 def _of_misjudgements(path: Path) -> Iterator[Quoted]:
-    """Yield the effect of misjudged inputs on the prediction of each family in domain."""
+    """Yield the effect of misjudged inputs on the prediction of each model family in domain."""
     rows = pd.read_csv(path)
     short = short_names(rows["scenario"])
     for row in rows.to_dict("records"):

@@ -22,7 +22,7 @@ EQUATION = re.compile(r"\(\d{1,2}\)")
 
 
 def floats_tex(source: Source, results: Path, left_out: Collection[str] = ()) -> str:
-    """Return the LaTeX floats of a study."""
+    """Return the LaTeX floats of a study's figures and tables."""
     parts = []
     for name, figure in source.figures.figures.items():
         if name in left_out:
@@ -37,7 +37,7 @@ def floats_tex(source: Source, results: Path, left_out: Collection[str] = ()) ->
 
 
 def printed_name(name: str) -> str:
-    """Return `fig06` as `Fig. 6` and `table1` as `Table 1`; other names unchanged."""
+    """Return the printed name: `Fig. 6` for `fig06`, `Table 1` for `table1`, else the name."""
     for prefix, word in (("fig", "Fig."), ("table", "Table")):
         digits = name.removeprefix(prefix)
         if digits != name and digits.isdigit():

@@ -62,9 +62,9 @@ def html(page: Path) -> None:
 
 
 def with_pictures(text: str, folder: Path, target: Path) -> str:
-    """Return a document in which pictures in PDF are replaced by pictures that browsers show.
+    """Return a document with PDF pictures replaced by pictures that browsers can show.
 
-    Poppler converts them to SVG. Without Poppler, the existing PNG pictures are used.
+    Poppler converts the PDF pictures to SVG. Without Poppler, the existing PNG pictures are used.
 
     Args:
         text: the document as LaTeXML's XML.

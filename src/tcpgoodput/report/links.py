@@ -1,8 +1,8 @@
-"""Errors of recommended models by kind of link, on the same connections, with intervals.
+"""Tables 2 to 6 of the report: errors of recommended models by kind of link, with intervals.
 
-`paper/links.yaml` defines the kinds of link in Table 2 of the report, and the families that are
-compared there. The connections are those of the random sample (`data/census`); the recorded links
-are those of `data/links`.
+`paper/links.yaml` defines the kinds of link in Table 2 of the report, and the families of models
+that the table compares. The connections come from the random sample in `data/census`, and the
+recorded links from `data/links`.
 """
 
 from __future__ import annotations
@@ -66,25 +66,25 @@ class Link(Part):
 
     name: Identifier
     label: Text
-    happening: list[Text] = Field(
-        description="what happens to the connections of the row; empty: anything"
-    )
+    happening: list[Text] = Field(description="impairments of the row's connections; empty: any")
     capacity: Literal["constant"] | None = Field(
         None, description="only connections whose capacity is constant"
     )
     limited_by: Literal["window", "buffer"] | None = Field(
-        None, description="only connections whose window the receiver, or a full buffer, limits"
+        None,
+        description="window: only connections whose window the receiver window limits; "
+        "buffer: only connections whose window a full buffer limits",
     )
     variant: Text | None = Field(None, description="only connections of this variant of TCP")
     measure: Text | None = Field(
-        None, description="what to measure on such a link; none: Table 2 lacks the row"
+        None, description="what to measure on such a link; none: Table 2 does not have the row"
     )
-    model: Text = Field(description="family that the row recommends")
-    others: list[Text] = Field(description="families to compare it with")
+    model: Text = Field(description="family of models that the row recommends")
+    others: list[Text] = Field(description="families with which the recommended family is compared")
 
 
 class Group(Part):
-    """Connections on which RFC senders and Linux senders are compared."""
+    """A group of connections on which RFC senders and Linux senders are compared."""
 
     name: Identifier
     label: Text
@@ -119,7 +119,7 @@ class LinksFile(Part):
 
 @dataclass(frozen=True)
 class Nearer:
-    """How often the recommended model has the smaller error, with a 95 % interval (Wilson)."""
+    """How often a recommended model has the smaller of two errors, with Wilson's 95 % interval."""
 
     share: float
     low: float
@@ -129,7 +129,7 @@ class Nearer:
 
     @classmethod
     def of(cls, errors: pd.Series, others: pd.Series) -> Nearer:
-        """Compare the errors of two models connection by connection; equal sizes do not count."""
+        """Compare two models' errors connection by connection; ties do not count."""
         sizes, other_sizes = errors.abs(), others.abs()
         apart = sizes != other_sizes
         if not apart.any():
@@ -140,7 +140,7 @@ class Nearer:
 
     @property
     def cell(self) -> str:
-        """The share with its interval as LaTeX, in per cent."""
+        """The share of connections and its interval as LaTeX, in per cent."""
         share, low, high = (number(100 * value, 2) for value in (self.share, self.low, self.high))
         return f"{share} [{low}, {high}]"
 
@@ -151,7 +151,8 @@ class Row:
 
     link: Link
     other: str
-    """Name of the other model. Empty: the recommended model on all connections in its domain."""
+    """Name of the other model; empty in the row with the recommended model alone, on all
+    connections in its domain."""
     of_connections: int
     """Number of all connections of this kind of link, in the model's domain or not."""
     own: Errors
@@ -159,7 +160,7 @@ class Row:
     nearer: Nearer | None = None
 
     def record(self) -> dict[str, Any]:
-        """Return the row of the published table."""
+        """Return the row as columns of `links.csv`."""
         row = {
             "link": self.link.name,
             "model": self.link.model,
@@ -190,10 +191,10 @@ def evidence_of(configuration: Configuration) -> Evidence | None:
 
 
 def rows_of(evidence: Evidence) -> list[Row]:
-    """Return the rows of Table 2 and of its comparisons.
+    """Return the rows of Table 2, and of the table that compares pairs of models.
 
-    For each kind of link there is a row with the recommended model alone. Further rows compare it
-    with each other model, on connections in both domains.
+    For each kind of link there is a row with the recommended model alone. Further rows compare the
+    recommended model with each other model, on connections in the domains of both.
     """
     return list(_rows(evidence.with_narrow_intervals(), _settings().links))
 
@@ -204,7 +205,7 @@ def _settings() -> LinksFile:
 
 @dataclass(frozen=True)
 class KernelRow:
-    """Errors of a family for RFC senders and Linux senders, on the same connections."""
+    """Errors of a model family for RFC senders and Linux senders, on the same connections."""
 
     group: Group
     family: str
@@ -212,7 +213,7 @@ class KernelRow:
     linux: Errors
     linux_by_acks: dict[str, Errors]
     """Errors for the Linux sender by the number of packets that the receiver acknowledges at once;
-    the keys are those of `rule.ACKS`."""
+    the keys are the same as in `rule.ACKS`."""
 
     def record(self) -> dict[str, Any]:
         """Return the row of the published table."""
@@ -244,8 +245,8 @@ def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelR
     for group in settings.groups:
         inside = close & linux.connections["happening"].isin(group.happening)
         for family in settings.families:
-            # Require the domain with the RFC sender only, because Linux undoes window reductions.
-            # With the Linux sender, late hand-offs are therefore always out of domain.
+            # Require only that a connection is in the family's domain with the RFC sender.
+            # Linux undoes window reductions, so its late hand-offs are always out of domain.
             both = inside & rfc.statuses[family].isin(IN_DOMAIN)
             both &= rfc.errors[family].notna() & linux.errors[family].notna()
             if both.sum() >= FEWEST:
@@ -313,7 +314,7 @@ class Found:
 
 
 def found(configuration: Configuration, results: Path) -> Found:
-    """Read the recorded random samples, and return the results that the report quotes."""
+    """Read the recorded random samples; return those results that the report quotes."""
     space, evidence = described_census(configuration), evidence_of(configuration)
     if space is None or evidence is None:
         return Found([], [], [])
@@ -393,7 +394,7 @@ def of_cubic(answers: pd.DataFrame) -> Iterator[Quoted]:
 
 
 def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the errors of predictions in domain for recorded links: in total, by view, and by link.
+    """Yield the errors of predictions in domain over recorded links: in total, by view, by link.
 
     A view is the description of the link that a model uses, such as its mean rate. The total leaves
     out `HINDSIGHT`, `ANOTHER` and `SIMULATION`. Intervals resample whole links, because predictions

@@ -1,4 +1,4 @@
-"""Lists of the report: figures, errata, models, conditions, reductions, sections, supplement."""
+"""Lists in the report: figures, errata, models, conditions, reductions, sections."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ERRATA_COLUMNS = [
     *("source", "id", "where", "printed", "corrected", "proof", "evidence"),
     *("quantity", "unit", "point", "printed_value", "corrected_value"),
 ]
-"""Columns of the table of errata: fields of `Erratum`, then those of `Effect`."""
+"""Columns of `errata.csv`: fields of `Erratum`, then fields of `Effect`."""
 
 ASSUMPTION = "our assumption"
 
@@ -91,7 +91,7 @@ def models_tex() -> str:
 
 
 def conditions_tex() -> str:
-    """Return the table of fitted conditions of the models' domains, grouped by criterion.
+    """Return the LaTeX table of the fitted conditions of models' domains, by criterion.
 
     Remarks after a colon or semicolon in a criterion are left out.
     """
@@ -122,7 +122,7 @@ def reductions_tex() -> str:
 
 
 def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]) -> str:
-    """Return the sections of all studies as LaTeX; a study without text has only a heading."""
+    """Return the report's sections on all studies as LaTeX; without text, only a heading."""
     sources = configuration.sources
     titles = {name: source.figures.title for name, source in sources.items()}
     named = {
@@ -133,7 +133,7 @@ def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]
 
 
 def exact_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return rows as CSV; numbers are not rounded."""
+    """Return rows as CSV text without rounding numbers."""
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, columns, lineterminator="\n")
     writer.writeheader()
@@ -148,10 +148,10 @@ class Supplement(Part):
     """Content of `paper/supplement.yaml`."""
 
     left_out: dict[Text, list[Text]] = Field(
-        default_factory=dict, description="figures that the supplement does not have, by study"
+        default_factory=dict, description="figures that the supplement leaves out, by study"
     )
     claims: dict[Text, list[Text]] = Field(
-        default_factory=dict, description="ids of the claims that it prints, by study"
+        default_factory=dict, description="ids of the claims that the supplement prints, by study"
     )
 
     def printed_claims(self, study: str, claims: Sequence[Claim]) -> list[Claim]:

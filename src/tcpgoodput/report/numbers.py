@@ -42,13 +42,13 @@ FEWEST_LINES = 6
 LINES = Path("paper/lines.yaml")
 
 FLUID_STUDY = "variable_capacity"
-"""Study that the median `AgreementAllButFluid` leaves out. Its many lines agree closely with the
-measurements, and would dominate the median."""
+"""Study that the median `AgreementAllButFluid` leaves out. The many lines of this study agree
+closely with the measurements, and would dominate the median."""
 
 
 @dataclass(frozen=True)
 class Quoted:
-    """A number, the name by which the report's text quotes it, and the file it comes from."""
+    """A number of the report: the name by which the text quotes it, and the file it comes from."""
 
     name: str
     value: float
@@ -66,7 +66,7 @@ class Quoted:
 
     @property
     def interval(self) -> str | None:
-        """The interval as LaTeX, if there is one."""
+        """The number's interval as LaTeX, if there is one."""
         if math.isnan(self.low):
             return None
         return f"[{self._printed(self.low)}, {self._printed(self.high)}]"
@@ -84,11 +84,14 @@ class LinesFile(Part):
 
     lines: dict[
         Text, dict[Literal["source", "figure", "panel", "line", "measured", "engine"], list[Text]]
-    ] = Field(description="values of columns of `agreement.csv`, by the number's name")
+    ] = Field(
+        description="for each number by name: the values of columns of `agreement.csv` that "
+        "select its lines"
+    )
 
 
 def camel_case(name: str) -> str:
-    """Return a name or several words in camel case: `delay_spikes` becomes `DelaySpikes`."""
+    """Return words or a name in camel case: `delay_spikes` becomes `DelaySpikes`."""
     return "".join(part.capitalize() for part in re.split("[_ ]", name))
 
 
@@ -129,7 +132,7 @@ def _of_source(source: Source, style: Style, results: Path) -> Iterable[Quoted]:
 
 
 def is_of_cuts(figure: LineFigure, number: Number) -> bool:
-    """Whether a number comes from a range of x of one series of the packet simulator."""
+    """Whether a number is taken from a range of x of one simulated series alone."""
     panels = [figure.panels[number.panel]] if number.panel else figure.panels.values()
     engines = {s.key: s.engine for panel in panels for s in panel.series}
     alone = number.minus is None and number.divided_by is None and number.of_own is None
@@ -139,13 +142,13 @@ def is_of_cuts(figure: LineFigure, number: Number) -> bool:
 def of_cuts(
     rows: pd.DataFrame, measured: pd.DataFrame, number: Number, name: str
 ) -> Iterable[Quoted]:
-    """Yield the shortest and longest mean time between window reductions, in seconds.
+    """Yield the shortest and longest mean time between loss events in seconds, over the points.
 
     Args:
         rows: the rows of the panel.
         measured: the measurements of the study, by `key`.
-        number: a number of a measured series; only points in its range of x are used.
-        name: name of the number, with which the new names begin.
+        number: a number of a simulated series; only points in the number's range of x are used.
+        name: name of the number, with which the names of the two times begin.
 
     """
     own = rows[rows["series"] == number.series]
@@ -158,10 +161,10 @@ def of_cuts(
 
 
 def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
-    """Return a panel's rows, with a model's line only at the x of measurements.
+    """Return a panel's rows, with the points of a model's line only where measurements are.
 
-    This concerns a ratio of the line to measurements. At any other x, the measurements would be
-    interpolated.
+    This is for a ratio of the line to measurements. At any other x, the measurements would have to
+    be interpolated.
     """
     markers = rows[(rows["series"] == number.divided_by) & rows["origin"].isin(ENGINE_NAMES)]
     own = rows["series"] == number.series
@@ -179,11 +182,12 @@ def _or_nothing(rows: pd.DataFrame, number: Number) -> Value:
 
 
 def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
-    """Yield the number of compared lines, and the medians of their errors, in total and by study.
+    """Yield the number of models' lines compared with measurements, and median errors.
 
-    Only the studies' own figures and models count. Their lines are compared with the simulator, and
-    in domain also with ns-2 and Linux. A formula evaluated with the measured loss event rate does
-    not count. A line that a study draws in two figures counts once.
+    There are numbers in total and by study. Only the studies' own figures and models count. Lines
+    are compared with the simulator, and in domain also with ns-2 and Linux. A formula that is
+    evaluated with the measured loss event rate does not count. A line that a study draws in two
+    figures counts once.
     """
     own = _each_once(a for a in found if not a.ours and not a.at_measured_rate)
     home = [a for a in own if a.engine == PACKET and a.in_domain]
@@ -259,7 +263,7 @@ def of_validation(summary: Summary) -> Iterable[Quoted]:
 
 
 def of_conformance(outcomes: Mapping[str, int]) -> Iterable[Quoted]:
-    """Yield the numbers of other projects' packet sequences that the simulator reproduces."""
+    """Yield how many packet sequences of other projects the simulator reproduces."""
     origin = "data/conformance.csv"
     yield Quoted("ConformanceSequences", sum(outcomes.values()), None, origin)
     yield Quoted("ConformanceAgrees", outcomes.get("agrees", 0), None, origin)
@@ -268,7 +272,7 @@ def of_conformance(outcomes: Mapping[str, int]) -> Iterable[Quoted]:
 
 
 def of_coverage(found: Iterable[Coverage]) -> Iterable[Quoted]:
-    """Yield how often intervals contain the true value, by kind of measurement."""
+    """Yield how often confidence intervals contain the true goodput, by kind of measurement."""
     origin = "data/intervals.csv"
     for one in found:
         name = f"Coverage{camel_case(one.measured)}"
@@ -282,7 +286,7 @@ ERRATA_CLASSES: dict[str, ErratumClass] = {
     "Reasoning": "error of reasoning proved",
     "Assumptions": "our assumption",
 }
-"""Classes of errata, by the part of the LaTeX macro's name that stands for the class."""
+"""Classes of errata, by the part of a number's name that denotes the class."""
 
 
 def _counts(configuration: Configuration) -> Iterable[Quoted]:

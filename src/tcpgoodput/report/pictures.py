@@ -1,6 +1,6 @@
-"""Pictures of part I of the report: panels with few series, whose labels are in the panel.
+"""Draw the pictures in part I of the report: panels with few series and labels beside them.
 
-`paper/pictures.yaml` defines the pictures; the numbers come from the published tables.
+`paper/pictures.yaml` defines the pictures; their numbers come from CSV tables of the results.
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ from tcpgoodput.style import Style
 FILE = Path("paper/pictures.yaml")
 
 Scale = Literal["linear", "log", "symlog"]
-"""`symlog`: linear up to `Plot.linear_to` on both sides of 0, logarithmic beyond."""
+"""Scale of an axis; `symlog` is linear up to `Plot.linear_to` on both sides of 0, logarithmic
+beyond."""
 
 MARKER_SIZES_PT = (6.6, 4.8, 3.0)
-"""Sizes of markers in points, used in turn for the series of a panel. Three markers at the same
-position then are all visible."""
+"""Sizes of markers in points, used in turn for the series of a panel. So three markers at the same
+position are all visible."""
 
 
 class Shown(Part):
-    """A series of a published table, with its style and label."""
+    """A series of a results table that is drawn, with its style and label."""
 
-    series: Text = Field(description="its name in the table")
+    series: Text = Field(description="name of the series in the table")
     colour: Text
-    marker: Text | None = Field(default=None, description="none: a line")
+    marker: Text | None = Field(default=None, description="marker of the points; none: draw a line")
     line: Literal["-", "--", ":"] = "-"
     label: Text | None = Field(default=None, description="what is written beside it")
     at: list[float] = Field(default_factory=list, description="where: x and y of the axes")
@@ -45,10 +46,10 @@ class Shown(Part):
 
 
 class Panel(Part):
-    """A panel with series from one panel of a published table."""
+    """A panel of a picture, with series from one panel of a results table."""
 
-    table: Text = Field(description="of results/, without .csv")
-    panel: Text = Field(description="of the table")
+    table: Text = Field(description="path of the table below results/, without .csv")
+    panel: Text = Field(description="name of the panel in the table")
     title: Text = ""
     shown: list[Shown]
 
@@ -66,9 +67,13 @@ class Plot(Part):
     y_limits: list[float] | None = None
     x_ticks: list[float] | None = None
     y_ticks: list[float] | None = None
-    linear_to: float = Field(default=1, description="where a symlog axis of y becomes logarithmic")
-    columns: int | None = Field(default=None, description="panels in a row; default: all")
-    level: float | None = Field(default=None, description="a thin line at this y")
+    linear_to: float = Field(
+        default=1, description="value of y at which a symlog axis becomes logarithmic"
+    )
+    columns: int | None = Field(
+        default=None, description="number of panels in a row; default: all panels"
+    )
+    level: float | None = Field(default=None, description="y of a thin horizontal line")
     panels: list[Panel]
 
 
@@ -81,7 +86,7 @@ class PicturesFile(Part):
 def pictures(results: Path, style: Style) -> dict[str, bytes]:
     """Return each picture of part I as PDF and as PNG, by file name.
 
-    A picture whose table is missing contains only a note.
+    If a table is missing in this run, the picture contains only a note.
     """
     apply(style)
     drawn: dict[str, bytes] = {}

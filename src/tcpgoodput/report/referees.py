@@ -1,4 +1,4 @@
-"""Numbers of the report about the agreement of the packet simulator with ns-2 and Linux."""
+"""Numbers of the report on the agreement of the packet simulator with ns-2 and Linux."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tcpgoodput.studies.schema import LineFigure, Source
 
 CLOSE = 0.05
 LINUX = Path("data/linux/comparison.json")
-"""Description of the measurements with Linux."""
+"""File that describes how the measurements with Linux were made."""
 
 ORIGIN = "results/referees.csv"
 
 VARIATIONS = {"": "", "-b2": "Again", "-linux": "Today", "-linux-b2": "TodayAgain"}
-"""Part of a LaTeX macro's name for each variation, by the suffix of the scenario's id. The
-variations are: none, one ACK for two packets, the sender of Linux, and the last two together."""
+"""Part of a number's name for each change of a scenario, by the suffix of the scenario's id. The
+changes are: none, one ACK for two packets, the sender of Linux, and both of these together."""
 
 
 def read_pairs(results: Path) -> pd.DataFrame:
@@ -35,9 +35,9 @@ def read_pairs(results: Path) -> pd.DataFrame:
 def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quoted]:
     """Yield how often the simulator agrees with ns-2 and with Linux, in total and by study.
 
-    Connections in the studies' own figures are counted separately from those only in our figures.
-    Numbers for Linux are given by study and profile, because profiles differ too much for a common
-    median.
+    Connections in the studies' own figures are counted separately from connections that occur only
+    in our figures. Numbers for Linux are given by study and by profile of kernel settings, because
+    the results of profiles differ too much for a common median.
     """
     compared = pairs["source"] == COMPARISON
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
@@ -74,13 +74,13 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
 
 
 def release() -> float:
-    """Return the release of the kernel of the measurements, such as 6.18."""
+    """Return the release of the Linux kernel in the measurements, such as 6.18."""
     kernel = json.loads(LINUX.read_text(encoding="utf-8"))["kernel"]
     return float(".".join(kernel.split(".")[:2]))
 
 
 def _figures_with(source: Source, engine: str) -> list[str]:
-    """Return the figures of a source that need measurements by an engine."""
+    """Return the names of a study's figures that need measurements by an engine."""
     return [
         name
         for name, figure in source.figures.figures.items()
@@ -90,7 +90,7 @@ def _figures_with(source: Source, engine: str) -> list[str]:
 
 
 def _apart(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return two tables: pairs in figures of the studies, and pairs only in figures of our own.
+    """Return two tables of pairs: those in the studies' figures, and those only in ours.
 
     A connection counts once even if several figures contain it.
     """
@@ -107,7 +107,7 @@ def _apart(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> tuple[pd.DataF
 
 
 def _of_scenarios(pairs: pd.DataFrame) -> Iterable[Quoted]:
-    """Yield the ratio of simulator to Linux for each unchanged scenario, with its interval."""
+    """Yield the ratio of simulated goodput to Linux's for each unchanged scenario."""
     as_it_is = pairs[pairs["panel"] == pairs["figure"]]
     short = short_names(as_it_is["figure"])
     for row in as_it_is.to_dict("records"):
@@ -135,7 +135,7 @@ def _far(pairs: pd.DataFrame, name: str) -> Quoted:
 def compared_tex(pairs: pd.DataFrame) -> str:
     """Return LaTeX code that includes the paragraph on scenarios measured by ns-2 or Linux.
 
-    It is a comment if no such measurement is recorded.
+    The code is a comment if no such measurement is recorded.
     """
     recorded = (pairs["source"] == COMPARISON).any()
     return "\\input{sections/compared_referees}\n" if recorded else "%\n"

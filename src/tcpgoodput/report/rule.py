@@ -40,14 +40,15 @@ BEYOND = ("beyond_two_%", "beyond_two_low_%", "beyond_two_high_%")
 COLUMNS = ["sample", "where", "group", "advice", "connections", *ERROR_COLUMNS, *BEYOND]
 
 RANDOM, LINUX, HELD_OUT = "random", "linux", "held-out"
-"""Values of `sample`: the random sample with the senders of the RFCs, that with the sender of
-Linux, both on the half on which the tree was not grown, and the held-out connections."""
+"""Values of the column `sample`: the random sample with the senders of the RFCs, the random sample
+with the sender of Linux, and the held-out connections. Of a random sample only the half is used on
+which the decision tree was not fitted."""
 
 RULE, TREE = "two-line rule", "decision tree"
-"""Values of `advice`."""
+"""Values of the column `advice`: which recommendation of a model a row evaluates."""
 
 LONG = "without finite transfers"
-"""Value of `where`, next to `EVERYWHERE` and `NAMED`."""
+"""A value of the column `where`; the others are `EVERYWHERE` and `NAMED`."""
 
 BOTH_HAPPEN = "varying capacity with losses or hand-offs"
 """Value of `where` for connections on which PFTK and the fluid are compared."""
@@ -56,7 +57,7 @@ WITHOUT_PFTK = "without PFTK"
 """Value of `group` next to `BOTH_HAPPEN`: connections on which PFTK predicts no goodput."""
 
 ALL = "all"
-"""Value of `group` in a row with all connections."""
+"""Value of the column `group` in a row about all connections."""
 
 PRODUCTS = {"small": (0.0, 10.0), "middle": (10.0, 50.0), "large": (50.0, math.inf)}
 """Ranges of bandwidth-delay products in packets, for which the rule is evaluated separately."""
@@ -120,7 +121,7 @@ class RuleRow:
 
     @property
     def name(self) -> str:
-        """The beginning of the names of the row's numbers, such as `TwoLinesSack`."""
+        """The first part of the names of the row's numbers, such as `TwoLinesSack`."""
         sample = "" if self.sample == RANDOM else macro_part(self.sample)
         if self.where == BOTH_HAPPEN:
             group = "" if self.group == ALL else macro_part(self.group)
@@ -133,13 +134,13 @@ class RuleRow:
 def rows_of(
     evidence: Evidence, linux: Evidence | None, nodes: pd.DataFrame, held: pd.DataFrame | None
 ) -> list[RuleRow]:
-    """Return the rows of all samples.
+    """Return the rows of `rule.csv` for all samples of connections.
 
     Args:
         evidence: the random sample with the senders of the RFCs.
         linux: the random sample with the sender of Linux; None: it is not recorded.
-        nodes: the published rows of the first sample's decision tree.
-        held: the published table `heldout/advice.csv`; None: the run has no such connections.
+        nodes: the rows of the decision tree that was fitted on the sample `evidence`.
+        held: the table `heldout/advice.csv`; None: the run has no held-out connections.
 
     """
     rows = list(of_sample(RANDOM, evidence, nodes))
@@ -153,7 +154,7 @@ def rows_of(
 def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> Iterator[RuleRow]:
     """Yield the rows of a random sample: all connections, and groups of them.
 
-    Only precisely measured connections of the later half count.
+    Only precisely measured connections of the sample's second half count.
     """
     _, judging = split_halves(evidence)
     judged = evidence.at(evidence.connections.index[evidence.close & judging])
@@ -215,7 +216,7 @@ def quoted(rows: Sequence[RuleRow]) -> Iterator[Quoted]:
 
 
 def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
-    """Return the table of the rule's errors as LaTeX, or a comment if there are no rows.
+    """Return the two-line rule's table of errors as LaTeX, or a comment if there are no rows.
 
     The groups are those of the random sample's connections that are not finite transfers; the
     senders are in the order of their medians.

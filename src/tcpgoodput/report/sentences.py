@@ -1,8 +1,8 @@
 r"""Check that the numbers and verdicts of a run support the sentences of the report.
 
-In the text, `\holds{ID}{...}` encloses a sentence that compares results. Under ID,
+In the report, `\holds{ID}{...}` encloses a sentence that compares results. Under ID,
 `paper/sentences.yaml` has the conditions on numbers and verdicts that must hold for the sentence to
-be true. If one does not hold, the sentence is marked in the PDF, or the run fails.
+be true. If a condition does not hold, the sentence is marked in the PDF, or the run fails.
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ _SIGN = re.compile(r"\s*(<=|>=|<|>)\s*")
 
 
 class SentenceConditions(Part):
-    """Conditions under which a sentence of the report is true; all of them must hold."""
+    """Conditions under which a sentence of the report is true; all conditions must hold."""
 
     where: list[Text] = Field(
-        default_factory=list, description="order of the report's numbers: `A < 2 * B <= C`"
+        default_factory=list,
+        description="required order of the report's numbers, such as `A < 2 * B <= C`",
     )
     verdicts: dict[Text, Text] = Field(
-        default_factory=dict, description="of claims, by `source/id/evidence`"
+        default_factory=dict, description="required verdicts of claims, by `source/id/evidence`"
     )
 
     @model_validator(mode="after")
@@ -56,13 +57,13 @@ class SentencesFile(Part):
     """Content of `paper/sentences.yaml`."""
 
     sentences: dict[Identifier, SentenceConditions] = Field(
-        description="by the id that the text names"
+        description="conditions of sentences, by the id in the report's text"
     )
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of the report, and its conditions that do not hold."""
+    """A sentence of the report, with those of its conditions that do not hold."""
 
     id: str
     refuted_by: tuple[str, ...]
@@ -71,7 +72,7 @@ class Sentence:
 
     @property
     def stands(self) -> bool:
-        """Whether all conditions of the sentence can be evaluated and hold."""
+        """Whether all conditions of the sentence can be evaluated and are satisfied."""
         return not self.refuted_by and not self.missing
 
 
@@ -105,7 +106,7 @@ def _refutations(
 def _missing(
     grounds: SentenceConditions, numbers: Mapping[str, float], verdicts: Mapping[str, str]
 ) -> Iterable[str]:
-    """Yield the names of numbers without a value and of claims without a verdict, each once."""
+    """Yield, once each, the names of numbers without a value and claims without a verdict."""
     names = (name for condition in grounds.where for name in _unknown(condition, numbers))
     yield from dict.fromkeys(names)
     yield from (claim for claim in grounds.verdicts if claim not in verdicts)
@@ -135,7 +136,7 @@ def _unordered(condition: str, numbers: Mapping[str, float]) -> str | None:
 
 
 def _named(term: str, numbers: Mapping[str, float]) -> dict[str, float]:
-    """Return the numbers that occur in a term; error messages then list only these numbers."""
+    """Return the numbers that occur in a term; error messages list only these numbers."""
     names = _NAME.findall(term)
     return {name: numbers[name] for name in names if name in numbers}
 
@@ -156,14 +157,14 @@ def refused(sentences: Iterable[Sentence]) -> ConfigurationError:
 
 
 MUST_HOLD = r"\def\musthold{}%"
-"""LaTeX code that declares that all sentences and numbers of the text must be supported."""
+"""LaTeX code that makes LaTeX stop at any sentence or number that the results do not support."""
 
 
 def marks_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
-    r"""Return LaTeX code that defines how each sentence is printed.
+    r"""Return LaTeX code that defines for each sentence whether the results support it.
 
     `\stands` marks a sentence whose conditions hold, `\lacks` one that needs missing values. A
-    refuted sentence has no mark.
+    refuted sentence has neither.
 
     Args:
         sentences: all sentences.
@@ -178,7 +179,7 @@ def marks_tex(sentences: Iterable[Sentence], must_hold: bool) -> str:
 
 
 def unsupported_sentences(texts: Iterable[Path], macros: str, standing: str) -> list[Problem]:
-    """Return a problem for each number or sentence of the text that the results do not support.
+    """Return a problem for each number or sentence in the report that results do not support.
 
     Args:
         texts: paths of the report's own files.

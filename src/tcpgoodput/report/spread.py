@@ -1,4 +1,4 @@
-"""Median, interval and 90th percentile of the sizes of errors, as table cells and as numbers."""
+"""Median, interval and 90th percentile of errors' sizes, as table cells and as quoted numbers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tcpgoodput.report.numbers import Quoted
 from tcpgoodput.statistics import median_interval
 
 ERROR_COLUMNS = ("median_%", "median_low_%", "median_high_%", "q90_%")
-"""Columns of a published table with the values of an `Errors` in per cent, in their order."""
+"""Columns of a CSV table with the values of an `Errors` in per cent, in their order."""
 
 
 @dataclass(frozen=True)
 class Errors:
-    """Statistics of the sizes of errors, |ln(model / simulated)|, on a group of connections."""
+    """Statistics of the sizes of errors, |ln(model / simulated)|, over a group of connections."""
 
     count: int
     median: float
@@ -41,7 +41,7 @@ class Errors:
 
     @classmethod
     def clustered(cls, errors: pd.Series, clusters: pd.Series) -> Errors:
-        """Return the statistics of errors; the interval resamples clusters, see `bootstrap`."""
+        """Return statistics of errors; the interval resamples whole clusters of errors."""
         sizes = errors.abs()
         low, high = clustered_quantile(sizes, clusters)
         return cls(len(sizes), float(sizes.median()), low, high, float(sizes.quantile(0.9)))
@@ -50,7 +50,7 @@ class Errors:
     def cell(self) -> str:
         """The median with its interval as LaTeX, in per cent.
 
-        There is one more digit if the interval would otherwise seem to have no width.
+        The interval has one more digit if its ends would otherwise be equal.
         """
         more = int(percent(self.low) == percent(self.high))
         median, *ends = (percent(value, more) for value in (self.median, self.low, self.high))
@@ -58,17 +58,17 @@ class Errors:
 
     @property
     def size(self) -> str:
-        """The number of connections as LaTeX; long ones are grouped by thin spaces."""
+        """The number of connections as LaTeX; thin spaces group the digits of long numbers."""
         return Quoted("", self.count, None, "").text
 
     def columns(self, prefix: str = "") -> dict[str, float]:
-        """Return the columns of a published table, in per cent."""
+        """Return the statistics as columns of a CSV table, in per cent."""
         values = map(per_cent, (self.median, self.low, self.high, self.ninety))
         names = (prefix + column for column in ERROR_COLUMNS)
         return dict(zip(names, values, strict=True))
 
     def quoted(self, name: str, origin: str) -> Iterator[Quoted]:
-        """Yield count, median and 90th percentile as numbers of the report."""
+        """Yield count, median and 90th percentile as numbers that the report can quote."""
         yield Quoted(f"{name}Count", self.count, None, origin)
         ends = (per_cent(self.low), per_cent(self.high))
         yield Quoted(f"{name}Median", per_cent(self.median), 2, origin, *ends)
@@ -76,6 +76,6 @@ class Errors:
 
 
 def percent(error: float, more: int = 0) -> str:
-    """Return an error as LaTeX in per cent: two digits, below one per cent one digit."""
+    """Return an error as LaTeX in per cent, with two digits; below one per cent with one digit."""
     value = per_cent(error)
     return number(value, (2 if value >= 1 else 1) + more)

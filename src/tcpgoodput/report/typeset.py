@@ -1,4 +1,4 @@
-"""Typeset the report with latexmk or tectonic; the bytes are the same on every machine.
+"""Typeset the report as PDF with latexmk or tectonic; every machine makes the same bytes.
 
 python -m tcpgoodput.report.typeset paper/report.pdf
 """
@@ -22,14 +22,14 @@ from tcpgoodput.storage import digest_of_file, write_text
 LOG_LINES = 25
 SOURCES = Path("paper")
 BUILD = Path("../results/report/latex")
-"""Folder of auxiliary files, relative to the report's folder. LaTeX then never sees the project's
-path, which may contain special characters."""
+"""Folder of LaTeX's auxiliary files. It is relative to the report's folder, so that LaTeX never
+sees the project's path, which may contain special characters."""
 DIGESTS = "left.txt"
 """Name of the file in `BUILD` with digests of LaTeX's auxiliary files after the last run."""
 
 
 def release_epoch() -> str:
-    """Return the release date in CITATION.cff in seconds since 1970; it becomes the PDF's date."""
+    """Return the release date in CITATION.cff in seconds since 1970, which is the PDF's date."""
     match = re.search(r"^date-released: *[\"']?([0-9-]+)", Path("CITATION.cff").read_text(), re.M)
     if match is None:
         raise ValueError("CITATION.cff has no date-released")
@@ -38,7 +38,7 @@ def release_epoch() -> str:
 
 
 def bring_sources(folder: Path) -> None:
-    """Copy the report's own files to the folder in which a run typesets them."""
+    """Copy the report's own LaTeX files to the folder in which a run typesets the report."""
     for source in SOURCES.rglob("*"):
         if source.suffix in (".tex", ".bib"):
             target = folder / source.relative_to(SOURCES)
@@ -50,13 +50,13 @@ def typeset(pdf: Path) -> None:
     """Build `pdf` from the .tex file in the same folder.
 
     If the folder is not `SOURCES`, as in a named run, the sources are first copied to it. The
-    auxiliary files stay in `BUILD`, so that a small change takes one pass, not three. They are
-    deleted first if they were changed since the last run. If LaTeX fails with them, it runs again
-    without them.
+    auxiliary files stay in `BUILD`, so that a small change takes one pass, not three. Auxiliary
+    files that were changed since the last run are deleted first. If LaTeX fails with auxiliary
+    files, it runs again without them.
 
     Raises:
-        ConfigurationError: the text must be complete, but quotes results that do not exist.
-        RuntimeError: LaTeX failed; the message ends with the error message in its log.
+        ConfigurationError: the report must be complete, but quotes results that do not exist.
+        RuntimeError: LaTeX failed; the message ends with the error message in LaTeX's log.
 
     """
     if pdf.parent != SOURCES:
@@ -83,7 +83,8 @@ def refuse_unfounded(parts: Path) -> None:
     """Check that the report quotes no missing numbers, if the run requires a complete report.
 
     Raises:
-        ConfigurationError: the text quotes missing numbers or sentences; the message lists them.
+        ConfigurationError: the report uses numbers or sentences that the results do not support;
+            the message lists these.
 
     """
     standing, macros = parts / "standing.tex", parts / "macros.tex"
@@ -96,7 +97,7 @@ def refuse_unfounded(parts: Path) -> None:
 
 
 def _is_as_left(build: Path) -> bool:
-    """Whether LaTeX's auxiliary files are unchanged since the last successful run."""
+    """Whether LaTeX's auxiliary files are unchanged since LaTeX last succeeded."""
     try:
         return (build / DIGESTS).read_text(encoding="utf-8") == _contents(build)
     except (OSError, UnicodeDecodeError):
@@ -116,8 +117,8 @@ def _run_latex(source: Path) -> Path:
     folder = source.parent / BUILD
     folder.mkdir(parents=True, exist_ok=True)
     if latexmk := shutil.which("latexmk"):
-        # latexmk would pass absolute paths. Quotes or dollar signs in them break the shell and TeX.
-        # Therefore use relative paths; BibTeX's are relative to the folder in which it runs.
+        # Absolute paths from latexmk may have quotes or dollar signs, which break shell and TeX.
+        # Use relative paths; BibTeX's paths are relative to the folder in which BibTeX runs.
         bibtex = f"env BIBINPUTS={os.path.relpath(source.parent, folder)}: BSTINPUTS= bibtex %O %S"
         command = [latexmk, "-pdf", "-interaction=nonstopmode", "-halt-on-error"]
         command += ["-e", f"$normalize_names = 0; $bibtex = '{bibtex}'"]
@@ -144,7 +145,7 @@ def _run_latex(source: Path) -> Path:
 
 
 def _what_went_wrong(log: str) -> str:
-    """Return the lines of a log from its first error on, or its last lines without an error."""
+    """Return the lines of a LaTeX log from the first error on; without an error, the last lines."""
     lines = log.splitlines()
     first = next((i for i, line in enumerate(lines) if line.startswith("!")), -LOG_LINES)
     return "\n".join(lines[first:][:LOG_LINES])

@@ -1,6 +1,6 @@
-"""Validation of the simulator: agreement with ns-2, conformance, coverage of intervals, speed.
+"""Tables on the simulator's validation: agreement with ns-2, conformance, intervals, speed.
 
-This module reads measurements that scripts have recorded in `data/`.
+This module reads the results of these checks, which scripts have recorded in `data/`.
 """
 
 from __future__ import annotations
@@ -36,21 +36,22 @@ class Summary:
 
     cases: int
     close: int
-    """Number of cases that agree within 1 % without any adjustment."""
+    """Number of cases in which the goodputs agree within 1 % without any adjustment."""
     explained: int
-    """Number of cases that agree within 1 % only if the simulator imitates a deviation of ns-2."""
+    """Number of cases in which the goodputs agree within 1 % only if the simulator imitates a
+    deviation of ns-2 from the RFCs."""
     worst: float
     events: int
-    """Number of simulated events after which the conservation of packets was checked, over
-    `connections` random connections."""
+    """Number of simulated events after each of which the conservation of packets was checked, in a
+    total of `connections` random connections."""
     connections: int
 
 
 def recorded(path: Path) -> pd.DataFrame:
-    """Read a recorded measurement.
+    """Read a table of recorded measurements.
 
     Raises:
-        ConfigurationError: the file does not exist, or is no table.
+        ConfigurationError: the file does not exist, or is not a CSV table.
 
     """
     try:
@@ -83,17 +84,17 @@ def summary() -> Summary:
 
 
 def conformance() -> dict[str, int]:
-    """Return the number of packet sequences with each outcome (see `tests/conformance`)."""
+    """Return the number of packet sequences with each outcome of tests in `tests/conformance`."""
     return {str(k): int(n) for k, n in recorded(CONFORMANCE)["conformance"].value_counts().items()}
 
 
 def ns2_tex() -> str:
-    """Return the table that compares the simulator's goodputs with those of ns-2, as LaTeX."""
+    """Return the table that compares simulated goodputs with ns-2's, as LaTeX."""
     rows = [
         {
             **row,
             "habit": row["setting"] != "as it is",
-            # a single run has no interval
+            # no interval of the ratio from a single run
             "width": None if math.isnan(row["ratio_ci95"]) else row["ratio_ci95"],
         }
         for row in recorded(NS2).to_dict("records")
@@ -102,7 +103,7 @@ def ns2_tex() -> str:
 
 
 def intervals_tex() -> str:
-    """Return the table of the coverage of confidence intervals, as LaTeX."""
+    """Return the table of how often confidence intervals contain the true goodput, as LaTeX."""
     cells = [
         [
             escaped(row["case"]),
@@ -118,18 +119,18 @@ def intervals_tex() -> str:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How often the intervals of one kind of measurement contain the true value."""
+    """How often confidence intervals of one kind of measurement contain the true goodput."""
 
     measured: str
     least: float
     most: float
     """Largest coverage over all connections; `least` is the smallest one."""
     bias: float
-    """Largest relative difference between the experiments' mean and the true value."""
+    """Largest relative difference between the mean of all measurements and the true goodput."""
 
 
 def coverages() -> list[Coverage]:
-    """Return the recorded coverage of each kind of measurement."""
+    """Return how often intervals contain the true goodput, for each kind of measurement."""
     rows = recorded(INTERVALS)
     rows["bias"] = (rows["mean_of_means"] / rows["long_run_pps"] - 1).abs()
     return [
@@ -139,7 +140,7 @@ def coverages() -> list[Coverage]:
 
 
 def speed_tex() -> str:
-    """Return the table of the engines' speed, as LaTeX."""
+    """Return the table of each engine's CPU time per packet, as LaTeX."""
     rows = recorded(SPEED)
     cells = [
         [

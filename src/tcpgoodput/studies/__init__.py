@@ -1,1 +1,1 @@
-"""Figures of studies as data: read from YAML, computed, and published."""
+"""Figures of the studies: read from YAML files, computed, and written as CSV tables."""

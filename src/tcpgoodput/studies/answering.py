@@ -1,4 +1,4 @@
-"""Data of a figure: one row for each point of a series, with its status and reason."""
+"""Compute the data of a figure: one row for each point of a series, with status and reason."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ from tcpgoodput.studies.topology import ELEMENT_COLUMNS, elements
 from tcpgoodput.studies.units import wrong_units_of_curve
 
 PUBLISHED = ["panel", "series", "origin", "x", "x_unit", "y", "y_unit", "y_low", "y_high", "n"]
-"""Columns of a published line figure; tables and diagrams have columns of their own."""
+"""Columns of the CSV file in the results with the data of a line figure. Tables and diagrams have
+other columns."""
 
 COLUMNS = [*PUBLISHED, "status", "reason", "key", "setting", "connection", "path", "sender"]
-"""Columns of a line figure. `series` is the id of a series; `status` and `reason` belong to a
-prediction, `key` and `setting` to a measurement. `connection` is a key of the measured connection,
-`path` a key of its path and receiver, and `sender` the kernel of the sender, if any."""
+"""All columns of a line figure's data, which the file below `answers/` has. `series` is the id of a
+series; `status` and `reason` belong to a prediction, `key` and `setting` to a measurement.
+`connection` is a key of the measured connection, `path` a key of its path and receiver, and
+`sender` the kernel of the sender, if any."""
 
 NO_IMPAIRMENT = {"loss": {"process": "none"}, "handoffs": None, "spikes": None, "capacity": None}
 
@@ -44,7 +46,7 @@ Measurements = Mapping[str, Measured]
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a figure that needs a measurement."""
+    """A point of a figure at which an engine must measure the goodput."""
 
     panel: str
     series: str
@@ -58,7 +60,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Found:
-    """A point with its measurement."""
+    """A point of a figure, with the measurement at this point."""
 
     point: Point
     measured: Measured
@@ -72,7 +74,8 @@ class Computed:
     """Columns of the rows: `COLUMNS` for line figures; other figures define their own."""
     rows: list[dict[str, Any]]
     landmarks: dict[str, dict[str, float]]
-    """Positions that curves define for marks, such as arrows, by panel and name."""
+    """Positions that curves define for marks, such as arrows, by the panel's and the position's
+    name."""
 
 
 def answers(
@@ -89,7 +92,7 @@ def answers(
         figure: the figure.
         conditions: equations, precision and seed.
         points: the points at which the figure needs measurements.
-        measured: measurements by key; points without one have no row.
+        measured: measurements by key; a point without a measurement has no row.
 
     """
     match figure:
@@ -151,7 +154,7 @@ def _of_lines(
 
 
 def curve_of(scenarios: Scenarios, panel: Panel, series: Series) -> Curve:
-    """Compute the curve of a series."""
+    """Compute the curve that a series names under `curve`."""
     own = []
     if panel.scenario is not None:
         own = [base_scenario(scenarios[panel.scenario], panel, series)]
@@ -187,7 +190,7 @@ def _swept(
 def _own_loss(
     found: Sequence[Found], panel: Panel, series: Series
 ) -> Iterator[tuple[float, Scenario]]:
-    """Yield x values, and scenarios whose only impairment is losses at a measured rate."""
+    """Yield x values, and scenarios whose only impairment is loss at the measured rate."""
     of_engine = next((s.key for s in panel.series if s.engine == series.loss_of), None)
     for one in found:
         if one.point.series == of_engine:
@@ -200,7 +203,8 @@ def _own_loss(
 def _events(model: str, measured: Measured) -> dict[str, Any]:
     """Return scenario keys with losses as frequent as a measurement's fast retransmits.
 
-    The losses are independent, or, for a model of hand-offs alone, hand-offs that lose one packet.
+    The losses are independent. If the model describes hand-offs but no independent loss, they are
+    hand-offs that lose one packet.
     """
     handles = MODELS[model].handles
     if "independent loss" in handles or "hand-offs" not in handles:
@@ -245,7 +249,7 @@ def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]
         row["y"] = quantity.at(prediction.scenario, prediction.goodput_pps)
     if estimate := prediction.estimate:
         ends = (quantity.at(prediction.scenario, p) for p in (estimate.low_pps, estimate.high_pps))
-        row["y_low"], row["y_high"] = sorted(ends)  # transfer times fall as the goodput rises
+        row["y_low"], row["y_high"] = sorted(ends)  # a larger goodput gives a shorter transfer
         row["n"] = estimate.replications
     return row
 
@@ -275,7 +279,7 @@ def _engine_row(panel: Panel, found: Found) -> dict[str, Any]:
 
 
 def called(function: Callable[..., Any], scenarios: list[Scenario], options: dict[str, Any]) -> Any:
-    """Call a curve or table function with the scenarios that it takes, and with its options."""
+    """Call a function that makes a curve or table, with the scenarios it takes and its options."""
     parameters = inspect.signature(function).parameters
     if "scenarios" in parameters:
         return function({s.id: s for s in scenarios}, **options)

@@ -1,4 +1,4 @@
-"""Checks of figures: options and landmarks of curves, and panels without any value."""
+"""Checks of a study's figures: options and landmarks of curves, and panels without any value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIMULATED = "simulator."
 
 
 def wrong_curves(source: Source) -> Iterator[tuple[Key, str]]:
-    """Yield the place and a message for each problem with a study's curves and marks.
+    """Yield the YAML key and a message for each problem with a study's curves and marks.
 
     Slow curves, and the marks of their panels, are checked only during the run.
     """
@@ -52,7 +52,7 @@ def _wrong(source: Source, panel: Panel, at: Key) -> Iterator[tuple[Key, str]]:
 
 
 def wrong_marks(panel: Panel, landmarks: Mapping[str, float]) -> Iterator[tuple[int, str, str]]:
-    """Yield number, key and reason of each mark whose expression uses an unknown landmark."""
+    """Yield each mark whose expression uses an unknown landmark: its number, key and reason."""
     for position, mark in enumerate(panel.marks):
         for name, value in mark.model_dump(exclude={"label"}).items():
             try:
@@ -71,12 +71,12 @@ class EmptyPanel:
 
     @property
     def message(self) -> str:
-        """The models' reasons as one sentence."""
+        """The reasons why no model of the panel has a value, as one sentence."""
         return f"no series has a value anywhere: {'; '.join(self.reasons)}"
 
 
 def empty_panels(source: Source, conditions: Conditions) -> Iterator[EmptyPanel]:
-    """Yield the panels in which no model has a value, with the models' reasons.
+    """Yield the panels in which no model has a value, with the reason that each model gives.
 
     Models are evaluated at the ends and in the middle of a sweep. Curves, engines, and models that
     use an engine's losses (`loss_of`) are assumed to have values.
@@ -91,9 +91,9 @@ def empty_panels(source: Source, conditions: Conditions) -> Iterator[EmptyPanel]
 
 
 def _reasons(source: Source, panel: Panel, conditions: Conditions) -> list[str]:
-    """Return the reasons why all models of a panel are undefined; empty if any has a value."""
+    """Return why every model of a panel is undefined; empty if any model has a value."""
     reasons: dict[str, None] = {}
-    # Evaluate a costly model only if no other has a value.
+    # Evaluate a slow (costly) model only if no other model has a value.
     for series in sorted(panel.series, key=lambda s: MODELS[str(s.model)].costly):
         for prediction in _predictions(source, panel, series, conditions):
             if prediction.goodput_pps is not None:

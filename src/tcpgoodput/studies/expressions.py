@@ -1,4 +1,4 @@
-"""Arithmetic expressions in configuration, texts that begin with `=`, evaluated without `eval`."""
+"""Arithmetic expressions in the configuration: texts that begin with `=`; `eval` is not used."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FUNCTIONS = {
 
 
 class _Evaluator(threading.local):
-    """Simpleeval's evaluator, one for each thread, because its creation takes time."""
+    """Evaluator of the library simpleeval; one for each thread, because creating it is slow."""
 
     def __init__(self) -> None:
         self._evaluator = simpleeval.SimpleEval(_OPERATORS, FUNCTIONS)

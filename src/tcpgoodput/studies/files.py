@@ -1,4 +1,4 @@
-"""Reading and checking of files of figures, including everything that they name."""
+"""Read and check a study's file of figures, including everything that the file names."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _read(document: Document) -> tuple[Source, list[Problem]]:
 def _scenarios(
     document: Document, figures: SourceFigures, problems: list[Problem]
 ) -> dict[str, Scenario]:
-    """Return the base scenarios by id; one with `like` is a variation of another one above it."""
+    """Return the base scenarios by id; one with `like` is a changed copy of one above it."""
     scenarios: dict[str, Scenario] = {}
     for name, data in figures.scenarios.items():
         at: Key = ("scenarios", name)
@@ -189,7 +189,7 @@ class _Checker:
             self.problem((*at, "x", "unit"), wrong)
 
     def stood_for(self, name: str, panel: Panel, at: Key) -> None:
-        """Check that `stands_for` names an ns-2 or Linux series that no other series stands for."""
+        """Check that `stands_for` names an ns-2 or Linux series, and that no other series does."""
         measured = [series.key for series in panel.series if series.engine in REFEREE_NAMES]
         if name not in measured:
             message = f"no referee's series is called {name!r}{nearest(name, measured)}"

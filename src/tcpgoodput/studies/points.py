@@ -16,7 +16,7 @@ from tcpgoodput.studies.sweeps import sweep_points
 
 @dataclass(frozen=True)
 class PointRequest:
-    """A point of a figure that needs a measurement."""
+    """A point of a figure at which an engine must measure the goodput."""
 
     panel: str
     series: str
@@ -27,9 +27,9 @@ class PointRequest:
     """Approximate number of packets at precision `paper`; None: the engine's default."""
     scenario: Scenario
     profile: str | None = None
-    """Name of a profile of kernel settings for Linux; None: the default for the variant."""
+    """Name of a profile of Linux kernel settings; None: the default profile of the TCP variant."""
     from_start: bool = False
-    """True if the goodput includes the warm-up, from the first packet on."""
+    """True if the goodput is measured from the first packet on, without a warm-up."""
     runs: int | None = None
     """Number of runs of ns-2 or Linux; None: the engine's default."""
 

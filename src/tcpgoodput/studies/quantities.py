@@ -1,4 +1,4 @@
-"""Quantities that figures show, each with a name, a unit and a function of the goodput."""
+"""Quantities on the y axis of figures: name, unit, and computation from the goodput."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tcpgoodput.scenario.physics import mean_capacity_bps
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity that follows from goodput in packets per second."""
+    """A quantity, such as a transfer time, that is computed from a goodput in packets/s."""
 
     name: str
     unit: str

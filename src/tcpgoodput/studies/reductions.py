@@ -1,4 +1,4 @@
-"""Reductions of a figure's series to a line or one number, with an interval."""
+"""Reduce a series of a figure to a line or to one number, with a confidence interval."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tcpgoodput.studies.schema import Reduction
 
 
 class TooCoarse(ValueError):
-    """A line has too few points or too wide intervals for a reduction, as can happen in drafts."""
+    """A line has too few points or too wide intervals for a number; this can happen in drafts."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """Points of a series with their 95 % intervals, which have zero width for exact values."""
+    """Points of a series with 95 % intervals; the interval of an exact value has zero width."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
@@ -81,12 +81,12 @@ class Line:
 
     def in_units_of(self, unit: NDArray[np.float64]) -> Line:
         """Return the line with each point divided by an exact number above zero."""
-        with np.errstate(over="ignore"):  # if the unit is small, an interval's end may overflow
+        with np.errstate(over="ignore"):  # if a divisor is small, an interval's end may overflow
             parts = [part / unit for part in (self.y, self.low, self.high)]
         return Line(self.x, *parts, self.degrees)
 
     def of_own(self, index: int) -> Line:
-        """Return the line divided by its own value at one point; there it becomes exactly 1."""
+        """Return the line divided by its own value at one point, where the result is exactly 1."""
         parts = (self.x, self.y, self.low, self.high, np.asarray(self.degrees))
         own = self / Line(*(part[[index]] for part in parts))
         for part in (own.y, own.low, own.high):
@@ -94,7 +94,7 @@ class Line:
         return own
 
     def taken(self, points: Sequence[int] | NDArray[np.intp]) -> Line:
-        """Return some points of the line in the given order, at x = 0, 1, ..."""
+        """Return a line of the given points in the given order, with x = 0, 1, ..."""
         parts = (part[points] for part in (self.y, self.low, self.high, np.asarray(self.degrees)))
         return Line(np.arange(float(len(points))), *parts)
 
@@ -114,13 +114,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Value:
-    """One number with its interval."""
+    """A number with its 95 % confidence interval."""
 
     value: float
     low: float
     high: float
     degrees: float = math.inf
-    """Degrees of freedom of Student's t behind the interval."""
+    """Degrees of freedom of Student's t from which the interval was computed."""
 
     def scaled(self, factor: float) -> Value:
         """Return the value multiplied by a factor."""
@@ -162,7 +162,7 @@ def number_of(line: Line, reduction: Reduction) -> Value:
         case "max" | "last":
             return _point(line, -1 if reduction.take == "last" else int(np.argmax(line.y)))
         case "mean":
-            # Average the half-widths, too, because points of a sweep share their random numbers.
+            # Average the intervals' ends, because points of a sweep share random numbers.
             parts = (float(part.mean()) for part in (line.y, line.low, line.high))
             return Value(*parts, float(np.min(line.degrees)))
         case "argmin":
@@ -180,14 +180,14 @@ def number_of(line: Line, reduction: Reduction) -> Value:
 
 
 def place_of_minimum(line: Line) -> Value:
-    """Return the x of the smallest value, with the range of x at which it may lie."""
+    """Return the x of the line's smallest value, and the range in which this x may lie."""
     smallest = int(np.argmin(line.y))
     possible = line.x[line.low <= line.high[smallest]]
     return Value(float(line.x[smallest]), float(possible.min()), float(possible.max()))
 
 
 def first_crossing(line: Line) -> Value:
-    """Return the x at which a line first changes its sign, with the range in which it may lie."""
+    """Return the x at which a line first changes its sign, and the range in which x may lie."""
     crossing = _zero(line.x, line.y)
     if crossing is None:
         raise TooCoarse("the series do not cross")

@@ -1,7 +1,7 @@
-"""Schema of a study's file of figures, `config/figures/STUDY.yaml`, and its content.
+"""Schema of a study's file of figures, `config/figures/STUDY.yaml`.
 
 A figure is data: base scenarios, what is varied, and which models, engines or curves are drawn.
-Values in `set` are those of the scenario vocabulary. A text that begins with `=` is an arithmetic
+Under `set`, a figure changes keys of a scenario. A text that begins with `=` is an arithmetic
 expression; it may use the sweep's variable in `set`, and a curve's landmarks in marks.
 """
 
@@ -51,7 +51,7 @@ class PointCount(Part):
 
 
 class Grid(Part):
-    """The values of a sweep: a regular grid, listed values, or both merged."""
+    """The values of a sweep: a regular grid, listed values, or the union of both."""
 
     start: float | None = Field(None, description="first value of the grid")
     stop: float | None = Field(None, description="last value of the grid")
@@ -81,11 +81,13 @@ class Sweep(Part):
     measured: Grid | None = Field(
         None,
         description="values at which engines measure at precision paper; default: 13 values from "
-        "start to "
-        "stop, or the listed ones where there is no grid; draft takes 5 of them",
+        "start to stop, or the listed values if there is no grid; at precision draft 5 of these "
+        "values",
     )
     recorded: Grid | None = Field(
-        None, description="values at which ns2 and linux measure; default: those of packet"
+        None,
+        description="values at which ns2 and linux measure; default: the values at which "
+        "packet measures",
     )
     measured_packets: Annotated[Count, Field(ge=1000, le=10**9)] | None = Field(
         None,
@@ -97,7 +99,7 @@ class Sweep(Part):
     )
     recorded_runs: Annotated[Count, Field(ge=2, le=100)] | None = Field(
         None,
-        description="number of runs of ns2 and linux at each value; default: the engine's choice",
+        description="number of runs of ns2 and linux at each value; default: chosen by the engine",
     )
     set: Changes = Field(default_factory=dict)
 
@@ -110,7 +112,9 @@ class Axis(Part):
         "", description="shown behind the label and written to the data; '' for a pure number"
     )
     scale: Literal["linear", "log"] = "linear"
-    limits: Limits | None = Field(None, description="lowest and highest value shown; null = data")
+    limits: Limits | None = Field(
+        None, description="lowest and highest value shown; null = range of the data"
+    )
     ticks: list[float] | None = Field(None, description="positions of the ticks; null = automatic")
     tick_labels: list[Annotated[str, PRINTABLE]] | None = Field(
         None, description="a label for each tick; null = its value"
@@ -141,24 +145,28 @@ class Series(Part):
     options: dict[str, Any] = Field(
         default_factory=dict, description="arguments of the curve", alias="with"
     )
-    label: Text | None = Field(None, description="legend; default: the style's name")
+    label: Text | None = Field(
+        None, description="label in the legend; default: the label in config/style.yaml"
+    )
     group: Text | None = Field(
         None,
-        description="name of the line's colour in `legend: colours` and above `facets`; default: "
-        "its label",
+        description="name of the line's colour in the legend (`legend: colours`) and above the "
+        "panels (`facets`); default: the line's label",
     )
     style: DottedName | None = Field(
         None, description="key in config/style.yaml; default: the model or engine"
     )
     line: Literal["solid", "dashed", "dotted", "dashdot"] | None = Field(
-        None, description="line style; default: the style's"
+        None, description="line style; default: the one in config/style.yaml"
     )
     set: Changes = Field(default_factory=dict)
     profile: (
         Literal["newreno", "newreno-timestamps", "sack-no-probes", "modern", "modern-no-undo"]
         | None
     ) = Field(
-        None, description="settings profile of Linux; default: that of the scenario's variant"
+        None,
+        description="profile of Linux kernel settings; default: the profile of the "
+        "scenario's TCP variant",
     )
     from_start: bool = Field(
         False,
@@ -166,14 +174,15 @@ class Series(Part):
         "the measurement of a transfer",
     )
     equations: Literal["printed", "corrected"] | None = Field(
-        None, description="default: the configuration's"
+        None, description="use printed or corrected equations; default: as in the settings"
     )
     reduced: bool = Field(False, description="true: apply reductions to the model if necessary")
     loss_of: EngineName | None = Field(
         None,
-        description="an engine of the panel: the model is evaluated with independent loss whose "
-        "probability is the engine's number of fast retransmits per packet sent; a model of "
-        "hand-offs with hand-offs that lose one packet, as often as the engine's fast retransmits",
+        description="an engine of the panel. The model is evaluated with independent loss whose "
+        "probability is the engine's number of fast retransmits per packet sent. A model of "
+        "hand-offs is evaluated with hand-offs that lose one packet, as often as the engine has "
+        "fast retransmits",
     )
     measured_rtt: bool = Field(
         False,
@@ -187,8 +196,8 @@ class Series(Part):
     )
     against: DottedName | None = Field(
         None,
-        description="id of a series of the panel: a strip below the panel shows the difference of "
-        "this series from it, in per cent",
+        description="id of a series of the panel; a small panel below shows the difference from "
+        "that series in per cent",
     )
 
     @model_validator(mode="after")
@@ -274,7 +283,7 @@ class Area(Part):
     stop: Position
     above: Position = Field(0.0, description="lower edge of the area")
     below: Position | None = Field(
-        None, description="upper edge of the area where the series is higher"
+        None, description="upper edge of the area at x where the series is above this level"
     )
     label: Text | None = None
 
@@ -286,12 +295,14 @@ Mark = Annotated[
 
 
 class Panel(Part):
-    """One set of axes."""
+    """One panel of a figure: axes, with the series and marks drawn in them."""
 
     title: Text | None = None
     scenario: Identifier | None = Field(None, description="base scenario of the panel's series")
     set: Changes = Field(default_factory=dict)
-    sweep: Sweep | None = Field(None, description="needed by series of models and engines")
+    sweep: Sweep | None = Field(
+        None, description="needed if the panel has series of models or engines"
+    )
     quantity: QuantityName | None = Field(
         None, description="quantity that models predict and engines measure"
     )
@@ -299,13 +310,14 @@ class Panel(Part):
     y: Axis
     series: Annotated[list[Series], Field(min_length=1, max_length=40)]
     marks: list[Mark] = Field(default_factory=list)
-    frame: bool = Field(True, description="false: a schematic, without ticks")
+    frame: bool = Field(True, description="false: a schematic drawing, whose axes have no ticks")
     legend: bool = Field(
         False, description="true: the legend is in the panel, not below the figure"
     )
     off_limits: Limits | None = Field(
         None,
-        description="ends of the strip of series that are drawn `against` another, in per cent",
+        description="lowest and highest value of the small panel with differences (`against`), in "
+        "per cent",
     )
 
     @model_validator(mode="after")
@@ -320,17 +332,17 @@ Take = Literal["min", "max", "argmin", "argmax", "first", "last", "at", "mean", 
 
 
 class Reduction(Part):
-    """A reduction of a series to a line or one number, which a text quotes or a claim compares."""
+    """A rule that reduces a series to a line or a number, for the report's text or for a claim."""
 
-    panel: Name | None = Field(None, description="default: the only panel")
+    panel: Name | None = Field(None, description="name of the panel; default: the only panel")
     minus: DottedName | float | None = Field(
         None, description="id of a series, or a level, to subtract first"
     )
     divided_by: DottedName | None = Field(None, description="id of a series to divide by first")
     of_own: Literal["first", "last"] | None = Field(
-        None, description="first divide each series by its own value at that end"
+        None, description="first divide each series by its own value at its first or last point"
     )
-    over: Limits | None = Field(None, description="range of x; default: all")
+    over: Limits | None = Field(None, description="range of x that is used; default: all x")
     times: float = Field(1.0, description="factor, e.g. 100 for per cent")
     take: Take | None = Field(None, description="how the line is reduced to one number")
     at: float | None = Field(None, description="x, for take: at (linear interpolation)")
@@ -345,9 +357,12 @@ class Reduction(Part):
 
 
 class Number(Reduction):
-    """A number that the report quotes: a reduction of one of the figure's series."""
+    """A number that the report quotes, computed from one of the figure's series."""
 
-    macro: MacroName = Field(description="LaTeX command that holds it, e.g. WorstUtilisation")
+    macro: MacroName = Field(
+        description="name of the number in the report, after the name of the "
+        "study; e.g. WorstUtilisation"
+    )
     series: DottedName = Field(description="id of the series")
     take: Take = Field(description="how the line is reduced to one number")
     digits: Annotated[Count, Field(le=8)] = Field(3, description="significant digits")
@@ -358,7 +373,10 @@ class _Figure(Part):
     caption: Text = Field(
         description="caption that can be read alone: content and parameters of the figure"
     )
-    ours: bool = Field(False, description="true: the source has no such figure; it is our addition")
+    ours: bool = Field(
+        False,
+        description="true: the figure is an addition by this project, not a figure of the study",
+    )
 
 
 class LineFigure(_Figure):
@@ -371,8 +389,8 @@ class LineFigure(_Figure):
     share_y: bool = False
     facets: bool = Field(
         False,
-        description="true: a small panel for each colour of a panel, with the other colours in "
-        "grey",
+        description="true: draw a panel as several small panels, one for each colour, with the "
+        "other colours in grey",
     )
     side_by_side: bool = Field(
         False, description="true: markers of different series at the same x are drawn side by side"
@@ -393,37 +411,41 @@ class LadderFigure(_Figure):
 
 
 class LadderPanel(Part):
-    """One exchange of packets in a ladder diagram."""
+    """One exchange of packets and ACKs in a ladder diagram."""
 
     title: Text | None = None
     scenario: Identifier
     set: Changes = Field(default_factory=dict)
-    table: DottedName = Field(description="the table of packets that is drawn")
+    table: DottedName = Field(description="name of the table of packets that is drawn")
     options: dict[str, Any] = Field(default_factory=dict, alias="with")
 
 
 class TopologyFigure(_Figure):
-    """The path of a scenario as a block diagram."""
+    """A block diagram of a scenario's path."""
 
     kind: Literal["topology"]
     scenario: Identifier
     set: Changes = Field(default_factory=dict)
     capacity_as: Literal["link", "cross-traffic"] = Field(
-        "link", description="draw varying capacity as the link's, or as priority traffic"
+        "link",
+        description="draw a varying capacity as the rate of the link, or as cross-traffic "
+        "with priority",
     )
-    bottleneck: Text = Field("bottleneck", description="name of the middle node")
+    bottleneck: Text = Field("bottleneck", description="name of the bottleneck's node")
 
 
 class TableFigure(_Figure):
     """A table of constants, or of a sender's reactions ACK by ACK."""
 
     kind: Literal["table"]
-    table: DottedName = Field(description="a table's name")
+    table: DottedName = Field(description="name of the table's function")
     scenarios: list[Identifier] = Field(default_factory=list)
     set: Changes = Field(default_factory=dict)
     options: dict[str, Any] = Field(default_factory=dict, alias="with")
     headings: dict[str, Text] = Field(
-        default_factory=dict, description="column → heading; columns not named are not typeset"
+        default_factory=dict,
+        description="headings by column; columns that are not listed here "
+        "are left out of the table",
     )
 
 
@@ -433,7 +455,7 @@ Figure = Annotated[
 
 
 class Variation(Part):
-    """A base scenario defined by changes of another one."""
+    """A base scenario that is defined as a copy of another one with some keys changed."""
 
     like: Identifier = Field(description="id of the base scenario to change, defined above")
     title: Text | None = Field(None, description="default: the title of the changed scenario")
@@ -441,17 +463,19 @@ class Variation(Part):
 
 
 class SourceFigures(Part):
-    """Content of a file of figures: a source, its base scenarios, its figures and tables."""
+    """Content of a file of figures: a study, its base scenarios, its figures and tables."""
 
-    source: Name = Field(description="short name; the folder of its results and figures")
+    source: Name = Field(
+        description="short name of the study, and name of the folder of its results and figures"
+    )
     title: Text = Field(description="the study's title")
     citation: Text = Field(description="key in paper/references.bib")
     ours: bool = Field(
-        False, description="true: no published study of wireless links, but one of this project"
+        False, description="true: a study of this project, not a published study of wireless links"
     )
     scenarios: dict[Identifier, dict[str, Any]] = Field(
-        description="base scenarios by id: the scenario vocabulary without id; "
-        "or {like: ID, title, set} for a variation"
+        description="base scenarios by id: keys of a scenario without id; or "
+        "{like: ID, title, set} for a changed copy"
     )
     figures: Annotated[dict[Name, Figure], Field(min_length=1)]
 

@@ -1,4 +1,4 @@
-"""Curves and tables of the simulator's senders for figures."""
+"""Curves that show a simulated sender over time, such as its cwnd, for figures."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ for story in STORIES:
 
 
 QUANTITIES = {"window": "cwnd", "ssthresh": "ssthresh", "queue": "queued", "flight": None}
-"""Field of a recorded event for each quantity; the flight is computed from the packets sent."""
+"""Field of a recorded event with each quantity; `flight` is computed from the packets sent."""
 EVENTS = 2_000_000
-"""Largest number of events to record; the shown time must have fewer."""
+"""Largest number of events to record; the time that a curve shows must have fewer events."""
 
 
 @curve(SOURCE)

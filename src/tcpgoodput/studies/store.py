@@ -1,7 +1,8 @@
-"""Files with a figure's data: a table of all rows, landmarks and domains, and a published table.
+"""Files with a figure's data: `answers/FIGURE.csv` and `.json`, and the table `FIGURE.csv`.
 
-The second file contains what is needed to draw the figure but is in no row: landmarks, and the
-ranges of x in which models are out of domain.
+The CSV file below `answers/` has all columns. The JSON file next to it has what is needed to draw
+the figure but is in no row: landmarks, and the ranges of x in which models are out of domain. The
+table `FIGURE.csv` is for readers: it has fewer columns, and labels instead of ids of series.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ OUTSIDE = "out-of-domain"
 
 
 def answers_path(results: Path, study: str, figure: str) -> Path:
-    """Return the path of a figure's table."""
+    """Return the path of the CSV file below `answers/` with all data of a figure."""
     return results / study / "answers" / f"{figure}.csv"
 
 
 def domains_path(answers: Path) -> Path:
-    """Return the path of the file with the landmarks and domains of a figure's table."""
+    """Return the path of the JSON file with a figure's landmarks and ranges out of domain."""
     return answers.with_suffix(".json")
 
 
@@ -57,7 +58,7 @@ Labels = Mapping[str, Mapping[str, str]]
 
 
 def published(answers: str, labels: Labels) -> str:
-    """Convert a figure's data, as CSV text, to the CSV text that is published."""
+    """Convert a figure's data, as CSV text, to the CSV text for readers of the results."""
     rows = csv.DictReader(io.StringIO(answers, newline=""))
     columns = PUBLISHED if labels else list(rows.fieldnames or [])
     return csv_text(columns, _labelled(rows, labels) if labels else rows)

@@ -1,4 +1,4 @@
-"""Conversion of a panel and its sweep to the scenarios for its models and engines."""
+"""Make the scenarios for a panel's models and engines from the panel and its sweep."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tcpgoodput.studies.schema import Grid, Panel, Reduction, Series, Sweep
 
 @dataclass(frozen=True)
 class Point:
-    """One point of a sweep: the x value, and the scenario at it."""
+    """One point of a sweep: the x value, and the scenario at this value."""
 
     x: float
     scenario: Scenario
@@ -38,7 +38,7 @@ DRAFT_POINTS = 5
 
 
 def measured_values(sweep: Sweep, precision: Precision) -> NDArray[np.float64]:
-    """Return the sorted values at which engines measure; in a draft, a subset of them."""
+    """Return the sorted values at which engines measure; in a draft, a few of these values."""
     grid = sweep.measured or sweep.values
     if sweep.measured is None and sweep.values.points is not None:
         grid = sweep.values.model_copy(update={"points": MEASURED_POINTS, "listed": []})
@@ -56,7 +56,7 @@ def recorded_values(sweep: Sweep) -> NDArray[np.float64]:
 
 
 def missed(reduction: Reduction, sweep: Sweep) -> tuple[str, str] | None:
-    """Return the key and a message if a key of a reduction selects no point of a sweep, or None."""
+    """Return key and message if `over` or `at` of a reduction selects no point, else None."""
     grids = [grid for grid in (sweep.values, sweep.measured, sweep.recorded) if grid]
     values = np.concatenate([grid_values(grid, "paper") for grid in grids])
     low, high = float(values.min()), float(values.max())
@@ -79,7 +79,7 @@ def _with(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[n
 
 
 def base_scenario(scenario: Scenario, panel: Panel, series: Series) -> Scenario:
-    """Return the panel's scenario with the changes that the panel and the series `set`."""
+    """Return the panel's scenario with the changes in `set` of the panel and of the series."""
     return override(override(scenario, panel.set), series.set)
 
 
@@ -92,9 +92,10 @@ def representative_values(grid: Grid) -> list[float]:
 def sweep_points(
     scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, precision: Precision
 ) -> list[Point]:
-    """Return the scenarios of a sweep, fewer of them for engines; see `sweep_point`.
+    """Return the points of a sweep at which a series is computed or measured; see `sweep_point`.
 
-    A model is also evaluated where engines measure, so that the comparison needs no interpolation.
+    Engines measure at fewer points than models are evaluated at. A model is also evaluated where
+    engines measure, so that the comparison needs no interpolation.
     """
     if series.engine:
         values = _engine_values(series.engine, panel, sweep, precision)
@@ -108,7 +109,7 @@ def sweep_points(
 def _engine_values(
     engine: str, panel: Panel, sweep: Sweep, precision: Precision
 ) -> NDArray[np.float64]:
-    """Return the values at which an engine measures; for `packet` also those of ns-2 and Linux."""
+    """Return the values at which an engine measures; `packet` also measures where ns-2 does."""
     if engine in REFEREE_NAMES:
         return recorded_values(sweep)
     values = measured_values(sweep, precision)
@@ -121,7 +122,7 @@ def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, 
     """Return the scenario at one value of a sweep.
 
     The sweep changes the panel's scenario, then the series changes the result. So a series can set
-    the swept quantity to a constant; its values then do not depend on x.
+    the swept quantity to a constant. The values of this series then do not depend on x.
 
     Raises:
         ValueError: the scenario is invalid; the message names the value and the key.

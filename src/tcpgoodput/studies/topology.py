@@ -1,4 +1,4 @@
-"""The path of a scenario as the elements of a block diagram."""
+"""Elements (nodes and links) of a block diagram of a scenario's path."""
 
 from __future__ import annotations
 

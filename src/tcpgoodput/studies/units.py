@@ -1,4 +1,4 @@
-"""Checks of the units of axes against the units of the quantities drawn along them.
+"""Check that the axes of figures state the units of the quantities drawn along them.
 
 An axis without a unit is not checked.
 """
@@ -30,7 +30,7 @@ SUFFIXES = {
     "bytes": ("bytes", "B"),
     "percent": ("%",),
 }
-"""Units that an axis may state for the suffix of a name such as `rtt_ms`."""
+"""Units that an axis may state if the name of its quantity, such as `rtt_ms`, has this suffix."""
 
 
 def wrong_unit_of_quantity(quantity: str, stated: str) -> str | None:

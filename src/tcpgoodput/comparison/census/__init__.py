@@ -1,1 +1,1 @@
-"""The census: a random sample of connections, each measured and predicted by every model."""
+"""The census: a random sample of connections, each simulated and predicted by every model."""

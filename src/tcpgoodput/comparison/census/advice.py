@@ -1,4 +1,4 @@
-"""Advice on models from the decision tree of a census, and the errors of following it."""
+"""Errors of following the advice of a decision tree, which a random sample (census) has fitted."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SIMULATING = "{} with the tree's simulations"
 simulation, and uses one family of models for all others."""
 
 INCLUDING_WIDE = "with the left out"
-"""Name of the group of all connections in the validation half, also those with a wide confidence
-interval, which all other groups leave out."""
+"""Name of the group of all connections in the validation half, including those with a wide
+confidence interval, which all other groups leave out."""
 
 NAMED, NAMED_HOME, NAMED_OUTSIDE = "named", "named in domain", "named outside"
-"""Names of groups of connections for which the tree recommends a family: all of them, those in this
-family's domain, and those outside it."""
+"""Names of groups of connections for which the decision tree recommends a family of models: all
+these connections, those in this family's domain, and those outside it."""
 
 COLUMNS = [
     *("strategy", "group", "connections", "simulated", "typical_%", "mean_%"),
@@ -38,7 +38,7 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Strategy:
-    """Size of a strategy's error on each connection, and whether the strategy simulates it."""
+    """A strategy: the size of its error on each connection, and whether it simulates this one."""
 
     found: pd.Series
     simulated: pd.Series
@@ -47,11 +47,11 @@ class Strategy:
 def advice_rows(
     tree: Tree, measured: Evidence, judged: pd.Series, impairments: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the errors of each strategy on the validation half, in each group of connections.
+    """Yield the errors of each strategy on the sample's second half, in each group of connections.
 
-    The strategies are: the tree's advice, with and without its simulations; each family for all
-    connections, with and without the tree's simulations; the best family for each connection, which
-    is known only afterwards; and to simulate every connection, whose error is taken to be the
+    The strategies are: the tree's advice, with and without its simulations; each model family for
+    all connections, with and without the tree's simulations; the best family for each connection,
+    which is known only afterwards; and to simulate every connection, whose error is taken to be the
     half-width of its interval.
 
     Args:
@@ -107,7 +107,7 @@ def _strategies(
 def _groups(
     advised: pd.Series, measured: Evidence, impairments: Sequence[str]
 ) -> dict[str, pd.Series]:
-    """Return a mask of the connections in each group, by the name of the group.
+    """Return which connections are in each group, as a mask by the name of the group.
 
     All groups except `INCLUDING_WIDE` have only connections with a narrow confidence interval.
     """

@@ -1,4 +1,4 @@
-"""Design of a random sample of connections: its points, its chunks, and the names of its tables."""
+"""Design of a random sample of connections: its points, its chunks, and names of its tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDAr
     """Return `count` consecutive points of a design in the unit cube, one in each row.
 
     Further points can be added to a Sobol sequence without changing earlier ones. In a Latin
-    hypercube a different number of points changes all of them.
+    hypercube another number of points changes all points.
     """
     from scipy.stats import qmc
 
@@ -37,7 +37,7 @@ def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDAr
 def _drawn(sequence: object, count: int) -> NDArray[np.float64]:
     import warnings
 
-    with warnings.catch_warnings():  # the number of points may be no power of two
+    with warnings.catch_warnings():  # scipy warns if the number of points is not a power of two
         warnings.simplefilter("ignore", UserWarning)
         return np.asarray(sequence.random(count))  # type: ignore[attr-defined]
 
@@ -48,7 +48,7 @@ DIGITS = 8
 
 @dataclass(frozen=True)
 class Chunk:
-    """Consecutive points of a design."""
+    """Consecutive points of a sample's design, which one job measures."""
 
     first: int
     count: int
@@ -76,7 +76,7 @@ def chunks(points: int, size: int) -> list[Chunk]:
 SAMPLE, WHOLE, RECORDED = "sample", "whole", "recorded"
 
 RECORDED_SAMPLES = Path("data/census")
-"""Folder of the project with the tables of all censuses that were measured completely."""
+"""Folder of the project with the tables of all random samples that were measured completely."""
 
 COUNTS, TREE = "counts", "tree"
 FINDINGS = (
@@ -92,30 +92,30 @@ FINDINGS = (
     "advice",
     "pairs",
 )
-"""Names of the tables that are computed from one census."""
+"""Names of the results tables that are computed from one random sample."""
 
 GAINS, SHARED, TREES = "gains", "shared", "trees"
 PAIRED = (GAINS, SHARED, TREES)
-"""Names of the tables that are computed from two censuses; see `paired`."""
+"""Names of the results tables that are computed from two random samples; see `paired`."""
 
 
 def record_of(census: str) -> Path:
-    """Return the path of the table with all connections of a census, in `RECORDED_SAMPLES`."""
+    """Return the path of the table with all connections of a random sample, below `data/census`."""
     return RECORDED_SAMPLES / f"{census}.parquet"
 
 
 def known_extent(census: str) -> str:
-    """Return `recorded` if the project contains the complete table of a census, else `sample`."""
+    """Return `recorded` if the project has the whole table of a random sample, else `sample`."""
     return RECORDED if record_of(census).is_file() else SAMPLE
 
 
 ERRORS_BY_KIND, RANGES_BY_KIND = "errors", "ranges"
-"""Names of two small tables of a recorded census, with errors and ranges; see `record`. `advise`
-reads them to recommend models."""
+"""Names of two small tables of a recorded census, with errors and ranges; see `record`. The command
+`advise` reads these tables to recommend models."""
 
 
 def record_table(record: Path, table: str) -> Path:
-    """Return the path of a small table of a recorded census."""
+    """Return the path of a small table computed from a recorded random sample."""
     return record.with_name(f"{record.stem}_{table}.csv")
 
 
@@ -137,11 +137,11 @@ def drawn(space: Space, chunk: Chunk) -> Iterator[Connection]:
 Record = dict[str, Any]
 
 NOT_MEASURED = {"title", "beside", "chunk", "sample", "models"}
-"""Settings of a census that do not change the measurements; `to_measure` leaves them out."""
+"""Settings of a random sample that do not change its measurements; `to_measure` omits these."""
 
 
 def to_measure(space: Space, seed: int) -> Record:
-    """Return the request for the measurements of a census: its connections and their precision.
+    """Return the request for a sample's measurements: the connections and their precision.
 
     The number of points is left out for a Sobol sequence, because its points do not depend on it.
 

@@ -1,4 +1,4 @@
-"""Content of a census table: connections with quantities and goodputs, and errors of models."""
+"""Content of a random sample's table: connections, their goodputs, and errors of models."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tcpgoodput.comparison.families import STATUSES
 from tcpgoodput.engines.measurements import is_unsteady
 
 MOST_READ = 2**18
-"""Largest number of points of a census that `read_evidence` reads. The first points of a Sobol
-sequence fill the space evenly, whatever their number."""
+"""Largest number of points of a random sample that `read_evidence` reads. The first points of a
+Sobol sequence fill the space evenly, whatever their number."""
 
 NARROW = 0.05
 """Largest relative half-width of the goodput's 95 % interval at which a connection counts as
@@ -35,25 +35,27 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Evidence:
-    """Measured connections, and the predictions of families of models for them."""
+    """Measured connections of a random sample, and the predictions of families of models."""
 
     connections: pd.DataFrame
-    """One row for each connection: `point`, `happening`, `variant`, `path` (a digest),
-    `goodput_pps`, `half_width` (relative), `packets` (sent), and every quantity."""
+    """One row for each connection: `point`, `happening` (the impairments), `variant`, `path` (a
+    digest), `goodput_pps`, `half_width` (relative to the goodput), `packets` (sent), and every
+    quantity."""
     errors: pd.DataFrame
     """ln(model / measured), with a column for each family; NaN if the family has no prediction."""
     statuses: pd.DataFrame
-    """Status of each prediction, with a column for each family."""
+    """Status of each prediction, with a column for each model family."""
     of_models: pd.DataFrame
     """ln(model / measured), with a column for each model."""
     statuses_of_models: pd.DataFrame
     drawn: pd.DataFrame
-    """All drawn connections: `point`, `happening`, `half_width`, and every quantity; the half-width
-    is missing if there is no goodput, and infinite if there is no steady state."""
+    """All drawn connections, also those without a measured goodput: `point`, `happening` (the
+    impairments), `half_width`, and every quantity. The half-width is missing if there is no
+    goodput, and infinite if there is no steady state."""
 
     @property
     def points(self) -> int:
-        """Number of points of the design, up to that of the last drawn connection."""
+        """Number of points of the design up to the point of the last drawn connection."""
         return int(self.drawn["point"].max()) + 1
 
     @property
@@ -66,7 +68,7 @@ class Evidence:
         return self.at(self.connections.index[self.close])
 
     def at(self, rows: pd.Series | pd.Index) -> Evidence:
-        """Return the data of some connections; the table `drawn` remains complete.
+        """Return the data of the given connections; the table `drawn` remains complete.
 
         Args:
             rows: a mask, or the labels of rows of `connections`.
@@ -77,7 +79,7 @@ class Evidence:
 
 
 def split_halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
-    """Return two masks: earlier connections to fit the decision tree, later ones to validate it."""
+    """Return masks of a sample's first half, to fit the tree, and second half, to validate it."""
     first = evidence.connections["point"] < evidence.points / 2
     return first, ~first
 
@@ -90,7 +92,8 @@ def sizes(errors: pd.Series | pd.DataFrame) -> Floats:
 def answered(table: Path, families: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """Return, for each family, its models for which a table has predictions.
 
-    A recorded table lacks models that are newer than it. A family without any model is left out.
+    A recorded table has no predictions of models that are newer than the table. A family without
+    any model is left out.
     """
     columns = set(pq.read_schema(table).names)
     known = {
@@ -122,7 +125,7 @@ def read_evidence(
 
     Args:
         table: a Parquet file.
-        families: models by family, in order of preference.
+        families: the models of each family, in order of preference.
         points: number of points of the design to read.
 
     """
@@ -136,7 +139,7 @@ def read_evidence(
     every = duckdb.execute(query, [str(table), points]).df()
     every["happening"] = every["happening"].astype(str)
     every["half_width"] = every["half_width_pps"] / every["goodput_pps"]
-    # Without a steady state the goodput depends on the start, and its interval means nothing.
+    # Without a steady state the goodput depends on the start, and its interval is meaningless.
     every.loc[every["reason"].map(is_unsteady, na_action="ignore").eq(True), "half_width"] = np.inf
     measured = every[every["goodput_pps"] > 0].reset_index(drop=True)
     of_models = pd.DataFrame({m: _log_errors(measured, m) for m in models})
@@ -162,7 +165,7 @@ def _log_errors(rows: pd.DataFrame, model: str) -> Floats:
 
 
 def _representative(statuses: pd.DataFrame, members: Iterable[str]) -> NDArray[np.int64]:
-    """Return, for each row, the index of the family's first member with the best status."""
+    """Return, for each row, the index of the model family's first member with the best status."""
     ranks = np.column_stack([statuses[m].map(STATUSES.index).to_numpy(int) for m in members])
     return np.asarray(ranks.argmin(axis=1))
 

@@ -1,8 +1,8 @@
-"""Advice on models without a simulation, from their errors on a random sample of connections.
+"""Advice on models without a simulation: their errors on a random sample of connections.
 
 The sample is a recorded census (`data/census/`): random connections that were simulated and
-predicted by every model. Its small tables contain each model's errors by kind of connections; see
-`record`. The scenario itself is not simulated.
+predicted by every model. Small tables contain each model's errors for each kind of connections (set
+of impairments); see `record`. The scenario itself is not simulated.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.storage import read_rows
 
 FORMULA = "="
-"""Prefix of an expression in a census file, such as `= rtt / 2`. It uses drawn quantities."""
+"""Prefix of an expression in a census file, such as `= rtt / 2`. The expression uses the quantities
+that are drawn."""
 
 
 def kind_of(scenario: Scenario, census: Mapping[str, Any]) -> str | None:
-    """Return the kind of connections of a census to which a scenario belongs.
+    """Return the kind of a random sample's connections (set of impairments) that a scenario is of.
 
     Args:
         scenario: any scenario.
@@ -57,7 +58,7 @@ def words_for(kind: str) -> str:
 
 
 def _has(scenario: Scenario, part: Mapping[str, Any]) -> bool:
-    """Whether a scenario has an impairment of a census, and sets no further keys of it."""
+    """Whether a scenario has a sample's impairment, and sets no other keys of this impairment."""
     whole = scenario.model_dump(mode="json")
     stated = scenario.model_dump(mode="json", exclude_defaults=True)
     choices = {key: law["values"] for key, law in part["draw"].items() if "values" in law}
@@ -75,7 +76,7 @@ def _fits(own: Any, drawn: Any, key: str, choices: Mapping[str, list[Any]]) -> b
             _fits(own.get(name), value, f"{key}.{name}", choices) for name, value in drawn.items()
         )
     if isinstance(drawn, str) and drawn.startswith(FORMULA):
-        return bool(own)  # null or 0: the scenario lacks the impairment
+        return bool(own)  # null or 0 means that the scenario lacks the impairment
     return own in choices.get(key, [drawn])
 
 
@@ -87,16 +88,16 @@ def _leaves(data: Any, key: str = "") -> set[str]:
 
 
 DERIVED = ("room", "loss_window")
-"""Quantities that are functions of other quantities in the table. `_outside` does not check their
-range."""
+"""Quantities that are functions of other quantities. `_outside` does not check the ranges of
+derived quantities."""
 
 SMALL = 1.0
-"""Size in bandwidth-delay products up to which a window or buffer always counts as a limit of the
-goodput, whatever the other one's size."""
+"""Size in bandwidth-delay products up to which a receiver window or a buffer always counts as a
+limit of the goodput. The size of the other one does not matter then."""
 
 SLACK = 1.05
-"""Factor by which a value may exceed the range of the sample and still count as inside. The sample
-itself does not reach the ends of its probability distributions."""
+"""Factor by which a scenario's value may exceed the range in the random sample and still count as
+inside. The sample does not reach the ends of the distributions from which it is drawn."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,7 @@ class Expected:
     name: str
     status: str
     connections: int | None
-    """Number of connections of the sample on which the model had this status; None if there are
-    none."""
+    """Number of random connections on which the model had this status; None if there are none."""
     median_error: float | None
     """Median of |ln(model / simulated)| over these connections."""
     q90_error: float | None
@@ -116,15 +116,15 @@ class Expected:
 
 @dataclass(frozen=True)
 class Advice:
-    """Models in domain, native before reduced, and by median error within each status."""
+    """Models in domain for a scenario: native before reduced, then by their median error."""
 
     kind: str | None
-    """Impairments of the scenario in words; None if the sample has no connections with them."""
+    """Impairments of the scenario in words; None if the random sample has no such connections."""
     models: tuple[Expected, ...]
     outside: tuple[str, ...] = ()
-    """Quantities of the scenario that are outside the range of the sample."""
+    """Quantities of the scenario that are outside their range in the random sample."""
     reason: str | None = None
-    """Why the sample does not apply to the scenario; None if it does."""
+    """Why the random sample does not apply to the scenario; None if it applies."""
 
     def record(self) -> dict[str, Any]:
         """Return the advice as a dict, which `compare --json` prints."""
@@ -135,7 +135,7 @@ class Advice:
 def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advice:
     """Return the models in domain, with their errors on random connections like the scenario.
 
-    The random connections have the scenario's impairments and its TCP stack.
+    The random connections have the scenario's impairments and its `tcp.stack` (imitated kernel).
     """
     home = [
         Expected(record["name"], status, None, None, None)
@@ -166,9 +166,9 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
 
 
 def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
-    """Return name and settings of the largest recorded census with the scenario's TCP stack.
+    """Return name and settings of the largest recorded sample with the scenario's `tcp.stack`.
 
-    Return None if no such census is recorded.
+    Return None if no such random sample is recorded.
     """
     found = []
     for note in sorted(RECORDED_SAMPLES.glob("*.json")):
@@ -199,7 +199,7 @@ def _with_errors(model: Expected, row: Mapping[str, str] | None) -> Expected:
 
 
 def _outside(scenario: Scenario, ranges: Sequence[Mapping[str, str]]) -> Iterator[str]:
-    """Yield the quantities of a scenario that are outside the range of the sample."""
+    """Yield the quantities of a scenario that are outside their range in the random sample."""
     for row in ranges:
         quantity = QUANTITIES[row["quantity"]]
         value = quantity.of(scenario)
@@ -256,7 +256,7 @@ def notes(advice: Advice) -> list[str]:
 def choice(advice: Advice) -> list[str]:
     """Return one sentence that names the model to use; nothing if no model is in domain.
 
-    It is the first model of the table: native before reduced, then by median error.
+    The model is the first one of the table: native before reduced, then by median error.
     """
     if not advice.models or advice.kind is None:
         return []
@@ -267,7 +267,7 @@ def choice(advice: Advice) -> list[str]:
 
 
 def rows(advice: Advice) -> list[tuple[str, ...]]:
-    """Return a row of texts for each model; no rows if the sample has no similar connections.
+    """Return a row of texts for each model; empty if the sample has no similar connections.
 
     The columns are name, status, median error, 90 % quantile of errors, and number of connections.
     """
@@ -275,7 +275,7 @@ def rows(advice: Advice) -> list[tuple[str, ...]]:
 
 
 def lines(advice: Advice) -> list[str]:
-    """Return a line of text for each model; no lines if the sample has no similar connections."""
+    """Return a line of text for each model; empty if the sample has no similar connections."""
     return [
         f"{name}, {status}: median error {median}, nine of ten within {q90}, over {count} random "
         "connections"
@@ -286,7 +286,7 @@ def lines(advice: Advice) -> list[str]:
 
 
 def text_of(advice: Advice) -> list[str]:
-    """Return the whole advice as lines of text."""
+    """Return the lines of the advice: heading, models, choice of a model, and restrictions."""
     return [heading(advice), *lines(advice), *choice(advice), *notes(advice)]
 
 

@@ -1,4 +1,4 @@
-"""Reading and checking of census files, including whether points can be drawn from the space."""
+"""Read and check files that define random samples, and whether connections can be drawn."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.scenario.content import PATH_OF_TCP, scenario_keys
 
 TRIED = 256
-"""Number of uniformly random points on which a census is checked. The points of its design are not
-used, because their library takes half a second to load."""
+"""Number of uniformly random points on which a census is checked. The points of its own design are
+not used, because the library for them takes half a second to load."""
 
 TAKEN_BY_US = ("id", "title")
-"""Keys of a scenario that the program sets; a census file must not contain them."""
+"""Keys of a scenario that the program sets; a census file must not set these keys."""
 
 
 def load_censuses(folder: Path) -> dict[str, Space]:
-    """Read all censuses of a folder, by the name of the file without its ending.
+    """Read all random samples (censuses) of a folder, by the file's name without its ending.
 
     Raises:
         ConfigurationError: a file is invalid; the message lists every problem.
@@ -50,7 +50,7 @@ def load_censuses(folder: Path) -> dict[str, Space]:
 
 
 def load_census(path: Path) -> Space:
-    """Read and check a census, and the census of its folder with which it is paired.
+    """Read and check a census, and the other census of its folder with which it is paired.
 
     Raises:
         ConfigurationError: the file is invalid; each problem has file, line and key.
@@ -69,7 +69,7 @@ def load_census(path: Path) -> Space:
 
 
 def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) -> Iterator[Problem]:
-    """Yield problems with the census under `beside`: it must exist and have the same paths."""
+    """Yield problems with the census named under `beside`: it must exist, with equal paths."""
     name = space.census.beside
     if name is None:
         return
@@ -89,7 +89,7 @@ def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) ->
 
 
 def _differing(one: Space, other: Space) -> str | None:
-    """Return a difference between two censuses that does not concern their senders, or None."""
+    """Return the first difference between two censuses apart from their senders, or None."""
     ours, theirs = _path_of(one.census), _path_of(other.census)
     for key in ours | theirs:
         if ours.get(key) != theirs.get(key):
@@ -102,13 +102,13 @@ def _differing(one: Space, other: Space) -> str | None:
 def _path_of(census: Census) -> dict[str, Any]:
     """Return all settings that determine the points of a census and their paths, by key.
 
-    Of a randomly drawn key of the sender only the name is included: it occupies a coordinate of the
-    points. Constant keys of the sender are left out.
+    Of a randomly drawn key of the sender only the name is included, because the key uses a
+    coordinate of the points. Constant keys of the sender are left out.
     """
     settings = census.model_dump(
         include={"design", "seed", "unimpaired", "pairs", "conditions", "impairments"}
     )
-    if census.design == "latin-hypercube":  # with another number of points, all points differ
+    if census.design == "latin-hypercube":  # another number of points changes all points
         settings["points"] = census.points
     for name, law in census.draw.items():
         settings[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law
@@ -150,7 +150,7 @@ def _loaded(path: Path) -> Space:
 
 
 def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
-    """Yield a problem for each name that is drawn twice, and for each unknown key."""
+    """Yield a problem for each quantity that is drawn twice, and for each unknown key."""
     census = space.census
     if not census.draw and not census.impairments:
         yield document.problem(("draw",), "an empty space: nothing is drawn")
@@ -209,7 +209,7 @@ def _too_large(document: Document, space: Space) -> Problem | None:
 
 
 def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
-    """Yield a problem if a random point gives no valid scenario, or no point meets a condition."""
+    """Yield a problem if a random point gives no valid scenario, or none meets the conditions."""
     missed: Counter[str] = Counter()
     for number, row in enumerate(np.random.default_rng(0).random((TRIED, space.dimensions))):
         try:
@@ -219,7 +219,7 @@ def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
         except Impossible as error:
             yield document.problem((), str(error))
             return
-        except ValueError as error:  # an expression of the census has no value
+        except ValueError as error:  # an expression in the census file has no value
             yield document.problem((), f"point {number}: {error}")
             return
     if missed.total() == TRIED:

@@ -1,7 +1,7 @@
-"""Measure the connections of one chunk of a census on one core, and evaluate the models on them.
+"""Simulate and predict the connections of one chunk of a random sample, with all models.
 
-A row has the measurement, the sender's variant, a digest of the path, the connection's quantities,
-and each model's goodput and status. Goodputs have the seven digits of single precision.
+A row of the table has the measurement, the sender's variant, a digest of the path, the connection's
+quantities, and each model's goodput and status. Goodputs have the seven digits of single precision.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tcpgoodput.scenario.content import path_content_of
 
 MOST_TRANSFERS = 500
 """Largest number of transfers that are simulated to measure the goodput of a finite transfer. Each
-one is a new simulation, which takes time."""
+transfer is a new simulation, which takes time."""
 
 GOODPUT, STATUS = "goodput:", "status:"
 """Prefixes of the columns with a model's goodput and status."""
@@ -57,7 +57,7 @@ PATH_DIGITS = 12
 
 
 def to_answer(space: Space, conditions: Conditions) -> Record:
-    """Return the request to measure a census and to evaluate models on it.
+    """Return the request to measure a random sample and to evaluate models on it.
 
     Returns:
         A dict that can be written as JSON: `models`, `equations`, and `measured`, the request for
@@ -72,10 +72,10 @@ def to_answer(space: Space, conditions: Conditions) -> Record:
 
 
 def measure_chunk(space: Space, conditions: Conditions, table: Path) -> None:
-    """Measure the connections of a chunk, evaluate the models on them, and write the table.
+    """Measure the connections of a chunk, evaluate the models, and write the chunk's table.
 
     Args:
-        space: the space of the census.
+        space: the space from which connections are drawn.
         conditions: the equations of the models, and the seed of the simulations.
         table: path of the table to write; its name is that of the chunk.
 
@@ -85,7 +85,7 @@ def measure_chunk(space: Space, conditions: Conditions, table: Path) -> None:
 
 
 def measurements(request: Record, chunk: Chunk) -> dict[int, Record]:
-    """Measure the connections of a chunk; return the measurements by the number of the point."""
+    """Measure the connections of a chunk; return the measurements by number of their point."""
     precision = Precision.model_validate(request["census"]["precision"])
     engine = Packet(threads=1)
     found: dict[int, Record] = {}
@@ -103,7 +103,8 @@ def write_chunk(request: Record, known: Mapping[int, Record], table: Path) -> No
 
     Args:
         request: the models to evaluate and the settings of the measurements; see `to_answer`.
-        known: the measurements by the number of the point, with the columns `MEASURED`.
+        known: the measurements, with the columns `MEASURED`, by the number of the connection's
+            point.
         table: path of the table to write; its name is that of the chunk.
 
     """

@@ -1,4 +1,4 @@
-"""Compare two censuses of the same points that differ in the sender: goodputs and errors."""
+"""Compare two random samples (censuses) whose connections differ in the sender only."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Record = dict[str, Any]
 
 ANY = "any"
 SAME_RTO, OTHER_RTO = "the same", "another"
-"""Values of the column `smallest_rto`: whether the smallest RTO is the same in both censuses."""
+"""Values of the column `smallest_rto`: whether the smallest RTO is the same in both samples."""
 
 SHORT, LONG = 100, 1000
 """A transfer of at most `SHORT` packets is short; one of more than `LONG` packets is long."""
@@ -42,7 +42,7 @@ LOSSY = "loss on the link"
 impairments."""
 
 FASTER = float(np.log(1.05))
-"""Smallest |ln| of the ratio of goodputs at which one sender counts as faster: 5 %."""
+"""Smallest |ln| of the ratio of two senders' goodputs at which one counts as faster: 5 %."""
 
 GAIN_COLUMNS = [
     *("sender", "smallest_rto", "ack_every", "happening", "connections", "left_out", "median"),
@@ -55,16 +55,17 @@ SHARED_COLUMNS = [
 TREE_COLUMNS = ["tree", "group", "connections", "cubic_%", "typical_%", "mean_%", "within_10_%"]
 
 OWN, OTHER = "own", "beside"
-"""Values of the column `tree`: the decision tree fitted on this census, and that of the other
-census."""
+"""Values of the column `tree`: the decision tree fitted on this random sample, and the tree fitted
+on the other sample."""
 
 SIMULATED = "simulated"
 
 
 def shared(here: Evidence, there: Evidence) -> tuple[Evidence, Evidence]:
-    """Return the data of two censuses for the connections whose paths and variants are the same.
+    """Return the data of two samples for the connections with the same paths and variants.
 
-    Connections are joined by the number of their point. The results have the same order.
+    Connections are joined by the number of their point. Both results have the same order of
+    connections.
     """
     left, right = (e.connections.reset_index().set_index("point") for e in (here, there))
     points = left.index.intersection(right.index)
@@ -74,9 +75,9 @@ def shared(here: Evidence, there: Evidence) -> tuple[Evidence, Evidence]:
 
 
 def gains_of(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
-    """Yield statistics of the ratio of goodputs, first census over second, by group.
+    """Yield statistics of the ratio of goodputs, first sample over second, by group.
 
-    Connections with a wide interval in either census are left out; `left_out` is their number.
+    Connections with a wide interval in either sample are left out; `left_out` is their number.
 
     Args:
         here: the first census, restricted to shared connections; see `shared`.
@@ -105,19 +106,19 @@ def gains_of(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Ite
 
 
 def _senders(connections: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return a mask of the connections with each variant of the sender, and one of all."""
+    """Return masks by name: the connections with each variant of the sender, and all."""
     every = pd.Series(True, index=connections.index)
     variants = sorted(connections["variant"].unique())
     return {EVERY: every, **{name: connections["variant"] == name for name in variants}}
 
 
 def _groups(connections: pd.DataFrame, impairments: Sequence[str]) -> dict[str, pd.Series]:
-    """Return a mask of the connections in each group of impairments."""
+    """Return masks by name: the connections in each group of impairments."""
     return groups_of(connections["happening"], impairments) | {LOSSY: connections["loss"] > 0}
 
 
 def _transfers(connections: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return masks of short and of long transfers that have no second impairment."""
+    """Return masks of short and of long finite transfers without any other impairment."""
     alone = ~connections["happening"].str.contains(JOINED, regex=False)
     finite = alone & (connections["transfer"] < INFINITE)
     packets = connections["transfer"] * connections["product"]
@@ -143,7 +144,7 @@ def _spread(gains: pd.Series) -> Record:
 
 
 def errors_of_both(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
-    """Yield each family's errors in two censuses, on the connections in its domain in both.
+    """Yield each model family's errors in two samples, on connections in its domain in both.
 
     See `gains_of` for the arguments.
     """
@@ -170,7 +171,7 @@ def errors_of_both(here: Evidence, there: Evidence, impairments: Sequence[str]) 
 
 
 def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator[Record]:
-    """Yield the errors of each decision tree's advice on the validation half of this census."""
+    """Yield the errors of each decision tree's advice on this sample's second half."""
     judges = evidence.at(split_halves(evidence)[1])
     advised = {name: advised_by(nodes, judges.connections) for name, nodes in trees.items()}
     named_by_all = pd.concat(advised, axis=1).ne(SIMULATE).all(axis=1)
@@ -197,16 +198,16 @@ def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator
 def paired_findings(
     looks: Mapping[str, Any], table: Path, other_table: Path, trees: Mapping[str, pd.DataFrame]
 ) -> dict[str, str]:
-    """Return the tables of the comparison of two censuses as CSV.
+    """Return the tables of the comparison of two random samples, as CSV by name.
 
     Args:
-        looks: settings for the evaluation of the census; see `read.to_read`.
-        table: the measurements and predictions of this census.
-        other_table: the measurements and predictions of the other census.
-        trees: the decision trees of both censuses, `OWN` and `OTHER`.
+        looks: settings for the evaluation of the samples; see `read.to_read`.
+        table: file with the measurements and predictions of this sample.
+        other_table: file with the measurements and predictions of the other sample.
+        trees: the decision trees of both samples, under the names `OWN` and `OTHER`.
 
     """
-    # Restrict both tables to the models that both contain.
+    # Use only the models that both tables contain.
     families = answered(other_table, answered(table, looks["families"]))
     own = read_evidence(verified_path(table), families)
     other = read_evidence(verified_path(other_table), families, own.points)

@@ -1,4 +1,4 @@
-"""Measurable, dimensionless quantities of a connection, on which errors and advice may depend."""
+"""Dimensionless quantities of a connection that can be measured and may explain errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_LOSS, NO_SPIKES, NO_HANDOFFS = "no loss on the link", "no delay spikes", "no 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A measurable quantity of a connection."""
+    """A quantity of a connection that can be measured, such as its bandwidth-delay product."""
 
     symbol: str
     meaning: str
@@ -32,7 +32,7 @@ class Quantity:
     def question(self, threshold: float) -> str:
         """Return the question whether the quantity is at most `threshold`, as text.
 
-        Special thresholds give a question in words, such as `no delay spikes?`.
+        For special thresholds the question is in words, such as `no delay spikes?`.
         """
         if self.absent and threshold == 0:
             return f"{self.absent}?"
@@ -74,7 +74,7 @@ def _burst(s: Scenario) -> float:
 
 
 def _loss_window(s: Scenario) -> float:
-    """Return the square-root law's window for independent losses over the largest window."""
+    """Return the square-root law's window under independent loss over the largest window."""
     p, product = _loss(s), _product(s)
     allowed = min(product * (1 + _buffer(s)), product * _window(s))
     return (
@@ -102,7 +102,7 @@ def _hit(s: Scenario) -> float:
 
 
 def _late(s: Scenario) -> float:
-    """Return how many packets overtake a hand-off's late packets; infinite if these are lost."""
+    """Return how many packets overtake a hand-off's late packets; infinite for lost packets."""
     if not s.handoffs:
         return 0.0
     return INFINITE if s.handoffs.late_s is None else s.handoffs.late_s * s.rate_pps
@@ -128,16 +128,20 @@ def _transfer(s: Scenario) -> float:
 
 
 QUANTITIES: dict[str, Quantity] = {
-    "product": Quantity("$CR$", "packets that the path holds", _product),
-    "window": Quantity("$W_m/CR$", "receiver window over the path's product", _window),
-    "buffer": Quantity("$B/CR$", "buffer over the path's product", _buffer),
-    "room": Quantity("$W_m/(CR+B)$", "receiver window over what path and buffer hold", _room),
+    "product": Quantity("$CR$", "bandwidth-delay product in packets", _product),
+    "window": Quantity("$W_m/CR$", "receiver window over the bandwidth-delay product", _window),
+    "buffer": Quantity("$B/CR$", "buffer over the bandwidth-delay product", _buffer),
+    "room": Quantity(
+        "$W_m/(CR+B)$", "receiver window over the largest window that path and buffer hold", _room
+    ),
     "timeout": Quantity(
         "$T_0/R$", "smallest RTO over the round trip", lambda s: s.timeout_s / s.propagation_rtt_s
     ),
     "ack_every": Quantity("$b$", "packets per ACK", lambda s: s.tcp.ack_every),
     "repairs": Quantity(
-        "repair", "losses of a window that the sender repairs: none, one, several", _repairs
+        "repair",
+        "number of losses in a window that the sender can repair: none, one, several",
+        _repairs,
     ),
     "cubic": Quantity(
         "CUBIC",
@@ -149,7 +153,7 @@ QUANTITIES: dict[str, Quantity] = {
     "burst": Quantity("$1/\\beta$", "length of a burst of losses", _burst, absent=NO_LOSS),
     "loss_window": Quantity(
         "$\\sqrt{8/3bp}/W$",
-        "window between losses over what path, buffer and receiver allow",
+        "square-root law's window over the largest window that path, buffer and receiver allow",
         _loss_window,
         "loss on the link",
     ),
@@ -159,21 +163,27 @@ QUANTITIES: dict[str, Quantity] = {
         "$A_h/R$", "round trips between hand-offs", _handoff_every, "hand-offs"
     ),
     "handoff_hit": Quantity(
-        "$d/CR$", "packets that a hand-off hits over the path's product", _hit, absent=NO_HANDOFFS
+        "$d/CR$",
+        "packets that a hand-off affects over the bandwidth-delay product",
+        _hit,
+        absent=NO_HANDOFFS,
     ),
     "handoff_late": Quantity(
-        "$\\Delta C$", "packets by which late ones are overtaken", _late, absent=NO_HANDOFFS
+        "$\\Delta C$",
+        "number of packets that overtake the late packets of a hand-off",
+        _late,
+        absent=NO_HANDOFFS,
     ),
     "capacity_depth": Quantity("$\\hat C/\\bar C$", "peak over mean capacity", _depth),
     "capacity_change": Quantity(
         "$T_c/R$",
-        "round trips in which the capacity changes",
+        "period or coherence time of the capacity in round trips",
         _change,
         absent="a constant capacity",
     ),
     "transfer": Quantity(
         "$N/CR$",
-        "packets of a finite transfer over the path's product",
+        "packets of a finite transfer over the bandwidth-delay product",
         _transfer,
         "a finite transfer",
     ),

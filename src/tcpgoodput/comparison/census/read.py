@@ -1,4 +1,4 @@
-"""Evaluation of a random sample of connections, and settings that define how results are shown."""
+"""Evaluate a random sample of connections; settings define how the results are shown."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, Any]:
-    """Return the settings with which a census is evaluated and shown.
+    """Return the settings with which a random sample is evaluated and shown.
 
     Returns:
         A dict that can be written as JSON: `name`, `title`, `families` (models by family),
@@ -62,7 +62,7 @@ def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, An
 
 
 def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
-    """Return all tables computed from a census as CSV, by name.
+    """Return all tables that are computed from one random sample, as CSV by name.
 
     Raises:
         ConfigurationError: the table is recorded, but was changed afterwards.
@@ -112,18 +112,19 @@ IMPORTANCE_COLUMNS = [
 ]
 
 FEWEST, MOST = 400, 8000
-"""Smallest number of a family's predictions in domain in each half, and the largest number that is
-used. With fewer than `FEWEST`, no forest is fitted."""
+"""FEWEST: smallest number of a model family's predictions in domain, in each half of the sample,
+for which a random forest is fitted. MOST: largest number of predictions that a forest uses."""
 
 TREES, LEAF, SHUFFLES = 60, 10, 3
 
 
 def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """Yield the importance of each quantity for each family with enough predictions in domain.
+    """Yield the importance of each quantity for the errors of each family of models.
 
-    A random forest learns the size of an error from all quantities on one half of the connections.
-    On the other half the values of one quantity at a time are shuffled. The loss of explained
-    variance is the importance of that quantity; it is 0 if the error does not depend on it.
+    A random forest learns the size of a family's error from all quantities, on one half of the
+    connections. On the other half the values of one quantity at a time are shuffled. The resulting
+    loss of explained variance is the importance of that quantity. It is 0 if the error does not
+    depend on the quantity. Only families with enough predictions in domain have rows.
     """
     from sklearn.inspection import permutation_importance
 
@@ -155,14 +156,14 @@ def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
 
 
 class Forest(RandomForestRegressor):  # type: ignore[misc]
-    """Scikit-learn's forest with sequential prediction.
+    """Scikit-learn's random forest, but with sequential prediction.
 
     Its predictions are bit-identical to scikit-learn's, whose parallel prediction costs as much
     time as the predictions themselves.
     """
 
     def predict(self, rows: Any) -> NDArray[np.float64]:
-        """Return the mean of the trees' predictions for each row."""
+        """Return the mean of the predictions of the forest's trees for each row."""
         values = np.ascontiguousarray(rows, dtype=np.float32)
         total = np.zeros(len(values))
         for tree in self.estimators_:

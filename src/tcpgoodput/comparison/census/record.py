@@ -1,11 +1,11 @@
-"""Record the results of a complete census, with provenance and checksum; evaluate models again.
+"""Record the results of a whole random sample (census); evaluate models again on it.
 
 python -m tcpgoodput.comparison.census.record config/census/NAME.yaml
 
-After a change to a model, this command evaluates all models again on the connections of
-`data/census/NAME.parquet`, without simulation, and updates its small tables. It takes about 12 ms
-per connection. After a change to the simulator, `snakemake record_census` measures and evaluates
-all connections again.
+The record has provenance and a checksum. After a change to a model, this command evaluates all
+models again on the connections of `data/census/NAME.parquet`, without simulation, and updates the
+small tables. The command takes about 12 ms per connection. After a change to the simulator,
+`snakemake record_census` measures and evaluates all connections again.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ KIND_RANGE_COLUMNS = ["happening", *RANGE_COLUMNS]
 
 
 def write_tables(table: Path, errors: Path, ranges: Path) -> None:
-    """Write the errors of models and the ranges of quantities for each kind of connections.
+    """Write two small tables: models' errors, and quantities' ranges, by kind of connections.
 
     The module `expected` reads these small tables instead of loading this module's slow libraries.
     """
@@ -75,7 +75,7 @@ def write_tables(table: Path, errors: Path, ranges: Path) -> None:
 
 
 def errors_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """Yield each model's errors in its domain, for each kind of connections."""
+    """Yield each model's errors in its domain, for each kind of connections (impairments)."""
     for happening, connections in evidence.connections.groupby("happening", sort=True):
         errors = evidence.of_models.loc[connections.index]
         statuses = evidence.statuses_of_models.loc[connections.index]
@@ -94,18 +94,18 @@ def errors_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
 
 
 def ranges_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """Yield the range of each quantity over each kind of connections."""
+    """Yield the range of each quantity, for each kind of connections (impairments)."""
     for happening, connections in evidence.connections.groupby("happening", sort=True):
         for row in ranges_of(connections):
             yield {"happening": happening, **row}
 
 
 PARTS = ("numba", "numpy", "pyarrow", "scipy")
-"""Libraries whose versions are recorded because they may change the numbers."""
+"""Libraries whose versions are recorded, because another version may change the numbers."""
 
 
 def write_record(space: Space, conditions: Conditions, table: Path, folder: Path) -> None:
-    """Copy a table into a folder, with the small tables computed from it and its provenance.
+    """Copy a sample's table into a folder, with its small tables and its provenance.
 
     Raises:
         ConfigurationError: the table belongs to another request.
@@ -159,11 +159,12 @@ def verified(record: Path) -> dict[str, Any]:
 
 
 POINTS = 512
-"""Number of points per step; a step takes about ten seconds, then progress is shown."""
+"""Number of points of the census per step. A step takes about ten seconds; after each step the
+progress is shown."""
 
 
 def answer_again(space: Space) -> Iterator[tuple[int, int]]:
-    """Evaluate all models again on a recorded census, and replace its tables in `RECORDED_SAMPLES`.
+    """Evaluate all models again on a recorded census; replace its tables in `RECORDED_SAMPLES`.
 
     Yields:
         The number of finished steps, and the total number of steps.
@@ -197,7 +198,7 @@ def answer_again(space: Space) -> Iterator[tuple[int, int]]:
 
 
 def _measured_in(piece: Chunk, known: pa.Table) -> dict[int, Record]:
-    """Return the recorded measurements of a chunk by the number of the point."""
+    """Return the recorded measurements of a chunk, by the number of their point."""
     points = known["point"]
     after = pc.greater_equal(points, piece.first)
     inside = known.filter(pc.and_(after, pc.less(points, piece.first + piece.count)))
@@ -205,7 +206,7 @@ def _measured_in(piece: Chunk, known: pa.Table) -> dict[int, Record]:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Evaluate the models again, and print progress."""
+    """Evaluate all models again on a recorded census, and print the progress."""
     for done, total in answer_again(load_census(arguments.census)):
         print(f"{done} of {total}", flush=True)
 

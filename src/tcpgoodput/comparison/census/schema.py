@@ -1,7 +1,8 @@
-"""Schema of a census file, `config/census/<name>.yaml`.
+"""Schema of a file that defines a random sample (census), `config/census/<name>.yaml`.
 
-A census draws random connections. Its file has probability distributions of quantities and of
-scenario keys, impairments that occur alone or in pairs, and conditions for every connection.
+A census draws random connections. Its file defines probability distributions of quantities and of
+scenario keys, impairments that occur alone or in pairs, and conditions that every connection must
+meet.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from tcpgoodput.scenario.types import Count, Part, Text
 from tcpgoodput.studies.schema import Changes, DottedName, Name
 
 MOST_CHUNKS = 400
-"""Largest number of chunks of a census. Each chunk is a job of Snakemake, whose graph of jobs must
-stay small."""
+"""Largest number of chunks into which the connections of a census are divided. Each chunk is a job
+of Snakemake, whose graph of jobs must stay small."""
 
 
 class _Range(Part):
     low: float = Field(description="smallest value")
     high: float = Field(description="largest value")
-    whole: bool = Field(False, description="rounded to a whole number")
+    whole: bool = Field(False, description="true: the value is rounded to a whole number")
 
     @model_validator(mode="after")
     def _ordered(self) -> _Range:
@@ -69,10 +70,10 @@ class Choice(Part):
 
     law: Literal["choice"]
     values: Annotated[list[Any], Field(min_length=1)] = Field(
-        description="what can be drawn; a mapping sets several keys of the scenario together"
+        description="the possible values; a mapping sets several keys of the scenario together"
     )
     weights: list[Annotated[float, Field(gt=0)]] | None = Field(
-        None, description="how likely each is, relative to the others; null = all alike"
+        None, description="relative probability of each value; null = all values are equally likely"
     )
 
     @model_validator(mode="after")
@@ -100,7 +101,7 @@ class Choice(Part):
 
     @property
     def keys(self) -> list[str]:
-        """The keys of the scenario that a value sets if it is a mapping."""
+        """The scenario keys that a value sets, if the value is a mapping."""
         several = [value for value in self.values if isinstance(value, dict)]
         return list(dict.fromkeys(key for value in several for key in value))
 
@@ -109,14 +110,15 @@ Law = Annotated[Uniform | LogUniform | Choice, Field(discriminator="law")]
 Laws = Annotated[
     dict[DottedName, Law],
     Field(
-        description="by what is drawn: a key of the scenario such as `tcp.variant`, or a name "
-        "without a dot, which expressions of `set` and of conditions know"
+        description="distributions by the name of the drawn quantity: a key of the scenario such "
+        "as `tcp.variant`, or a name without a dot, which expressions in `set` and in conditions "
+        "may use"
     ),
 ]
 
 
 class Impairment(Part):
-    """An impairment that a census may draw, with its quantities and the scenario keys it sets."""
+    """An impairment that a census may draw: its random quantities, and the keys that it sets."""
 
     draw: Laws = Field(default_factory=dict)
     set: Changes = Field(default_factory=dict)
@@ -126,9 +128,13 @@ class Precision(Part):
     """The precision with which the simulator measures each connection."""
 
     half_width: Annotated[float, Field(gt=0, lt=1)] = Field(
-        0.03, description="of the 95 % interval, relative to the goodput"
+        0.03,
+        description="half-width of the 95 % interval, relative to the goodput, at which a "
+        "measurement ends",
     )
-    most_packets: Count = Field(1_000_000, description="that may be sent for it")
+    most_packets: Count = Field(
+        1_000_000, description="largest number of packets that are sent for a connection"
+    )
     replications: Annotated[Count, Field(ge=3, le=1000)] = Field(8)
 
 
@@ -138,19 +144,23 @@ class Census(Part):
     title: Text
     beside: Name | None = Field(
         None,
-        description="another census of the folder, of the same connections but for their senders: "
-        "the results of both are compared",
+        description="name of another census in the folder, whose connections differ in their "
+        "senders only; the results of both are compared",
     )
     points: Count = Field(
-        description="of the design; those that miss a condition are no connections. More of them "
-        "leave those of a Sobol sequence as they are"
+        description="number of points of the design; a point that violates a condition gives no "
+        "connection. A larger number does not change the first points of a Sobol sequence"
     )
     design: Literal["sobol", "latin-hypercube"] = Field(
-        "sobol", description="how the space is filled (scipy.stats.qmc)"
+        "sobol", description="how points fill the space (scipy.stats.qmc)"
     )
-    seed: Annotated[int, Field(ge=0, le=2**31)] = Field(1, description="scrambles the design")
+    seed: Annotated[int, Field(ge=0, le=2**31)] = Field(
+        1, description="seed of the design's randomisation"
+    )
     chunk: Count = Field(
-        512, description="points of one job; a power of two keeps chunks of a Sobol sequence even"
+        512,
+        description="number of points that one job measures; with a power of two each chunk "
+        "of a Sobol sequence fills the space evenly",
     )
     sample: Count = Field(
         128, description="number of first points that a run measures if the sample is not recorded"
@@ -159,29 +169,30 @@ class Census(Part):
     models: list[DottedName] | None = Field(
         None, description="models that are evaluated; null = all"
     )
-    engine: Literal["packet"] = Field("packet", description="who measures")
+    engine: Literal["packet"] = Field("packet", description="engine that measures")
     scenario: dict[str, Any] = Field(
-        description="the scenario vocabulary without id and title: what all connections share"
+        description="keys of a scenario that all connections have, without id and title"
     )
     draw: Laws = Field(default_factory=dict)
     set: Changes = Field(
-        default_factory=dict, description="scenario keys; expressions know what was drawn"
+        default_factory=dict,
+        description="scenario keys with values; expressions may use the drawn quantities",
     )
     impairments: dict[Name, Impairment] = Field(
-        default_factory=dict, description="what may happen to a connection, each as often"
+        default_factory=dict, description="impairments by name; each is equally likely"
     )
     unimpaired: Annotated[float, Field(ge=0, le=1)] = Field(
-        0.05, description="share of the connections to which nothing happens"
+        0.05, description="share of the connections without impairment"
     )
     pairs: Annotated[float, Field(ge=0, le=1)] = Field(
         0.5,
-        description="share of the connections to which two things happen; any two that set no "
-        "key in common are a pair",
+        description="share of the connections with two impairments; any two impairments that set "
+        "no common key are a pair",
     )
     conditions: list[Text] = Field(
         default_factory=list,
-        description="expressions that are at least 0 for every connection; beside what is drawn "
-        "they know rate_pps, rtt_s and product_packets",
+        description="expressions that must be at least 0 for every connection; they may use the "
+        "drawn quantities, rate_pps, rtt_s and product_packets",
     )
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""The space of a census: it maps points of the unit cube to connections."""
+"""The space of a random sample (census), which maps points of the unit cube to connections."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.expressions import evaluate, resolved
 
 UNIMPAIRED = "nothing"
-"""Name of the group of connections without impairment."""
+"""Name of the group of connections that have no impairment."""
 
 JOINED = " and "
 """Separator in the name of a group with two impairments: `delay_spikes and late_handoffs`."""
 
 KNOWN = ("rate_pps", "rtt_s", "product_packets")
-"""Names that conditions in a census file may use in addition to the drawn quantities."""
+"""Names that the conditions in a census file may use in addition to drawn quantities."""
 
 
 class Missed(Exception):
@@ -36,7 +36,7 @@ class Impossible(ValueError):
 
 @dataclass(frozen=True)
 class ImpairmentGroup:
-    """A group of connections by impairment: none, one of them, or a pair of them."""
+    """A group of connections with the same impairments: none, one, or a pair."""
 
     name: str
     share: float
@@ -49,15 +49,15 @@ class Connection:
     """A connection that a census has drawn."""
 
     number: int
-    """Number of the design's point from which the connection was made."""
+    """Number of the point of the design from which the connection was made."""
     impairments: str
-    """Name of its group, see `ImpairmentGroup`: `nothing`, or the names of its impairments."""
+    """Name of the connection's `ImpairmentGroup`: `nothing`, or the names of its impairments."""
     scenario: Scenario
 
 
 @dataclass(frozen=True)
 class Space:
-    """All connections that a census can draw, as a function of points of the unit cube."""
+    """All connections that a random sample can draw, as a function of a point of the unit cube."""
 
     name: str
     census: Census
@@ -87,7 +87,7 @@ class Space:
     def dimensions(self) -> int:
         """The number of coordinates of a point: one for the group, and one for each drawn value.
 
-        Groups use different numbers of values; the largest number counts.
+        Groups draw different numbers of values. The result counts the largest number.
         """
         return 1 + len(self.census.draw) + max(len(h.draw) for h in self.impairment_groups)
 
@@ -161,7 +161,7 @@ def _size(laws: Iterable[Law]) -> float:
 
 
 def _clash(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two impairments set the same key of the scenario, or one key contains the other."""
+    """Whether two impairments set the same scenario key, or one's key contains the other's."""
     return any(a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.") for a in one for b in other)
 
 

@@ -1,4 +1,4 @@
-"""Tables of a census: ranges of the drawn quantities, and errors by impairment, status and pair."""
+"""Tables about a random sample: ranges of quantities, and errors by impairment and status."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ RANGE_COLUMNS = ["quantity", "lowest", "highest", "endless"]
 
 
 def left_out_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield, for each group, the numbers of all connections and of those with a wide interval."""
+    """Yield, for each group of connections, how many there are and how many are left out.
+
+    Connections with a wide confidence interval of the goodput are left out of other tables.
+    """
     close = evidence.drawn["half_width"] <= NARROW
     for group, inside in groups_of(evidence.drawn["happening"], impairments).items():
         yield {
@@ -68,7 +71,7 @@ ERROR_COLUMNS = [
 CALIBRATION_COLUMNS = ["model", "status", "answers", "bound_%", "share", "share_low", "share_high"]
 
 STANDINGS = {"in domain": IN_DOMAIN, "native": ("native",), "outside": ("out-of-domain",)}
-"""Statuses of the predictions that a row of errors summarises, by its value of `standing`."""
+"""Statuses of the predictions that a row of errors summarises, by the row's value of `standing`."""
 
 
 def groups_of(group_names: pd.Series, impairments: Sequence[str]) -> dict[str, pd.Series]:
@@ -88,7 +91,7 @@ def groups_of(group_names: pd.Series, impairments: Sequence[str]) -> dict[str, p
 
 
 def errors_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
-    """Yield the distribution of each family's errors in each group of connections."""
+    """Yield the distribution of each model family's errors in each group of connections."""
     groups = groups_of(evidence.connections["happening"], impairments)
     for family in evidence.errors:
         for group, inside in groups.items():
@@ -138,8 +141,8 @@ def calibration_of(evidence: Evidence) -> Iterator[Record]:
 
 
 CLOSELY, IMPAIRED, MEASURED = "measured closely", "impaired", "measured"
-"""Values of the column `connections`: connections with a narrow interval, those of them with an
-impairment, and all connections with a goodput."""
+"""Values of the column `connections`: connections whose goodput has a narrow interval, such
+connections with an impairment, and all connections with a goodput."""
 
 MODELS, FAMILIES = "models", "families"
 
@@ -150,7 +153,7 @@ STATUS_COLUMNS = [
 
 
 def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the errors of predictions by status, pooled over all models and over all families.
+    """Yield the errors of predictions by status: of all models together, and of all families.
 
     For connections with a narrow interval there are also rows for each impairment.
     """
@@ -188,16 +191,18 @@ DOMAIN_COLUMNS = [
 
 
 def domains_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield, for each group, the errors of families in their domain and out of their domain.
+    """Yield, for each group, the errors of model families in their domain and out of their domain.
 
-    `in_domain` and `native` count the connections with at least one such prediction. `both` counts
-    those with a prediction in domain and one out of domain; all further columns use only these.
-    `typical_home_%` is the median error of predictions in domain, `typical_away_%` out of domain.
-    `away_nearer` counts the connections on which the smallest error is that of a prediction out of
-    domain; `away_clearly_nearer` requires a difference above the simulation's half-width.
+    `in_domain` counts the connections with at least one prediction in domain, `native` those with a
+    native prediction. `both` counts the connections that have a prediction in domain and one out of
+    domain; all further columns use only such connections. `typical_home_%` is the median error of
+    predictions in domain, `typical_away_%` that of predictions out of domain. `away_nearer` counts
+    the connections on which the smallest error is that of a prediction out of domain;
+    `away_clearly_nearer` requires a difference above the simulation's half-width.
 
     The smallest of several errors can be small by chance. `one_away_nearer_%` avoids this: it is
-    the probability that one random family out of domain is nearer than all families in domain.
+    the probability that a randomly chosen family out of domain has a smaller error than every
+    family in domain.
     """
     known = evidence.errors.notna()
     home = evidence.statuses.isin(IN_DOMAIN) & known
@@ -236,7 +241,11 @@ PAIR_COLUMNS = ["family", "beside", "capacity", "connections", "typical_%", "wit
 
 
 def pairs_of(evidence: Evidence, judged: pd.Series) -> Iterator[dict[str, Any]]:
-    """Yield the errors of each pair of families, for constant and varying capacity."""
+    """Yield the errors of each model family, compared with each other model family.
+
+    The column `nearer` counts the connections on which the first family has the smaller error.
+    There are rows for constant capacity, for varying capacity, and for both.
+    """
     constant = evidence.connections["capacity_change"] == 0
     capacities = {EVERY: constant | ~constant, CONSTANT: constant, VARYING: ~constant}
     size = evidence.errors.abs()

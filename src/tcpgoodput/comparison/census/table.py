@@ -1,4 +1,4 @@
-"""Tables of a census: Parquet files that contain their origin and checksums.
+"""Tables of a random sample: Parquet files that contain their origin and checksums.
 
 Every page of a file has a checksum, and each file contains a digest of the request that produced
 it. A damaged table, or one made from another configuration, is refused.
@@ -21,10 +21,10 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.storage import write_parquet
 
 ORIGIN = b"census"
-"""Key of the Parquet metadata whose value is the digest of the table's request."""
+"""Key of the Parquet metadata whose value is the digest of the request that produced the table."""
 
 GROUP = 2**14
-"""Number of rows of a joined table that are in memory at once."""
+"""Number of rows that are in memory at once while the tables of chunks are joined."""
 
 Record = dict[str, Any]
 
@@ -50,7 +50,7 @@ def write_table(rows: Sequence[Record], schema: pa.Schema, origin: str, path: Pa
 
 
 def read_chunk(path: Path, origin: str | None) -> pa.Table:
-    """Read the table of a chunk; the name of the file is that of the chunk. See `read_table`.
+    """Read the table of a chunk, whose file is named after the chunk; see `read_table`.
 
     Raises:
         ConfigurationError: as in `read_table`, or the points are those of another chunk.
@@ -107,9 +107,9 @@ def check_origin(path: Path, schema: pa.Schema, origin: str | None) -> None:
 
 
 def join(parts: Iterable[Path], origin: str, path: Path) -> int:
-    """Join tables of chunks into one with bounded memory; return the number of rows.
+    """Join the tables of chunks to one table, with bounded memory; return the number of rows.
 
-    The bytes of the result depend on the rows only, not on their division into parts.
+    The bytes of the result depend on the rows only, not on their division into chunks.
 
     Args:
         parts: paths of the tables, in the order of their points.
@@ -143,7 +143,7 @@ def join(parts: Iterable[Path], origin: str, path: Path) -> int:
 
 
 def _groups(parts: Iterable[Path], origin: str) -> Iterator[pa.Table]:
-    """Yield the rows of all parts in groups of equal size, except for the last group."""
+    """Yield the rows of all parts in groups of equal size; the last group may be smaller."""
     waiting: list[pa.Table] = []
     for part in parts:
         waiting.append(read_chunk(part, origin))

@@ -1,8 +1,9 @@
-"""Decision tree that names a family of models for a connection, fitted on half of a census.
+"""Decision tree that recommends a family of models for a connection, given its quantities.
 
-The tree splits connections by measurable quantities so that the families' errors are similar within
-a leaf. A leaf recommends the family with the smallest mean error there, or a simulation if even
-that error is large. The other half of the census validates the tree.
+The tree is fitted on the first half of a random sample (census). It splits connections by
+measurable quantities so that each family's errors are similar within a leaf. A leaf recommends the
+family with the smallest mean error there, or a simulation if even that error is large. The second
+half of the sample validates the tree.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ USELESS = 0.25
 simulation."""
 
 LEAVES, LEAF_SHARE = 16, 0.01
-"""Largest number of leaves, and smallest share of the fitted connections in a leaf."""
+"""LEAVES: largest number of leaves. LEAF_SHARE: smallest share of connections in a leaf."""
 
 SIMULATE = "simulate"
 
@@ -59,25 +60,25 @@ class Node:
 
     @property
     def family(self) -> str:
-        """The recommended family, or `simulate`."""
+        """The recommended family of models, or `simulate`."""
         family, expected = self.ranking[0]
         return family if expected <= USELESS else SIMULATE
 
 
 @dataclass(frozen=True)
 class Tree:
-    """A decision tree."""
+    """A decision tree that recommends a family of models for a connection."""
 
     nodes: tuple[Node, ...]
     """All nodes of the tree, each parent before its children."""
 
     @property
     def leaves(self) -> list[Node]:
-        """The nodes without a question, which have recommendations."""
+        """The tree's leaves: nodes without a question, which have recommendations."""
         return [node for node in self.nodes if node.quantity is None]
 
     def leaf_of(self, connections: pd.DataFrame) -> NDArray[np.int64]:
-        """Return the number of the leaf of each connection."""
+        """Return, for each connection, the number of the leaf to which the tree assigns it."""
         at = np.zeros(len(connections), np.int64)
         for node in self.nodes:
             if node.quantity is None:
@@ -91,7 +92,7 @@ class Tree:
 
 
 def grow(evidence: Evidence, inside: pd.Series) -> Tree:
-    """Fit the decision tree to the connections for which `inside` is true."""
+    """Fit a decision tree to the connections for which `inside` is true."""
     from sklearn.tree import DecisionTreeRegressor
 
     names = list(QUANTITIES)
@@ -104,7 +105,7 @@ def grow(evidence: Evidence, inside: pd.Series) -> Tree:
 
 
 def _snapped(node: Node, values: pd.DataFrame) -> Node:
-    """Return a node with a rounded threshold, or with a clearer one if possible.
+    """Return a node whose threshold is rounded, or replaced by a clearer equivalent one.
 
     If a threshold separates only 0 from all other values, 0 is an equivalent threshold. If it
     separates only infinite values from all others, half of `INFINITE` is equivalent.
@@ -158,7 +159,7 @@ def _short(threshold: float) -> float:
 
 
 def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Record]:
-    """Yield the nodes of a tree as rows; leaves include their errors on the validation half."""
+    """Yield the nodes of a tree as rows; a leaf's row has its errors on the validation half."""
     leaf = tree.leaf_of(evidence.connections)
     for node in tree.nodes:
         row: Record = {
@@ -190,7 +191,7 @@ def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Rec
 
 
 def leaves_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
-    """Return the number of each connection's leaf, given the published rows of a tree."""
+    """Return the number of each connection's leaf, given the rows of a tree (`tree_rows`)."""
     at = pd.Series(0, index=connections.index)
     for _, row in nodes.iterrows():  # parents precede their children
         if not isinstance(row["quantity"], str):
@@ -204,7 +205,7 @@ def leaves_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
 
 
 def advised_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
-    """Return the recommendation for each connection: a family, or `simulate`.
+    """Return the recommendation for each connection: a model family, or `simulate`.
 
     See `leaves_by` for the arguments.
     """

@@ -1,1 +1,1 @@
-"""Claims of the studies as predicates on results, and the verdicts on these claims."""
+"""Claims of the studies as predicates on results of a run, and the verdicts on these claims."""

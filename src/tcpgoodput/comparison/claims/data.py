@@ -1,4 +1,4 @@
-"""Data to which claims refer: figures, predictions of models, landmarks, and effects of errata."""
+"""Data that claims compare: figures, predictions of models, landmarks, and effects of errata."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tcpgoodput.style import Style
 WAITING = "has not measured this yet"
 FEWEST_POINTS = {"mean": 2} | dict.fromkeys(("min", "max", "argmin", "argmax", "crossing"), 4)
 """Smallest number of points of a line from which a mean, an extremum or a crossing is computed.
-With fewer, the result would be arbitrary."""
+With fewer points the result would be arbitrary."""
 
 
 class Unmeasured(Exception):
@@ -34,7 +34,7 @@ class Unmeasured(Exception):
 
 
 class Data:
-    """Results of one study, from which the operands of its claims' predicates are taken."""
+    """Results of one study, which supply the lines and numbers that its claims compare."""
 
     def __init__(self, source: Source, style: Style, conditions: Conditions, results: Path) -> None:
         self.source = source
@@ -44,7 +44,7 @@ class Data:
         self._table = cache(self._read)
 
     def operands(self, readings: Iterable[DataSelection]) -> list[Line]:
-        """Return the operands of a predicate, in order: one line for each series or number.
+        """Return the lines that a predicate compares, in order: one for each series or number.
 
         A number is a line of one point whose x is NaN.
 
@@ -72,7 +72,7 @@ class Data:
         return [number(number_of(line, reading)) for line in lines]
 
     def rows(self, figure: str) -> pd.DataFrame:
-        """Return the published data of one figure of the study as a table."""
+        """Return the data of one figure of the study as a table."""
         return self._table(figure)
 
     def _read(self, figure: str) -> pd.DataFrame:
@@ -83,9 +83,9 @@ class Data:
             raise ValueError(f"{path} is not there") from None
 
     def _series(self, reading: DataSelection) -> tuple[str, list[Series]]:
-        """Return the name of the panel that is selected, and all its series."""
+        """Return the name of the selected panel, and all series of this panel."""
         figure = self.source.figures.figures[str(reading.figure)]
-        assert isinstance(figure, LineFigure)  # `load_claims` has checked it
+        assert isinstance(figure, LineFigure)  # `load_claims` has checked that the figure has lines
         name = reading.panel or next(iter(figure.panels))
         return name, figure.panels[name].series
 

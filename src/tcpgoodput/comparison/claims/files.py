@@ -1,4 +1,4 @@
-"""Reading and checking of a study's file of claims."""
+"""Read and check a study's file of claims."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def load_claims(path: Path | str, source: Source) -> SourceClaims:
 
 
 class _Checker:
-    """Checker of the names that claims use; it collects all problems."""
+    """Checker of the names that claims use; the checker collects all problems."""
 
     def __init__(self, document: Document, source: Source) -> None:
         self.document = document
@@ -109,7 +109,7 @@ class _Checker:
                     self.readings(predicate, readings, evidence, place)
 
     def data(self, predicate: Predicate, data: Readings, entry: dict[str, Any], at: Key) -> None:
-        """Check the data of the predicate at key `at`, for each kind of evidence."""
+        """Check the data selections of the predicate at key `at`, for each kind of evidence."""
         for evidence, readings in data.items():
             place = (*at, "data", evidence)
             # A file may contain one data selection without a list; its key then has no list index.

@@ -1,7 +1,8 @@
-"""Predicates of claims; each holds, fails, or is undecided because of the confidence intervals.
+"""Evaluate predicates of claims: each holds, fails, or is undecided within the intervals.
 
-Every kind of predicate compares points, which have intervals, with a limit. A point is above or
-below the limit only if its whole interval is. Exact values have intervals of zero width.
+Every kind of predicate compares points with a limit. Each point has a confidence interval; the
+interval of an exact value has zero width. A point is above or below the limit only if its whole
+interval is.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ ROUNDING = 1e-9
 """Relative difference up to which two numbers count as equal, because of rounding errors."""
 
 DIP = 0.05
-"""Largest fall between two points with which a measured line may still count as rising, relative to
-the total rise. The fall must not be significant."""
+"""Largest fall between two points, relative to the total rise, that a measured line may have and
+still count as rising. The fall must not be significant."""
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -46,7 +47,7 @@ class Finding:
     value: float
     bound: str
     at: float | None = None
-    """x of the point that has this value; None if the value belongs to no single point."""
+    """x of the point with the value `value`; None if the value belongs to no single point."""
     interval: tuple[float, float] | None = None
     """95 % interval of the value; None if the value is exact or a share of points."""
     ties: int = 0
@@ -55,26 +56,26 @@ class Finding:
 
 @dataclass(frozen=True)
 class PointMasks:
-    """For each point: whether its interval satisfies all limits (`right`), or violates one."""
+    """For each point, whether its interval satisfies all limits (`right`) or violates one."""
 
     right: Booleans
     wrong: Booleans
 
     @property
     def tied(self) -> Booleans:
-        """The points whose intervals contain the limit, so that neither side is certain."""
+        """A mask of the points whose intervals contain a limit, so that neither side is certain."""
         return ~(self.right | self.wrong)
 
 
 def evaluate_predicate(predicate: Predicate, operands: Sequence[Line]) -> Finding:
-    """Evaluate a predicate on its operands.
+    """Evaluate a predicate on the lines that it compares.
 
     Args:
         predicate: the predicate.
-        operands: a line for each operand; a number is a line of one point whose x is NaN.
+        operands: the compared lines; a number is a line of one point whose x is NaN.
 
     Raises:
-        ValueError: the operands cannot be compared.
+        ValueError: the lines cannot be compared.
 
     """
     rule: Callable[..., Finding] = _RULES[predicate.kind]
@@ -85,7 +86,7 @@ def evaluate_predicate(predicate: Predicate, operands: Sequence[Line]) -> Findin
 
 
 def number(value: Value) -> Line:
-    """Return a number as an operand: a line of one point whose x is NaN."""
+    """Return a number as a line of one point, whose x is NaN."""
     point = (np.nan, value.value, value.low, value.high, value.degrees)
     return Line(*(np.array([part], dtype=float) for part in point))
 
@@ -95,7 +96,7 @@ def _is_number(line: Line) -> bool:
 
 
 def _aligned(operands: Sequence[Line]) -> list[Line]:
-    """Return all operands at the same values of x: those of the line with the fewest points.
+    """Return all lines at the same values of x: those of the line with the fewest points.
 
     Other lines are interpolated, and numbers are repeated.
     """
@@ -133,7 +134,7 @@ class _Limit:
 
     @property
     def margin(self) -> Floats:
-        """The distance of each point from the limit, positive on the right side."""
+        """The distance of each point from the limit; positive if the point satisfies the limit."""
         return self.sign * (self.line.y - self.limit)
 
     def right(self, comparisons: int) -> Booleans:
@@ -159,12 +160,14 @@ class _Limit:
 
 
 def _point_masks(holds: Holds, rows: Sequence[Sequence[_Limit]]) -> PointMasks:
-    """Classify points; a point is on the right side if it satisfies all limits of its row.
+    """Classify points as right (all limits are satisfied), wrong (one is violated), or neither.
+
+    Each row of `rows` has the limits of the points of one line.
 
     One point is enough to refute `everywhere` or to prove `somewhere`. Among many points, some are
     outside their 95 % intervals by chance. In these two cases, the intervals are therefore widened
-    until they contain all points at once with 95 % confidence. To prove `everywhere` or to refute
-    `somewhere` needs no such correction.
+    until they contain all points at once with 95 % confidence. A proof of `everywhere` or a
+    refutation of `somewhere` needs no such correction.
     """
     limits = [limit for row in rows for limit in row]
     random = int(np.sum([np.sum(limit.line.is_random) for limit in limits]))
@@ -188,7 +191,7 @@ def _quantified(holds: Holds, masks: PointMasks) -> bool | None:
 
 
 def _reported(holds: Holds, masks: PointMasks, line: Line, margins: Floats, bound: str) -> Finding:
-    """Return the finding with the point that decides the verdict.
+    """Return the finding with the value of the point that decides whether the predicate holds.
 
     The worst point decides for `everywhere`, the best one for `somewhere`. For `mostly`, the
     finding has the share of points that satisfy the limit instead.
@@ -199,7 +202,7 @@ def _reported(holds: Holds, masks: PointMasks, line: Line, margins: Floats, boun
         share = float(masks.right.mean())
         bound = f"> 0.5 of the points {bound}"
         return Finding(verdict, share, bound, ties=ties, points=points)
-    if verdict is None:  # of the points whose interval contains the limit, report the nearest
+    if verdict is None:  # of the points whose interval contains the limit, report the closest to it
         deciding, distance = masks.tied, np.abs(margins)
     elif holds == "everywhere":
         deciding, distance = np.full(points, True) if verdict else masks.wrong, margins
@@ -235,7 +238,7 @@ def _ordering(predicate: Ordering, operands: Sequence[Line]) -> Finding:
 
 
 def _chosen(lines: Sequence[Line], which: NDArray[np.intp]) -> Line:
-    """Return a line whose point `i` is that of the line with index `which[i]`."""
+    """Return a line whose point i is the point i of the line with index `which[i]`."""
     points = np.arange(which.size)
     every = (np.array([getattr(line, part) for line in lines]) for part in ("y", "low", "high"))
     return Line(lines[0].x, *(part[which, points] for part in every))
@@ -300,10 +303,10 @@ def _monotone(predicate: Monotone, operands: Sequence[Line]) -> Finding:
 
 
 def _monotone_line(predicate: Monotone, line: Line) -> Finding:
-    """Evaluate whether a line is monotone, from its changes between any two points.
+    """Evaluate whether a line is rising or falling, from its changes between any two points.
 
     A line is rising if its last point is significantly above its first, and the interval of each
-    change excludes falls of more than `DIP` times the total rise. It is not rising if a fall
+    change excludes falls of more than `DIP` times the total rise. The line is not rising if a fall
     between two points is significant. Otherwise the result is undecided. A falling line is
     evaluated with its sign changed.
     """
@@ -335,7 +338,7 @@ def _monotone_line(predicate: Monotone, line: Line) -> Finding:
 
 
 def _of_all(findings: Sequence[Finding]) -> Finding:
-    """Return the first finding that fails, else the first undecided one, else the first."""
+    """Return the first finding that fails, else the first undecided one, else the first one."""
     for outcome in (False, None):
         for finding in findings:
             if finding.holds is outcome:

@@ -1,7 +1,8 @@
-"""Schema of a file of claims, `config/claims/<source>.yaml`.
+"""Schema of a file of a study's claims, `config/claims/<source>.yaml`.
 
-A claim is data: a statement of a source in our words, one predicate, and the data for each kind of
-evidence. There are a few fixed kinds of predicates; a file cannot contain or name code.
+A claim is a statement of a study in our words. Its entry has one predicate, and the data that the
+predicate compares for each kind of evidence (model, simulation, ns-2, Linux). There are a few fixed
+kinds of predicates; a file cannot contain or name code.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from tcpgoodput.studies.schema import (
 )
 
 MEASURED: tuple[str, ...] = get_args(EngineName)
-"""Kinds of evidence that are measured. The other kind, `model`, is the prediction of a study's
-model."""
+"""Kinds of evidence that are measurements. The other kind, `model`, is the prediction of the
+study's model."""
 EVIDENCE = ("model", *MEASURED)
 PARTS: dict[str, tuple[str, ...]] = {"Model": ("model",), "Measured": MEASURED}
 """Kinds of evidence in two groups, predictions of models and measurements, which are counted
@@ -33,25 +34,36 @@ separately."""
 Evidence = Literal[EVIDENCE]  # type: ignore[valid-type]
 Holds = Annotated[
     Literal["everywhere", "somewhere", "mostly"],
-    Field(description="at which of the compared points; mostly: at more than half of them"),
+    Field(
+        description="at which of the compared points the statement must hold; mostly: at more "
+        "than half of the points"
+    ),
 ]
 
 PRINTED = re.compile(r"[-+]?(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?")
 
 
 class DataSelection(Reduction):
-    """Data of a predicate: lines or numbers of figures, a model's value, or a landmark."""
+    """Data that a predicate compares: lines, numbers of figures, a model's value, a landmark."""
 
-    figure: Name | None = Field(None, description="a figure or table of the same source")
+    figure: Name | None = Field(None, description="name of a figure or table of the same study")
     series: Annotated[list[DottedName], Field(min_length=1)] | DottedName | None = Field(
-        None, description="id of a series of the figure, or several ids: a reading each"
+        None,
+        description="id of a series of the figure, or a list of ids; each series is one of the "
+        "compared lines",
     )
-    column: Name | None = Field(None, description="column of the table, row after row")
+    column: Name | None = Field(
+        None, description="column of the table; its values, row by row, are the compared line"
+    )
     rows: dict[Name, str | float] = Field(
-        default_factory=dict, description="which rows of the table: column and value"
+        default_factory=dict, description="selected rows of the table: required value by column"
     )
-    model: DottedName | None = Field(None, description="a model's name: its value at one point")
-    curve: DottedName | None = Field(None, description="a curve's name, for one of its landmarks")
+    model: DottedName | None = Field(
+        None, description="name of a model, whose value at one point is compared"
+    )
+    curve: DottedName | None = Field(
+        None, description="name of a curve, one of whose landmarks is compared"
+    )
     options: dict[str, Any] = Field(
         default_factory=dict, description="arguments of the curve", alias="with"
     )
@@ -62,13 +74,14 @@ class DataSelection(Reduction):
     set: Changes = Field(default_factory=dict)
     quantity: QuantityName | None = Field(None, description="quantity that the model predicts")
     equations: Literal["printed", "corrected"] | None = Field(
-        None, description="of the model; default: the configuration's"
+        None,
+        description="use printed or corrected equations of the model; default: as in the settings",
     )
     erratum: Identifier | None = Field(
-        None, description="a registered erratum of the source: the effect that it computes"
+        None, description="id of an erratum of the study, whose numerical effect is compared"
     )
     form: Literal["printed", "corrected"] | None = Field(
-        None, description="of the erratum's effect"
+        None, description="form of the erratum whose value is compared"
     )
 
     @model_validator(mode="after")
@@ -90,14 +103,14 @@ class DataSelection(Reduction):
 
     @property
     def ids(self) -> list[str]:
-        """The ids of the selected series, in order."""
+        """The ids of the selected series, in the order of the file."""
         if self.series is None:
             return []
         return [self.series] if isinstance(self.series, str) else list(self.series)
 
     @property
     def is_line(self) -> bool:
-        """Whether this selects lines of a figure, not numbers."""
+        """Whether the selection gives lines of a figure, not numbers."""
         return self.figure is not None and self.take is None
 
 
@@ -122,10 +135,12 @@ class Ordering(Part):
     """Predicate: the selected lines or numbers are in ascending order at every x."""
 
     kind: Literal["ordering"]
-    strict: bool = Field(True, description="false: neighbours may be equal")
-    above: float | None = Field(None, description="number that the last reading has to exceed, too")
+    strict: bool = Field(True, description="false: neighbours in the order may be equal")
+    above: float | None = Field(
+        None, description="number that the last line or number also has to exceed"
+    )
     holds: Holds = "everywhere"
-    negated: bool = Field(False, description="true: the statement is that it does not hold")
+    negated: bool = Field(False, description="true: the claim is that the statement does not hold")
 
 
 class Bound(_Limited):
@@ -149,14 +164,18 @@ class Within(Part):
 
     kind: Literal["within"]
     printed: Annotated[str, Field(pattern=rf"^{PRINTED.pattern}$", max_length=30)] | None = Field(
-        None, description="the number as it is printed: half a unit of its last digit is allowed"
+        None,
+        description="the number as the study prints it; a difference of half a unit of its "
+        "last digit is allowed",
     )
     of: float | None = Field(
-        None, description="the number; default: the readings are compared with each other"
+        None,
+        description="number to compare with; default: the lines or numbers are compared "
+        "with each other",
     )
-    tolerance: Annotated[float, Field(ge=0)] | None = Field(None, description="absolute")
+    tolerance: Annotated[float, Field(ge=0)] | None = Field(None, description="absolute tolerance")
     percent: Annotated[float, Field(gt=0, le=100)] | None = Field(
-        None, description="tolerance in per cent of the number, or of the largest reading"
+        None, description="tolerance in per cent of the number, or of the largest compared value"
     )
     holds: Holds = "everywhere"
     negated: bool = False
@@ -173,7 +192,7 @@ class Within(Part):
 
     @property
     def target(self) -> float | None:
-        """The number with which the selected data are compared; None: with each other."""
+        """The number with which the data are compared; None: data are compared with each other."""
         return float(self.printed) if self.printed is not None else self.of
 
     @property
@@ -183,32 +202,36 @@ class Within(Part):
             return half_unit(self.printed)
         if self.tolerance is not None:
             return self.tolerance
-        assert self.percent is not None  # the schema requires one of the three
+        assert self.percent is not None  # the schema requires printed, tolerance or percent
         return self.percent / 100 * abs(self.of or 1.0)
 
 
 class Monotone(Part):
-    """Predicate: each line only rises, or each only falls."""
+    """Predicate: each selected line only rises, or each only falls."""
 
     kind: Literal["monotone"]
     direction: Literal["rising", "falling"]
-    strict: bool = Field(False, description="true: neighbours may not be equal")
+    strict: bool = Field(False, description="true: neighbouring points must differ")
     negated: bool = False
 
 
 class Crossing(Part):
-    """Predicate: two lines cross in a range of x; the first may have to start above or below."""
+    """Predicate: two lines cross in a range of x; a side for the first line can be required."""
 
     kind: Literal["crossing"]
-    between: Limits | None = Field(None, description="x of the first crossing; default: anywhere")
+    between: Limits | None = Field(
+        None, description="range of x of the first crossing; default: anywhere"
+    )
     side: Literal["above", "below"] | None = Field(
-        None, description="where the first line is before they cross; default: either"
+        None,
+        description="side of the second line on which the first line is before the "
+        "crossing; default: either",
     )
     negated: bool = False
 
 
 class Extremum(Part):
-    """Predicate: each line has its smallest, or its largest, value in a range of x."""
+    """Predicate: each selected line has its smallest (or largest) value in a range of x."""
 
     kind: Literal["extremum"]
     which: Literal["min", "max"]
@@ -222,15 +245,17 @@ Predicate = Annotated[
 
 
 Readings = dict[Evidence, Annotated[list[DataSelection], Field(min_length=1)]]
-"""Data that a predicate uses, for each kind of evidence."""
+"""Data that a predicate compares, by the kind of evidence."""
 
 
 class OpenSetting(Part):
-    """Another choice for a setting that the text of a study leaves open."""
+    """Another choice for a setting that the study's text leaves open."""
 
-    setting: Text = Field(description="description of the different settings")
-    predicate: Predicate | None = Field(None, description="default: the claim's")
-    data: Readings = Field(default_factory=dict, description="data; default: those of the claim")
+    setting: Text = Field(description="description of this choice of settings")
+    predicate: Predicate | None = Field(
+        None, description="predicate; default: the predicate of the claim"
+    )
+    data: Readings = Field(default_factory=dict, description="data; default: the data of the claim")
 
     @field_validator("data", mode="before")
     @classmethod
@@ -245,35 +270,37 @@ class OpenSetting(Part):
 
 
 class Claim(Part):
-    """One checkable statement of a source."""
+    """One checkable statement of a study."""
 
     id: Identifier
-    where: Text = Field(description="section, figure, equation or page of the source")
-    statement: Text = Field(description="what the source says, in our words")
+    where: Text = Field(description="section, figure, equation or page of the study")
+    statement: Text = Field(description="what the study says, in our words")
     figures: list[Name] = Field(
-        default_factory=list, description="the figures and tables that it depends on"
+        default_factory=list, description="figures and tables on which the claim depends"
     )
     predicate: Predicate | None = None
     data: Readings = Field(
         default_factory=dict, description="data of the predicate, for each kind of evidence"
     )
     chosen: Text | None = Field(
-        None, description="description of our choice for settings that the text leaves open"
+        None, description="description of our choice for settings that the study's text leaves open"
     )
     open: list[OpenSetting] = Field(
         default_factory=list,
-        description="the other choices: the claim is contradicted only if it fails with all",
+        description="the other choices of settings; the claim is contradicted only if it fails "
+        "with every choice",
     )
     by_construction: dict[Evidence, Text] = Field(
-        default_factory=dict, description="evidence that could not fail here, and why"
+        default_factory=dict,
+        description="kinds of evidence with which this claim cannot fail, and why",
     )
     untestable: dict[Evidence, Text] = Field(
-        default_factory=dict, description="evidence that cannot be had, and why"
+        default_factory=dict, description="kinds of evidence that cannot be obtained, and why"
     )
     erratum: Identifier | None = Field(
-        None, description="the registered erratum that explains why the predicate fails"
+        None, description="id of the erratum that explains why the predicate fails"
     )
-    note: Text | None = Field(None, description="what a reader must know of the test")
+    note: Text | None = Field(None, description="what a reader must know about the test")
 
     @field_validator("data", mode="before")
     @classmethod
@@ -296,10 +323,11 @@ class Claim(Part):
         return self
 
     def readings(self, evidence: Evidence) -> Iterator[tuple[str, Predicate, list[DataSelection]]]:
-        """Yield description, predicate and data selections of each interpretation of the text.
+        """Yield description, predicate and data of each interpretation of the study's text.
 
-        Our interpretation comes first. Its description is empty if there is no other. Another
-        interpretation with data of its own is skipped if it has no data for this evidence.
+        Our interpretation comes first; its description is empty if there is no other
+        interpretation. An interpretation whose data do not include this kind of evidence is
+        skipped.
         """
         assert self.predicate is not None  # the schema requires a predicate if there are data
         yield self.chosen or "", self.predicate, self.data[evidence]
@@ -310,14 +338,14 @@ class Claim(Part):
 
 
 class ClaimsFile(Part):
-    """Content of a file of claims: the checkable statements of one source."""
+    """Content of a file of claims: the checkable statements of one study."""
 
-    source: Name = Field(description="the source, as its file of figures names it")
+    source: Name = Field(description="short name of the study, as in its file of figures")
     claims: Annotated[list[Claim], Field(min_length=1)]
 
 
 def listed(data: Any) -> Any:
-    """Return a claim's data with each single data selection replaced by a list of it."""
+    """Return a claim's data, with each single data selection as a list of one selection."""
     if isinstance(data, dict):
         return {k: [v] if isinstance(v, dict) else v for k, v in data.items()}
     return data
@@ -326,6 +354,6 @@ def listed(data: Any) -> Any:
 def half_unit(printed: str) -> float:
     """Return half a unit of the last digit of a printed number: 0.005 for 8.68, 50 for 1.4e3."""
     match = PRINTED.fullmatch(printed)
-    assert match is not None  # the schema checked the pattern
+    assert match is not None  # the schema has checked the pattern
     decimals, exponent = len(match[2] or ""), int(match[3] or 0)
     return 0.5 * 10.0 ** (exponent - decimals)

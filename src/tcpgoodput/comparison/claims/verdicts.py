@@ -1,4 +1,4 @@
-"""Verdicts on claims, from the results of predicates under all interpretations of the text."""
+"""Verdicts on claims, from predicates under all interpretations of a study's text."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ OUTCOMES = {True: "holds", False: "fails", None: "undecided"}
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of a predicate under one interpretation of the text."""
+    """Result of a predicate under one interpretation of the study's text."""
 
     setting: str
-    """The interpretation in words; empty if the text has only one."""
+    """The interpretation in words; empty if the study's text has only one."""
     predicate: str
     """The predicate in words."""
     holds: bool | None
     value: float | None
     bound: str
     note: str
-    """Position of the value on the x axis, or the reason why there is no value."""
+    """The x of the value, or the reason why the predicate has no value."""
     interval: tuple[float, float] | None = None
     """95 % interval of the value; None if the value is exact or a share of points."""
 
     @property
     def short(self) -> str:
-        """The interpretation and its result, as text."""
+        """The interpretation and the predicate's result, as text."""
         found = "" if self.value is None else f" ({self.value:.3g})"
         return f"{OUTCOMES[self.holds]} with {self.setting}{found}"
 
     def record(self) -> dict[str, str]:
-        """Return the outcome as columns of the table of interpretations."""
+        """Return the outcome as columns of the table `claims_readings.csv` of interpretations."""
         return {
             "setting": self.setting,
             "predicate": self.predicate,
@@ -66,7 +66,7 @@ class Outcome:
         }
 
     def levels(self) -> dict[str, str]:
-        """Return the value and the ends of its interval as columns."""
+        """Return the value and the ends of its confidence interval as columns."""
         low, high = self.interval or (None, None)
         return {
             "value": _digits(self.value),
@@ -81,7 +81,7 @@ UNTESTED = Outcome("", "", None, None, "", "")
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdict on one claim by one kind of evidence, which is a row of the published table."""
+    """The verdict on one claim by one kind of evidence, such as simulation: a row of a table."""
 
     source: str
     claim: Claim
@@ -92,7 +92,7 @@ class Judgement:
     """Outcomes under all interpretations, ours first; empty if the claim cannot be tested."""
 
     def record(self) -> dict[str, str]:
-        """Return the row, with the value and the limit under our own interpretation."""
+        """Return the verdict as a row, with value and limit under our own interpretation."""
         ours = self.outcomes[0] if self.outcomes else UNTESTED
         return {
             "source": self.source,
@@ -107,7 +107,7 @@ class Judgement:
         }
 
     def reading_records(self) -> Iterator[dict[str, str]]:
-        """Yield a row for each interpretation of a claim; no row if there is only one."""
+        """Yield a row for each interpretation of a claim; no row if the claim has only one."""
         own = {"source": self.source, "id": self.claim.id, "evidence": self.evidence}
         if len(self.outcomes) > 1:
             for outcome in self.outcomes:
@@ -118,7 +118,8 @@ def judged(claims: SourceClaims, data: Data) -> list[Judgement]:
     """Return the verdicts on a study's claims, in the order of their file.
 
     Raises:
-        ConfigurationError: a predicate cannot be evaluated; this never counts as a success.
+        ConfigurationError: a predicate cannot be evaluated; such a claim never counts as
+            reproduced.
 
     """
     judgements: list[Judgement] = []
@@ -135,7 +136,7 @@ def judged(claims: SourceClaims, data: Data) -> list[Judgement]:
 
 
 def evidence_of(claim: Claim) -> Iterable[Evidence]:
-    """Return the kinds of evidence with which a claim is tested, or that a claim excludes."""
+    """Return the kinds of evidence with which a claim is tested, or which it calls untestable."""
     return [e for e in EVIDENCE if e in claim.data or e in claim.untestable]
 
 
@@ -189,10 +190,10 @@ def _where(finding: Finding) -> str:
 def _verdict(
     source: str, claim: Claim, evidence: Evidence, outcomes: Sequence[Outcome]
 ) -> tuple[Verdict, str]:
-    """Combine the outcomes under all interpretations to a verdict and its reason.
+    """Combine the outcomes under all interpretations to one verdict, with its reason.
 
-    A claim is `reproduced` or `contradicted` only if all interpretations agree. An undecided
-    interpretation could hold or fail, so it excludes both verdicts.
+    A claim is `reproduced` or `contradicted` only if all interpretations agree. An interpretation
+    with an undecided outcome could hold or fail, so it excludes both verdicts.
     """
     found = {outcome.holds for outcome in outcomes}
     ours = outcomes[0].note

@@ -1,4 +1,4 @@
-"""Predicates in words, for the published table and the report."""
+"""Predicates of claims in words, for the table of verdicts and for the report."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ Label = Callable[[DataSelection, str], str]
 
 
 def in_words(predicate: Predicate, readings: Sequence[DataSelection], label: Label) -> str:
-    """Return a predicate in words, with the names of its operands.
+    """Return a predicate in words, with the names of the lines and numbers that it compares.
 
     Args:
         predicate: the predicate.
-        readings: the data selections of its operands.
-        label: returns the label of a series in its figure.
+        readings: the data selections of the predicate.
+        label: function that returns the label of a series in its figure.
 
     """
     names = [name for reading in readings for name in reading_names(reading, label)]
-    if len(set(names)) < len(names):  # a series occurs in several figures or panels
+    if len(set(names)) < len(names):  # names are equal if a series is in several figures or panels
         names = [f"{n} ({_place(r)})" for r in readings for n in reading_names(r, label)]
     text = _said(predicate, names) + _ranges(readings)
     return f"not: {text}" if predicate.negated else text

@@ -9,50 +9,51 @@ from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.scenario import Scenario
 
 MAX_PRODUCT_PACKETS = 6.5
-"""Largest bandwidth-delay product C_max R in packets in the domain. For larger ones the study's
-rate, which starts at 1 packet/s and grows by 1/R packets/s in a second, is not close to TCP's rate.
-The largest value in the study is 6.2 packets."""
+"""Largest bandwidth-delay product C_max R in packets in the domain. For larger products the study's
+sending rate, which starts at 1 packet/s and grows by 1/R packets/s in a second, is not close to
+TCP's rate. The largest value in the study is 6.2 packets."""
 
 MAX_LOSS = 0.05
-"""Largest loss probability in the domain. The study calls its accuracy good up to it (abstract,
-section 4.1)."""
+"""Largest loss probability in the domain. The study calls its model's accuracy good up to this
+probability (abstract, section 4.1)."""
 
 FEWEST_ROUND_TRIPS = 10
-"""Smallest mean time between two spikes in the domain, in round trips. For longer times the models
-are within about 15 % of packet simulation."""
+"""Smallest mean time between two spikes in the domain, in round trips. If the mean time is longer,
+the models' goodput is within about 15 % of packet simulation."""
 
 LONGEST_TIMEOUT_RTTS = 8
-"""Longest timeout in the domain of the models with loss, in round trips. For longer ones, equation
-(5) counts too many timeouts."""
+"""Longest timeout in the domain of the models with loss, in round trips. For longer timeouts,
+equation (5) of the study counts too many timeouts."""
 
 SMALL_PRODUCT = Condition(
     f"C_max R below {MAX_PRODUCT_PACKETS:g} packets",
     "fitted",
-    "from there on a rate that grows by 1/R from 1 packet/s is not close to TCP's; the source's "
-    "largest C_max R is 6.2 packets",
+    "above this product a rate that grows by 1/R from 1 packet/s is not close to TCP's rate; the "
+    "study's largest C_max R is 6.2 packets",
 )
 
 LINK = (
     Condition(
         "an ACK for each packet",
         "derivation",
-        "(2) doubles the rate in each round trip, and section 2.3 gives it the slope 1/R; fewer "
-        "ACKs slow both",
+        "equation (2) doubles the rate in each round trip, and in section 2.3 the rate grows by "
+        "1/R; fewer ACKs slow down both kinds of growth",
     ),
     Condition(
-        "a receiver window less than a packet below the largest window of the model, or above it",
+        "a receiver window of at least the model's largest window, or less than one packet below "
+        "it",
         "assumption",
         "section 4.1: the maximum window is the bandwidth-delay product, so that only the path's "
         "rate limits the growth",
     ),
     Condition(
-        "an unlimited buffer, or a receiver window that fits into path and buffer, where the "
-        "model fills the path",
+        "if the model's window fills the path: an unlimited buffer, or a receiver window that "
+        "path and buffer can hold",
         "assumption",
         "section 2.2 has no loss, and section 2.3 places losses elsewhere on the path",
     ),
 )
-"""Conditions on the link, which `outside_link` checks."""
+"""Conditions of the models' domains that concern the link; `outside_link` checks them."""
 
 HALVING_SENDER = Condition(
     "Reno, NewReno or SACK",
@@ -63,15 +64,17 @@ HALVING_SENDER = Condition(
 MODERATE_LOSS = Condition(
     f"at most {100 * MAX_LOSS:g} % of packets lost",
     "assumption",
-    "abstract and section 5: the accuracy is good up to 5 % losses",
+    "abstract and section 5: the study calls its accuracy good up to 5 % losses",
 )
 
-SHORT_TIMEOUT = short_timeout(LONGEST_TIMEOUT_RTTS, "above it (5) counts too many timeouts")
+SHORT_TIMEOUT = short_timeout(
+    LONGEST_TIMEOUT_RTTS, "above this length, equation (5) counts too many timeouts"
+)
 
 PAUSES = Condition(
     f"at least {FEWEST_ROUND_TRIPS} round trips between two spikes on average",
     "fitted",
-    "from there on the models are within about 15 % of packet simulation",
+    "with at least so many round trips, the models are within about 15 % of packet simulation",
 )
 
 LONG_SPIKES = Condition(
@@ -104,7 +107,7 @@ def loss_probability(scenario: Scenario) -> float:
 
 
 def check_rate(scenario: Scenario) -> None:
-    """Refuse a path that carries less than 1 packet/s, with which the study's slow start begins.
+    """Refuse a path below 1 packet/s, the rate at which the study's slow start begins.
 
     Raises:
         Undefined: C_max < 1 packet/s.
@@ -121,7 +124,8 @@ def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
 
     The models' largest rate C_max is the path's rate. In the study the window limit is the
     bandwidth-delay product, rounded to whole packets. So a receiver window less than one packet
-    below `peak_packets` is allowed; the models do not include a smaller one.
+    below `peak_packets` is allowed; the models do not describe the effect of a smaller receiver
+    window.
 
     Args:
         scenario: the scenario.
@@ -142,7 +146,7 @@ def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
 
 
 def outside_rate_growth(scenario: Scenario) -> str | None:
-    """Return an explanation if the bandwidth-delay product C_max R is too large, else None."""
+    """Return an explanation if the bandwidth-delay product is above the domain, else None."""
     product = product_packets(scenario)
     if product >= MAX_PRODUCT_PACKETS:
         return (
@@ -153,7 +157,7 @@ def outside_rate_growth(scenario: Scenario) -> str | None:
 
 
 def outside_loss(scenario: Scenario, most: float = MAX_LOSS) -> str | None:
-    """Return an explanation if the saw-tooth or the loss differs from the study's, else None.
+    """Return an explanation if a loss does not halve the window or is too frequent, else None.
 
     Args:
         scenario: the scenario.
@@ -168,7 +172,7 @@ def outside_loss(scenario: Scenario, most: float = MAX_LOSS) -> str | None:
 
 
 def outside_timeouts(scenario: Scenario) -> str | None:
-    """Return an explanation if the timeout is too long for equation (5), else None."""
+    """Return an explanation if the RTO is so long that equation (5) is inaccurate, else None."""
     if scenario.timeout_s <= LONGEST_TIMEOUT_RTTS * round_trip_s(scenario):
         return None
     return f"a timeout above {LONGEST_TIMEOUT_RTTS} round trips: (5) counts too many of them"

@@ -1,4 +1,7 @@
-"""Curves and tables for the figures of the delay-spike study."""
+"""Curves and tables for the figures of the delay-spike study.
+
+The landmarks of a curve are named positions (times or levels) that a figure can mark.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 POINTS = 60
-"""Number of points of a curve for each exponential growth of the rate."""
+"""Number of points with which a curve shows one exponential growth of the rate."""
 
 
 @curve("delay_spikes")
@@ -33,15 +36,16 @@ def spike_cycles(
 ) -> Curve:
     """Return the sending rate X(t) for given intervals between spikes, by equations (2) and (3).
 
-    Each spike silences the source. Then the rate doubles in each round trip up to C_max. Landmarks:
-    `SD`; `L`, the time from 1 packet/s to C_max; `C_max`; `Z0`, `Z1`, …, the times of the spikes.
+    After the start of a spike, the sender is silent for `silence_s` seconds. Then the rate doubles
+    in each round trip up to C_max. Landmarks: `SD`; `L`, the time from 1 packet/s to C_max;
+    `C_max`; `Z0`, `Z1`, …, the times of the spikes.
 
     Args:
         scenario: the path, which gives R and C_max.
         silence_s: SD, the duration of each silence, in seconds.
         intervals_s: T_1, T_2, …, the times from spike to spike in seconds.
         states: state of the modulating chain in each interval.
-        state: return only the intervals in this state; None: all.
+        state: the state of the chain whose intervals are returned; None: all intervals.
 
     """
     if silence_s < 0 or not intervals_s or min(intervals_s) <= 0:
@@ -75,7 +79,7 @@ def spike_cycles(
 
 @curve("delay_spikes")
 def avoidance_cycles(scenario: Scenario, *, cycles: int = 3) -> Curve:
-    """Return the rate X(t) over congestion cycles without a timeout, by equations (14), (15).
+    """Return the rate X(t) over congestion cycles without a timeout; equations (14) and (15).
 
     Landmarks: `x0`, the rate at a cycle's start; `top`, the rate at the loss; `C_max`; `tau`
     (τ_CA), the duration of a cycle; `full`, the time at which `top` is reached; `mode`, the
@@ -91,7 +95,7 @@ def avoidance_cycles(scenario: Scenario, *, cycles: int = 3) -> Curve:
 
 @curve("delay_spikes")
 def avoidance_beyond_limit(scenario: Scenario) -> Curve:
-    """Return the growth of the rate from C_max to 2x₀ that the limit C_max prevents in mode 2."""
+    """Return the growth of the rate from C_max to 2x₀ that mode 2 would have without C_max."""
     means = _cycle(scenario)
     if means.mode != 2:
         raise ValueError(f"the scenario is in mode {means.mode}; only mode 2 cuts its saw-tooth")
@@ -148,8 +152,8 @@ def wald_error(
 ) -> Curve:
     """Return the relative error of Wald's number of cycles (9) against the exact number (7).
 
-    The error is (a − â)/a, with a by equation (7) and â by equation (9), against T′, the time
-    without silence. The arguments are those of `counted_cycles`.
+    The error is (a − â)/a, with a by equation (7) and â by equation (9). The x axis is T′, the part
+    of an interval between spikes after the silence. The arguments are those of `counted_cycles`.
     """
     means = _two_cycles("wald_error", short_cycle_s, long_cycle_s, timeout_probability)
     times = _times("wald_error", longest_s, points)
@@ -167,15 +171,15 @@ def counted_cycles(
     longest_s: float = 10.0,
     points: int = 1000,
 ) -> Curve:
-    """Return the mean number of cycles p E(A | T′) for times T′ up to `longest_s`.
+    """Return the mean number of congestion cycles in a time T′ without silence, p E(A | T′).
 
     Args:
         short_cycle_s: τ_CA, the duration of a cycle without a timeout, in seconds.
         long_cycle_s: τ_SS, the duration of a cycle with a timeout, in seconds.
         timeout_probability: β, the share of cycles with a timeout.
         count: the exact sum (7), or the lower or upper bound of (8).
-        longest_s: the last time in seconds.
-        points: number of times.
+        longest_s: the largest T′ in seconds.
+        points: number of values of T′.
 
     """
     means = _two_cycles("counted_cycles", short_cycle_s, long_cycle_s, timeout_probability)
@@ -243,7 +247,10 @@ MODE_NAMES = {1: "pure saw-tooth", 2: "cut saw-tooth", 3: "rate limited"}
 
 @table("delay_spikes")
 def modes() -> pd.DataFrame:
-    """Return the study's Table 1; columns: `mode`, `condition`, `tau_ca`, `tau_ss`, `beta`."""
+    """Return Table 1 of the study: the equations for each mode of a congestion cycle.
+
+    Columns: `mode`, `condition`, `tau_ca`, `tau_ss`, `beta`.
+    """
     import pandas as pd
 
     conditions = {

@@ -1,9 +1,9 @@
 """Congestion cycles of 1/p packets, with (τ_SS) and without (τ_CA) a timeout and a slow start.
 
-Equations (5) and (14) to (18) and Table 1. In the study the rate grows by 1/R packets/s in a
-second, the window in packets is rate × R, and slow start begins with 1 packet/s. The units of that
-growth are inconsistent. With times in round trips and rates in packets per round trip (R = 1) the
-same equations are consistent.
+The module contains equations (5) and (14) to (18) and Table 1 of the study. In the study the rate
+grows by 1/R packets/s in a second, the window in packets is rate × R, and slow start begins with 1
+packet/s. The units of that growth are inconsistent. With times in round trips and rates in packets
+per round trip (R = 1) the same equations are consistent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ class Cycle:
     """Mean congestion cycle of a connection: the quantities of one row of Table 1."""
 
     mode: int
-    """Mode of Table 1: 1 C_max is not reached, 2 C_max cuts the saw-tooth, 3 the rate is C_max."""
+    """Mode of a cycle in the study's Table 1. Mode 1: the rate stays below C_max. Mode 2: C_max
+    cuts off the top of the saw-tooth. Mode 3: the rate is always C_max."""
     start_pps: float
     """x₀ in packets/s, the rate at the start of a cycle without a timeout, and at the end of slow
     start; C_max in mode 3."""
@@ -30,7 +31,7 @@ class Cycle:
     slow_start_s: float
     """τ_SS, the duration of a cycle with a timeout and a slow start, in seconds."""
     window_packets: float
-    """Window w in packets at which the loss happens."""
+    """Window w in packets at which the loss at the end of a cycle happens."""
     timeout_probability: float
     """β, the share of cycles that contain a timeout and a slow start."""
 
@@ -50,8 +51,8 @@ class EquationSet:
     linear_growth_s: Callable[[float, float, float], float]
     """Function that returns t₂, the seconds of linear growth, given x₀, p and R; equation (16)."""
     is_cut: Callable[[float, float, float], bool]
-    """Function that returns whether the rate is sometimes below C_max, given p, R and C_max;
-    condition of Table 1."""
+    """Function that returns whether the rate is sometimes below C_max, given p, R and C_max; this
+    is a condition in Table 1."""
 
 
 def pure_start_pps(p: float, rtt_s: float) -> float:
@@ -108,7 +109,7 @@ PRINTED = EquationSet(printed_pure_start_pps, printed_linear_growth_s, printed_i
 
 
 def equation_set(form: Equations) -> EquationSet:
-    """Return the equations that have errata, in their printed or in their corrected form."""
+    """Return the study's equations that have errata, either as printed or as corrected."""
     return CORRECTED if form == "corrected" else PRINTED
 
 

@@ -33,9 +33,10 @@ def _kbps(means: Cycle, p: float) -> float:
     where="(15), first line",
     printed=r"$x_0^{(1)} = \sqrt{2R/(3p)}$",
     corrected=r"$x_0^{(1)} = \sqrt{2/(3pR)}$",
-    proof=r"The printed root is $\tau_{CA}^{(1)}$ of (14). Growth by $1/R$ from $x_0$ to $2x_0$ takes "
-    r"$\tau = R x_0$ and brings $3Rx_0^2/2 = 1/p$ packets only with the corrected one, with which "
-    r"(14) is continuous at $x_0 = C_{max}/2$ too, as the text says.",
+    proof=r"The printed root is $\tau_{CA}^{(1)}$ of (14). Growth by $1/R$ from $x_0$ to $2x_0$ "
+    r"takes $\tau = R x_0$ and sends $3Rx_0^2/2$ packets. These are $1/p$ packets only with the "
+    r"corrected $x_0$. Only with it is (14) continuous at $x_0 = C_{max}/2$, as the study's text "
+    r"says.",
     evidence="misprint seen in the text",
 )
 def starting_rate() -> Effect:
@@ -53,12 +54,13 @@ def starting_rate() -> Effect:
     where="Appendix, $t_2$, (16) and (17)",
     printed=r"$\sqrt{x_0^2 - 2(x_0-1)/\ln 2 - 2/(pR)}$",
     corrected=r"$\sqrt{x_0^2 - 2(x_0-1)/\ln 2 + 2/(pR)}$",
-    proof=r"$t_2$ solves $a_1 + t_2 x_0 + t_2^2/(2R) = 1/p$. With the minus sign the root is that of a "
-    r"negative number at every set of the study's parameters. Signs are lost elsewhere in our copy.",
+    proof=r"$t_2$ solves $a_1 + t_2 x_0 + t_2^2/(2R) = 1/p$. With the minus sign the number under "
+    r"the root is negative for all parameters of the study. Our copy has lost signs in other "
+    r"places as well.",
     evidence="our assumption",
 )
 def sign_of_linear_growth() -> Effect:
-    """Compute the duration of linear growth; the printed square root is that of a negative number."""
+    """Compute the duration of linear growth; as printed, it has the root of a negative number."""
     rtt_s, p = HIGH[0], 0.05
     corrected = CORRECTED.linear_growth_s(pure_start_pps(p, rtt_s), p, rtt_s)
     return Effect("linear growth $t_2$", "s", "100 kbit/s, p = 0.05", None, corrected)
@@ -70,8 +72,8 @@ def sign_of_linear_growth() -> Effect:
     printed=r"the rate-limited mode begins where the discriminant of $x_0^{(2)}$, ``in (17)'', is "
     r"negative: $p < 2/(3RC_{max}^2)$",
     corrected=r"it begins where $x_0^{(2)} \ge C_{max}$: $p \le 1/(RC_{max}^2)$, as Table 1 has it",
-    proof=r"Between the two, $x_0^{(2)}$ of (15) exceeds $C_{max}$, and a cycle would start above the "
-    r"rate at which it is cut.",
+    proof=r"For $p$ between the two limits, $x_0^{(2)}$ of (15) exceeds $C_{max}$. A cycle would "
+    r"then start at a rate above $C_{max}$, which limits the rate.",
     evidence="error of reasoning proved",
 )
 def rate_limited_condition() -> Effect:
@@ -87,10 +89,10 @@ def rate_limited_condition() -> Effect:
 @erratum(
     id="exponential-mean",
     where="2.3.2, example",
-    printed=r"an exponential distribution with mean $1/E(T)$",
-    corrected=r"with parameter $1/E(T)$, mean $E(T)$",
-    proof=r"$\int_{SD}^\infty (t-SD) f(t)\,dt = E(T)e^{-SD/E(T)}$, the next line, holds for the mean "
-    r"$E(T)$; section 2.2 says parameter.",
+    printed=r"intervals with an exponential distribution of mean $1/E(T)$",
+    corrected=r"an exponential distribution with parameter $1/E(T)$, that is, with mean $E(T)$",
+    proof=r"$\int_{SD}^\infty (t-SD) f(t)\,dt = E(T)e^{-SD/E(T)}$, which is the next line, is "
+    r"valid for the mean $E(T)$. Section 2.2 calls $1/E(T)$ the parameter.",
     evidence="misprint seen in the text",
 )
 def exponential_mean() -> Effect:
@@ -102,10 +104,12 @@ def exponential_mean() -> Effect:
 @erratum(
     id="unit-of-the-slope",
     where="2.3 and (2), slope $1/R$ and $X(SD) = 1$",
-    printed=r"a rate in packets/s that grows by $1/R$ per second, from 1",
-    corrected=r"kept as it is; \texttt{delay\_spikes.lossy\_rtt\_units} grows by $1/R^2$ from $1/R$",
-    proof=r"A window grows by one packet per round trip; the rate is the window over $R$. The printed "
-    r"form is too slow by $\sqrt{R}$ in congestion avoidance, and changes with the unit of time.",
+    printed=r"a rate that starts at 1 packet/s and grows by $1/R$ packets/s in a second",
+    corrected=r"unchanged; in the model \texttt{delay\_spikes.lossy\_rtt\_units} the rate starts "
+    r"at $1/R$ and grows by $1/R^2$",
+    proof=r"A window grows by one packet per round trip, and the rate is the window over $R$. The "
+    r"printed growth is too slow by $\sqrt{R}$ in congestion avoidance, and depends on the unit "
+    r"of time.",
     evidence="our assumption",
 )
 def unit_of_the_slope() -> Effect:
@@ -121,12 +125,13 @@ def unit_of_the_slope() -> Effect:
 @erratum(
     id="round-trip-of-both-links",
     where="4.1, $R \\approx 315$ ms",
-    printed=r"``$R = 2 \cdot$ link propagation delay + packet transmission time $\approx$ 315 ms''\!, one "
-    r"number for two links",
+    printed=r"``$R = 2 \cdot$ link propagation delay + packet transmission time $\approx$ 315 "
+    r"ms''\!, a single number for two links",
     corrected=r"$R = 2 \cdot 100\,\mathrm{ms} + $ one transmission: 315 ms at 40 kbit/s, 246 ms at "
     r"100 kbit/s",
-    proof=r"By the rule of the same sentence, with 576 bytes, which take 115 ms at 40 and 46 ms at "
-    r"100 kbit/s. The number is right for one link; of the other the text does not speak.",
+    proof=r"The rule is that of the printed sentence. A packet of 576 bytes takes 115 ms at 40 "
+    r"kbit/s and 46 ms at 100 kbit/s. The printed number is right for one link; the text gives no "
+    r"number for the other link.",
     evidence="our assumption",
 )
 def round_trip_of_both_links() -> Effect:
@@ -137,11 +142,12 @@ def round_trip_of_both_links() -> Effect:
 @erratum(
     id="intervals-below-seven",
     where="4.1, discussion of Figure 8",
-    printed=r"the lossless curve drops below the lossy ones at $E(T) < 7$; the only law of intervals that "
-    r"is given is uniform on $[10, 2E(T) - 10]$, of Figure 6",
-    corrected=r"intervals uniform on $[2, 2E(T) - 2]$; both laws are drawn",
-    proof=r"That law exists for $E(T) \ge 10$ only. Its 10 s are the longest spike of Figure 6; the "
-    r"longest of Figure 8 is 2 s. The text gives Figure 8 no law of its own.",
+    printed=r"the curve without loss is below the curves with loss at $E(T) < 7$; the only given "
+    r"distribution of intervals is that of Figure 6, uniform on $[10, 2E(T) - 10]$",
+    corrected=r"intervals uniform on $[2, 2E(T) - 2]$; we draw both distributions",
+    proof=r"The distribution of Figure 6 exists only for $E(T) \ge 10$. Its shortest interval, 10 "
+    r"s, is the longest spike of Figure 6. The longest spike of Figure 8 is 2 s. The text gives "
+    r"no distribution for Figure 8.",
     evidence="our assumption",
 )
 def intervals_below_seven() -> Effect:
@@ -153,9 +159,10 @@ def intervals_below_seven() -> Effect:
     id="propagation-of-figure-nine",
     where="4.2 against 4.1",
     printed=r"``propagation delay 0.6 sec, which give rise to $R = 720$ ms''",
-    corrected=r"0.6 s there and back, $R = 0.6\,\mathrm{s} + $ one transmission",
-    proof=r"4.1 counts the link's propagation delay twice, $R = 2 \cdot$ delay $+$ transmission, which "
-    r"would make 1.3 s of 0.6 s. The printed 720 ms have it once, and are 715 ms rounded.",
+    corrected=r"0.6 s for both directions together, $R = 0.6\,\mathrm{s} + $ one transmission",
+    proof=r"Section 4.1 counts the link's propagation delay twice, $R = 2 \cdot$ delay $+$ "
+    r"transmission; with 0.6 s this gives 1.3 s. The printed 720 ms contain the delay once: 715 "
+    r"ms, rounded.",
     evidence="our assumption",
 )
 def propagation_of_figure_nine() -> Effect:
@@ -170,10 +177,10 @@ def propagation_of_figure_nine() -> Effect:
     where="(2)",
     printed=r"$\dot X_n(t) = \frac{\ln 2}{R} X_n(t)\,dt$",
     corrected=r"without $dt$",
-    proof=r"The left side is a derivative already. (3), which solves it, has no $dt$.",
+    proof=r"The left side is a derivative. The solution (3) has no $dt$.",
     evidence="misprint seen in the text",
 )
 def stray_differential() -> Effect:
-    """Compute the growth of the rate at the end of a silence by the equation without dt."""
+    """Compute the growth of the rate at the end of a silence by (2) without the stray dt."""
     growth = math.log(2) / LOW[0]
     return Effect("growth at $X = 1$", "packets/s²", "40 kbit/s", None, growth)

@@ -26,8 +26,8 @@ Floats = NDArray[np.float64]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 _NEGLIGIBLE_EXPONENT = 44.0
-"""Upper limit of integrals of e⁻ᵛ f(v) with a decreasing f; larger v contribute nothing
-significant."""
+"""Upper limit of integrals of e⁻ᵛ f(v) over v with a decreasing f; the part of the integral at
+larger v is negligible."""
 
 
 def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:
@@ -53,7 +53,7 @@ def edges_between(start: float, stop: float, inner: Floats) -> Floats:
 
 
 def mean_excess(law: Distribution, delay_s: ArrayLike) -> Floats:
-    """Return E(T − d)⁺ for delays d ≥ 0; for modulated intervals the mean over the states."""
+    """Return E(T − d)⁺ for delays d ≥ 0; for Markov-modulated T, the mean over the states."""
     d = np.asarray(delay_s, dtype=float)
     match law:
         case Uniform(low_s=low, high_s=high) if high > low:
@@ -75,7 +75,7 @@ def mean_excess(law: Distribution, delay_s: ArrayLike) -> Floats:
 
 
 def states(law: MarkovExponential) -> list[tuple[float, Exponential]]:
-    """Return the stationary probability of each state, and its distribution of intervals."""
+    """Return each state's stationary probability and its distribution of intervals."""
     return [
         (share, Exponential(distribution="exponential", mean_s=mean))
         for share, mean in ((law.pi0, law.mean0_s), (1 - law.pi0, law.mean1_s))
@@ -84,7 +84,9 @@ def states(law: MarkovExponential) -> list[tuple[float, Exponential]]:
 
 
 def scales(law: Distribution, stop: float) -> Floats:
-    """Return durations between which the mean excess of a distribution is smooth.
+    """Return durations in seconds; between neighbours the mean excess of a distribution is smooth.
+
+    The durations are limits for numerical integration.
 
     Args:
         law: the distribution.
@@ -140,7 +142,7 @@ def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Fl
     Args:
         law: the distribution of the duration.
         function: elementwise function of an array; not increasing, not negative.
-        inner: durations between which the function is smooth.
+        inner: durations in seconds; between neighbours the function is smooth.
 
     """
     match law:

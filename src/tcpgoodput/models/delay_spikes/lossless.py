@@ -1,4 +1,4 @@
-"""The lossless renewal model: silence, slow start, then the path's rate, until the next spike."""
+"""Renewal model without loss: after each spike a silence, slow start, then the path's rate."""
 
 from __future__ import annotations
 
@@ -87,8 +87,9 @@ def mean_packets(
 def _exponential(mean_s: float, silence_s: Floats, rtt_s: float, max_rate_pps: float) -> Floats:
     """Return E(A) for exponential intervals (section 2.2, example).
 
-    The study's (r − ln 2 · C^(1 − r/ln 2)) / (r − ln 2), r = R/E(T), is 0/0 at r = ln 2. With
-    z = (1 − r/ln 2) ln C it is eᶻ + (L/E(T)) (eᶻ − 1)/z, which tends to 1 + ln C there.
+    The study's (r − ln 2 · C^(1 − r/ln 2)) / (r − ln 2), r = R/E(T), is 0/0 at r = ln 2. This
+    quotient, with z = (1 − r/ln 2) ln C, equals eᶻ + (L/E(T)) (eᶻ − 1)/z, which tends to 1 + ln C
+    as r → ln 2.
     """
     rise = rise_s(rtt_s, max_rate_pps) / mean_s
     z = math.log(max_rate_pps) - rise
@@ -101,8 +102,9 @@ def _by_ramps(
 ) -> Floats:
     """Return E(A) from the mean excess e(d) = E(T − d)⁺.
 
-    (4) is a sum of positive ramps, A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln 2)/R. E(A)
-    is the same sum with e in place of each ramp.
+    Equation (4) is a sum of positive ramps,
+    A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln 2)/R.
+    E(A) is the same sum with e in place of each ramp.
     """
     silence = silence_s[..., None]
     rise = rise_s(rtt_s, max_rate_pps)
@@ -130,19 +132,19 @@ def outside_lossless(scenario: Scenario) -> str | None:
 
 @register
 class Lossless(Model):
-    """Renewal-reward goodput E(A)/E(T) without loss, (1) to (4) and (11).
+    """Renewal-reward goodput E(A)/E(T) without loss, by equations (1) to (4) and (11).
 
-    A spike silences the source for its mean duration SD and causes a timeout. Then the rate doubles
-    in each round trip, from 1 packet/s up to C_max, the path's rate. Without spikes the goodput is
-    C_max.
+    During a spike, of mean duration SD, the sender is silent, and a timeout occurs. Then the rate
+    doubles in each round trip, from 1 packet/s up to C_max, the path's rate. Without spikes the
+    goodput is C_max.
     """
 
     name = "delay_spikes.lossless"
     title = "Renewal, lossless"
     equation = (
         "X = E(A)/E(T), A = ∫ min(C_max, 2^(t/R)) dt from a spike's end to the next spike. T: "
-        "interval between spikes, start to start; a spike silences the source for its mean "
-        "duration; C_max: rate of the path, packets/s; R: round trip with one transmission."
+        "interval between spikes, start to start; during a spike, of mean duration, the sender is "
+        "silent; C_max: rate of the path, packets/s; R: round trip with one transmission."
     )
     source = "delay_spikes"
     citation = "lassila2008"
@@ -164,8 +166,8 @@ class Lossless(Model):
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput E(A)/E(T) in packets/s by equation (1).
 
-        E(A) is the mean number of packets sent between two spikes, E(T) the mean time between
-        them. Every spike is taken to last the mean spike duration. Without spikes it is C_max.
+        E(A) is the mean number of packets sent between two spikes, E(T) the mean time between them.
+        Every spike is taken to last the mean spike duration. Without spikes the goodput is C_max.
         """
         check_rate(scenario)
         if scenario.spikes is None:
@@ -175,5 +177,5 @@ class Lossless(Model):
         return float(reward) / interval.mean_s
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how link, window or spikes violate the study's assumptions, or None."""
+        """Return how the link, window or spikes violate the study's assumptions, or None."""
         return outside_lossless(scenario)

@@ -1,4 +1,4 @@
-"""The renewal model with congestion losses; Wald's equation gives the number of cycles."""
+"""Renewal model with losses; Wald's equation gives the number of congestion cycles per interval."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LOSSY_INPUTS = (
 
 
 def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
-    """Return the scenario's congestion cycle, in which the rate grows by 1/R from 1 packet/s."""
+    """Return the scenario's congestion cycle with the study's units of the rate's growth."""
     check_rate(scenario)
     return cycle(
         loss_probability(scenario),
@@ -68,7 +68,7 @@ study, instead of 1/R² packets/s in a second."""
 
 RATES_REACHED = 2
 """Smallest ratio of the rate √(2/(pR)) to the path's rate at which it matters little that the rate
-grows by 1/R instead of 1/R², because the path's rate limits the growth."""
+grows by 1/R instead of 1/R². At such ratios the path's rate limits the growth."""
 
 CONDITIONS = (
     SMALL_PRODUCT,
@@ -80,7 +80,8 @@ CONDITIONS = (
         f"a round trip of at least {SHORTEST_RTT_S:g} s, or a rate √(2/(pR)) of at least "
         f"{RATES_REACHED} times the path's",
         "fitted",
-        "beyond it the slope 1/R in place of 1/R² matters on random connections",
+        "below both, a growth of the rate by 1/R instead of 1/R² changes the goodput on random "
+        "connections",
     ),
 )
 """Conditions of the lossy model's domain, which `outside_lossy` checks."""
@@ -99,7 +100,7 @@ def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
 
 
 def _outside_slope(scenario: Scenario) -> str | None:
-    """Return an explanation if growth by 1/R instead of 1/R² changes the goodput, else None."""
+    """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None."""
     rtt_s = round_trip_s(scenario)
     reached_pps = math.sqrt(2 / (loss_probability(scenario) * rtt_s))
     if rtt_s >= SHORTEST_RTT_S or reached_pps >= RATES_REACHED * scenario.rate_pps:
@@ -114,7 +115,7 @@ def _outside_slope(scenario: Scenario) -> str | None:
 class Lossy(Model):
     """Renewal-reward goodput with loss, from the mean number of cycles between spikes.
 
-    A spike silences the source for its mean duration SD. In the rest T′ of the interval the source
+    During a spike, of mean duration SD, the sender is silent. In the rest T′ of the interval it
     sends T′/E(Y) cycles of 1/p packets (Wald), by equations (9), (10), (12) and (13). A share β of
     the cycles contains a timeout and a slow start. The model has no slow start after a spike.
     """
@@ -123,9 +124,9 @@ class Lossy(Model):
     title = "Renewal, lossy (Wald)"
     equation = (
         "X = E(T')/(p E(Y) E(T)), E(Y) = β τ_SS + (1-β) τ_CA: cycles of 1/p packets between "
-        "spikes, counted by Wald's equation. T: interval between spikes; T': what a spike "
-        "leaves of it; τ_CA, τ_SS: duration of a cycle without and with a timeout and slow "
-        "start; β: share of the latter; p: probability of loss."
+        "spikes, counted by Wald's equation. T: interval between spikes; T': T minus the spike's "
+        "duration, at least 0; τ_CA, τ_SS: duration of a cycle without and with a timeout and "
+        "slow start; β: share of cycles with a timeout; p: probability of loss."
     )
     source = "delay_spikes"
     citation = "lassila2008"

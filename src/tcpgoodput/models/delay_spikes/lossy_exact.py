@@ -1,4 +1,4 @@
-"""The renewal model with congestion losses and the exact mean number of cycles, eqs. (6), (7)."""
+"""Renewal model with losses, and the exact mean number of congestion cycles, eqs. (6), (7)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Distribution, Exponential, MarkovExponential
 
 COUNTED_CYCLES = 1000
-"""Time in which `count_cycles` counts cycles one by one, in durations of the shortest cycle. Later
-cycles are counted by their mean rate. The effect of the start decays exponentially, within about
-1/(β(1 − β)) cycles."""
+"""Time up to which `count_cycles` counts cycles one by one, in units of the shortest cycle's
+duration. After this time, cycles are counted at their mean rate. The effect of the first cycles
+decays exponentially, within about 1/(β(1 − β)) cycles."""
 
 
 def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cycle) -> Floats:
@@ -34,10 +34,10 @@ def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cy
     A cycle takes τ_CA seconds without a timeout, or τ_SS seconds with one (probability β).
 
     In state (n, m), n cycles without and m cycles with a timeout have ended, at x = n τ_CA + m
-    τ_SS. Equation (7) sums over the states whose next cycle would end after T′. The same number is
-    a sum over all states before T′. The state is visited with probability Bin(n, m, β). It adds
-    H(T′ − x), the mean share of its next cycle that is completed, with H(t) = (1 − β) min(t/τ_CA,
-    1) + β min(t/τ_SS, 1).
+    τ_SS. Equation (7) sums over the states whose next cycle would end after T′. An equivalent sum
+    is over all states with x < T′. A state is visited with probability Bin(n, m, β). The state
+    contributes H(T′ − x), the mean share of its next cycle that is completed. Here H(t) = (1 − β)
+    min(t/τ_CA, 1) + β min(t/τ_SS, 1).
 
     Every term is continuous in T′. So a state whose time equals T′ is neither lost nor counted
     twice, which can happen with the strict inequalities of (7). Each term is a difference of ramps,
@@ -108,14 +108,14 @@ class LossyExact(Model):
     name = "delay_spikes.lossy_exact"
     title = "Renewal, lossy (exact)"
     equation = (
-        "X = E(N(T'))/(p E(T)), N(T'): mean number of cycles of 1/p packets in the time T' that "
-        "a spike leaves of an interval T, counted exactly; a cycle lasts τ_SS with probability "
-        "β (with a timeout and slow start), else τ_CA. p: probability of loss."
+        "X = E(N(T'))/(p E(T)), N(T'): exact mean number of cycles of 1/p packets in the time T', "
+        "an interval T minus the spike's duration; a cycle lasts τ_SS with probability β (with a "
+        "timeout and slow start), else τ_CA. p: probability of loss."
     )
     source = "delay_spikes"
     citation = "lassila2008"
     inputs = LOSSY_INPUTS
-    domain = "as delay_spikes.lossy"
+    domain = "as for delay_spikes.lossy"
     conditions = CONDITIONS
     handles = frozenset({"delay spikes", "independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs"})
@@ -123,7 +123,7 @@ class LossyExact(Model):
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return E(A)/E(T) in packets/s, with the mean spike duration.
 
-        Without spikes it is 1/(p E(Y)).
+        Without spikes the goodput is 1/(p E(Y)).
         """
         cycle = congestion_cycle(scenario, conditions)
         p = loss_probability(scenario)

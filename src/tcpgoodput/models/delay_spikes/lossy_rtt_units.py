@@ -23,8 +23,8 @@ from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
 MAX_LOSS = 0.02
-"""Largest loss probability in the domain. For larger ones more timeouts occur than equation (5)
-predicts. The study calls its model very good up to this value."""
+"""Largest loss probability in the domain. For larger probabilities more timeouts occur than
+equation (5) predicts. The study calls its model very good up to this value."""
 
 
 def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
@@ -40,7 +40,7 @@ def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
 
 @register
 class LossyRttUnits(Model):
-    """The lossy model (Wald) with a window that grows by one packet per round trip.
+    """The delay-spike model with loss (Wald), whose window grows by one packet per round trip.
 
     In the study the rate grows by 1/R packets/s in a second, and slow start begins with 1 packet/s.
     A window that grows by one packet per round trip is a rate with slope 1/R², and one packet per
@@ -50,10 +50,10 @@ class LossyRttUnits(Model):
     name = "delay_spikes.lossy_rtt_units"
     title = "Renewal, slope 1/R²"
     equation = (
-        "X = E(T')/(p E(Y) E(T)) as delay_spikes.lossy, but the window, not the rate, grows by "
-        "one packet in a round trip: the rate has the slope 1/R². T: interval between spikes; "
-        "T': what a spike leaves of it; E(Y): mean duration of a cycle of 1/p packets; R: round "
-        "trip."
+        "X = E(T')/(p E(Y) E(T)) as for delay_spikes.lossy, but the window grows by one packet in "
+        "a round trip, so that the rate grows by 1/R². T: interval between spikes; T': T minus "
+        "the spike's duration, at least 0; E(Y): mean duration of a cycle of 1/p packets; R: "
+        "round trip."
     )
     source = "delay_spikes"
     citation = "lassila2008"
@@ -64,7 +64,7 @@ class LossyRttUnits(Model):
     )
     conditions = (
         HALVING_SENDER,
-        rare_loss(MAX_LOSS, "above it more timeouts occur than by (5)"),
+        rare_loss(MAX_LOSS, "above this loss more timeouts occur than equation (5) predicts"),
         *LINK,
         PAUSES,
         SHORT_TIMEOUT,

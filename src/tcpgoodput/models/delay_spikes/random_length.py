@@ -1,4 +1,4 @@
-"""Renewal models averaged over the distribution of the spikes' duration (section 3.2)."""
+"""Renewal models of delay spikes, averaged over the spikes' random durations (section 3.2)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def mean_excess_over_lengths(spikes: Spikes) -> float:
 
 
 def _kinks(spikes: Spikes) -> np.ndarray:
-    """Return the spike durations in seconds at which means over the intervals may have a kink."""
+    """Return spike durations in seconds at which a mean over the intervals may have a kink."""
     least = shortest(spikes.duration)
     inner = scales(spikes.interval, min(longest(spikes.duration), spikes.interval.mean_s * 1e6))
     return np.concatenate([inner, least + inner])
@@ -45,13 +45,13 @@ def _kinks(spikes: Spikes) -> np.ndarray:
 
 @register
 class LosslessRandomLength(Model):
-    """The lossless model, averaged over the distribution of spike durations (section 3.2)."""
+    """The delay-spike model without loss, averaged over spike durations (section 3.2)."""
 
     name = "delay_spikes.lossless_random_length"
     title = "Renewal, random lengths"
     equation = (
-        "X = E(A)/E(T) as delay_spikes.lossless, averaged over the law of the spikes' durations "
-        "too. A: packets between two spikes; T: interval between them."
+        "X = E(A)/E(T) as for delay_spikes.lossless, but also averaged over the distribution of "
+        "the spikes' durations. A: packets between two spikes; T: interval between spikes."
     )
     source = "delay_spikes"
     citation = "lassila2008"
@@ -76,14 +76,15 @@ class LosslessRandomLength(Model):
 
 @register
 class LossyRandomLength(Model):
-    """The lossy model (Wald), averaged over the distribution of spike durations (section 3.2)."""
+    """The delay-spike model with loss (Wald), averaged over spike durations (section 3.2)."""
 
     name = "delay_spikes.lossy_random_length"
     title = "Renewal, lossy, random lengths"
     equation = (
-        "X = E(T')/(p E(Y) E(T)) as delay_spikes.lossy, with T' averaged over the law of the "
-        "spikes' durations too. T: interval between spikes; T': what a spike leaves of it; "
-        "E(Y): mean duration of a cycle of 1/p packets; p: probability of loss."
+        "X = E(T')/(p E(Y) E(T)) as for delay_spikes.lossy, but with T' also averaged over the "
+        "distribution of the spikes' durations. T: interval between spikes; T': T minus the "
+        "spike's duration, at least 0; E(Y): mean duration of a cycle of 1/p packets; p: "
+        "probability of loss."
     )
     source = "delay_spikes"
     citation = "lassila2008"

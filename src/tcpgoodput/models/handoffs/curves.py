@@ -1,4 +1,7 @@
-"""Curves of the new packets per round trip after one hand-off and over many hand-offs."""
+"""Curves of the new packets sent per round trip, after one hand-off and over many hand-offs.
+
+The landmarks of a curve are named positions (times or levels) that a figure can mark.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,7 @@ def recovery_period(
 
 @curve("handoffs")
 def recovery_periods(scenario: Scenario, *, periods: int = 8, first: str = "slow start") -> Curve:
-    """Return new packets per round trip over many hand-offs, time in units of A_h (Figure 5).
+    """Return new packets per round trip over many hand-offs, time in intervals A_h (Figure 5).
 
     Landmarks: `W0`, `W1`, …, the windows before each hand-off; `floor`, the largest window that
     leads to a timeout (d + 2); `F`, the fixed point of the window; `limit`, the window limit;

@@ -42,9 +42,10 @@ LOST_15 = Handoff(20, 15, 15, 1)
     where="(8) and (16)",
     printed=r"$W_n = \frac{W_0}{2^n} + \frac{2}{b}(T-d)\left(1-\frac{1}{2^{n-1}}\right)$",
     corrected=r"$W_n = \frac{W_0}{2^n} + \frac{2}{b}(T-d)\left(1-\frac{1}{2^n}\right)$, $n \ge 0$",
-    proof=r"(7) halves the distance to its fixed point $F = 2(T-d)/b$: $W_n - F = (W_0-F)/2^n$. "
-    r"The printed sum belongs to $W_1/2^{n-1}$, as $n > 1$ and the next line's $W_1$ suggest: a slip "
-    r"of the derivation, not of the type. With $W_0/2^n$ the form is $F/2^n$ too small.",
+    proof=r"Equation (7) halves the distance of the window to its fixed point $F = 2(T-d)/b$, so "
+    r"that $W_n - F = (W_0-F)/2^n$. The printed sum belongs to $W_1/2^{n-1}$, as the condition $n "
+    r"> 1$ and the $W_1$ in the next line suggest. With $W_0/2^n$ the printed $W_n$ is too small "
+    r"by $F/2^n$. So this is an error of the derivation, not of typesetting.",
     evidence="error of reasoning proved",
 )
 def window_recurrence() -> Effect:
@@ -60,9 +61,9 @@ def window_recurrence() -> Effect:
     printed=r"$n = \log_2 \frac{W_0-\frac{4}{b}(T-d)}{d+2-\frac{2}{b}(T-d)}$",
     corrected=r"$n = \left\lceil \log_2 \frac{W_0-F}{d+2-F} \right\rceil$, "
     r"$F = \frac{2}{b}(T-d)$, where $W_0 > d+2 > F$",
-    proof=r"It solves the printed (8) for $W_n = d+2$ and inherits its $W_0/2^n$; with $W_n - F = "
-    r"(W_0-F)/2^n$ the $4/b$ becomes $2/b$. With $W_0$ of (12), $r = d$ and $b = 1$ the printed $n$ "
-    r"exceeds 1 only where $F > d+2$, that is, where no timeout comes.",
+    proof=r"The printed $n$ solves the printed (8) for $W_n = d+2$, and so repeats its error in "
+    r"$W_0/2^n$. With $W_n - F = (W_0-F)/2^n$, $4/b$ becomes $2/b$. With $W_0$ of (12), $r = d$ "
+    r"and $b = 1$ the printed $n$ exceeds 1 only if $F > d+2$. But then no timeout occurs.",
     evidence="error of reasoning proved",
 )
 def periods_until_timeout() -> Effect:
@@ -79,8 +80,8 @@ def periods_until_timeout() -> Effect:
     where="(9) in (11), (17) in (19)",
     printed=r"$\sum_{i=1}^{n}$ with $n$ a real number",
     corrected=r"$n$ rounded up",
-    proof=r"The timeout comes at the first hand-off that finds $W_n \le d+2$; how the sum is meant "
-    r"is not said.",
+    proof=r"The timeout occurs at the first hand-off with $W_n \le d+2$, so $n$ is a whole "
+    r"number. The paper does not define a sum up to a real number.",
     evidence="our assumption",
 )
 def whole_periods() -> Effect:
@@ -95,10 +96,11 @@ def whole_periods() -> Effect:
 @erratum(
     id="timeout-target",
     where="(17)",
-    printed=r"$r + 2 - \frac{2}{b}(T-r)$ below the fraction",
+    printed=r"$r + 2 - \frac{2}{b}(T-r)$ in the denominator",
     corrected=r"$d + 2 - \frac{2}{b}(T-r)$",
-    proof=r"The sentence before it asks for $\hat W_n = d+2$; the number of packets that are hit, "
-    r"not the length of recovery, decides whether three duplicate ACKs come back.",
+    proof=r"The sentence before (17) requires $\hat W_n = d+2$. Whether three duplicate ACKs "
+    r"arrive depends on $d$, the number of affected packets, not on $r$, the round trips of "
+    r"recovery.",
     evidence="misprint seen in the text",
 )
 def timeout_target() -> Effect:
@@ -114,11 +116,15 @@ def timeout_target() -> Effect:
 @erratum(
     id="no-decay",
     where="III-A and III-B.3, (17) for (19)",
-    printed=r"every window that is not regained drops to $d+2$, and ``after a URP, the sender will timeout''",
-    corrected=r"only where $F = \frac{2}{b}(T-r) < d+2$; else no $n$ solves (17), and no timeout comes",
-    proof=r"(7) and (15) halve the distance to $F$: $W_n \to F$. From a $W_0 > d+2$ no period reaches $d+2$ where "
-    r"$F \ge d+2$: so with $b = 1$ in Figures 12 to 15, wherever the packets are late and the window is not "
-    r"regained. With (20) the printed (17) gives $n < 1$ there, outside (16); with (21) a negative $n$ or none.",
+    printed=r"every window that does not recover between hand-offs falls to $d+2$, and ``after a "
+    r"URP, the sender will timeout''",
+    corrected=r"only if $F = \frac{2}{b}(T-r) < d+2$; else no $n$ solves (17), and no timeout "
+    r"occurs",
+    proof=r"Equations (7) and (15) halve the distance of the window to $F$, so that $W_n \to F$. "
+    r"If $F \ge d+2$ and $W_0 > d+2$, the window never falls to $d+2$. This is the case in "
+    r"Figures 12 to 15 with $b = 1$ if packets are late and the window does not recover. In this "
+    r"case the printed (17) gives $n < 1$ with (20), for which (16) is not valid, and a negative "
+    r"$n$ or none with (21).",
     evidence="error of reasoning proved",
 )
 def no_decay() -> Effect:
@@ -133,11 +139,12 @@ def no_decay() -> Effect:
 @erratum(
     id="steady-state",
     where="(11) and (19)",
-    printed=r"$\hat B_2 = \frac{1}{\hat n A_h}\sum_{i=1}^{\hat n}\hat D_i$, which has no value where no $\hat n$ "
-    r"solves (17)",
+    printed=r"$\hat B_2 = \frac{1}{\hat n A_h}\sum_{i=1}^{\hat n}\hat D_i$, which has no value if "
+    r"no $\hat n$ solves (17)",
     corrected=r"$\hat B_2 = \hat D(F)/A_h$ where $F = \frac{2}{b}(T-r) \ge d+2$",
-    proof=r"The text leaves this case out (no-decay). The window tends to $F$ there, and the period at $F$ is "
-    r"what a long flow repeats: our completion, not the study's.",
+    proof=r"The paper leaves out the case of a window that never falls to $d+2$ (erratum "
+    r"no-decay). In this case the window tends to $F$, and a long flow repeats the period at $F$. "
+    r"This goodput is our addition, not the paper's.",
     evidence="our assumption",
 )
 def steady_state() -> Effect:
@@ -153,7 +160,8 @@ def steady_state() -> Effect:
     printed=r"$B_2 = \frac{1}{nA_h}\sum_{i=1}^{n} D_i$",
     corrected=r"$B_2 = \frac{1}{(n+1)A_h}\left(\sum_{i=1}^{n} D_i + D_\mathrm{ss}\right)$",
     proof=r"The cycle of Figure 5 has a slow-start period after the $n$ recovery periods. The "
-    r"source says that counting it would be more accurate; without it $n = 0$ has no goodput.",
+    r"paper says that it would be more accurate to count this period. Without it there is no "
+    r"goodput for $n = 0$.",
     evidence="our assumption",
 )
 def timeout_period() -> Effect:
@@ -171,8 +179,8 @@ def timeout_period() -> Effect:
     where="(18), last term",
     printed=r"$\hat Q\left(\hat W_{n-1} + \hat Q/b\right)$, $\hat Q = \frac12(T-r)$",
     corrected=r"$\hat Q\left(\hat W_{n-1} + 2\hat Q/b\right)$",
-    proof=r"For $r = d$ it must be (10), whose last term is $\frac{1}{2b}(T-d)^2 = 2\hat Q^2/b$; "
-    r"only then is the goodput continuous at $T = r + bW/2$.",
+    proof=r"For $r = d$ equation (18) must equal (10), whose last term is $\frac{1}{2b}(T-d)^2 = "
+    r"2\hat Q^2/b$. Only then is the goodput continuous at $T = r + bW/2$.",
     evidence="misprint seen in the text",
 )
 def period_data() -> Effect:
@@ -186,9 +194,9 @@ def period_data() -> Effect:
     id="letter-p",
     where="(10), before (9), III-B.1",
     printed=r"$pC_n$; ``comes out to be $p+2$''; ``for first $p$ packets''",
-    corrected=r"$d$ for $p$",
-    proof=r"$p$ is not defined; region 4 of Figure 4 is $d$ wide and $C_n$ high, and the "
-    r"denominator of (9) has $d+2$.",
+    corrected=r"$d$ instead of $p$",
+    proof=r"The paper does not define $p$. Region 4 of Figure 4 has the width $d$ and the height "
+    r"$C_n$, and the denominator of (9) has $d+2$.",
     evidence="misprint seen in the text",
 )
 def letter_p() -> Effect:
@@ -201,11 +209,12 @@ def letter_p() -> Effect:
     id="silent-rounds",
     where="(3), (4), (10), (13), (18) against observation 3",
     printed=r"region 1 is $\frac{dW}{2} + \frac{d^2}{2}$ for every $d$",
-    corrected=r"less $\frac12\left(d-\frac W2\right)^2$ where $d > \frac W2$ "
-    r"(for $r \ge d - \frac W2$)",
-    proof=r"The round trips after the hand-off carry $\max(0, \frac W2 - d + t)$ new packets; the "
-    r"equations count $d - \frac W2$ round trips with a negative number. Their derivation, with "
-    r"its $\frac W2 - d$ duplicate ACKs, is for $d \le \frac W2$, which is not said.",
+    corrected=r"the printed area minus $\frac12\left(d-\frac W2\right)^2$ if $d > \frac W2$ (and "
+    r"$r \ge d - \frac W2$)",
+    proof=r"Round trip $t$ after the hand-off has $\max(0, \frac W2 - d + t)$ new packets, but "
+    r"the equations count negative numbers of new packets in $d - \frac W2$ round trips. The "
+    r"derivation of the equations, with $\frac W2 - d$ duplicate ACKs, is valid for $d \le \frac "
+    r"W2$ only. The paper does not state this condition.",
     evidence="our assumption",
 )
 def silent_rounds() -> Effect:
@@ -226,8 +235,9 @@ def silent_rounds() -> Effect:
     where="(13), $r > d$",
     printed=r"$U = \frac W2 + \max(0, d-r)$ for every $r$",
     corrected=r"$r = \min(d, \lceil x/\mathrm{RTT}\rceil)$ for packets late by $x$",
-    proof=r"Beside (16) stands $0 \le r \le d$: fast recovery of $d$ holes ends after $d$ round "
-    r"trips, and what lands later counts as lost (case 1). With $r > d$ (13) goes on falling.",
+    proof=r"Next to (16) the paper has $0 \le r \le d$. Fast recovery of $d$ holes ends after $d$ "
+    r"round trips, and packets that arrive later count as lost (case 1). With $r > d$, the "
+    r"goodput of (13) would decrease further.",
     evidence="our assumption",
 )
 def late_beyond_recovery() -> Effect:
@@ -244,8 +254,9 @@ def late_beyond_recovery() -> Effect:
     where="observation 2",
     printed=r"``$r$ will be equal to 3 in case of SACK''",
     corrected=r"$r = \min(3, d)$",
-    proof=r"Beside (16) stands $r \le d$: for $d \ge 3$ the two agree. With $r = 3$ SACK would "
-    r"recover from one loss more slowly than NewReno, which needs one round trip.",
+    proof=r"Next to (16) the paper has $r \le d$; for $d \ge 3$, $r = 3$ satisfies this "
+    r"condition. With $r = 3$ SACK would recover from one loss more slowly than NewReno, which "
+    r"needs one round trip.",
     evidence="our assumption",
 )
 def sack_rounds() -> Effect:
@@ -262,8 +273,8 @@ def sack_rounds() -> Effect:
     where="(12) and (20), $d = 1$",
     printed=r"$\frac d2 + \frac1b\left(T - \log_2\frac d2\right)$",
     corrected=r"$m + \frac1b(T - \log_2 m)$, $m = \max(\frac d2, 1)$",
-    proof=r"For $d = 1$ slow start would take $\log_2\frac12 = -1$ round trips; a window has at "
-    r"least one packet.",
+    proof=r"For $d = 1$ slow start would take $\log_2\frac12 = -1$ round trips. But a window has "
+    r"at least one packet.",
     evidence="our assumption",
 )
 def slow_start_of_one() -> Effect:
@@ -279,8 +290,9 @@ def slow_start_of_one() -> Effect:
     printed=r"$ssthresh$ ``at that time will be $d/2$''",
     corrected=r"$\frac{d+2}{2}$, and with it "
     r"$W_0 = \frac{d+2}{2} + \frac1b\left(T - \log_2\frac{d+2}{2}\right)$",
-    proof=r"The timeout comes with a window of $d+2$, and nothing of it is acknowledged: half of "
-    r"FlightSize is $(d+2)/2$. Perhaps meant as an approximation; the model keeps $d/2$.",
+    proof=r"The timeout occurs at a window of $d+2$ packets, none of which is acknowledged, so "
+    r"that half of FlightSize is $(d+2)/2$. Perhaps $d/2$ is an approximation. The model uses "
+    r"$d/2$.",
     evidence="our assumption",
 )
 def threshold_after_timeout() -> Effect:
@@ -296,8 +308,9 @@ def threshold_after_timeout() -> Effect:
     id="period-not-round-trip",
     where="before (12), before (15)",
     printed=r"window ``at the end of $(n+1)^{th}$ RTT'', ``after $n^{th}$ RTT''",
-    corrected=r"recovery period (RP) for RTT",
-    proof=r"(7), (12) and (15) step from hand-off to hand-off: they contain the whole $A_h$.",
+    corrected=r"``recovery period (RP)'' instead of ``RTT''",
+    proof=r"Equations (7), (12) and (15) give the window from hand-off to hand-off, because they "
+    r"contain the whole interval $A_h$.",
     evidence="misprint seen in the text",
 )
 def period_not_round_trip() -> Effect:
@@ -312,12 +325,13 @@ def period_not_round_trip() -> Effect:
     id="partial-acks",
     where="III-B.1, the sentence on L",
     printed=r"``higher the number of partial ACKs, the lesser will be the total ACKs''",
-    corrected=r"$L = \frac{(W-3)(W-6)}{4(W-3)-2d}$ is less than without partial ACKs, $\frac W2 - 3$, "
-    r"but rises with $d$",
-    proof=r"A partial ACK frees the $(W-3)/d$ packets that it acknowledges, so all ACKs together "
-    r"free one packet each whatever $d$ is; but more partial ACKs mean fewer duplicates that "
-    r"inflate cwnd. If the sentence means some partial ACKs against none, it is right, and so it is with one late "
-    r"packet counted one by one, $\frac W2 - 3$ (lemma-against-its-count).",
+    corrected=r"$L = \frac{(W-3)(W-6)}{4(W-3)-2d}$ is less than $\frac W2 - 3$, its value without "
+    r"partial ACKs, but increases with $d$",
+    proof=r"A partial ACK takes the $(W-3)/d$ packets that it acknowledges out of flight. So for "
+    r"any $d$, ACKs take one packet each out of flight on average. But more partial ACKs mean "
+    r"fewer duplicate ACKs that inflate cwnd. The sentence is right if it compares some partial "
+    r"ACKs with none. It is also right for $d = 1$ if the ACKs are counted one by one, which "
+    r"gives $\frac W2 - 3$ (erratum lemma-against-its-count).",
     evidence="our assumption",
 )
 def partial_acks() -> Effect:
@@ -333,13 +347,14 @@ def partial_acks() -> Effect:
 @erratum(
     id="deflation",
     where="III-A and III-B.1, partial ACKs",
-    printed=r"a partial ACK reduces the outstanding packets, by $\frac{W-3}{d}$ in III-B.1; cwnd is not "
-    r"mentioned",
-    corrected=r"RFC 3782's deflation: cwnd is reduced by what is acknowledged, less one packet",
-    proof=r"In III-A, where one packet is acknowledged, both let one new packet out with the repair, as the "
-    r"text has it. Where more are acknowledged, the untouched cwnd lets out as many. The text names RFC 3782 "
-    r"for what it does not explain; that it means this rule, too, is our reading, and every simulated sender "
-    r"of the study has it.",
+    printed=r"a partial ACK reduces the outstanding packets (by $\frac{W-3}{d}$ in III-B.1), but "
+    r"cwnd is not mentioned",
+    corrected=r"the deflation of RFC 3782: cwnd is reduced by the acknowledged packets minus one",
+    proof=r"In III-A a partial ACK acknowledges one packet. Then with and without deflation one "
+    r"new packet is sent with the retransmission, as the paper says. If a partial ACK "
+    r"acknowledges more packets, an unchanged cwnd releases as many new packets. The paper refers "
+    r"to RFC 3782 for details. We assume that this includes the deflation, which all simulated "
+    r"senders of this study have.",
     evidence="our assumption",
 )
 def deflation() -> Effect:
@@ -368,8 +383,9 @@ def rate_unit() -> Effect:
     where="IV-B, the limit of the emulator",
     printed=r"2.33\,Mbps",
     corrected=r"2.33\,MB/s",
-    proof=r"The same sentence calls 10.24\,MB/s Mbps (rate-unit): that its 2.33\,Mbps has the same slip is "
-    r"inferred. With 2.33\,Mbit/s every window of the experiments would fill the link.",
+    proof=r"In the same sentence, 10.24\,MB/s is printed as 10.24\,Mbps (erratum rate-unit). We "
+    r"assume the same mistake in 2.33\,Mbps. With 2.33\,Mbit/s every window of the experiments "
+    r"would fill the link.",
     evidence="our assumption",
 )
 def emulator_rate() -> Effect:
@@ -382,7 +398,7 @@ def emulator_rate() -> Effect:
     where="IV-B, the runs with 5 to 15 packets",
     printed=r"a window limit of 193\,Kbps",
     corrected=r"193\,KB",
-    proof=r"A window is an amount; the runs before it have 193\,KB.",
+    proof=r"A window is an amount of data, not a rate. The runs before these have 193\,KB.",
     evidence="misprint seen in the text",
 )
 def window_unit() -> Effect:
@@ -396,11 +412,12 @@ def window_unit() -> Effect:
     where="IV-B against Figure 12(c)",
     printed=r"RTT ``from 70 to 170'' ms in the text",
     corrected=r"150\,ms, as in the caption of Figure 12(c)",
-    proof=r"The two differ, and nothing says which is right. The caption belongs to the data: we take it.",
+    proof=r"The text and the caption differ, and nothing tells which is right. We use the "
+    r"caption, because it belongs to the data.",
     evidence="our assumption",
 )
 def longest_rtt() -> Effect:
-    """Compare the goodput at a round trip of 170 ms, as in the text, and of 150 ms."""
+    """Compare the goodput at a round trip of 170 ms, as in the paper's text, and of 150 ms."""
     printed, corrected = (
         packets_per_period(Handoff(2 / rtt_s, 1, 1, 1), WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
         for rtt_s in (0.17, 0.15)
@@ -411,12 +428,12 @@ def longest_rtt() -> Effect:
 @erratum(
     id="which-recovery",
     where="III-A against III, case 1",
-    printed=r"packets that ``arrive after the sender has finished its \emph{fast-retransmit} phase'' are as "
-    r"good as lost",
+    printed=r"packets that ``arrive after the sender has finished its \emph{fast-retransmit} "
+    r"phase'' count as lost",
     corrected=r"after \emph{fast recovery} has finished",
-    proof=r"Case 1 has fast recovery, and so has the title of III-B. By II-A fast retransmit ends as "
-    r"it sends its one packet, in the first round trip. All that comes later would be lost, and (13) "
-    r"to (21) would have no $r > 1$.",
+    proof=r"Case 1 and the title of III-B say fast recovery. By II-A, fast retransmit ends when "
+    r"it sends its only packet, in the first round trip. Then all packets that arrive later would "
+    r"count as lost, and equations (13) to (21) would have no $r > 1$.",
     evidence="misprint seen in the text",
 )
 def which_recovery() -> Effect:
@@ -434,11 +451,13 @@ def which_recovery() -> Effect:
     where="$L$ at $d = 1$, for Lemma 3.2",
     printed=r"$L = \frac{(W-3)(W-6)}{4(W-3)-2d}$ ACKs before new packets, for every $d$",
     corrected=r"for $d = 1$ counted one by one, $\frac W2 - 3$",
-    proof=r"$L$ spreads the partial ACKs over all ACKs. With one late packet $\frac{W-3}{1} - 1 = 26$ duplicates "
-    r"come before the only one, as the sentence before $L$ has it, and cwnd reaches $W$ with the "
-    r"$\frac W2 - 3$rd: there $L$ is no count. The text never gives $L$ for $d = 1$. The packets that Lemma 3.2 "
-    r"compares follow from the two rates, $\frac W2 - d + (d-1)\frac{W-3}{d}$ before the last ACK: 14, 29.3 and 25.2 for "
-    r"$d = 1$, 10 and 15, as the lemma and the sentence before it have them.",
+    proof=r"$L$ spreads the partial ACKs evenly over all ACKs. With one late packet, the sentence "
+    r"before $L$ has $\frac{W-3}{1} - 1 = 26$ duplicate ACKs before the only partial ACK. cwnd "
+    r"reaches $W$ with duplicate ACK number $\frac W2 - 3$, so that for $d = 1$ $L$ is not the "
+    r"number of ACKs. The paper never gives $L$ for $d = 1$. The packets that Lemma 3.2 compares "
+    r"follow from the two rates: $\frac W2 - d + (d-1)\frac{W-3}{d}$ before the last ACK, which "
+    r"is 14, 29.3 and 25.2 for $d = 1$, 10 and 15. These numbers agree with the lemma and with "
+    r"the sentence before it.",
     evidence="our assumption",
 )
 def lemma_against_its_count() -> Effect:
@@ -452,10 +471,11 @@ def lemma_against_its_count() -> Effect:
     id="limit-in-recovery",
     where="III-A, the limit W",
     printed=r"$W$ ``is the limit on the congestion window''",
-    corrected=r"the limit on what congestion avoidance reaches; in recovery cwnd grows to $\frac32 W - d$, "
-    r"and $\frac W2 - d$ packets beyond $W$ are in flight",
-    proof=r"The text's own count of new packets needs a cwnd above $W$. Under a receiver's window of $W$, as its "
-    r"test bed sets, nothing new goes out until the first repair is acknowledged; which is meant is not said.",
+    corrected=r"the limit on cwnd in congestion avoidance; in recovery cwnd grows to $\frac32 W - "
+    r"d$, and $\frac W2 - d$ packets more than $W$ are in flight",
+    proof=r"The paper's count of new packets needs a cwnd above $W$. With a receiver window of "
+    r"$W$, as in the paper's test bed, no new packet is sent until the first retransmission is "
+    r"acknowledged. The paper does not say which of the two it means.",
     evidence="our assumption",
 )
 def limit_in_recovery() -> Effect:
@@ -470,13 +490,14 @@ def limit_in_recovery() -> Effect:
 @erratum(
     id="window-beyond-the-rate",
     where="(13) to (21) with the limit of the emulator, IV-B",
-    printed=r"$W/\RTT$, where $W$ is 1024\,KB and the emulator lets $C = 2.33$\,MB/s through",
+    printed=r"$W/\RTT$ with $W$ of 1024\,KB, although the emulator limits the rate to $C = "
+    r"2.33$\,MB/s",
     corrected=r"at most $C \cdot \RTT$ new packets in a round trip; the window grows to its limit $W$",
-    proof=r"The text says that the goodput cannot exceed $C$, and not whether $C \cdot \RTT$ then takes the place "
-    r"of $W$. Where a transfer begins with $W = 707$ packets, (21), the first hand-offs halve a window of "
-    r"which 161 fill the path: with the window bounded the model has 0.57 to 0.59 (b = 1) and 0.48 to 0.49 "
-    r"(b = 2) of the simulated goodput. The "
-    r"round trips stay at \RTT, though a queue lengthens them.",
+    proof=r"The paper says that the goodput cannot exceed $C$, but not whether $C \cdot \RTT$ "
+    r"then replaces $W$. If a transfer begins with $W = 707$ packets, by (21), the first "
+    r"hand-offs halve a window of which 161 packets fill the path. If $C \cdot \RTT$ limited the "
+    r"window, the model's goodput would be 0.57 to 0.59 (b = 1) and 0.48 to 0.49 (b = 2) of the "
+    r"simulated goodput. The model keeps round trips of \RTT, although a queue makes them longer.",
     evidence="our assumption",
 )
 def window_beyond_the_rate() -> Effect:
@@ -495,10 +516,12 @@ def window_beyond_the_rate() -> Effect:
     id="hit-within-a-round-trip",
     where="III and III-A, what a hand-off affects",
     printed=r"``an average of the first $d$ transmitted packets in a round-trip time (RTT) are lost''",
-    corrected="first transmissions of one round trip after the hand-off, at most d",
-    proof=r"The text names a round trip. In ns-2 and over Linux our hand-offs wait for d first transmissions, "
-    r"however late they are sent; so they do in Figures 11 to 15, where it matters only if a sender has "
-    r"timed out. Which packets are affected if fewer than d are sent in the round trip is not said.",
+    corrected="the first d first transmissions after the hand-off, but only those within one "
+    "round trip",
+    proof=r"The paper limits the loss to a round trip. In ns-2 and over Linux our hand-offs "
+    r"affect the next d first transmissions, however late these are sent. In Figures 11 to 15 the "
+    r"simulated hand-offs do the same; this has an effect only if a sender has timed out. The "
+    r"paper does not say which packets are affected if fewer than d are sent in the round trip.",
     evidence="our assumption",
 )
 def hit_within_a_round_trip() -> Effect:
@@ -510,11 +533,12 @@ def hit_within_a_round_trip() -> Effect:
 @erratum(
     id="limited-transmit",
     where="III-A, timeouts at d + 2 packets",
-    printed="the sender times out where fewer than three duplicate ACKs come",
+    printed="the sender times out if fewer than three duplicate ACKs arrive",
     corrected="in the goodputs of Figures 11 to 15 the first two duplicate ACKs release new packets (RFC 3042)",
-    proof=r"With Limited Transmit a third duplicate ACK comes from $d + 1$ packets in flight on, so that the text's "
-    r"sender has none. It is not named. Simulated goodputs are up to a tenth lower without it; the claims on "
-    r"lost packets try both.",
+    proof=r"With Limited Transmit, $d + 1$ packets in flight are enough for a third duplicate "
+    r"ACK. So the paper's sender, which needs more, does not use Limited Transmit, but the paper "
+    r"does not say so. Without Limited Transmit, simulated goodputs are up to a tenth lower. The "
+    r"claims on lost packets are tested with and without it.",
     evidence="our assumption",
 )
 def limited_transmit() -> Effect:
@@ -529,9 +553,10 @@ def limited_transmit() -> Effect:
     where="II-A against III-B.1",
     printed=r"a full ACK sets cwnd to $\min(\mathrm{flightsize}, ssthresh)$",
     corrected=r"$\min(ssthresh, \mathrm{FlightSize} + \mathrm{SMSS})$, as in II-A",
-    proof=r"II-A has one of the two rules of RFC 3782. The forms differ where less than $ssthresh$ is in flight. "
-    r"In III-B.1 one packet less than $ssthresh$ is in flight in our simulator: the printed form gives 14 for "
-    r"$W = 30$, that of II-A 15, which is the $W/2$ of the text.",
+    proof=r"Section II-A has one of the two rules of RFC 3782. The two forms differ if FlightSize "
+    r"is less than $ssthresh$. In III-B.1 our simulator has one packet less than $ssthresh$ in "
+    r"flight. The printed form then gives 14 for $W = 30$. The form of II-A gives 15, which is "
+    r"the $W/2$ in the paper's text.",
     evidence="our assumption",
 )
 def one_more_segment() -> Effect:

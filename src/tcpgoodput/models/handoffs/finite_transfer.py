@@ -1,4 +1,7 @@
-"""A finite transfer: an initial slow start, then recovery periods from W₀ = min(2^T, W) (21)."""
+"""Duration of a finite transfer under hand-offs: slow start, then recovery periods.
+
+By equation (21), the first recovery period begins from the window W₀ = min(2^T, W).
+"""
 
 from __future__ import annotations
 
@@ -32,9 +35,9 @@ def transfer_rtts(
 ) -> float:
     """Return the round trips that a transfer takes from its first packet.
 
-    The first period is slow start up to the window limit, as the source suggests. Then recovery
-    periods follow as in a long flow, from the window W₀ of (21). The rate of the path limits the
-    new packets of a round trip, but the window still grows to its limit.
+    The first period is slow start up to the window limit, as the paper suggests. Then recovery
+    periods follow as in a long flow, from the window W₀ of equation (21). The rate of the path
+    limits the new packets of a round trip, but the window still grows to its limit.
 
     Args:
         packets: number of new packets to transfer, above 0.

@@ -34,9 +34,10 @@ RECOVERIES, PAUSE_RTTS = 2, 4
 intervals, the model is within about a third of packet simulation for nine of ten random
 connections; `models.limits` has further limits.
 
-In packet simulation, the source's sender reaches 0.86 to 0.99 of the model's goodput if packets are
-late by more than a round trip (1 to 15 packets, 70 to 150 ms, every 2 to 8 s). With lost packets it
-reaches 0.97 to 0.78, less for more packets. With an ACK for two packets it reaches about 0.8.
+In packet simulation, the paper's NewReno sender reaches 0.86 to 0.99 of the model's goodput if
+packets are late by more than a round trip. The hand-offs affected 1 to 15 packets every 2 to 8 s,
+at round trips of 70 to 150 ms. If packets are lost, it reaches 0.97 to 0.78, and less if more
+packets are lost. If the receiver sends an ACK for every two packets, the sender reaches about 0.8.
 """
 
 
@@ -58,7 +59,7 @@ def window_limit_packets(scenario: Scenario) -> float:
 def path_packets(scenario: Scenario) -> float:
     """Return C · RTT, the packets that the rate lets through in a round trip.
 
-    The source's emulator limits the rate to C, which the goodput cannot exceed (section IV-B).
+    The paper's emulator limits the rate to C, so the goodput is at most C (section IV-B).
 
     Raises:
         Undefined: C · RTT is less than one packet.
@@ -73,8 +74,9 @@ def path_packets(scenario: Scenario) -> float:
 def handoff_of(scenario: Scenario) -> Handoff:
     """Return the parameters of a scenario's hand-offs, with times in propagation round trips.
 
-    For lost packets r = d. Packets late by x arrive in round trip ⌈x/RTT⌉, and count as lost if
-    fast recovery is over by then (r ≤ d). SACK leaves recovery by round trip 3.
+    A hand-off affects d packets, and fast recovery takes r round trips. For lost packets r = d.
+    Packets late by x arrive in round trip ⌈x/RTT⌉, and count as lost if fast recovery is over by
+    then (r ≤ d). SACK leaves recovery by round trip 3.
 
     Raises:
         Undefined: there are no hand-offs, or more than one within a round trip.
@@ -105,20 +107,21 @@ def handoff_of_printed(scenario: Scenario) -> Handoff:
 class Handoffs(Model):
     """NewReno's goodput when hand-offs delay or lose d packets every A_h seconds.
 
-    A long flow reaches a steady state: (13) if the window recovers between hand-offs, else (18) at
-    the fixed point, or the cycle of Figure 5 if there are timeouts. A finite transfer iterates
-    recovery periods from (21). The printed equations have no value for a finite transfer, or if
-    (17) has none.
+    A long flow reaches a steady state. Its goodput follows equation (13) if the window recovers
+    between hand-offs, and equation (18) at the fixed point if it does not. If there are timeouts,
+    the steady state is the cycle of Figure 5. A finite transfer is computed period by period, from
+    the window of equation (21). The printed equations have no value for a finite transfer, or if
+    (17) has no value.
     """
 
     name = "handoffs"
     title = "Hand-off model"
     equation = (
-        "X = (W T - r U - r²/2 - b W²/8) / A_h where the window W is regained between "
-        "hand-offs. T = A_h/R: round trips between hand-offs; d: packets that one delays or "
-        "loses; r: round trips of recovery (d where they are lost); U = W/2 + max(0, d-r); b: "
-        "packets per ACK. Else windows follow W_(n+1) = (W_n + F)/2 to the fixed point F, or to "
-        "a timeout where F < d + 2."
+        "X = (W T - r U - r²/2 - b W²/8) / A_h if the window is W again before the next hand-off. "
+        "T = A_h/R: round trips between hand-offs; d: packets that a hand-off delays or loses; r: "
+        "round trips of recovery (d if the packets are lost); U = W/2 + max(0, d-r); b: packets "
+        "per ACK. Else windows follow W_(n+1) = (W_n + F)/2 to the fixed point F, or to a timeout "
+        "where F < d + 2."
     )
     source = "handoffs"
     citation = "sharma"
@@ -135,9 +138,9 @@ class Handoffs(Model):
     )
     domain = (
         "NewReno that deflates its window at partial ACKs, or SACK; Reno, or NewReno without "
-        "deflation, where one packet is hit; limited by its window and not by a queue; "
-        "periodic hand-offs well apart, of a finite transfer, too; no other loss; a window that "
-        "survives a hand-off, and a timer that survives the recovery"
+        "deflation, if a hand-off affects one packet; the window is the limit and there is no "
+        "queue; long or finite transfers; periodic hand-offs far apart; no other loss; a window "
+        "large enough for fast retransmit after a hand-off, and a timeout longer than the recovery"
     )
     conditions = (
         Condition(
@@ -146,7 +149,7 @@ class Handoffs(Model):
             "section II-A: the sender is NewReno; section III-B, observation 2, adds SACK",
         ),
         Condition(
-            "no more than one packet affected by a hand-off where the sender is Reno",
+            "if the sender is Reno, at most one packet affected by a hand-off",
             "derivation",
             "Reno leaves fast recovery at the first partial ACK, and section III-A repairs all "
             "packets in one recovery",
@@ -168,7 +171,7 @@ class Handoffs(Model):
             "section III-A: at a partial ACK FlightSize falls by one and a new packet may be sent",
         ),
         Condition(
-            "a recovery shorter than the timeout where NewReno is impatient",
+            "if NewReno is impatient, a recovery shorter than the timeout",
             "assumption",
             "section II-A: a partial ACK resets the retransmit timer (slow but steady)",
         ),
@@ -176,20 +179,21 @@ class Handoffs(Model):
         Condition(
             f"hand-offs at least {RECOVERIES} recoveries and {PAUSE_RTTS} round trips apart",
             "fitted",
-            "from there on nine of ten random connections are within about a third of packet "
-            "simulation",
+            "at this distance or more, the model is within about a third of packet simulation on "
+            "nine of ten random connections",
         ),
         FAR_HANDOFFS,
         Condition(
             "a receiver window or a finite buffer",
             "derivation",
-            "slow start goes on up to W, the limit of the window (21); without either there is "
-            "none",
+            "slow start continues up to W, the limit of the window (21), which exists only with "
+            "one of the two",
         ),
         Condition(
             "a window of at most the bandwidth-delay product",
             "derivation",
-            "(3) counts W packets in each round trip of constant length; a queue lengthens it",
+            "equation (3) counts W packets in each round trip of constant length, and a queue "
+            "lengthens the round trip",
         ),
         Condition(
             f"at least {DUPLICATE_ACKS} packets that overtake the late ones",
@@ -200,7 +204,8 @@ class Handoffs(Model):
         Condition(
             "a buffer of at least half the window",
             "derivation",
-            "section III-B: a full ACK sets the window to W/2 at once, which lets a burst go",
+            "section III-B: a full ACK sets the window to W/2 at once, which releases a burst of "
+            "packets",
         ),
     )
     handles = frozenset({"hand-offs", "a finite transfer"})
@@ -224,7 +229,7 @@ class Handoffs(Model):
         return packets / (handoff.interval_rtts * scenario.propagation_rtt_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how sender, path or hand-offs differ from those of the source, or None."""
+        """Return how the sender, the path or the hand-offs differ from the paper's, or None."""
         tcp, path, hits = scenario.tcp, scenario.path, scenario.handoffs
         assert hits is not None  # without hand-offs the goodput is undefined
         handoff = handoff_of(scenario)
@@ -237,10 +242,11 @@ class Handoffs(Model):
         ):
             return other
         if tcp.variant == "newreno" and hits.packets > 1 and not tcp.partial_window_deflation:
-            # Section III-A assumes it: a repair lowers FlightSize by one and releases a new packet.
+            # In section III-A, a retransmission lowers FlightSize by one and releases a new packet.
             return "without deflation of the window no new packet follows a repair"
         if tcp.variant == "newreno" and tcp.recovery == "impatient":
-            # Only the first repair restarts an impatient sender's timer; in II-A each repair does.
+            # With an impatient NewReno, only the first partial ACK restarts the RTO timer.
+            # In section II-A of the paper, each partial ACK restarts the RTO timer.
             since_s = (handoff.recovery_rtts - 1) * scenario.propagation_rtt_s
             if since_s >= scenario.timeout_s:
                 return "an impatient NewReno times out in a recovery that outlasts the timeout"
@@ -257,7 +263,7 @@ class Handoffs(Model):
         if highest > product:
             return f"the window outgrows the path ({product:.3g} packets): a queue builds up"
         if hits.fate == "late":
-            # Packets sent while the first late packet is delayed, the other late ones among them.
+            # number of packets, late or not, sent while the first late packet is delayed
             behind = (hits.late_s or 0.0) * highest / scenario.propagation_rtt_s
             if behind - (hits.packets - 1) < DUPLICATE_ACKS:
                 return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"

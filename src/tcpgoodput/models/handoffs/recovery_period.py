@@ -1,13 +1,13 @@
 """The recovery after a hand-off, round trip by round trip, with partial ACKs (Figure 7).
 
 A hand-off affects d packets of a window W. The next round trip has W/2 - d new packets. Fast
-recovery adds one per round trip until it ends, r round trips after the hand-off. Then the window is
-W/2 and grows by 1/b per round trip until the next hand-off or the window limit. Time is in round
-trips, data in packets. If d > W/2, no new packet is sent in the first d - W/2 round trips (the
-source's third observation).
+recovery adds one new packet per round trip until it ends, r round trips after the hand-off. Then
+the window is W/2 and grows by 1/b per round trip until the next hand-off or the window limit. Time
+is in round trips, data in packets. If d > W/2, no new packet is sent in the first d - W/2 round
+trips (the paper's third observation).
 
-In the source, a partial ACK takes (W - 3)/d packets out of flight and does not change cwnd,
-although RFC 3782 would deflate it.
+In the paper, a partial ACK takes (W - 3)/d packets out of flight and does not change cwnd, although
+RFC 3782 would deflate it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def acks_before_new_packet(window: float, late_packets: float) -> float:
 def acks_without_partial_acks(window: float) -> float:
     """Return W/2 - 3, the number of duplicate ACKs that inflate cwnd from W/2 + 3 to W packets.
 
-    This is L if no ACK is partial: then W packets stay in flight until cwnd reaches W.
+    This number is L if no ACK is a partial ACK. Then W packets stay in flight until cwnd reaches W.
     """
     return window / 2 - 3
 
@@ -42,7 +42,7 @@ def outstanding_and_window(window: float, late_packets: float, acks: float) -> t
 
     d of the W - 3 ACKs are partial, evenly spread. A duplicate ACK inflates cwnd by one packet. A
     partial ACK takes (W - 3)/d packets out of flight and does not change cwnd. The result assumes
-    that no new packet is sent before.
+    that no new packet is sent until then.
     """
     partial = acks * late_packets / (window - 3)
     in_flight = window - partial * (window - 3) / late_packets
@@ -52,7 +52,7 @@ def outstanding_and_window(window: float, late_packets: float, acks: float) -> t
 def new_packets_before_the_last(window: float, late_packets: float) -> float:
     """Return the new packets of the first round trip, until its last ACK ends fast recovery.
 
-    The last ACK is one of the d ACKs for late packets. The d - 1 before it have taken
+    The last ACK is one of the d ACKs for late packets. The d - 1 partial ACKs before it have taken
     (d - 1)(W - 3)/d packets out of flight, and W - 3 - d duplicate ACKs have inflated cwnd.
     """
     out_of_flight = (late_packets - 1) * (window - 3) / late_packets
@@ -61,7 +61,7 @@ def new_packets_before_the_last(window: float, late_packets: float) -> float:
 
 
 class Handoff(NamedTuple):
-    """Parameters of periodic hand-offs and their recovery; unpacks as T, d, r, b."""
+    """Parameters of periodic hand-offs and of the recovery after each; unpacks as T, d, r, b."""
 
     interval_rtts: float
     """T = A_h / RTT, the number of round trips from one hand-off to the next."""
@@ -76,7 +76,8 @@ class Handoff(NamedTuple):
 def is_recoverable(window: float, handoff: Handoff) -> bool:
     """Return whether the window W is reached again before the next hand-off.
 
-    This is the opposite of condition (14), or of (5) for r = d.
+    The result is true if condition (14) of the paper does not hold; for r = d this is condition
+    (5).
     """
     return rounds_to_recover(window, handoff) <= handoff.interval_rtts
 
@@ -88,10 +89,11 @@ def rounds_to_recover(window: float, handoff: Handoff) -> float:
 
 
 def deficit_in_recovery(window: float, handoff: Handoff) -> float:
-    """Return by how many packets fast recovery sends less than W per round trip, rU + r²/2.
+    """Return rU + r²/2, the packets by which fast recovery sends less than W per round trip.
 
-    This is region 1 of the source's figures, (1) and (13), with U = W/2 + max(0, d - r). For r = d
-    it is dW/2 + d²/2. For d > W/2 it includes negative numbers of new packets, as printed.
+    The deficit is region 1 in the paper's figures, and a term of equations (1) and (13), with U =
+    W/2 + max(0, d - r). For r = d it is dW/2 + d²/2. For d > W/2 the deficit includes negative
+    numbers of new packets, as in the printed equations.
     """
     _, d, r, _ = handoff
     U = window / 2 + max(0, d - r)
@@ -99,9 +101,9 @@ def deficit_in_recovery(window: float, handoff: Handoff) -> float:
 
 
 def deficit_in_avoidance(window: float, packets_per_ack: int) -> float:
-    """Return by how many packets the growth from W/2 sends less than W per round trip, bW²/8.
+    """Return bW²/8, the packets by which growth from W/2 sends less than W per round trip.
 
-    This is region 2 of the source's figures, (2).
+    The deficit is region 2 in the paper's figures, equation (2).
     """
     return packets_per_ack * window**2 / 8
 
@@ -109,8 +111,8 @@ def deficit_in_avoidance(window: float, packets_per_ack: int) -> float:
 def recoverable_packets_printed(window: float, handoff: Handoff) -> float:
     """Return the new packets of a period with full recovery, by equation (13), or (3) if r = d.
 
-    The equation is correct for d ≤ W/2. For larger d it contradicts the third observation and
-    counts negative numbers of new packets.
+    The equation is correct for d ≤ W/2. For larger d it contradicts the paper's third observation,
+    because it counts negative numbers of new packets.
     """
     T, _, _, b = handoff
     return window * T - deficit_in_avoidance(window, b) - deficit_in_recovery(window, handoff)
@@ -126,8 +128,8 @@ def unrecoverable_packets_printed(window: float, handoff: Handoff) -> float:
 def unrecoverable_packets(window: float, handoff: Handoff) -> float:
     """Return the new packets of a period without full recovery, by the corrected (18).
 
-    The last term is corrected to Q̂ (Ŵ_{n-1} + 2Q̂/b). The result is valid for d ≤ W/2. For r = d it
-    equals (10).
+    The last term is corrected to Q̂ (Ŵ_{n-1} + 2Q̂/b). The result is valid for d ≤ W/2. For r = d
+    it equals equation (10).
     """
     T, d, r, b = handoff
     C, Q = window / 2 - d, (T - r) / 2
@@ -139,9 +141,9 @@ def period_packets(
 ) -> float:
     """Return the new packets between two hand-offs: the area under `period_profile`.
 
-    Where they apply, it equals (13), corrected (18) and, for r = d, (3) and (10). Unlike them it
-    covers d > W/2 (observation 3), a window limit that is reached during the growth, and a window
-    above C · RTT.
+    The result equals equations (13), corrected (18) and, for r = d, (3) and (10), where these
+    equations apply. It also covers d > W/2 (the paper's third observation), a window limit that is
+    reached during the growth, and a window above C · RTT.
 
     Args:
         window: W just before the hand-off in packets, at most `limit`.
@@ -166,8 +168,8 @@ def fixed_point(handoff: Handoff) -> float:
 def next_window(window: float, handoff: Handoff, limit: float = math.inf) -> float:
     """Return the window before the next hand-off, at most `limit`.
 
-    It is W/2 + (T - r)/b by equations (7) and (15). It is computed as the mean of W and the fixed
-    point F, so that rounding errors cannot stop the convergence to F.
+    This window is W/2 + (T - r)/b by equations (7) and (15). It is computed as the mean of W and
+    the fixed point F, so that rounding errors cannot stop the convergence to F.
     """
     return min(limit, (window + fixed_point(handoff)) / 2)
 
@@ -177,7 +179,7 @@ def period_profile(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return arrays of round trips since the hand-off, and of the new packets per round trip.
 
-    They are the coordinates of `period_corners`.
+    The arrays hold the coordinates of the corners that `period_corners` returns.
     """
     t, rate = np.array(period_corners(window, handoff, limit, path_packets)).T
     return t, rate

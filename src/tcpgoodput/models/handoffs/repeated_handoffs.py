@@ -1,9 +1,9 @@
 """Repeated hand-offs: the steady window, and the number of periods until a timeout.
 
 Each period that does not reach the window limit halves the distance to a fixed point F. If F allows
-three duplicate ACKs (F ≥ d + 2), the window converges to F. If not, it falls to d + 2 in n periods,
-the sender times out, and one period of slow start leads back to the first window. The duration of
-the timeout itself is left out, as in the source.
+three duplicate ACKs (F ≥ d + 2), the window converges to F. If not, the window falls to d + 2 in n
+periods, and the sender times out. Then one period of slow start leads back to the first window. The
+duration of the timeout itself is left out, as in the paper.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def window_after_printed(n: float, first_window: float, handoff: Handoff) -> flo
 def periods_to_timeout(first_window: float, handoff: Handoff) -> int:
     """Return the number of periods until a timeout, that is, until W_n ≤ d + 2; needs F < d + 2.
 
-    It is the corrected (9) and (17), rounded up: 2/b replaces 4/b, and the denominator has d + 2.
+    The number follows from the corrected equations (9) and (17), rounded up. In these, 2/b replaces
+    the printed 4/b, and the denominator has d + 2.
     """
     F, floor = fixed_point(handoff), timeout_window(handoff)
     if first_window <= floor:
@@ -69,15 +70,15 @@ def periods_to_timeout_printed(first_window: float, handoff: Handoff) -> float:
 
 
 def slow_start_threshold(handoff: Handoff) -> float:
-    """Return ssthresh after a timeout in packets: d/2 as in the source, and at least 1."""
+    """Return ssthresh after a timeout in packets: d/2 as in the paper, and at least 1."""
     return max(handoff.hit_packets / 2, 1.0)
 
 
 def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
     """Return the window at the first hand-off after a timeout, at most `limit`.
 
-    By equations (12) and (20) it is W₀ = d/2 + (T - log₂(d/2))/b. If d/2 is below one packet, 1
-    replaces d/2. A slow start that the hand-off interrupts reaches 2^T packets.
+    By equations (12) and (20) this window is W₀ = d/2 + (T - log₂(d/2))/b. If d/2 is below one
+    packet, d/2 is replaced by 1. A slow start that the hand-off interrupts reaches 2^T packets.
     """
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = slow_start_threshold(handoff)
@@ -89,7 +90,7 @@ def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
 def window_after_slow_start_printed(handoff: Handoff) -> float:
     """Return the window at the first hand-off after a timeout, by printed equations (12), (20).
 
-    For d = 1 slow start takes a negative time.
+    For d = 1 the printed equations give slow start a negative duration.
     """
     T, d, _, b = handoff
     return d / 2 + (T - math.log2(d / 2)) / b
@@ -166,7 +167,7 @@ def packets_per_period(handoff: Handoff, limit: float, path_packets: float = mat
 def packets_per_period_printed(handoff: Handoff, limit: float) -> float:
     """Return the mean number of new packets per hand-off interval by the printed equations.
 
-    They are (13) if the window recovers, else (15) to (20) with n̂ rounded up.
+    The printed equations are (13) if the window recovers, else (15) to (20) with n̂ rounded up.
 
     Raises:
         Undefined: (17) has no value, or the number of packets is not positive.

@@ -1,1 +1,1 @@
-"""Formulas of the literature that the sources use or are compared with."""
+"""Goodput formulas of other papers, which the five studies use or are compared with."""

@@ -1,9 +1,9 @@
 """Model of Altman, Avrachenkov and Barakat: loss events whose times do not depend on the window.
 
-Their result holds for any stationary times of events; it depends on the mean and the
-autocovariances of the times between them. Hand-offs, fades and bursts of a channel that changes
-with time are such events. Packets lost one by one are not: a large window sends more packets and
-meets a loss sooner, so that the events are not Poisson in time.
+The authors' result is valid for loss events at any stationary times. It depends on the mean and the
+autocovariances of the times between events. Hand-offs, fades and bursts of a channel that changes
+with time are such events. Independent losses of single packets are not such events. A large window
+sends more packets and has a loss sooner, so that the losses are not Poisson in time.
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ POISSON = (1.0,)
 
 FEWEST_RTTS = 15
 """Smallest interval between hand-offs in the domain, in units of b round trips with b packets per
-ACK. In longer intervals the round trip of a repair costs less than a fifth of the goodput."""
+ACK. If the interval is longer, the round trip of the retransmission costs less than a fifth of the
+goodput."""
 
 HIT_SHARE = 0.25
-"""Largest share of lost packets in a window that SACK repairs about as fast as one packet."""
+"""Largest share of a window's packets whose loss SACK repairs about as fast as a single loss."""
 
 
 def constant(window_kept: float, normalised_autocovariances: Sequence[float]) -> float:
@@ -92,8 +93,8 @@ class Altman(Model):
     """Mean rate of a window that grows linearly and is halved by stationary loss events.
 
     Hand-offs come at fixed intervals, so that Ĉ = 0. For independent loss the model assumes events
-    that are Poisson in time, as is usual, with the constant √2. They are not Poisson, because a
-    large window meets losses sooner: the correct constant is 1.3098
+    that are Poisson in time, as is usual, with the constant √2. Such losses are not Poisson in
+    time, because a large window has a loss sooner. The correct constant is 1.3098
     (`independent_loss_constant`), and √2 is 8 % above it.
     """
 
@@ -115,15 +116,16 @@ class Altman(Model):
         "handoffs.interval_s",
     )
     domain = (
-        "loss events whose times do not depend on the window: hand-offs that lose packets, well "
-        "apart, repaired in a round trip; no timeouts; neither window nor rate in the way"
+        "loss events whose times do not depend on the window: hand-offs that lose packets, far "
+        "apart, whose losses are repaired in a round trip; no timeouts; neither the receiver "
+        "window nor the path's rate limits the window"
     )
     conditions = (
         Condition(
-            "loss events by hand-offs, and no packets lost one by one",
+            "loss events by hand-offs, and no independent losses of packets",
             "assumption",
-            "the times of loss events do not depend on the window, but a large window meets "
-            "losses of single packets sooner",
+            "the model's loss events come at times that do not depend on the window, but with a "
+            "large window an independent loss comes sooner",
         ),
         Condition(
             "Reno, NewReno or SACK",
@@ -133,18 +135,20 @@ class Altman(Model):
         Condition(
             "hand-offs that lose packets and do not delay them",
             "derivation",
-            "an event leaves the part ν of the window; what a late packet leaves is not known",
+            "a loss event multiplies the window by ν; for late packets this factor is not known",
         ),
         SURVIVING_WINDOW,
         Condition(
             f"at least {FEWEST_RTTS} b round trips between hand-offs, b being the packets per ACK",
             "fitted",
-            "from there on the round trip that a repair takes costs less than a fifth",
+            "at this distance or more, the round trip of a retransmission costs less than a fifth "
+            "of the goodput",
         ),
         Condition(
-            f"one packet lost at a time, or by SACK at most {100 * HIT_SHARE:g} % of the window",
+            f"loss events of one packet, or, with SACK, of at most {100 * HIT_SHARE:g} % of the "
+            "window",
             "fitted",
-            "up to there SACK repairs them about as fast as a single packet",
+            "up to this share SACK repairs the losses about as fast as a single loss",
         ),
         CONSTANT_DELAY,
         THREE_DUPLICATE_ACKS,

@@ -37,7 +37,8 @@ from tcpgoodput.scenario.physics import lost_share
 
 FEWEST_RTTS = 3
 """Shortest transfer in the domain, in round trips. A real transfer takes a whole number of round
-trips. The formula gives a fraction, which for two round trips can be wrong by one."""
+trips. The formula gives a fraction. For a transfer of two round trips, the formula can be wrong by
+one round trip."""
 
 LONGEST_WAIT = 0.25
 """Largest ratio of the delayed-ACK timeout to the transfer time in the domain. The formula leaves
@@ -46,7 +47,7 @@ out the wait for the ACK of an odd last packet."""
 OVERSHOOT, SETTLED_LOSSES = 2, 20
 """OVERSHOOT: largest ratio of the window at the end of slow start to the window of PFTK in the
 domain. A real first loss only halves the window, but the model continues with PFTK's window.
-SETTLED_LOSSES: number of losses in a transfer from which on this ratio does not matter."""
+SETTLED_LOSSES: number of losses in a transfer above which OVERSHOOT is not checked."""
 
 
 def any_loss(d: float, p: float) -> float:
@@ -79,8 +80,8 @@ def slow_start_s(
 ) -> float:
     """Return T_ss, the time in seconds in which slow start sends `packets`.
 
-    It is R log_γ(d_ss(γ-1)/w1 + 1) if slow start ends below the window limit w, else
-    R [log_γ(w/w1) + 1 + (d_ss - (γw - w1)/(γ-1))/w].
+    T_ss is R log_γ(d_ss(γ-1)/w1 + 1) if slow start ends below the window limit w, else R
+    [log_γ(w/w1) + 1 + (d_ss - (γw - w1)/(γ-1))/w].
     """
     growth = 1 + 1 / b
     if max_window is None or slow_start_window(packets, w1, b) <= max_window:
@@ -93,8 +94,8 @@ def slow_start_s(
 def first_recovery_s(w: float, p: float, rtt_s: float, timeout_s: float) -> float:
     """Return T_loss in seconds, the mean recovery time after a loss in a window of w packets.
 
-    It is Q f T0/(1-p) + (1-Q) R. Q is the probability of a timeout, and the factor f accounts for
-    timeouts that double.
+    T_loss is Q f T0/(1-p) + (1-Q) R. Q is the probability of a timeout, and the factor f accounts
+    for timeouts that double.
     """
     q = timeout_probability(w, p)
     return q * backoff_factor(p) * timeout_s / (1 - p) + (1 - q) * rtt_s
@@ -175,9 +176,9 @@ class Cardwell(Model):
     title = "Cardwell et al."
     equation = (
         "X = d / T with T = T_ss + T_loss + T_ca + T_delack. d: packets of the transfer; T_ss: "
-        "slow start up to the first loss, which comes after (1-(1-p)^d)/p packets; T_loss: its "
-        "recovery; T_ca: the rest at PFTK's rate; T_delack: wait of a first delayed ACK. p: "
-        "probability of loss."
+        "slow start up to the first loss, which comes after (1-(1-p)^d)/p packets; T_loss: "
+        "recovery from this loss; T_ca: the remaining packets at PFTK's rate; T_delack: delay of "
+        "the first ACK. p: probability of loss."
     )
     source = "literature"
     citation = "cardwell2000"
@@ -194,32 +195,33 @@ class Cardwell(Model):
         "loss",
     )
     domain = (
-        "finite transfers over no loss, or independent loss in PFTK's domain; slow start ends near "
-        "the window that losses leave; neither handshake nor queue"
+        "finite transfers over no loss, or independent loss in PFTK's domain; slow start ends "
+        "near PFTK's mean window; no handshake and no queue"
     )
     conditions = (
         Condition(
             f"a transfer of at least {FEWEST_RTTS} round trips",
             "fitted",
-            f"{CRITERION}: rounds are whole, and the formula may miss one",
+            f"{CRITERION}: real transfers take whole round trips, and the formula may be wrong by "
+            "one",
         ),
         Condition(
-            "a receiver whose ACKs are for as many packets at the start as later",
+            "a receiver that acknowledges the same number of packets at once at the start as later",
             "derivation",
-            "the growth γ = 1 + 1/b has one b",
+            "the growth factor γ = 1 + 1/b has only one value of b",
         ),
         Condition(
             "an ACK for each packet, or a delayed-ACK timer of at most "
             f"{100 * LONGEST_WAIT:g} % of the transfer",
             "fitted",
-            f"{CRITERION}: the wait of an odd last packet is left out",
+            f"{CRITERION}: the formula leaves out the delayed ACK of an odd last packet",
         ),
         *SENDER,
         Condition(
             f"a slow start that ends within {OVERSHOOT} times PFTK's window, or at least "
             f"{SETTLED_LOSSES} losses",
             "fitted",
-            f"{CRITERION}: after the first loss the model goes on at PFTK's rate",
+            f"{CRITERION}: after the first loss the model continues with PFTK's rate",
         ),
         THREE_DUPLICATE_ACKS,
         PROMPT_ACKS,
@@ -271,8 +273,9 @@ class Cardwell(Model):
     printed=r"$E[d_{ss}] = (1-(1-p)^d)(1-p)/p + 1$",
     corrected=r"$E[d_{ss}] = (1-(1-p)^d)/p$",
     proof=(
-        r"The 1 is the lost packet, which is there with probability $1-(1-p)^d$ only: without loss "
-        r"the printed form sends $d+1$ packets of $d$. We know it from public implementations."
+        r"The term 1 counts the lost packet, but a packet is lost only with probability "
+        r"$1-(1-p)^d$. Without loss the printed form sends $d+1$ packets of a transfer of $d$. We "
+        r"know the printed form from public implementations."
     ),
     evidence="our assumption",
 )

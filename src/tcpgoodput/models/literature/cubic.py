@@ -1,9 +1,9 @@
 """CUBIC's response function (RFC 8312, equation 5; RFC 9438, section 5.1).
 
-It assumes a loss every 1/p packets, which gives the constant 1.054. Independent losses give larger
-constants: 1.196 with fast convergence, 1.300 without it. The intervals between independent losses
-vary, and because growth is cubic, long intervals add more to the mean window than short ones
-remove. The model `poojary` computes these constants and corrects the difference.
+The response function assumes a loss every 1/p packets, which gives the constant 1.054. Independent
+losses give larger constants: 1.196 with fast convergence, 1.300 without it. The intervals between
+independent losses vary, and because growth is cubic, long intervals add more to the mean window
+than short ones remove. The model `poojary` computes these constants and corrects the difference.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ WINDOW_KEPT = 0.7
 """β, the factor by which a loss multiplies the window (RFC 9438, 4.6)."""
 
 MOST_LOSS = 0.02
-"""Largest share of lost packets in the domain; above it timeouts matter, which the formula leaves
-out. Up to this loss packet simulation is above the formula, by 10 % in the median and by a third at
-most."""
+"""Largest share of lost packets in the domain; above it timeouts, which the formula leaves out,
+reduce the goodput. Up to this loss, the simulated goodput is above the formula, by 10 % in the
+median and by a third at most."""
 
 PEAK = 1.5
 """Ratio of the largest usual window to the mean window; used to check window limits and queues."""
@@ -88,15 +88,15 @@ class Cubic(Model):
     title = "CUBIC response"
     equation = (
         "X = max(1.054 (R/p)^(3/4), √(1.5/p)) / R: mean window of W(t) = C (t-K)³ + W_max, or "
-        "that of the Reno-friendly region, with C = 0.4 and β = 0.7. p: probability of loss; R: "
-        "round trip."
+        "mean window of the Reno-friendly region, with C = 0.4 and β = 0.7. p: probability of "
+        "loss; R: round trip."
     )
     source = "literature"
     citation = "rfc9438"
     inputs = ("path.forward_delay_s", "path.backward_delay_s", "loss")
     domain = (
-        "CUBIC on independent loss up to 2 %, where it is 10 % low; neither window nor rate in the "
-        "way"
+        "CUBIC on independent loss up to 2 %, where the formula is 10 % too low; neither the "
+        "receiver window nor the path's rate limits the window"
     )
     conditions = (
         CUBIC_SENDER,

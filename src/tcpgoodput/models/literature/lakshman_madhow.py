@@ -1,9 +1,9 @@
 """Model of Lakshman and Madhow: the saw-tooth of a single connection that overflows its buffer.
 
 The utilisation ρ is that of the closed form of `variable_capacity`. The two models differ in how
-they count the packet on the link. Here the transmission of that packet is part of the round trip,
-R = τ + 1/C, and B is the number of packets that wait behind it. On a path that holds few
-packets this agrees with simulation.
+they count the packet on the link. Here the transmission of that packet is part of the round trip, R
+= τ + 1/C. B is the number of packets that wait behind it. On a path that holds few packets this way
+of counting agrees with simulation.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from tcpgoodput.scenario import Scenario
 
 ROOM = 1.5
 """Smallest receiver window in the domain, relative to the packets that path and buffer hold. A
-smaller one stops the new packets of fast recovery, and then releases a burst that overflows the
-buffer."""
+smaller receiver window blocks the new packets of fast recovery, and then releases a burst that
+overflows the buffer."""
 
 
 def throughput_pps(rate_pps: float, propagation_s: float, waiting_packets: float) -> float:
@@ -76,18 +76,18 @@ class LakshmanMadhow(Model):
             f"a receiver window of at least {ROOM} times what path and buffer hold, or one that "
             "they hold",
             "fitted",
-            "in packet simulation a smaller one stops the recovery, and then lets a burst go that "
-            "overflows the buffer",
+            "in packet simulation a window between these blocks new packets in recovery, and then "
+            "releases a burst that overflows the buffer",
         ),
         Condition(
             "a sender with fast recovery, unlike Tahoe",
             "derivation",
-            "the areas of ρ are those of a window that goes on from half after a loss",
+            "the formula of ρ is for a window that continues from half after a loss",
         ),
         Condition(
             "no CUBIC",
             "derivation",
-            "the areas of ρ are those of a window that grows by one packet per round trip",
+            "the formula of ρ is for a window that grows by one packet per round trip",
         ),
         ENOUGH_PACKETS,
         ROOM_FOR_BURSTS,
@@ -95,7 +95,7 @@ class LakshmanMadhow(Model):
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput ρ C in packets/s, or that of a window that prevents overflow."""
+        """Return the goodput ρ C in packets/s, or the goodput of a window that cannot overflow."""
         rate, rtt_s = scenario.rate_pps, scenario.propagation_rtt_s
         window = scenario.tcp.max_window_packets or math.inf
         if window <= held_packets(scenario):

@@ -1,8 +1,9 @@
 """Common parts of the formulas of Padhye, Firoiu, Towsley and Kurose, and of their models.
 
 Each formula is a function of (p, R, T0, b, W_max) in a module of its own, which registers it. All
-use log1p and expm1, so that p from the smallest float to just below 1 gives full precision.
-Symbols: p loss probability, R round trip, T0 timeout, b packets per ACK, w window in packets.
+formulas use log1p and expm1, so that p from the smallest float to just below 1 gives full
+precision. Symbols: p loss probability, R round trip, T0 timeout, b packets per ACK, w window in
+packets.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ RENO_MOST_LOSS, MOST_LOSS, LONGEST_TIMEOUT_RTTS = 0.1, 0.03, 2
 MOST_LOSS, LONGEST_TIMEOUT_RTTS: largest share of lost packets, and longest timeout in round trips,
 up to which NewReno and SACK time out about as often as Reno."""
 
-WITHIN_A_FIFTH = "beyond it packet simulation finds the formula more than about 20 % off"
+WITHIN_A_FIFTH = "beyond it the formula differs from packet simulation by more than about 20 %"
 
 SENDER = (
     Condition(
         "a sender with fast recovery, unlike Tahoe",
         "assumption",
-        "the paper models Reno, which halves its window where duplicate ACKs show the loss",
+        "the paper models Reno, which halves its window if duplicate ACKs indicate the loss",
     ),
     Condition(
         "no CUBIC",
@@ -48,7 +49,7 @@ SENDER = (
     Condition(
         f"Reno: at most {100 * RENO_MOST_LOSS:g} % of packets lost",
         "fitted",
-        "up to there Reno was compared with packet simulation",
+        "up to this loss Reno was compared with packet simulation",
     ),
     Condition(
         f"NewReno and SACK: at most {100 * MOST_LOSS:g} % of packets lost",
@@ -64,7 +65,7 @@ SENDER = (
 """Conditions on the sender, which `outside_sender` checks."""
 
 WINDOW_IN_PATH = Condition(
-    "a receiver window of at most the bandwidth-delay product where nothing is lost",
+    "without loss, a receiver window of at most the bandwidth-delay product",
     "derivation",
     "without loss the formula is w/R, which a larger window raises above the rate of the path",
 )
@@ -172,7 +173,7 @@ class Pftk(Model):
     )
     domain = (
         "independent loss: Reno up to 10 %, NewReno and SACK up to 3 % with a timeout of at most "
-        "two round trips; the window or the loss limits, not the rate"
+        "two round trips; the window or the loss limits the goodput, not the path's rate"
     )
     conditions = (
         *SENDER,
@@ -207,7 +208,7 @@ class Pftk(Model):
         )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if the rate, not loss or window, limits the goodput, else None."""
+        """Return an explanation if path rate, not loss or window, limits the goodput, else None."""
         return limited_by_rate(scenario)
 
 

@@ -1,27 +1,27 @@
 """Model of Parvez, Mahanti and Williamson: NewReno's goodput if losses come in bursts.
 
-We have seen only the abstract of the source. It names what the model builds on (the models of Reno
-by Padhye et al.), what it adds (NewReno's fast recovery, its timeouts, two parameters of loss) and
-what goodput depends on (the round trip and the losses). The equations below are derived from this
-information, not copied from the source. So they have no numbers.
+We have seen only the abstract of the paper. The abstract names what the model builds on (the models
+of Reno by Padhye et al.), what it adds (NewReno's fast recovery, its timeouts, two parameters of
+loss) and what goodput depends on (the round trip and the losses). The equations below are derived
+from this information, not copied from the paper. So the equations have no numbers.
 
 **Losses.** A packet begins a loss event with probability p. Each of the W - 1 packets that follow
-it in its window W is lost with probability q. So an event loses m = 1 + (W - 1) q packets of the
-N = 1/p + W - 1 that are sent from one event to the next, a share of m/N.
+it in its window W is lost with probability q. So an event loses m = 1 + (W - 1) q packets. From one
+event to the next, N = 1/p + W - 1 packets are sent, of which the share m/N is lost.
 
 **Congestion avoidance** is that of Padhye et al.: from W/2 the window grows by 1/b in each round
 trip, and it reaches W in the round trip in which the event begins. These bW/2 + 1 round trips send
 3bW²/8 - bW/4 + W/2 packets.
 
-**Fast recovery** repairs one packet in each round trip and lasts m of them. The W - m packets that
-arrive leave room for W/2 - m new packets in its first round trip. Each partial ACK then adds one
-packet to those of the round trip before. In total fast recovery sends F = Σ max(0, W/2 - m + k) new
-packets, k = 0, …, m - 1.
+**Fast recovery** repairs one packet in each round trip and lasts m round trips. The W - m packets
+that arrive leave room for W/2 - m new packets in its first round trip. With each partial ACK, the
+number of new packets per round trip then grows by one. In total fast recovery sends F = Σ max(0,
+W/2 - m + k) new packets, k = 0, …, m - 1.
 
 **Timeouts** end an event with probability Q: too few duplicate ACKs return, or a repair is lost,
 with the probability m/N of any packet. A timeout lasts T0 f/(1 - m/N), where f by Padhye et al.
-accounts for doubled timeouts. A slow start to W/2 follows. It takes ln(W/2)/ln(1 + 1/b) round trips
-and sends the m repairs and b (W/2 - 1) - m new packets.
+accounts for doubled timeouts. A slow start to W/2 follows. This slow start takes ln(W/2)/ln(1 +
+1/b) round trips and sends the m repairs and b (W/2 - 1) - m new packets.
 
 W solves N = 3bW²/8 - bW/4 + W/2 + (1 - Q) F + Q S with S = max(0, b (W/2 - 1) - m). All N packets
 are delivered in the end. If W exceeds the receiver window, the receiver window takes the place of
@@ -63,7 +63,7 @@ SMALLEST_WINDOW = 2.0
 
 
 RAREST = 1e-300
-"""Smallest p that is used; for smaller ones the mean packets per loss event could overflow."""
+"""Smallest p that is used; for a smaller p the mean packets per loss event could overflow."""
 
 HALVINGS = 45
 """Number of bisections; they find W to full precision between two bounds a factor of 2 apart."""
@@ -78,7 +78,7 @@ class Losses(NamedTuple):
     begins: float
     """p, probability that a packet begins a loss event, above 0."""
     follows: float
-    """q, probability that a later packet of the same window is lost, too."""
+    """q, probability that a later packet of the same window is also lost."""
 
 
 class Cycle(NamedTuple):
@@ -235,7 +235,8 @@ def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
 
     Independent loss has q = p. A Gilbert-Elliott channel with α and β per packet has 1/p = N(W) - W
     + 1 and q = (m(W) - 1)/(W - 1). N and m are those of the reduction R-GE (`slots_per_event`,
-    `losses_per_event`). There the packets of the window follow one another at the rate of the link.
+    `losses_per_event`). In R-GE the packets of the window follow one another at the rate of the
+    link.
     """
     match scenario.loss:
         case GilbertElliott() as loss if loss.good_to_bad > 0:
@@ -261,11 +262,11 @@ class Parvez(Model):
     name = "parvez"
     title = "Parvez et al."
     equation = (
-        "X = N / [R (bW/2 + 1 + (1-Q) m + Q ln(W/2)/ln(1+1/b)) + Q T0 f/(1-m/N)], where N = 1/p "
-        "+ W - 1 = 3bW²/8 - bW/4 + W/2 + (1-Q) F + Q S gives W. p: probability that a packet "
-        "begins a loss event; m: packets that it loses, of a window W; N: packets from event to "
-        "event; F, S: packets of fast recovery and of slow start; Q: probability of a timeout; "
-        "f: the doubling of timeouts; b: packets per ACK; R: round trip; T0: timeout."
+        "X = N / [R (bW/2 + 1 + (1-Q) m + Q ln(W/2)/ln(1+1/b)) + Q T0 f/(1-m/N)], where N = 1/p + "
+        "W - 1 = 3bW²/8 - bW/4 + W/2 + (1-Q) F + Q S gives W. p: probability that a packet begins "
+        "a loss event; m: packets that a loss event loses of a window W; N: packets from event to "
+        "event; F, S: packets of fast recovery and of slow start; Q: probability of a timeout; f: "
+        "the doubling of timeouts; b: packets per ACK; R: round trip; T0: timeout."
     )
     source = "literature"
     citation = "parvez2010"
@@ -280,16 +281,17 @@ class Parvez(Model):
         "loss",
     )
     domain = (
-        "NewReno of RFC 6582 that deflates its window at partial ACKs and whose timer outlasts "
-        "the recovery; loss independent, or in bursts that pass with time, within a round trip; "
-        "the window or the loss limits, not the rate"
+        "NewReno of RFC 6582 that deflates its window at partial ACKs and whose timeout is longer "
+        "than the recovery; independent loss, or bursts in time that end within a round trip; the "
+        "window or the loss limits the goodput, not the path's rate"
     )
     conditions = (
         Condition("NewReno", "assumption", "the abstract: the model describes NewReno"),
         Condition(
-            "none of today's stacks",
+            "no imitation of a kernel's TCP (`tcp.stack`)",
             "assumption",
-            "the recovery is that of RFC 6582 alone; stated after outliers were seen",
+            "the model's recovery is that of RFC 6582 alone; the condition was added after "
+            "outliers were seen",
         ),
         Condition(
             "a sender that deflates its window at a partial ACK",
@@ -297,19 +299,20 @@ class Parvez(Model):
             "F counts a new packet after each partial ACK",
         ),
         Condition(
-            "a recovery shorter than the timeout where NewReno is impatient",
+            "if NewReno is impatient, a recovery shorter than the timeout",
             "derivation",
             "the m round trips of a recovery contain no timeout",
         ),
         Condition(
-            "a channel that moves on while the sender waits",
+            "a channel that changes its state with time, also while the sender is idle",
             "derivation",
-            "a repair is lost with the probability m/N of any packet, also after a timeout",
+            "a retransmission is lost with the probability m/N of any packet, also after a timeout",
         ),
         Condition(
-            f"a channel that keeps at most {100 * REMEMBERED:g} % of its state in a round trip",
+            "channel states one round trip apart with a correlation of at most "
+            f"{100 * REMEMBERED:g} %",
             "fitted",
-            "a chosen tolerance: a repair should meet the channel's mean",
+            "a chosen tolerance: a retransmission should see the channel's mean loss probability",
         ),
         THREE_DUPLICATE_ACKS,
         PROMPT_ACKS,
@@ -355,7 +358,7 @@ class Parvez(Model):
         )
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if the rate, not loss or window, limits the goodput, else None."""
+        """Return an explanation if path rate, not loss or window, limits the goodput, else None."""
         tcp, losses = scenario.tcp, losses_of(scenario)
         if losses is not None:
             found = _cycle_of(losses, tcp)

@@ -12,7 +12,7 @@ def goodput_pps(
 ) -> float:
     """Return the goodput in packets/s, which counts the packets that reach the receiver.
 
-    It is [(1-p)/p + W/2 + Q] / [R(bW/2 + 1) + Q T0 f/(1-p)] for W below the limit, else
+    The goodput is [(1-p)/p + W/2 + Q] / [R(bW/2 + 1) + Q T0 f/(1-p)] for W below the limit, else
     [(1-p)/p + w/2 + Q] / [R(bw/8 + (1-p)/(pw) + 2) + Q T0 f/(1-p)] with w the limit. Numerator and
     denominator are both multiplied by p. At p = 0 the second form is w/R.
 
@@ -36,17 +36,17 @@ def _arrived(w: float, p: float) -> float:
 
 @register
 class PftkGoodput(Pftk):
-    """The full formula of Padhye et al. in its throughput form, which counts arrivals."""
+    """The full formula of Padhye et al. as a throughput: it counts packets that arrive."""
 
     name = "pftk"
     title = "PFTK goodput"
     equation = (
         "X = [(1-p)/p + W/2 + Q] / [R (bW/2 + 1) + Q T0 f(p)/(1-p)], with W = (2+b)/(3b) + "
         "√(8(1-p)/(3bp) + ((2+b)/(3b))²); where the receiver window w is below W, the time is R "
-        "(bw/8 + (1-p)/(pw) + 2) + Q T0 f(p)/(1-p) and w stands for W. p: probability of loss; "
-        "b: packets per ACK; R: round trip; T0: timeout; W: mean window at a loss; Q: "
-        "probability that a loss ends in a timeout; f(p) = 1 + p + 2p² + 4p³ + 8p⁴ + 16p⁵ + "
-        "32p⁶: the doubling of timeouts."
+        "(bw/8 + (1-p)/(pw) + 2) + Q T0 f(p)/(1-p) and w replaces W. p: probability of loss; b: "
+        "packets per ACK; R: round trip; T0: timeout; W: mean window at a loss; Q: probability "
+        "that a loss ends in a timeout; f(p) = 1 + p + 2p² + 4p³ + 8p⁴ + 16p⁵ + 32p⁶: the "
+        "doubling of timeouts."
     )
     citation = "padhye2000"
     formula = staticmethod(goodput_pps)

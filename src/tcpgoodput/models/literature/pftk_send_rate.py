@@ -12,9 +12,9 @@ def send_rate_pps(
 ) -> float:
     """Return the send rate in packets/s, with lost and repeated packets.
 
-    It is [(1-p)/p + W + Q/(1-p)] over the mean time between loss events, the denominator of
-    `pftk.goodput_pps`, which has the same arguments. If the receiver window w is smaller than W, it
-    replaces W. At p = 0 the result is w/R.
+    The send rate is [(1-p)/p + W + Q/(1-p)] over the mean time between loss events, the denominator
+    of `pftk.goodput_pps`, which has the same arguments. If the receiver window w is smaller than W,
+    w replaces W. At p = 0 the result is w/R.
 
     Raises:
         Undefined: p = 0 without a window limit.
@@ -31,16 +31,16 @@ def _sent(w: float, p: float) -> float:
 class PftkSendRate(Pftk):
     """The full formula of Padhye et al. as first published, which counts packets sent.
 
-    These are more than the packets that arrive. The literature often uses the formula as the
-    goodput.
+    The send rate is above the rate of packets that arrive. The literature often takes this formula
+    for the goodput.
     """
 
     name = "pftk_send_rate"
     title = "PFTK send rate"
     equation = (
-        "X = [(1-p)/p + W + Q/(1-p)] / [R (bW/2 + 1) + Q T0 f(p)/(1-p)]: packets sent, over the "
-        "same time and with the same symbols as pftk."
+        "X = [(1-p)/p + W + Q/(1-p)] / [R (bW/2 + 1) + Q T0 f(p)/(1-p)]: packets sent per loss "
+        "event, over the mean time between loss events; symbols as for pftk."
     )
     citation = "padhye1998"
-    domain = f"{Pftk.domain}; a send rate, by 2 to 13 % above the goodput form"
+    domain = f"{Pftk.domain}; the result is a send rate, which is 2 to 13 % above PFTK's goodput"
     formula = staticmethod(send_rate_pps)

@@ -6,12 +6,12 @@ window c (R/p)^(3/4). The periodic losses of `cubic` give a smaller c, 1.054. Th
 independent losses vary, and because growth is cubic, long intervals add more to the mean window
 than short ones remove.
 
-We have seen only the abstract of the source. It describes the scaling and the limiting chain. The
-equations below are derived from that description. They are not copied from the source, and so have
-no numbers.
+We have seen only the abstract of the paper. The abstract describes the scaling and the limiting
+chain. The equations below are derived from that description, not copied from the paper. So the
+equations have no numbers.
 
 **The chain.** Windows are measured in C^(1/4) (R/p)^(3/4) packets, times in C^(-1/4) (R/p)^(1/4)
-seconds. After a loss at the window x the sender continues from βx, and a time t later its window is
+seconds. After a loss at the window x the sender continues from βx. A time t later its window is
 w(t) = (t - K)³ + m, with K = (m - βx)^(1/3). The number of packets until the next loss, times p, is
 exponentially distributed with mean 1. So the next loss comes later than t with probability
 exp(-A(t)), where A is the integral of w: A(t) = ((t - K)⁴ - K⁴)/4 + m t. Then c = C^(1/4) / E[t],
@@ -19,9 +19,9 @@ because 1/p packets are sent in a mean time of C^(-1/4) (R/p)^(1/4) E[t].
 
 **Fast convergence.** The plateau m is the last window x. With fast convergence (RFC 9438, section
 4.7) it is x (1+β)/2 if x lies below the last plateau. The abstract does not mention fast
-convergence, and a chain of windows alone has none: its state would need the plateau, too. The chain
-gives 1.3005 without it and 1.1962 with it. The CUBIC of scenarios is that of RFC 9438, with fast
-convergence, so the model uses 1.1962.
+convergence, and a chain of windows alone has none: its state would also need the plateau. The chain
+gives 1.3005 without fast convergence and 1.1962 with it. The CUBIC of scenarios is that of RFC
+9438, with fast convergence, so the model uses 1.1962.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ outside this range have a probability below 10⁻⁵."""
 
 LONGEST, NODES = 8.0, 60
 """LONGEST: time after the plateau, in scaled units, at which the integrals end. NODES: number of
-nodes of the integral before the plateau, and of that after the plateau."""
+nodes of the integral before the plateau, and of the integral after the plateau."""
 
 SETTLED = 1e-13
 """Change of the stationary distribution, summed over all windows, at which its iteration ends."""
@@ -128,7 +128,7 @@ def _moves(
 
 
 def _stationary(moves: np.ndarray) -> np.ndarray:
-    """Return the stationary distribution of a Markov chain, by iteration."""
+    """Return the stationary distribution of a Markov chain, computed by iteration."""
     law = np.full(len(moves), 1 / len(moves))
     while True:
         before, law = law, law @ moves
@@ -161,12 +161,12 @@ def reno_friendly_window_packets(p: float) -> float:
 
 
 def outside_growth(scenario: Scenario, window_packets: float) -> str | None:
-    """Return an explanation if the growth of a round trip overflows the buffer, else None.
+    """Return an explanation if the window's growth per round trip overflows the buffer, else None.
 
-    The chain has no such losses. The packets of a window follow one another at the rate of the
-    link, and the packets added in a round trip wait behind them. These are R dW/dt = 3 R C^(1/3)
-    (W - W_max)^(2/3) packets. They are computed for a usual peak W, `PEAK` times the mean window,
-    and with the mean window as W_max.
+    The Markov chain leaves out losses by overflow. The packets of a window follow one another at
+    the rate of the link, and the packets added in a round trip wait behind them. The number of
+    added packets is R dW/dt = 3 R C^(1/3) (W - W_max)^(2/3). The number is computed for a usual
+    peak W, `PEAK` times the mean window, and with the mean window as W_max.
     """
     buffer = scenario.path.buffer_packets
     above = (PEAK - 1) * window_packets
@@ -185,32 +185,33 @@ class Poojary(Model):
     equation = (
         "X = c (R/p)^(3/4) / R with c = C^(1/4) / E[t] = 1.196: E[t] is the mean scaled time "
         "between losses in the stationary law of a Markov chain, for C = 0.4, β = 0.7 and fast "
-        "convergence. p: probability of loss; R: round trip. If that is below the window "
+        "convergence. p: probability of loss; R: round trip. If c (R/p)^(3/4) is below the window "
         "1.274/√p of the Reno-friendly region, X = 1.274/(R √p)."
     )
     source = "literature"
     citation = "poojary2019"
     inputs = ("path.forward_delay_s", "path.backward_delay_s", "loss")
     domain = (
-        "CUBIC on independent loss up to 2 %, so rare that its cubic growth exceeds the "
-        "Reno-friendly one; no timeouts; neither window nor rate in the way; a buffer that takes "
-        "the growth of a round trip"
+        "CUBIC on independent loss up to 2 %, so rare that cubic growth exceeds Reno-friendly "
+        "growth; no timeouts; neither the receiver window nor the path's rate limits the window; "
+        "a buffer that holds the window's growth in a round trip"
     )
     conditions = (
         CUBIC_SENDER,
-        rare_loss(MOST_LOSS, f"{CRITERION}; taken over from the model cubic"),
+        rare_loss(MOST_LOSS, f"{CRITERION}; the limit is that of the model cubic"),
         Condition(
             "a cubic growth above the Reno-friendly one",
             "assumption",
-            "the abstract: the chain is the limit for a probability of loss that tends to 0, where "
-            "the Reno-friendly region has no part",
+            "the abstract: the chain is the limit for a probability of loss that tends to 0, "
+            "where the Reno-friendly region does not occur",
         ),
         THREE_DUPLICATE_ACKS,
         ROOM_FOR_BURSTS,
         Condition(
-            "a buffer that takes what a round trip adds to the window",
+            "a buffer that holds the packets that a round trip adds to the window",
             "assumption",
-            "the chain has no losses but random ones; stated after outliers were seen",
+            "the Markov chain has only random losses; the condition was added after outliers were "
+            "seen",
         ),
         PROMPT_ACKS,
         UNCUT_GROWTH,

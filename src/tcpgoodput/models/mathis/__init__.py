@@ -1,1 +1,1 @@
-"""Square-root model of congestion avoidance: Mathis et al. (1997), by a blog article of 2013."""
+"""Square-root model of Mathis et al. (1997), as a blog article of 2013 describes it."""

@@ -14,7 +14,8 @@ from tcpgoodput.scenario.vocabulary import Bernoulli
 def window_sawtooth(scenario: Scenario, *, teeth: int = 3) -> Curve:
     """Return cwnd in packets against time in round trips, over whole teeth.
 
-    Landmarks: `W` (peak), `half` (W/2), `mean` (3W/4), `period` (round trips), `area` (packets).
+    Landmarks (positions that a figure can mark): `W` (peak), `half` (W/2), `mean` (3W/4), `period`
+    (round trips), `area` (packets).
     """
     if not isinstance(scenario.loss, Bernoulli) or scenario.loss.probability == 0:
         raise ValueError("window_sawtooth needs loss: {process: bernoulli}, probability above 0")

@@ -1,4 +1,4 @@
-"""Mixed units, rounding and gaps in the article, with their effects."""
+"""Mixed units, rounding and gaps in the blog article on the square-root model, with effects."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from tcpgoodput.models.registry import Effect, erratum
     where=r"last section, the throughput at 1\,\% loss",
     printed=r"1\,400 kbit/s at 1\,\% loss, packet size not given",
     corrected=r"$T = \mathrm{MSS}\,C/(\mathrm{RTT}\sqrt{p})$ with an MSS of 1448 bytes",
-    proof=r"No misprint: the value is rounded to two digits, which packets of 1428 (IPv6 with timestamps, "
-    r"1399.1 kbit/s), of 1448 and of 1460 bytes share.",
+    proof=r"This is not a misprint. The value is rounded to two digits; packets of 1428 bytes "
+    r"(IPv6 with timestamps, 1399.1 kbit/s), of 1448 and of 1460 bytes all give this rounded "
+    r"value.",
     evidence="our assumption",
 )
 def rounded_rate() -> Effect:
-    """Compare the rate that the article prints, rounded, with the value of its formula."""
+    """Compare the rounded rate that the article prints with the value of its formula."""
     corrected = throughput_pps(0.01, 0.1) * 1448 * 8 / 1e3
     return Effect("throughput", "kbit/s", "p = 1 %, RTT 100 ms", 1400.0, corrected)
 
@@ -28,8 +29,8 @@ def rounded_rate() -> Effect:
     where="discussion of figure 2",
     printed=r"``the sender will never send more than W bytes at every RTT''",
     corrected=r"$W$ packets, $W\cdot\mathrm{MSS}$ bytes",
-    proof=r"$\frac38 W^2 = 1/p$ counts packets, and $\mathrm{MSS}\times\frac38 W^2$ the bytes: $W$ is in "
-    r"packets.",
+    proof=r"$\frac38 W^2 = 1/p$ is a number of packets, and $\mathrm{MSS}\times\frac38 W^2$ a "
+    r"number of bytes. So $W$ is in packets.",
     evidence="misprint seen in the text",
 )
 def bytes_for_packets() -> Effect:

@@ -71,9 +71,9 @@ def independent_loss_constant(window_kept: float = 0.5, growth_packets: float = 
     average, which grow back in (1-ν) E[W]/a round trips. In this time 1/p packets are sent, so that
     c = √(a/2)/((1-ν) E√S).
 
-    It lies between √1.5 = 1.2247, for a loss every 1/p packets, and √2 = 1.4142, for losses that
-    are Poisson in time. Random intervals increase the mean window. But a large window sends more
-    packets and so meets a loss sooner.
+    The constant c lies between √1.5 = 1.2247, for a loss every 1/p packets, and √2 = 1.4142, for
+    losses that are Poisson in time. Random intervals increase the mean window. But a large window
+    sends more packets, and so the next loss comes sooner.
 
     Args:
         window_kept: ν, the factor by which a loss multiplies the window.
@@ -107,23 +107,24 @@ class Mathis(Model):
     )
     domain = (
         "independent loss up to 2 %, a timeout of at most 8 round trips, a buffer for bursts; "
-        "neither window nor rate in the way"
+        "neither the receiver window nor the path's rate limits the window"
     )
     conditions = (
         Condition(
             "a sender with fast recovery, unlike Tahoe",
             "assumption",
-            "the source: a loss event sets cwnd to half its value",
+            "the article: a loss event sets cwnd to half its value",
         ),
         Condition(
             "no CUBIC",
             "assumption",
-            "the source: cwnd grows by one packet per round trip; it measures CUBIC all the same",
+            "the article: cwnd grows by one packet per round trip; the article nevertheless "
+            "measures CUBIC",
         ),
-        rare_loss(MOST_LOSS, f"{CRITERION}; the source measures 1 to 10 %"),
+        rare_loss(MOST_LOSS, f"{CRITERION}; the article measures at losses of 1 to 10 %"),
         short_timeout(
             LONGEST_TIMEOUT_RTTS,
-            "up to there the formula is within about a third of packet simulation",
+            "up to this timeout the formula is within about a third of packet simulation",
         ),
         THREE_DUPLICATE_ACKS,
         PROMPT_ACKS,

@@ -1,1 +1,1 @@
-"""Model of OldTahoe, Tahoe, NewReno and SACK: packet trains over a Gilbert–Elliott channel."""
+"""Packet-train model of OldTahoe, Tahoe, NewReno and SACK over a Gilbert–Elliott channel."""

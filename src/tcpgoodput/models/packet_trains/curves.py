@@ -1,4 +1,4 @@
-"""Curves of the packets sent in a cycle of the model, and of the windows at a loss."""
+"""Curves of the packets sent in a cycle from loss to loss, and of the windows at a loss."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> 
 
     A train is the packets of one round trip; they follow each other at the path's rate. Each train
     begins a round trip after the train before, and the curve has a gap between them. Packets are
-    counted from 1. The packets that arrive before `lost` in its train release one packet each;
-    these packets are the last train.
+    counted from 1. In the train with the lost packet, each packet before it arrives and its ACK
+    releases one packet; the released packets are the last train.
 
-    Landmarks: for each train k `start_k` and `end_k` (round trips), `first_k` and `last_k`
-    (packets), `theta_k` (its size); `lost` and `lost_time`; `avoidance_time`, the start of
-    congestion avoidance.
+    Landmarks (positions that a figure can mark): for each train k `start_k` and `end_k` (round
+    trips), `first_k` and `last_k` (packets), `theta_k` (its size); `lost` and `lost_time`;
+    `avoidance_time`, the start of congestion avoidance.
 
     Args:
         scenario: the path.

@@ -1,9 +1,10 @@
 """Packets, trains, duration, timeout and throughput of a cycle (eqs 3-5, 10; Propositions 2-4).
 
-The channel is bad at the first loss, and σ − 1 packets of the loss window are still to come. The
-sender times out if fewer than Ω of them arrive. Ω is the number of duplicate ACKs for fast
-retransmit. Element σ − 1 of every array belongs to the loss window σ. In
-`Trains`, element w − 1 belongs to a slow-start threshold, or a first window, of w packets.
+A cycle lasts from loss to loss, and a train is the packets of one round trip. At the first loss the
+channel is bad, and σ − 1 packets of the loss window are sent after it. The sender times out if
+fewer than Ω of these arrive. Ω is the number of duplicate ACKs for fast retransmit. Element σ − 1
+of every array belongs to the loss window σ. In `Trains`, element w − 1 belongs to a slow-start
+threshold, or a first window, of w packets.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Trains:
 
 
 def from_congestion_avoidance(windows: LossWindows) -> Trains:
-    """Return the trains of cycles that begin in congestion avoidance: w, w + 1, … W_m packets."""
+    """Return the trains (w, w + 1, … W_m packets) of cycles that begin in congestion avoidance."""
     growth = windows.growth
     number = np.cumsum(growth[::-1])[::-1] / growth
     packets = np.cumsum((growth * windows.window)[::-1])[::-1] / growth
@@ -43,7 +44,7 @@ def from_congestion_avoidance(windows: LossWindows) -> Trains:
 
 
 def from_slow_start(channel: Channel, windows: LossWindows) -> Trains:
-    """Return the trains of cycles that begin in slow start: 1, 2, 4, …, then w, w + 1, … W_m.
+    """Return the trains of cycles that begin in slow start, of 1, 2, 4, …, w, w + 1, … W_m packets.
 
     E[n₁] = Σ P(n₁ ≥ k), and P(n₁ ≥ k) is the probability that k − 1 trains lose nothing
     (eqs 27–29).
@@ -99,7 +100,7 @@ def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
         losses_at_timeout += (sigma - arrivals) * probability
     losses = np.concatenate([[0.0], np.cumsum(channel.bad_after(sigma[:-1]))])
     repairs = np.where(sigma > dupthresh, 1 + losses - losses_at_timeout, 0.0)
-    # Values outside these bounds come from rounding errors only.
+    # Only rounding errors give values outside these bounds.
     return AfterLoss(np.minimum(timeout, 1.0), losses, np.maximum(repairs, 0.0))
 
 
@@ -120,8 +121,8 @@ def _geometric_sums(values: Values, ratio: float) -> Values:
 
 VARIANTS = ("oldtahoe", "tahoe", "newreno", "sack")
 RECOVERING = ("newreno", "sack")
-"""Variants with fast recovery. Their cycles begin in congestion avoidance, or after a timeout in
-slow start."""
+"""Variants with fast recovery. A cycle of these variants begins in congestion avoidance, or in slow
+start if a timeout ended the cycle before."""
 
 
 @dataclass(frozen=True)
@@ -153,8 +154,8 @@ def stationary_cycle(
 ) -> Cycle:
     """Return the stationary cycle of a TCP variant with windows up to `largest`.
 
-    The source describes OldTahoe and Tahoe. NewReno and SACK follow from its assumptions: repairs
-    are never lost, nothing new is sent during repairs, a timeout leads to slow start, and a
+    The study describes OldTahoe and Tahoe. NewReno and SACK follow from the study's assumptions:
+    repairs are never lost, nothing new is sent during repairs, a timeout leads to slow start, and a
     recovery ends at half the window. SACK repairs a window in one round trip, NewReno one packet
     per round trip.
 

@@ -13,7 +13,7 @@ from tcpgoodput.models.packet_trains.loss_window import Channel, LossWindows
 from tcpgoodput.models.registry import Effect, erratum
 from tcpgoodput.scenario.vocabulary import Tcp
 
-if TYPE_CHECKING:  # only an annotation uses it
+if TYPE_CHECKING:  # only a type annotation uses this import
     from tcpgoodput.simulator.ack_trace import Step
 
 BURSTY = Channel(0.05, 0.3)
@@ -23,12 +23,12 @@ TEN_MS, COARSE_S = 0.01, 0.5
 @erratum(
     id="independent-loss-case",
     where="remark after Proposition 1",
-    printed=r"$q^{s(\omega-1,k)}A$ for $k = W_m - \omega$, and once more $k = W_m - \omega$; the range "
-    r"$0 \le k < W_m - \omega$ stands on the line below, beside $A$",
+    printed=r"$q^{s(\omega-1,k)}A$ for $k = W_m - \omega$, and a second case for $k = W_m - "
+    r"\omega$; the range $0 \le k < W_m - \omega$ is on the next line, next to $A$",
     corrected=r"$q^{s(\omega-1,k)}A$ for $0 \le k < W_m - \omega$",
-    proof=r"Read line by line, two values stand for one window and none for those below it. Only with "
-    r"the range that stands beside $A$ do the probabilities add up to one, as those of (12) at "
-    r"$\beta = 1 - \alpha$. Our copy may have moved it.",
+    proof=r"As printed, one window has two probabilities, and the smaller windows have none. Only "
+    r"with the range next to $A$ is the sum of the probabilities one, as in (12) for $\beta = 1 - "
+    r"\alpha$. The range may be misplaced only in our copy.",
     evidence="our assumption",
 )
 def independent_loss_case() -> Effect:
@@ -44,12 +44,13 @@ def independent_loss_case() -> Effect:
     id="cases-of-the-transition",
     where="(12)",
     printed=r"the factors $(\pi_G\alpha+\pi_B(1-\beta))$ and $(1-\psi_1^\omega-\psi_2^\omega)$ "
-    r"stand on lines of their own, below the cases that they belong to",
-    corrected=r"the first belongs to case B (a train's first packet), the second to "
-    r"$0 \le k < W_m - \omega$",
-    proof=r"The proof after (12) names the cases: $F_s$ by whether $\log_2\eta$ is an integer, $F_c$ by "
-    r"whether $\eta < W_m$. The rows then sum to one. Taken with the case below it, $1-\psi_1-\psi_2$ would "
-    r"multiply $k = W_m-\omega$ too. Our copy may have moved the lines.",
+    r"are on separate lines, below the cases to which they belong",
+    corrected=r"the first factor belongs to case B (a train's first packet), the second to $0 \le "
+    r"k < W_m - \omega$",
+    proof=r"The proof after (12) names the cases: $F_s$ depends on whether $\log_2\eta$ is an "
+    r"integer, $F_c$ on whether $\eta < W_m$. With these cases each row sums to one. If "
+    r"$1-\psi_1-\psi_2$ belonged to the case below it, it would also multiply $k = W_m-\omega$. "
+    r"The lines may be misplaced only in our copy.",
     evidence="our assumption",
 )
 def cases_of_the_transition() -> Effect:
@@ -66,8 +67,8 @@ def cases_of_the_transition() -> Effect:
     where="(15)",
     printed=r"$\sum_j \pi_G^{n-j}(1-\alpha)^{m-j}\pi_B^j\beta^j$, each term once",
     corrected=r"$\sum_j \binom{n}{j} \pi_G^{n-j}(1-\alpha)^{m-j}\pi_B^j\beta^j$",
-    proof=r"Any $j$ of the $n$ trains may begin in the bad state. Only with the binomial "
-    r"coefficients is the sum the power on its last line, "
+    proof=r"Any $j$ of the $n$ trains may begin in the bad state. Only with binomial coefficients "
+    r"does the sum equal the power on its last line, "
     r"$(1-\alpha)^m[\pi_G+\pi_B\beta/(1-\alpha)]^n$.",
     evidence="misprint seen in the text",
 )
@@ -89,7 +90,8 @@ def binomials() -> Effect:
     printed=r"$\sum_{i=1}^{k-1}\binom{k-1}{i}\pi_G^{k-i-1}(\pi_B\beta(1-\alpha)^{-1})^i$",
     corrected=r"$\sum_{i=0}^{k-1}$ of the same terms",
     proof=r"The power on the next line, $[\pi_G+\pi_B\beta/(1-\alpha)]^{k-1}$, contains the term "
-    r"in which no train begins in the bad state; at $k = 1$ the printed sum is empty.",
+    r"$i = 0$, in which no train begins in the bad state. For $k = 1$ the printed sum has no "
+    r"terms.",
     evidence="our assumption",
 )
 def train_sum() -> Effect:
@@ -106,7 +108,7 @@ def train_sum() -> Effect:
     where="(28)",
     printed=r"$(1-\alpha)\sum_{i=1}^{k-1}\theta_i$",
     corrected=r"$(1-\alpha)^{\sum_{i=1}^{k-1}\theta_i}$",
-    proof=r"(27) has the power. As a product it exceeds one.",
+    proof=r"Equation (27) has the power. The printed product exceeds one, but is a probability.",
     evidence="our assumption",
 )
 def exponent_of_the_trains() -> Effect:
@@ -121,8 +123,9 @@ def exponent_of_the_trains() -> Effect:
     where=r"Proposition 4, $\omega = \lfloor\sigma/2\rfloor$",
     printed=r"$\omega = \lfloor\sigma/2\rfloor$, which is 0 after a loss at $\sigma = 1$",
     corrected=r"$\omega = \max(1, \lfloor\sigma/2\rfloor)$",
-    proof=r"(12) takes its logarithm, and $\log_2 0$ has no value. A threshold of 2 gives the very same process: slow start and "
-    r"congestion avoidance both go from one packet to two.",
+    proof=r"Equation (12) uses the logarithm of $\omega$, but $\log_2 0$ has no value. Thresholds "
+    r"of 1 and 2 give the same process, because slow start and congestion avoidance both grow "
+    r"from one packet to two.",
     evidence="our assumption",
 )
 def threshold_of_one() -> Effect:
@@ -136,15 +139,16 @@ def threshold_of_one() -> Effect:
 @erratum(
     id="packets-after-the-loss",
     where=r"(4), $E(\epsilon) = E(\sigma)$",
-    printed=r"the whole loss window counts once more, lost packets included",
-    corrected=r"kept as it is; \texttt{packet\_trains.counting\_successes} takes those that arrive "
-    r"among the $\sigma - 1$ after the loss",
-    proof=r"(5) sums whole trains, the lossy one too, so that $E(\sigma)$ bounds from above what "
-    r"is added. An approximation of the source, which it declares (``for simplicity we assume''), not a misprint.",
+    printed=r"the whole loss window is counted again, with its lost packets",
+    corrected=r"unchanged; the model \texttt{packet\_trains.counting\_successes} counts the "
+    r"packets that arrive among the $\sigma - 1$ sent after the loss",
+    proof=r"Equation (5) sums whole trains, including the train with the loss. So $E(\sigma)$ is "
+    r"an upper bound of the packets to add. This is not a misprint, but an approximation that the "
+    r"study states (``for simplicity we assume'').",
     evidence="our assumption",
 )
 def packets_after_the_loss() -> Effect:
-    """Compare Tahoe's throughput if all packets after a loss count, and if only arriving ones do."""
+    """Compare Tahoe's throughput if all packets after a loss count, or only those that arrive."""
     cycle = stationary_cycle(Channel(1e-3, 0.1), "tahoe", 21, 3)
     printed, arriving = (
         throughput_pps(cycle, TEN_MS, COARSE_S, after) * TEN_MS / 20
@@ -157,19 +161,22 @@ def packets_after_the_loss() -> Effect:
 @erratum(
     id="recovered-packets",
     where="(4), packets of fast recovery",
-    printed=r"$n_2$ packets for NewReno, but one for SACK, whose $n_2 = 1$ counts round trips",
-    corrected=r"kept as it is",
-    proof=r"The text defines $\tilde{Q}$ as $Q$ and the number of packets in the second stage, and (4) "
-    r"puts $n_2$, the number of its trains, in their place. The two are equal where a train has one packet, as "
-    r"NewReno's have. SACK's $n_2 = 1$ train has all repairs, as many packets as NewReno sends in $n_2$. With one "
-    r"counted, NewReno comes out ahead of SACK where windows are a few packets.",
+    printed=r"fast recovery adds $n_2$ packets for NewReno, but one for SACK, because $n_2 = 1$ "
+    r"counts round trips",
+    corrected=r"unchanged",
+    proof=r"The study defines $\tilde{Q}$ as $Q$ plus the number of packets in the second stage, "
+    r"but (4) adds $n_2$, the number of trains in this stage. The two numbers are equal for "
+    r"NewReno, whose trains have one packet. SACK has one train ($n_2 = 1$) with all "
+    r"retransmissions, as many packets as NewReno sends in all its $n_2$ trains. If only one "
+    r"packet is counted for SACK, NewReno's throughput is higher than SACK's for windows of a few "
+    r"packets.",
     evidence="error of reasoning proved",
 )
 def recovered_packets() -> Effect:
-    """Compare SACK's throughput if one packet counts in fast recovery, and if all repairs do."""
+    """Compare SACK's throughput if fast recovery counts as one packet, and as all its repairs."""
     channel = Channel(0.05, 0.1)
     newreno, sack = (stationary_cycle(channel, variant, 21, 3) for variant in ("newreno", "sack"))
-    further = newreno.repairs - sack.repairs  # both have the same losses
+    further = newreno.repairs - sack.repairs  # SACK and NewReno have the same losses
     one, all_of_them = (
         throughput_pps(sack, TEN_MS, COARSE_S, after) * TEN_MS / 20
         for after in (sack.window, sack.window + further)
@@ -179,7 +186,7 @@ def recovered_packets() -> Effect:
 
 
 def _newreno_repairs_five(window: int) -> list[Step]:
-    """Simulate the source's NewReno step by step when packets 15 to 19 of a window are lost."""
+    """Simulate the study's NewReno step by step when packets 15 to 19 of a window are lost."""
     from tcpgoodput.simulator.ack_trace import steps
 
     tcp = Tcp(
@@ -197,13 +204,13 @@ def _newreno_repairs_five(window: int) -> list[Step]:
     id="last-row-of-table-three",
     where="Table III, last row",
     printed=r"the ACK of packet 22 is a partial one",
-    corrected=r"it is the full ACK that ends fast recovery",
+    corrected=r"the ACK of packet 22 is the full ACK that ends fast recovery",
     proof=r"Packet 22 is the last one sent before the loss was detected. A partial ACK would "
-    r"retransmit packet 23, which was never sent; the row itself sends four new packets.",
+    r"retransmit packet 23, which was never sent. The same row sends four new packets.",
     evidence="misprint seen in the text",
 )
 def last_row_of_table_three() -> Effect:
-    """Compare the packets sent at a partial ACK and at the ACK of packet 22."""
+    """Compare NewReno's packets sent at a partial ACK and at the last ACK of Table III."""
     story = _newreno_repairs_five(8)
     partial = next(step for step in story if step.event == "partial ack")
     acks_22 = next(step for step in story if step.ack == 22)
@@ -216,10 +223,11 @@ def last_row_of_table_three() -> Effect:
     where="(32)",
     printed=r"$t_m T\cdot$(number of packets transmitted per unit time) $\ge t_m T\mu$",
     corrected=r"$\frac1\alpha \ge t_m T\mu$ without the term in the middle",
-    proof=r"With a slot as long as a packet's transmission, as the sentence before has it, a good period of "
-    r"$1/\alpha$ slots outlasts a cycle of $t_m$ round trips where $1/\alpha \ge t_m T\mu$: the condition "
-    r"follows. Of the term in the middle we take ``the number of packets transmitted'' to be what the sender "
-    r"transmits, which $\mu$ bounds from above; what is meant by it the text does not say.",
+    proof=r"The sentence before (32) says that a slot is as long as a packet's transmission. Then "
+    r"a good period of $1/\alpha$ slots is longer than a cycle of $t_m$ round trips if $1/\alpha "
+    r"\ge t_m T\mu$, which is the condition. We take ``the number of packets transmitted'' in the "
+    r"middle term to be the number that the sender transmits. But $\mu$ is an upper limit of this "
+    r"number. The study does not define the middle term.",
     evidence="our assumption",
 )
 def rate_above_the_link() -> Effect:
@@ -237,8 +245,8 @@ def rate_above_the_link() -> Effect:
     where="abstract",
     printed=r"``the square of the bandwidth-delay ratio'', ``the bandwidth-delay ratio''",
     corrected=r"bandwidth-delay product",
-    proof=r"Section V derives both conditions for $\mu T$, a product, which has no unit; a ratio of "
-    r"bandwidth and delay has one.",
+    proof=r"Section V derives both conditions for the product $\mu T$, which has no unit. A ratio "
+    r"of bandwidth and delay has a unit.",
     evidence="misprint seen in the text",
 )
 def ratio_for_product() -> Effect:

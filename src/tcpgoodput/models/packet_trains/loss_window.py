@@ -37,9 +37,9 @@ class Channel:
         return self.good * (1 - self.alpha) ** (np.asarray(packets, dtype=float) - 1)
 
     def bad_after(self, packets: ArrayLike) -> Values:
-        """Return the probability that the n-th packet after a lost one is lost, too.
+        """Return the probability that the n-th packet after a lost packet is also lost.
 
-        It is π_B + π_G (1 − α − β)ⁿ.
+        The probability is π_B + π_G (1 − α − β)ⁿ.
         """
         memory = 1 - self.alpha - self.beta
         return self.bad + self.good * memory ** np.asarray(packets, dtype=float)
@@ -50,8 +50,8 @@ SlowStartPackets = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 packets."""
 
 NEGLIGIBLE = 1e-40
-"""Smallest probability that a cycle grows to a window from half its size. Windows with a smaller
-one are left out of the chain."""
+"""Smallest probability that a cycle grows from half of a window to this window. Windows with a
+smaller probability are left out of the Markov chain."""
 
 
 def threshold(loss_window: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -78,7 +78,7 @@ def whole_trains(w: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def windows_met(channel: Channel, largest: int) -> int:
-    """Return W_m, or the largest window whose probability is significant, if that is smaller.
+    """Return W_m, or the largest window with a significant probability if it is below W_m.
 
     A cycle grows from window h to n if trains of h, h + 1, … n − 1 packets lose nothing.
     """
@@ -100,7 +100,7 @@ def windows_met(channel: Channel, largest: int) -> int:
 
 
 class LossWindows:
-    """Markov chain of the windows at successive losses, 1 … W_m; W_m always has a loss."""
+    """Markov chain of the windows 1 … W_m at successive losses; at W_m a loss is certain."""
 
     def __init__(
         self,
@@ -124,14 +124,14 @@ class LossWindows:
         self.slow_start_ends = self.slow_start_reaches * packet_lost
         self.slow_start_completes = all_arrive(slow_start_packets(self.window))
         self.growth = np.concatenate([[1.0], np.cumprod(intact[:-1])])
-        """Probability that congestion avoidance grows from 1 to η; eq. 17 has its ratios."""
+        """Probability that the window grows from 1 to η without a loss; eq. 17 has its ratios."""
         self.train_lost = channel.bad + np.concatenate(
             [[0.0], np.cumsum(channel.alpha * intact[:-1])]
         )  # probability that a train has a loss, 1 − ψ₁ − ψ₂ of eq. 16
         self.train_lost[-1] = 1.0
 
     def row(self, w: int, in_slow_start: bool = True) -> Values:
-        """Return the distribution of the next loss window for a threshold w, eq. 12, shape (W_m,).
+        """Return the distribution of the next loss window, given threshold w; eq. 12, shape (W_m,).
 
         With `in_slow_start` the cycle begins with one packet, else with a train of w packets.
         """

@@ -18,9 +18,10 @@ from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 MOST_LOSS = 0.1
 LEAST_ROOM = 3
 LONGEST_BURST = 0.5
-"""Limits of the domain. MOST_LOSS: largest share of bad slots. LEAST_ROOM: smallest W_m, relative
-to the window that independent losses of this share would allow. LONGEST_BURST: longest mean burst
-in round trips. Within all three limits the model is within a third of packet simulation."""
+"""Limits of the packet-train model's domain. MOST_LOSS: largest share of bad slots. LEAST_ROOM:
+smallest W_m, relative to the window that independent losses of this share would allow.
+LONGEST_BURST: longest mean burst in round trips. Within all three limits the model is within a
+third of packet simulation."""
 
 WITHIN_A_THIRD = "within these limits the model is within a third of packet simulation"
 
@@ -28,8 +29,8 @@ MOST_WINDOWS = 200_000
 """Largest number of windows for which the chain of loss windows is solved, in about a second."""
 
 MOST_ARRIVALS = 5_000_000
-"""Largest product of the number of windows and the number of duplicate ACKs for fast retransmit for
-which the model is evaluated; `after_loss` then takes about a second."""
+"""Largest product of two numbers for which the model is evaluated: the number of windows, and the
+number of duplicate ACKs for fast retransmit. At this product `after_loss` takes about a second."""
 
 SEARCH = 16
 """Divisor of MOST_WINDOWS and MOST_ARRIVALS in searches, which solve up to thirty chains."""
@@ -80,19 +81,19 @@ def _too_many(channel: Channel, largest: int, dupthresh: int, share: float = 1) 
 
 @register
 class PacketTrains(Model):
-    """The source's model: Propositions 1–4 as printed.
+    """The study's packet-train model: Propositions 1–4 as printed.
 
-    As in the source, the mean number of packets between a loss and its detection, E[ε], is set
-    equal to the mean loss window, E[σ].
+    As in the study, the mean number of packets between a loss and its detection, E[ε], is set equal
+    to the mean loss window, E[σ].
     """
 
     name = "packet_trains"
     title = "Packet trains"
     equation = (
         "X = (E[Q] + E[σ] + E[n₂]) / ((E[n₁] + 1 + E[n₂]) R + P_τ T0). n₁, Q: trains up to and "
-        "with the lossy one, and their packets; σ: window at the loss, from a Markov chain over "
-        "a Gilbert-Elliott channel; n₂: round trips of fast recovery; P_τ: probability of a "
-        "timeout; R: round trip; T0: timeout."
+        "including the train with the loss, and packets in them; σ: window at the loss, from a "
+        "Markov chain over a Gilbert-Elliott channel; n₂: round trips of fast recovery; P_τ: "
+        "probability of a timeout; R: round trip; T0: timeout."
     )
     source = "packet_trains"
     citation = "anjum2003"
@@ -109,19 +110,21 @@ class PacketTrains(Model):
         "loss",
     )
     domain = (
-        "loss in bursts or independent, one channel step per packet time; an ACK per packet; "
-        "up to 10 % of slots bad; W_m, one packet more than the bandwidth-delay product, rarely met"
+        "loss in bursts or independent, one channel step per packet time; an ACK per packet; up "
+        "to 10 % of slots bad; W_m, one packet more than the bandwidth-delay product, is rarely "
+        "reached"
     )
     conditions = (
         Condition(
-            "a channel that moves on while the sender waits",
+            "a channel that changes its state with time, also while the sender is idle",
             "assumption",
             "section III: the first packet of every train finds the link in its steady state",
         ),
         Condition(
             "a channel that loses packets",
             "derivation",
-            "by (16) the only loss is then that of a full window W_m, on a path without a buffer",
+            "without channel losses, equation (16) has only the loss at a full window W_m, on a "
+            "path without a buffer",
         ),
         Condition(
             "an ACK for each packet",
@@ -130,7 +133,7 @@ class PacketTrains(Model):
         ),
         Condition(f"at most {100 * MOST_LOSS:g} % of slots bad", "fitted", WITHIN_A_THIRD),
         Condition(
-            f"W_m of at least {LEAST_ROOM} times the window that losses alone leave",
+            f"W_m of at least {LEAST_ROOM} times the window that losses alone allow",
             "fitted",
             f"{WITHIN_A_THIRD}; section III only says that the window should not grow to W_m",
         ),
@@ -200,10 +203,11 @@ class PacketTrains(Model):
 
 @register
 class TrainConsistent(PacketTrains):
-    """Variant in which the window at a loss is the size of the lossy train.
+    """Variant of the packet-train model: the loss window is the size of the lossy train.
 
     In the study the window grows with each ACK, so that in congestion avoidance most windows
-    contain packets of two trains. Here the window is the same for all packets of a train.
+    contain packets of two trains. In this variant the window is the same for all packets of a
+    train.
     """
 
     name = "packet_trains.train_consistent"
@@ -219,7 +223,7 @@ class TrainConsistent(PacketTrains):
 
 @register
 class CountingSuccesses(PacketTrains):
-    """Variant in which a packet sent after a loss counts only if it arrives."""
+    """Variant of the packet-train model: a packet sent after a loss counts only if it arrives."""
 
     name = "packet_trains.counting_successes"
     title = "Packet trains, successes"

@@ -1,8 +1,8 @@
-"""Reductions, which translate impairments into those that a model describes.
+"""Reductions of scenarios: they translate impairments into those that a model describes.
 
-Each reduction translates one impairment, and they can be combined. A prediction lists those it
-used. No constant of their formulas was fitted to packet simulation. The constants are derived,
-except the exponent of R-WIN, which is our choice.
+Each reduction translates one impairment, and reductions can be combined. A prediction lists the
+reductions that it used. No constant of the reductions' formulas was fitted to packet simulation.
+The constants are derived, except the exponent of R-WIN, which is our choice.
 """
 
 from tcpgoodput.models.reductions.answer import reduced_answer

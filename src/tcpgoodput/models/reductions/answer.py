@@ -1,8 +1,9 @@
-"""A model's goodput through reductions: their choice, their order, and their limits.
+"""A model's goodput through reductions of a scenario: their choice, order and limits.
 
 A reduction translates an impairment of a scenario into one that the model describes. Delay spikes
-are removed first and added last, so that losses are counted per packet sent. In between, losses are
-translated into those that the model describes, and the goodput is limited by a cap.
+are removed first and added last, so that losses are counted per packet sent. Between these two
+steps, losses are translated into those that the model describes, and the goodput is limited by a
+cap.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ BEYOND_THE_CAP = 4.0
 ratios the cap alone determines the result."""
 
 LONGEST_INTERVAL_S = 1e100
-"""Longest interval in seconds between the hand-offs that replace loss events. It prevents a
-division by zero; at such intervals losses have no effect."""
+"""Longest interval in seconds between the hand-offs that replace loss events. This limit prevents a
+division by zero; losses at such long intervals have no effect."""
 
 TRAP = (
     "a timer that spikes have backed off can meet a hand-off with everything it sends: no "
@@ -49,25 +50,25 @@ TRAP = (
 
 @dataclass
 class Steps:
-    """The reductions used so far, and the first reason why the goodput is out of domain."""
+    """Reductions that a prediction has used, and the first reason why it is out of domain."""
 
     conditions: Conditions
     taken: list[str] = field(default_factory=list)
     reason: str | None = None
 
     def take(self, reduction: str, outside: str | None = None) -> None:
-        """Record a reduction, and the reason if its use is out of domain."""
+        """Record that a reduction was used, and why this use is out of domain, if it is."""
         if reduction not in self.taken:
             self.taken.append(reduction)
         self.note(outside)
 
     def note(self, reason: str | None) -> None:
-        """Record why the goodput is out of domain; only the first reason is stored."""
+        """Record why the prediction is out of domain; only the first reason is stored."""
         self.reason = self.reason or reason
 
 
 def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> Answer:
-    """Return a model's goodput for a scenario through reductions.
+    """Return a model's goodput for a scenario that must be reduced to what the model describes.
 
     Raises:
         Undefined: the reductions do not lead to a scenario that the model describes.
@@ -95,7 +96,7 @@ def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> 
 
 
 def _known(model: Model, reduced: Scenario, scenario: Scenario) -> Scenario:
-    """Return the reduced scenario, with spikes and varying capacity if the model describes them."""
+    """Return the reduced scenario; keep spikes and varying capacity if the model describes them."""
     spikes_known = "delay spikes" in model.handles
     capacity_known = "varying capacity" in model.handles
     return changed(
@@ -111,7 +112,7 @@ def changed(scenario: Scenario, **parts: Any) -> Scenario:
 
 
 def bernoulli(p: float, scenario: Scenario) -> Bernoulli:
-    """Return independent loss with probability p, at the place of the scenario's losses."""
+    """Return independent loss with probability p, at the path position of the scenario's losses."""
     return Bernoulli(process="bernoulli", probability=p, place=scenario.loss.place)
 
 
@@ -139,7 +140,7 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     """
     loss, handoffs = scenario.loss, scenario.handoffs
     if handoffs is None:
-        if not isinstance(loss, Bernoulli):  # without hand-offs the loss to replace is independent
+        if not isinstance(loss, Bernoulli):  # without hand-offs only Bernoulli loss is replaced
             raise unsupported("models/reductions/answer.py", "_as_channel", loss)
         steps.take(INDEPENDENT)
         return changed(scenario, loss=as_bursts(loss))
@@ -179,7 +180,7 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
             lost = losses_per_event(loss.good_to_bad, loss.bad_to_good, max(1.0, x * rtt_s))
             packets = round(lost)
         interval_s = 1 / max(events.per_packet(x) * x, 1 / LONGEST_INTERVAL_S)
-        # Skip the vocabulary's checks, whose bounds are meant for users.
+        # Skip the checks of the schema, because their bounds are meant for a user's input.
         hits = Handoffs.model_construct(
             interval_s=interval_s, packets=packets, fate="lost", late_s=None, delay_steps_s=[]
         )
@@ -233,7 +234,7 @@ def _capped(model: Model, reduced: Scenario, sending: Scenario, steps: Steps) ->
 def _under_varying_capacity(
     model: Model, reduced: Scenario, sending: Scenario, steps: Steps
 ) -> float | Estimate:
-    """Return the goodput under varying capacity, by a model that describes constant capacity."""
+    """Return the goodput under varying capacity of a model that describes constant capacity."""
     steady = changed(reduced, capacity=None)
     if not model.handles & LOSSES:
         steps.take(CAPACITY)
@@ -268,8 +269,8 @@ def _under_cap(
 def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> float | Estimate:
     """Return the goodput with losses, capped by a model's goodput without losses.
 
-    Without the cap the goodput follows the square-root law. Its constant is that of periodic losses
-    if only hand-offs lose packets, else that of independent losses.
+    Without the cap the goodput follows the square-root law. The law's constant is that of periodic
+    losses if only hand-offs lose packets, else the constant of independent losses.
     """
     events = LossEvents(sending)
     tcp, rtt_s = sending.tcp, sending.propagation_rtt_s

@@ -10,7 +10,10 @@ SPIKES, CAPACITY, WINDOW = "R-SP", "R-CAP", "R-WIN"
 
 @dataclass(frozen=True)
 class Reduction:
-    """A reduction: its name, what it translates into what, and its formula as LaTeX and as text."""
+    """A reduction: its name, the impairment it translates, the result, and the formula.
+
+    `formula` is LaTeX, and `equation` is the same formula as text with the meaning of its symbols.
+    """
 
     id: str
     of: str
@@ -20,7 +23,7 @@ class Reduction:
 
     @property
     def description(self) -> str:
-        """The reduction's name, and what it translates into what, as plain text."""
+        """The reduction's name, the impairment it translates, and the result, as plain text."""
         return f"{self.id}: {self.of} as {self.to}".replace("--", "–")
 
 
@@ -38,7 +41,7 @@ REDUCTIONS: dict[str, Reduction] = {
         Reduction(
             BURSTS,
             "bursts of loss",
-            "loss events, or the hand-offs that lose as many packets",
+            "loss events, or hand-offs that lose as many packets",
             r"$p_{ev} = 1/N(W)$, $N(W) = W + (1 - b_W)/\alpha$, "
             r"$b_W = \pi_B + \pi_G (1-\alpha-\beta)^W$, $m = \pi_B N(W)$, "
             "$W$ the model's own window",
@@ -52,7 +55,7 @@ REDUCTIONS: dict[str, Reduction] = {
             HANDOFFS,
             "hand-offs",
             "loss events, or bursts",
-            r"$p_{ev} = p + 1/(X A_h)$, $X$ the model's own goodput, the largest that agrees",
+            r"$p_{ev} = p + 1/(X A_h)$, $X$ the model's own goodput, the largest solution",
             "p_ev = p + 1/(X A_h). p_ev: loss event rate; p: loss event rate without hand-offs; "
             "A_h: seconds between hand-offs; X: the model's own goodput in packets/s, the largest "
             "that satisfies its equation with p_ev.",
@@ -60,7 +63,7 @@ REDUCTIONS: dict[str, Reduction] = {
         Reduction(
             SPIKES,
             "delay spikes",
-            "silence and a slow start on top of any model",
+            "a silence and a slow start, added to any model's result",
             r"$X = X_0 \mathrm{E}[(T - S - D)^+]/\mathrm{E}[T]$, "
             r"$D = R (\ln w - (w-1)/w)/\ln(1 + 1/b)$, $w = X_0 R$",
             "X = X0 E[(T - S - D)^+]/E[T], D = R (ln w - (w - 1)/w)/ln(1 + 1/b), w = X0 R. X0: "
@@ -71,7 +74,7 @@ REDUCTIONS: dict[str, Reduction] = {
         Reduction(
             CAPACITY,
             "varying capacity",
-            "a slow, a fast, or a resonant one",
+            "a slowly varying, fast or resonant capacity",
             r"$\mathrm{E}[C \rho(B/(C T_m))]$, $\bar C \rho(B/(\bar C T_m))$, or the saw-tooth "
             r"below $C_{\min} T_m + B$",
             "slow: X = E[C rho(B/(C T_m))]; fast: X = c rho(B/(c T_m)), c = E[C]; in resonance: "

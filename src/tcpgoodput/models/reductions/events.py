@@ -1,11 +1,11 @@
-"""Reductions R-GE, R-IID and R-SP: loss events under bursts and independent loss; delay spikes.
+"""Reductions of scenarios: R-GE (bursts of loss), R-IID (independent loss), R-SP (delay spikes).
 
 A Gilbert-Elliott channel turns bad with probability α per slot and good with β. W slots after the
 start of a loss event, the channel is bad with probability b_W. From there the next loss event
 begins after (1 - b_W)/α further slots on average.
 
-A sender with the goodput X meets one hand-off in X A_h packets, that is, every A_h seconds. It
-meets one burst of loss in N(X R) packets, R being the round trip. So the loss event rate p per
+For a sender with the goodput X, one hand-off occurs in X A_h packets, that is, every A_h seconds.
+One burst of loss occurs in N(X R) packets, where R is the round trip. So the loss event rate p per
 packet falls with X. The goodput of a model with the formula f(p) is the solution of X = f(p(X)).
 
 A delay spike counts as a silence and a slow start.
@@ -49,7 +49,7 @@ def as_bursts(loss: Bernoulli) -> GilbertElliott:
 
 
 def outside_window(beta: float, window_packets: float) -> str | None:
-    """Return an explanation if bursts last so long that repairs are lost, too; else None."""
+    """Return an explanation if bursts outlast a round trip so that repairs are lost, else None."""
     if 1 / beta < LONGEST_BURST * window_packets:
         return None
     return (
@@ -62,10 +62,10 @@ STEP = 1.25
 """Ratio of successive goodputs in the downward search of `largest_fixed_point`."""
 
 MOST_STEPS = 120
-"""Largest number of steps of `largest_fixed_point`; they cover eleven orders of magnitude."""
+"""Largest number of steps of `largest_fixed_point`; the steps cover eleven orders of magnitude."""
 
 MOST_EVENTS = 0.5
-"""Largest loss event rate per packet; for larger ones the formulas are meaningless."""
+"""Largest loss event rate per packet; at larger rates the formulas are meaningless."""
 
 MOST_LOST_PER_EVENT = {"reno": 1.5, "newreno": 3.0}
 """Largest number of lost packets per loss event for which the time of recovery is negligible, by
@@ -87,7 +87,7 @@ class LossEvents:
 
     @property
     def _bursty(self) -> GilbertElliott | None:
-        """The scenario's bursts of loss; None if there are none."""
+        """The scenario's Gilbert-Elliott loss if its bad state can occur; else None."""
         match self.scenario.loss:
             case GilbertElliott() as loss:
                 return loss if loss.good_to_bad > 0 else None
@@ -98,10 +98,11 @@ class LossEvents:
     def per_packet(self, goodput_pps: float) -> float:
         """Return the loss event rate per packet at a goodput X in packets/s.
 
-        It is the sum of p for independent loss or 1/N(X R) for bursts, and 1/(X A_h) for hand-offs.
+        The rate is the sum of p for independent loss or 1/N(X R) for bursts, and 1/(X A_h) for
+        hand-offs.
 
         Raises:
-            Undefined: more than every second packet would have a loss event.
+            Undefined: a loss event would begin at more than every second packet.
 
         """
         handoffs = self.scenario.handoffs
@@ -116,7 +117,7 @@ class LossEvents:
         return rate
 
     def outside(self, goodput_pps: float) -> str | None:
-        """Return an explanation if an event costs more than one window reduction, else None."""
+        """Return an explanation if a loss event costs more than one window reduction, else None."""
         handoffs, tcp = self.scenario.handoffs, self.scenario.tcp
         if loss := self._bursty:
             window = goodput_pps * self.scenario.propagation_rtt_s
@@ -140,7 +141,7 @@ def outside_lost_per_event(lost_packets: float, variant: str) -> str | None:
 def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
     """Return an explanation if a hand-off costs more than one window reduction, else None."""
     handoffs = scenario.handoffs
-    assert handoffs is not None  # this check is used only with hand-offs
+    assert handoffs is not None  # this function is used only for scenarios with hand-offs
     window = goodput_pps * scenario.propagation_rtt_s
     return (
         outside_delay_steps(handoffs)
@@ -194,8 +195,8 @@ MOST_GROWTH = 0.1
 def slow_start_delay_s(goodput_pps: float, rtt_s: float, ack_every: int = 1) -> float:
     """Return D, the time in seconds lost in slow start up to the usual window w = X R.
 
-    Slow start grows by the factor g = 1 + 1/b per round trip. It lasts R ln w / ln g and delivers
-    (w - 1)/ln g packets, as many as the usual rate does in R (w - 1)/(w ln g).
+    Slow start grows by the factor g = 1 + 1/b per round trip. Slow start lasts R ln w / ln g and
+    delivers (w - 1)/ln g packets, as many as the usual rate does in R (w - 1)/(w ln g).
     """
     window = max(2.0, goodput_pps * rtt_s)
     return rtt_s * (math.log(window) - (window - 1) / window) / math.log1p(1 / ack_every)
@@ -228,10 +229,10 @@ def outside_overlay(scenario: Scenario, goodput_pps: float) -> str | None:
 
 
 def _outside_halving(scenario: Scenario, goodput_pps: float) -> str | None:
-    """Return an explanation if the window grows back slowly after a timeout, else None.
+    """Return an explanation if window growth after a timeout costs too much, else None.
 
-    From w/2 on the window grows by one packet in b round trips. This costs b w²/8 packets, or the
-    time b w R/8.
+    From w/2 on the window grows by one packet in b round trips. This growth costs b w²/8 packets,
+    or the time b w R/8.
     """
     spikes, rtt_s = scenario.spikes, scenario.propagation_rtt_s
     assert spikes is not None  # this reduction is used only with spikes

@@ -1,8 +1,11 @@
-"""Reductions R-WIN and R-CAP: window, rate, buffer and varying capacity cap the goodput.
+"""Reductions of scenarios: R-WIN and R-CAP, in which a cap limits the goodput.
 
-R-CAP holds over a capacity that varies slowly, fast, or in resonance, if only overflows reduce the
-window. ρ is the utilisation of a constant link. C(t) varies between C_min and C_max with frequency
-F; T_m is the round trip, B the buffer.
+The cap of R-WIN follows from receiver window, path rate and buffer. The cap of R-CAP follows from a
+varying capacity.
+
+R-CAP is valid for a capacity that varies slowly, fast, or in resonance, if only overflows reduce
+the window. ρ is the utilisation of a constant link. C(t) varies between C_min and C_max with
+frequency F; T_m is the round trip, B the buffer.
 
 The root finder returns the same numbers, to the last bit, as `scipy.optimize.brentq`. The import of
 `scipy.optimize` would take longer than the evaluation of all models.
@@ -90,13 +93,13 @@ def _guess(
 
 
 SHARPNESS = 4
-"""Exponent in `capped` of the transition between the limit by losses and the cap; our choice.
-Random losses end some windows below the cap and let others reach it, which smooths the
-transition."""
+"""Exponent in `capped`: how sharp the transition from the limit by losses to the cap is. The value
+is our choice. Random losses end some windows below the cap and let others reach it, which smooths
+the transition."""
 
 NEAR = 2.0
-"""Smallest ratio of mean capacity to goodput under losses at which an unknown cap is ignored. Such
-a cap would reduce the goodput by less than 2 %."""
+"""Smallest ratio of the mean capacity to the goodput under losses at which an unknown cap is
+ignored. A cap so far above the goodput would reduce it by less than 2 %."""
 
 
 def capped(loss_pps: float, cap_pps: float) -> float:
@@ -119,7 +122,7 @@ def cap_pps(scenario: Scenario) -> float:
 
 
 def outside_cap(scenario: Scenario) -> str | None:
-    """Return an explanation if half the largest window is too small to recover from loss."""
+    """Return an explanation if half the largest window is too small for fast retransmit."""
     fits = min(scenario.tcp.max_window_packets or math.inf, held_packets(scenario))
     needed = 2 * (scenario.tcp.dupthresh + 1)
     if fits >= needed:
@@ -128,7 +131,7 @@ def outside_cap(scenario: Scenario) -> str | None:
 
 
 def outside_constant_cap(scenario: Scenario) -> str | None:
-    """Return an explanation if the capacity varies, and with it the cap, else None."""
+    """Return an explanation if the cap changes over time because the capacity varies, else None."""
     if scenario.capacity is None:
         return None
     return "losses beside a capacity that varies: a rate and a cap that are not met at one time"
@@ -158,15 +161,16 @@ change of the bandwidth-delay product, (C_max - C_min) T_m packets, to the growt
 period, 1/(F T_m) packets."""
 
 RESONANT = 5.0
-"""Smallest F (C_max - C_min) T_m² in resonance, where the window does not follow the capacity."""
+"""Smallest F (C_max - C_min) T_m² of the resonant regime, in which the window does not follow the
+changes of the capacity."""
 
 WITHIN_A_PERIOD = 0.3
-"""Largest F T_m, the number of periods per round trip, in the resonant regime. For larger ones the
-window averages over the capacity."""
+"""Largest F T_m, the number of periods per round trip, in the resonant regime. For a larger number
+of periods the window responds to the mean capacity."""
 
 SMALL_SWELL = 0.1
 """Largest change of the queue in half a period, relative to the buffer, at which a fast capacity
-acts like a constant one. This change is (C_max - C_min)/(π F) packets."""
+has the effect of a constant one. This change is (C_max - C_min)/(π F) packets."""
 
 WHOLE = 0.005
 """Largest relative difference of F T_m from a whole number at which it counts as whole."""
@@ -203,16 +207,19 @@ def carried_by_varying_pps(scenario: Scenario) -> float:
 
 
 def _averaged(turns: float) -> bool:
-    """Return whether a round trip lasts whole periods, so that its mean capacity is constant."""
+    """Return whether a round trip lasts a whole number of periods of the capacity.
+
+    Then the mean capacity over each round trip is constant.
+    """
     return turns > 0.5 and abs(turns - round(turns)) <= WHOLE * turns
 
 
 def resonant_pps(levels_pps: Floats, largest_window: float, rtt_s: float) -> float:
     """Return the goodput in packets/s of a window between W_x/2 and W_x = C_min T_m + B.
 
-    At a window W the path carries g(W) = E_t[min(C(t), W/T_m)]. The window grows by a packet per W
-    acknowledged ones, so that the time spent at W is proportional to W/g(W). The mean of g over
-    that time is ∫ W dW / ∫ W/g dW.
+    With a window W the path carries g(W) = E_t[min(C(t), W/T_m)]. The window grows by a packet per
+    W acknowledged ones, so that the time spent at W is proportional to W/g(W). The mean of g over
+    the time is ∫ W dW / ∫ W/g dW.
     """
     windows = largest_window * (1 + _WINDOWS) / 2
     carried = np.minimum(levels_pps[None, :], windows[:, None] / rtt_s).mean(axis=1)

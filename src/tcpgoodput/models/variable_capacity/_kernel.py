@@ -4,8 +4,8 @@ Other modules import this module inside functions, not at their top.
 
 Each step needs the result of a division in the step before, so a single run leaves most of a
 processor idle. During congestion avoidance one loop therefore advances four independent runs,
-called lanes. In all other phases a lane is advanced alone. The operations and their order are the
-same in both cases, and so are the results.
+called lanes. In all other phases a lane is advanced alone. Both kinds of loops have the same
+operations in the same order, and so the same results.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ SILENCE = 3  # loss detected: nothing is sent until b W_f packets are acknowledg
 ACK_CLOCK = 4  # each ACK releases a packet until (1 - b) W_f further ones are acknowledged
 
 DECREASE = 0.5
-"""b: a loss reduces the window from W_f to (1 - b) W_f."""
+"""The factor b of the fluid model: a loss reduces the window from W_f to (1 - b) W_f."""
 
 PARALLEL_LANES = 4
-"""Number of lanes that one loop advances together."""
+"""Number of lanes (independent runs) that one loop advances together."""
 
 LANE = np.dtype(
     [
@@ -35,9 +35,9 @@ LANE = np.dtype(
         ("dupthresh", "f8"),
         ("max_window", "f8"),
         ("timeout", "i8"),
-        # whether the end of recovery raises the packets in flight to the window, as (8) needs
+        # whether the end of recovery raises the packets in flight to the window, for eq. (8)
         ("restores", "?"),
-        # whether a timeout waits until less than a packet is in flight, as the text assumes
+        # whether a timeout occurs only if less than a packet is in flight, as the study assumes
         ("empties", "?"),
         # Current state of the connection.
         ("at", "i8"),  # index of the next step in the block
@@ -49,7 +49,7 @@ LANE = np.dtype(
         ("countdown", "i8"),  # steps until the last duplicate ACK arrives
         ("loss_window", "f8"),  # W_f, the window when the loss is detected
         ("silent", "i8"),  # steps since the loss was detected
-        # Sums of capacity, served packets and packets in flight since the last `take_sums`.
+        # Sums of capacity, served packets and packets in flight since the last call of `take_sums`.
         ("of_capacity", "f8"),
         ("of_served", "f8"),
         ("of_flight", "f8"),

@@ -1,4 +1,4 @@
-"""The utilisation of a constant link with a finite buffer, from the areas of the saw-tooth."""
+"""The utilisation of a constant link with a finite buffer, from areas under the saw-tooth."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def utilisation(buffer_packets: float, bandwidth_delay_packets: float) -> float:
 
 
 def carried_pps(scenario: Scenario) -> float:
-    """Return the goodput ρ C in packets/s, or that of a window that never overflows the buffer.
+    """Return the goodput ρ C in packets/s, or the goodput of a window that cannot overflow.
 
     A receiver window below C T_m + B prevents every loss.
     """
@@ -44,7 +44,7 @@ SAW_TOOTH = (
     Condition(
         "a sender with fast recovery, unlike Tahoe",
         "assumption",
-        "section III: a loss scales the window down by 1 - b, and slow start is neglected",
+        "section III: a loss multiplies the window by 1 - b, and slow start is left out",
     ),
     Condition(
         "no CUBIC", "assumption", "section II: an ACK adds 1/cwnd to the window, and b is 1/2"
@@ -55,7 +55,7 @@ SAW_TOOTH = (
 ENOUGH_PACKETS = Condition(
     "a window and a path of at least one packet more than the duplicate ACKs for fast retransmit",
     "derivation",
-    "with fewer packets every loss ends in a timeout, which the saw-tooth does not have",
+    "with fewer packets every loss ends in a timeout, but the saw-tooth has no timeouts",
 )
 
 
@@ -109,14 +109,14 @@ class ClosedForm(Model):
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput ρ C in packets/s, or that of a receiver window that prevents overflow.
+        """Return ρ C in packets/s, or the goodput of a receiver window that prevents overflow.
 
-        The source does not treat such a receiver window.
+        The study does not treat a receiver window that prevents overflow.
         """
         return carried_pps(scenario)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why the sender has no such saw-tooth, or too small a window, or None."""
+        """Return why the sender has no halving saw-tooth or its window is too small, or None."""
         return (
             outside_saw_tooth(scenario)
             or too_few_packets(scenario, scenario.rate_pps)

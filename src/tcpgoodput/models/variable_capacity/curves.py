@@ -1,4 +1,7 @@
-"""Sample paths and delays of the fluid model, and the analysis of a sinusoidal capacity."""
+"""Sample paths and delays of the fluid model, and the analysis of a sinusoidal capacity.
+
+The landmarks of a curve are named positions (times or levels) that a figure can mark.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,7 @@ def record(
     equations: Equations = "corrected",
     seed: int = 1,
 ) -> Record:
-    """Run the fluid and return its steps that end after `start_s` and by `stop_s`.
+    """Run the fluid model; return its time steps that end after `start_s` and by `stop_s`.
 
     Raises:
         ValueError: the times are not in order, or the number of steps is too large.
@@ -107,14 +110,14 @@ def trajectory(
         start_s: start of the curve in seconds since the start of the connection.
         stop_s: end of the curve in seconds since the start of the connection.
         points: largest number of points, evenly spread over the steps.
-        equations: corrected, or printed for the loss recovery as the text has it.
+        equations: corrected, or printed for the loss recovery as printed in the study.
         seed: seed of the first replication of a random capacity.
 
     Landmarks: `start`, `stop`; for a capacity with a lowest value `pipe` = C_min T_m + B, the
     window at which the lowest capacity overflows the buffer, and `half_pipe`; `above_window` and
     `below_window`, the largest number of packets by which the flight exceeds the window and falls
-    below it; `by_little`, the mean delay S/Λ in seconds by Little's law; for rtt also `mean`, the
-    mean over all packets sent.
+    below it; `by_little`, the mean delay S/Λ in seconds by Little's law; for the quantity rtt also
+    `mean`, the mean over all packets sent.
     """
     if quantity not in QUANTITIES:
         raise ValueError(f"quantity is {quantity!r}; choose one of {', '.join(QUANTITIES)}")
@@ -152,7 +155,7 @@ def _round_trip_times(scenario: Scenario, path: Record, equations: Equations, se
     grid, rtt_s = path.grid, scenario.propagation_rtt_s
     start_s, stop_s = path.time_s[0] - grid.step_s, path.time_s[-1]
     margin_s = rtt_s
-    while True:  # record more steps until the queue that the last packet meets is served
+    while True:  # record more steps until the queue before the last packet is served
         longer = record(
             scenario, start_s, stop_s + rtt_s + margin_s, equations=equations, seed=seed
         )
@@ -182,7 +185,7 @@ def mean_delay(
         start_hz: lowest frequency in Hz.
         stop_hz: highest frequency in Hz.
         points: number of points on a logarithmic scale.
-        equations: corrected, or printed for the loss recovery as the text has it.
+        equations: corrected, or printed for the loss recovery as printed in the study.
         precision: draft or paper, which decides the length of each run.
 
     """
@@ -202,7 +205,7 @@ def mean_delay(
 def busy_queue(
     scenario: Scenario, *, form: str = "exact", start_s: float, stop_s: float, points: int = 500
 ) -> Curve:
-    """Return the queue under a sinusoidal capacity, by the analysis of a buffer that is busy.
+    """Return the queue under a sinusoidal capacity by the study's analysis of a busy buffer.
 
     Args:
         scenario: a scenario with a sinusoid.
@@ -275,11 +278,11 @@ def capacity_deviation(
 
     Args:
         scenario: a path with a first-order autoregressive capacity, for its limits and variance.
-        step: step of the recursion: `fixed`, the capacity's own; `up-to-coherence`, the smaller of
-            that and T_c; `round-trip`, T_m.
-        start: smallest ratio.
-        stop: largest ratio.
-        points: number of ratios, evenly spaced on a logarithmic scale.
+        step: time step of the recursion. `fixed`: the step of the capacity. `up-to-coherence`: the
+            smaller of this step and T_c. `round-trip`: T_m.
+        start: smallest T_m/T_c.
+        stop: largest T_m/T_c.
+        points: number of values of T_m/T_c, evenly spaced on a logarithmic scale.
 
     """
     capacity, rtt_s = scenario.capacity, scenario.propagation_rtt_s

@@ -27,7 +27,7 @@ from tcpgoodput.scenario.vocabulary import Shadowing
 
 RTT_S = 0.1
 STEP_S = 0.005
-"""Time step δ_c of the random capacity in seconds; our assumption, because the source gives none."""
+"""Time step δ_c of the random capacity in seconds; our assumption, because the study gives none."""
 
 
 @cache
@@ -80,9 +80,10 @@ def acknowledged_pipe() -> Effect:
     where="discretised D, section III-A",
     printed=r"$\delta[X(k)/C(k+D(k))-1]$",
     corrected=r"$\delta[X(k)/C(k+D(k)/\delta)-1]$",
-    proof=r"$\delta[\cdot]$ makes $D(k)$ a time, and $k$ counts steps: what enters at $k$ leaves "
-    r"$D(k)/\delta$ steps later, as (3) has it. (The differential equation before it reads "
-    r"$\lambda/C(t)+D(t)-1$ in our copy, a parenthesis away from (3).)",
+    proof=r"The factor $\delta$ makes $D(k)$ a time, but $k$ counts steps. By (3), a packet that "
+    r"enters at step $k$ leaves $D(k)/\delta$ steps later. (In our copy, the differential "
+    r"equation before the recursion is $\lambda/C(t)+D(t)-1$, which differs from (3) by a "
+    r"parenthesis.)",
     evidence="our assumption",
 )
 def delay_index() -> Effect:
@@ -103,10 +104,12 @@ def delay_index() -> Effect:
 @erratum(
     id="lost-fluid",
     where="loss recovery, section III",
-    printed=r"the lost packet first; by the equations silence for $b W_f$, then $R=\mu(t-T_{bm})$, in which what was lost is never sent again",
-    corrected=r"a pulse at $t_{res}$ that brings the flight to $(1-b)W_f$",
-    proof=r"(8) needs flight $=$ window whenever congestion avoidance begins, and the text says "
-    r"that it is. Silence and ACK clock leave $Y=(1-b)W_f$ less all that was lost, for ever.",
+    printed=r"the text says that the lost packet is sent first. By the equations the sender is "
+    r"silent for $b W_f$ ACKs, then $R=\mu(t-T_{bm})$; they never send lost packets again",
+    corrected=r"a pulse of packets at $t_{res}$ that raises the flight to $(1-b)W_f$",
+    proof=r"Equation (8) requires that the flight equals the window when congestion avoidance "
+    r"begins, and the text says that it does. By the printed equations, the flight after silence "
+    r"and ACK clock is $(1-b)W_f$ minus all packets that were ever lost.",
     evidence="our assumption",
 )
 def lost_fluid() -> Effect:
@@ -129,14 +132,15 @@ def lost_fluid() -> Effect:
     id="premature-timeout",
     where="time-out, section III, and its condition",
     printed=r"$W=1$ and a pulse of one packet at $t_d+5T_m$",
-    corrected="the same, once less than a packet is in flight",
-    proof=r"The pipe is empty ``if the value of TO is dimensioned correctly'', and $5T_m$ is not "
-    r"for every buffer: draining $C_{max}T_m$ at $C_{min}$ takes $10\,T_m$. A timeout meanwhile "
-    r"puts $W$ below the flight, against (8).",
+    corrected="the same, but only when less than a packet is in flight",
+    proof=r"The text says that the pipe is empty ``if the value of TO is dimensioned correctly''. "
+    r"$5T_m$ is too short for large buffers: at the rate $C_{min}$ a buffer of $C_{max}T_m$ "
+    r"drains in $10\,T_m$. A timeout during this time makes $W$ less than the flight, in "
+    r"contradiction to (8).",
     evidence="our assumption",
 )
 def premature_timeout() -> Effect:
-    """Compare the utilisation if timeouts fire at any time, and only if no packet is in flight."""
+    """Compare the utilisation if timeouts occur at any time, or only with no packet in flight."""
     slow = override(_link(), {"capacity.frequency_hz": 0.05, "path.buffer_packets": 834})
     grid = grid_of(slow)
     printed, corrected = (
@@ -154,9 +158,9 @@ def premature_timeout() -> Effect:
     id="flight-integral",
     where="flight-size, section III",
     printed=r"$Y(t)=\int_{t-T_f}^t R(\tau)\,d\tau+Q(t)+\int_{t-T_{bm}}^t\mu(\tau)\,d\tau$",
-    corrected=r"$T_{fm}$ for $T_f$",
-    proof=r"$T_f$ is not defined; what is on its way to the buffer was sent within $T_{fm}$. "
-    r"($T_f=T_m$ would count $T_m+T_{bm}$ of traffic.)",
+    corrected=r"$T_{fm}$ instead of $T_f$",
+    proof=r"The study does not define $T_f$. Packets on their way to the buffer were sent within "
+    r"the last $T_{fm}$. ($T_f=T_m$ would count the packets of a time $T_m+T_{bm}$.)",
     evidence="our assumption",
 )
 def flight_integral() -> Effect:
@@ -172,9 +176,9 @@ def flight_integral() -> Effect:
     where="packet loss, section III",
     printed=r"$t_B=\inf_{t\ge t_0}\{t:Q(t)>B\}$",
     corrected=r"$t_B=\inf_{t\ge t_0}\{t:Q(t)=B,\ \lambda(t)>C(t)\}$",
-    proof=r"``It must always be $0\le Q(t)\le B$'', so that the printed set is empty unless $Q$ stands for what "
-    r"would be there without a loss. The words before it have $Q(t)=B$, and section III-A the first $k$ with "
-    r"$L(k)>0$: that is what we take.",
+    proof=r"The study says ``It must always be $0\le Q(t)\le B$''. So the printed set is empty, "
+    r"unless $Q$ means the queue without any loss. The words before the equation have $Q(t)=B$, "
+    r"and section III-A has the first $k$ with $L(k)>0$. We use the latter.",
     evidence="our assumption",
 )
 def first_overflow() -> Effect:
@@ -187,9 +191,9 @@ def first_overflow() -> Effect:
     where="III-B against IV-C",
     printed=r"$C_0$ is the lowest capacity in $C_0+C_1+C_1\cos(2\pi Ft+\varphi_0)$ and the highest in "
     r"$\min\{C_0,C_a\log_2(1+\mathrm{SNR})\}$",
-    corrected=r"two letters",
-    proof=r"The sinusoid runs from $C_0$ to $C_0+2C_1$; the link's peak is 14.4\,Mbit/s. Each is "
-    r"consistent within its section.",
+    corrected=r"two different letters",
+    proof=r"The sinusoid lies between $C_0$ and $C_0+2C_1$, but in IV-C $C_0$ is the largest rate "
+    r"of the link, 14.4\,Mbit/s. Each meaning is consistent within its section.",
     evidence="our assumption",
 )
 def letter_c0() -> Effect:
@@ -200,10 +204,10 @@ def letter_c0() -> Effect:
 @erratum(
     id="stalled-window",
     where="stalled recovery, section III",
-    printed=r"stalled with the congestion window set to $b W_f$",
+    printed=r"recovery stalls with the congestion window set to $b W_f$",
     corrected=r"$(1-b)W_f$",
-    proof=r"A loss scales the window by $1-b$, and recovery ends with $(1-b)W_f$; the two agree "
-    r"only at $b=\frac12$.",
+    proof=r"A loss multiplies the window by $1-b$, and recovery ends with the window $(1-b)W_f$. "
+    r"This equals $b W_f$ only if $b=\frac12$.",
     evidence="misprint seen in the text",
 )
 def stalled_window() -> Effect:
@@ -219,10 +223,10 @@ def stalled_window() -> Effect:
     where="section IV-B, and the axis of Figures 8 and 9",
     printed=r"``the ratio $x=T_m/T_c$'' on the axis",
     corrected=r"$1/x=T_m/T_c$, as where $\alpha=0.1^{1/x}$ is given",
-    proof=r"A letter, and no more: the formula stands with ``the ratio $1/x=T_m/T_c$'' and is right by it: "
-    r"$\alpha^{T_c/\delta_c}=0.1$ is required, and $0.1^{T_m/T_c}$ meets it for a step "
-    r"$\delta_c=T_m$. The axis has $x$ for the same ratio; with it the formula would be "
-    r"$0.1^{T_c/T_m}$, which meets it for no step.",
+    proof=r"Only the letter is wrong. The formula is given with ``the ratio $1/x=T_m/T_c$'', and "
+    r"with this ratio it is right: $\alpha^{T_c/\delta_c}=0.1$ is required, and $0.1^{T_m/T_c}$ "
+    r"satisfies this for a step $\delta_c=T_m$. The axis calls the same ratio $x$. Then the "
+    r"formula would be $0.1^{T_c/T_m}$, which satisfies the requirement for no step.",
     evidence="misprint seen in the text",
 )
 def correlation_coefficient() -> Effect:
@@ -238,11 +242,11 @@ def correlation_coefficient() -> Effect:
     id="vanishing-variance",
     where="random capacity, section IV-B",
     printed=r"$C(k+1)=\alpha C(k)+(1-\alpha)I(k)$",
-    corrected=r"$C(k+1)=\bar C+\alpha(C(k)-\bar C)+\sqrt{1-\alpha^2}\,(I(k)-\bar C)$, cut to "
+    corrected=r"$C(k+1)=\bar C+\alpha(C(k)-\bar C)+\sqrt{1-\alpha^2}\,(I(k)-\bar C)$, limited to "
     r"$[C_{min},C_{max}]$",
-    proof=r"The printed recursion has variance $\sigma_I^2(1-\alpha)/(1+\alpha)$, which vanishes "
-    r"as $T_c/\delta_c$ grows, though section IV varies the time scale ``with a given fixed "
-    r"capacity marginal distribution''. Both are drawn.",
+    proof=r"The printed recursion has the variance $\sigma_I^2(1-\alpha)/(1+\alpha)$, which tends "
+    r"to 0 as $T_c/\delta_c$ grows. But section IV varies the time scale ``with a given fixed "
+    r"capacity marginal distribution''. We draw both recursions.",
     evidence="our assumption",
 )
 def vanishing_variance() -> Effect:
@@ -272,11 +276,12 @@ def _cell(variance: str) -> Shadowing:
 @erratum(
     id="vanishing-shadowing",
     where="case study, section IV-C",
-    printed=r"$S_{dB}(k)=\beta S_{dB}(k-1)+(1-\beta)U(k)$, $U$ white and Gaussian, its variance unsaid",
+    printed=r"$S_{dB}(k)=\beta S_{dB}(k-1)+(1-\beta)U(k)$, $U$ white and Gaussian; its variance "
+    r"is not given",
     corrected=r"$\sigma_U=8\sqrt{(1+\beta)/(1-\beta)}$\,dB, that is, "
     r"$S_{dB}(k)=\beta S_{dB}(k-1)+\sqrt{1-\beta^2}\,U(k)$ with $\sigma_U=8$\,dB",
-    proof=r"The text states 8\,dB for the shadowing and nothing for $U$. With 8\,dB for $U$ the "
-    r"recursion would give $8\sqrt{(1-\beta)/(1+\beta)}$\,dB.",
+    proof=r"The study gives a standard deviation of 8\,dB for the shadowing, and none for $U$. If "
+    r"$U$ had 8\,dB, the recursion would give the shadowing $8\sqrt{(1-\beta)/(1+\beta)}$\,dB.",
     evidence="our assumption",
 )
 def vanishing_shadowing() -> Effect:
@@ -293,13 +298,14 @@ def vanishing_shadowing() -> Effect:
     where="Fig. 10, section IV-C",
     printed=r"utilisation is goodput divided by $C_a$",
     corrected=r"goodput divided by the mean capacity, $\frac23 C_0$",
-    proof=r"$C_a$ is the factor of the logarithm, chosen so that the mean capacity is "
-    r"$\frac23 C_0$ ``to make performance evaluation easy''; over $C_a$ a busy link would not "
-    r"reach 1. That the letter stands for the average that the sentence names is our reading.",
+    proof=r"$C_a$ is the factor of the logarithm, chosen so that the mean capacity is $\frac23 "
+    r"C_0$ ``to make performance evaluation easy''. With division by $C_a$, the utilisation of a "
+    r"busy link would not be 1. We assume that $C_a$ means the average capacity that the sentence "
+    r"names.",
     evidence="our assumption",
 )
 def divided_by_ca() -> Effect:
-    """Compare the utilisation of a busy link as goodput over C_a, and over the mean capacity."""
+    """Compare the utilisation of a busy link: goodput over C_a, and over the mean capacity."""
     capacity = _cell("preserved")
     printed = capacity.mean_bps / radio.cell_of(capacity).scale_bps
     return Effect("utilisation of a busy link", "", r"$\mathrm{SNR}_0=-3.4$ dB", printed, 1.0)
@@ -309,13 +315,13 @@ def divided_by_ca() -> Effect:
     id="snr-unsaid",
     where="case study, section IV-C",
     printed=r"$\mathrm{SNR}_0$ ``assumed to be constant'', no value",
-    corrected=r"a user at a vertex of the cell, six first-tier sites, exponent 4, no noise: "
-    r"$1/(2+2\cdot2^{-4}+2\cdot7^{-2})$",
-    proof=r"The sites are $R,R,2R,2R,\sqrt7R,\sqrt7R$ away; $R$ cancels.",
+    corrected=r"a user at a vertex of the cell, six neighbouring sites, path-loss exponent 4, no "
+    r"noise: $1/(2+2\cdot2^{-4}+2\cdot7^{-2})$",
+    proof=r"The distances from the user to the sites are $R,R,2R,2R,\sqrt7R,\sqrt7R$; $R$ cancels.",
     evidence="our assumption",
 )
 def snr_unsaid() -> Effect:
-    """Compute SNR_0 for a user at a vertex of the cell; the source gives no value."""
+    """Compute SNR_0 for a user at a vertex of the cell; the study gives no value."""
     corrected = radio.worst_case_snr()
     return Effect(r"$\mathrm{SNR}_0$", "", "any cell radius", None, corrected)
 
@@ -326,12 +332,12 @@ def snr_unsaid() -> Effect:
     printed=r"$B$ is expressed as ``the ratio between the maximum bandwidth delay product and the queue "
     r"limit (e.g. $B = 0.1\cdot C_{max}\cdot T_m$)''",
     corrected=r"the ratio of the queue limit to the product, $B/(C_{max}T_m)$",
-    proof=r"The example that follows is the inverse: 0.1 is $B$ over the product. The product over $B$ "
-    r"would be 10.",
+    proof=r"The study's own example is the inverse of the printed ratio: 0.1 is $B$ divided by "
+    r"the product. The product divided by $B$ would be 10.",
     evidence="misprint seen in the text",
 )
 def inverted_ratio() -> Effect:
-    """Compare the bandwidth-delay product over the buffer, as printed, with the inverse ratio."""
+    """Compare the printed ratio, bandwidth-delay product over buffer, with its inverse."""
     link = _link()
     product = link.path.rate_bps * RTT_S / (8 * link.tcp.mss_bytes)
     buffer = float(link.path.buffer_packets or 0)

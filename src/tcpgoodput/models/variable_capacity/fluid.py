@@ -1,11 +1,11 @@
 """The fluid model: a window, a buffer and a pipe of fixed delay under any capacity C(t).
 
-The source's discretised equations (section III-A) advance in steps of δ = T_m/100. Even with δ =
+The study's discretised equations (section III-A) advance in steps of δ = T_m/100. Even with δ =
 T_m/10 the utilisation differs by less than 0.002.
 
 Without slow start, the fluid opens its window from one packet to W = C̄ T_m + B in at most T_0 = W
-T_m + W²/(2 C̄). The first term is the time of W round trips, the second that of the ACKs of a busy
-link by equation (7). T_0 is the unit of warm-up and measurement.
+T_m + W²/(2 C̄). The first term is the time of W round trips. The second term is the time of the
+ACKs from a busy link, by equation (7). T_0 is the unit of warm-up and measurement.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ MOST_STEPS = 200_000_000
 three seconds."""
 
 MOST_LEVELS = 66_000_000
-"""Largest number of random capacity values of a prediction; they take as long as MOST_STEPS."""
+"""Largest number of random capacity values of a prediction; to draw these takes as long as
+MOST_STEPS time steps."""
 
 DRAFT_SHARE = 0.6
 """Share of `MOST_STEPS` and `MOST_LEVELS` that a prediction of precision `draft` may use."""
@@ -72,9 +73,10 @@ RANDOM_EFFORTS: dict[Precision, Effort] = {
 
 MOST_LITERAL_STEPS = 25_000_000
 """Largest number of time steps of a run with the printed loss recovery. By the printed text, lost
-data are never sent again. The deficit grows with each loss, until a timeout removes it after about
-W losses, that is, after about W T_0. If a window is larger than some two hundred packets, that
-takes more steps, and the warm-up ends before the first such timeout."""
+data are never sent again. The deficit of packets in flight grows with each loss. After about W
+losses, that is, after about W T_0, a timeout removes the deficit. For windows above some two
+hundred packets, this takes more steps than the limit, and the warm-up ends before the first such
+timeout."""
 
 
 def run_of(
@@ -134,12 +136,12 @@ def averaged(scenario: Scenario, conditions: Conditions, replication: int = 0) -
 
 
 def effort_of(scenario: Scenario, precision: Precision) -> Effort:
-    """Return how long a scenario's fluid is measured, in its own time scales."""
+    """Return how long a scenario's fluid is measured, in units of the scenario's time scales."""
     return (RANDOM_EFFORTS if coherence_s(scenario) > 0 else EFFORTS)[precision]
 
 
 def opening_s(scenario: Scenario) -> float:
-    """Return T_0 in seconds, the longest time from one packet to a full pipe and buffer."""
+    """Return T_0 in seconds, the longest growth of a window from one packet to C̄ T_m + B."""
     window = full_window(scenario)
     mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
     return window * (scenario.propagation_rtt_s + window / (2 * mean_pps))
@@ -202,8 +204,8 @@ class Fluid(Model):
         "capacity",
     )
     domain = (
-        "any capacity C(t); losses by overflow alone, SACK or NewReno (Reno over a constant one), "
-        "large windows"
+        "any capacity C(t); losses by overflow alone, SACK or NewReno (Reno if the capacity is "
+        "constant), large windows"
     )
     conditions = (
         Condition(
@@ -233,7 +235,7 @@ class Fluid(Model):
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
         """Return the served rate after the warm-up, in packets/s.
 
-        It is the utilisation in the measured time, multiplied by the mean capacity. So an
+        The goodput is the utilisation in the measured time, multiplied by the mean capacity. So an
         incomplete period or fade at the end has no effect.
         """
         return _goodput_pps(scenario, averages(_replications(scenario, conditions)))
@@ -265,7 +267,7 @@ class Fluid(Model):
 
 
 def _replications(scenario: Scenario, conditions: Conditions) -> list[Averaged]:
-    """Return the runs that determine a scenario's goodput; none if the link is always busy."""
+    """Return the runs whose mean is a scenario's goodput; no runs if the link is always busy."""
     if _never_loses_nor_idles(scenario):
         return []
     count = effort_of(scenario, conditions.precision).replications
@@ -276,7 +278,7 @@ def _goodput_pps(scenario: Scenario, found: Sequence[Means]) -> float | Estimate
     mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
     if not found:
         return mean_pps
-    # In the measured time the goodput can exceed the window limit by the packets of one step.
+    # In the measured time the goodput can exceed the window limit by the packets of one time step.
     window_pps = (scenario.tcp.max_window_packets or math.inf) / scenario.propagation_rtt_s
     goodputs = [min(means.utilisation * mean_pps, window_pps) for means in found]
     return _estimate(goodputs) if len(goodputs) > 1 else goodputs[0]

@@ -1,4 +1,4 @@
-"""The source's analysis of a sinusoidal capacity while the buffer is busy (section III-B)."""
+"""The study's analysis of a sinusoidal capacity while the buffer is busy (section III-B)."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from tcpgoodput.scenario.capacity.of_time import capacity_steps
 Array = NDArray[np.float64]
 
 STEPS_PER_ROUND_TRIP = 100
-"""Number of steps T_m/δ per round trip. The source does not give δ; at its T_m of 100 ms it is 1
-ms."""
+"""Number of steps T_m/δ per round trip. The study does not give δ; at the study's T_m of 100 ms, δ
+is 1 ms."""
 
 SUMS = ("of_capacity", "of_served", "of_flight")
 
@@ -30,7 +30,7 @@ STEPS_PER_BLOCK = 16_384
 fit into the processor's cache."""
 
 TIMEOUT_ROUND_TRIPS = 5
-"""Timeout TO of the source, in round trips T_m."""
+"""Timeout TO of the study, in round trips T_m."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def grid_of(scenario: Scenario, steps_per_round_trip: int = STEPS_PER_ROUND_TRIP
 
 
 def timeout_s(scenario: Scenario) -> float:
-    """Return TO in seconds: the scenario's fixed timeout, else the source's five round trips."""
+    """Return TO in seconds: the scenario's fixed timeout, else the study's five round trips."""
     return scenario.tcp.rto.fixed_s or TIMEOUT_ROUND_TRIPS * scenario.propagation_rtt_s
 
 
@@ -67,13 +67,14 @@ class Run:
     stream: np.random.Generator | None = None
     """Source of random numbers for a random capacity."""
     restores: bool = True
-    """True if recovery sends the lost data again, so that equation (8) holds. By the printed text
-    they are never sent again."""
+    """True if recovery sends the lost data again, so that equation (8) holds. By the study's
+    printed text, lost data are never sent again."""
     empties: bool = True
-    """True if a timeout waits until less than a packet is in flight. By the printed text it fires
-    after TO, even while a long queue drains."""
+    """True if a timeout occurs only once less than a packet is in flight. By the study's printed
+    text, a timeout occurs after TO, even while a long queue drains."""
     own_grid: Grid | None = None
-    """A time grid that replaces that of `grid_of`; None: no replacement."""
+    """A time grid that is used instead of the grid by `grid_of`; None: use the grid by
+    `grid_of`."""
     capacity: Iterator[Array] = field(init=False)
     """Iterator over blocks of C(k), the packets that the link can carry in each step."""
 
@@ -136,7 +137,10 @@ class Averaged:
 
 
 class _Lanes:
-    """Lanes of `_kernel` for runs with the same delays in steps, with one block of steps each."""
+    """Lanes of `_kernel` for runs with the same delays in steps, with one block of steps each.
+
+    A lane is the state of one run in a loop that advances several runs together.
+    """
 
     def __init__(self, count: int, forward: int, backward: int) -> None:
         from tcpgoodput.models.variable_capacity._kernel import LANE
@@ -179,7 +183,10 @@ class _Lanes:
         advance(self.lanes, self.forward, self.backward, last, *ways, course)
 
     def take_sums(self, place: int) -> Array:
-        """Return the sums of capacity, served packets and flight in a lane since the last call."""
+        """Return a run's capacity, served packets and flight, summed since the last call.
+
+        The run is the one in the lane number `place`.
+        """
         lane = self.lanes[place]
         sums = np.array([lane[name] for name in SUMS])
         for name in SUMS:
@@ -209,7 +216,7 @@ def evolve(run: Run) -> Iterator[Block]:
 
 
 def averages(runs: Iterable[Averaged]) -> list[Means]:
-    """Return the time averages of several runs in order; each is the same as for the run alone."""
+    """Return the time averages of several runs in order, the same as if computed one by one."""
     runs = list(runs)
     alike: dict[tuple[int, int], list[int]] = {}
     for number, one in enumerate(runs):
@@ -224,7 +231,7 @@ def averages(runs: Iterable[Averaged]) -> list[Means]:
 
 @dataclass
 class _Progress:
-    """Progress of a run in its lane, and its sums since the end of the warm-up."""
+    """Progress of a run, and sums over its time steps since the end of the warm-up."""
 
     averaged: Averaged
     first: int = 0
@@ -237,12 +244,12 @@ class _Progress:
         return self.averaged.warm_up_steps + self.averaged.measured_steps
 
     def stops(self) -> list[int]:
-        """Return the steps in the block at which warm-up or measurement end, and its last step."""
+        """Return the block's last step, and its steps at which warm-up or measurement ends."""
         steps = (self.averaged.warm_up_steps - self.first, self.end - self.first)
         return [stop for stop in steps if 0 < stop < STEPS_PER_BLOCK] + [STEPS_PER_BLOCK]
 
     def count(self, stop: int, sums: Array) -> None:
-        """Add the sums of the steps since the previous stop, if these are measured steps."""
+        """Add the sums over the steps since the previous stop if the steps are measured ones."""
         if self.averaged.warm_up_steps < self.first + stop <= self.end:
             self.sums += sums
 
@@ -277,7 +284,7 @@ def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Mea
         for stop in sorted(set().union(*stops.values())):
             lanes.advance(stop)
             for place, own in stops.items():
-                # Read sums only where this run alone would stop: so rounding errors are the same.
+                # Read sums only where this run alone would stop, for the same rounding errors.
                 if stop in own:
                     running[place].count(stop, lanes.take_sums(place))
         lanes.next_block()
@@ -313,7 +320,7 @@ def buffer_delay(queue: Array, capacity: Array, step_s: float) -> Array:
 def buffer_delay_by_recursion(
     queue: Array, arrivals: Array, capacity: Array, step_s: float, index_per_second: float
 ) -> Array:
-    """Return the delay D in the buffer by the source's recursion; 0 where the queue is empty.
+    """Return the delay D in the buffer by the study's recursion; 0 where the queue is empty.
 
     The recursion is D(k+1) = D(k) + δ [X(k)/C(k + D(k)) - 1] with the arrivals X(k) per step. D(k)
     is in seconds and k counts steps. `index_per_second` converts D(k) to steps: 1/δ, or 1 as

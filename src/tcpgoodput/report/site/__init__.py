@@ -1,1 +1,1 @@
-"""The documentation as a web site, built from `docs/` and from generated pages."""
+"""The documentation as a web site, built from the folder `docs/` and from generated pages."""

@@ -1,4 +1,4 @@
-"""Build the site.
+"""Build the documentation's web site with Sphinx.
 
 python -m tcpgoodput.report.site INDEX NOTEBOOK... [--results FOLDER --figures FOLDER]
                                  [--configuration FILE] [--changes JSON]
@@ -20,26 +20,28 @@ from tcpgoodput.report.site.gallery import Gallery
 from tcpgoodput.report.site.pages import Files, put_together
 
 NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")
-"""Files that Sphinx needs to build the site. They are removed, because no reader needs them."""
+"""Files that Sphinx needs to build the site. These files are removed afterwards, because no reader
+needs them."""
 
 PAPER = "html"
-"""Folder below the results with the report's web page."""
+"""Name of the folder in the results that contains the report's web page."""
 
 NOWHERE = Path("/nonexistent")
-"""Default folder of results and pictures. It does not exist; the site then has no results."""
+"""Default folder of results and pictures. This folder does not exist, so that by default the site
+has no results."""
 
 STRICT = ("--quiet", "--nitpicky", "--fail-on-warning", "--keep-going")
 
 
 def build(site: Path, notebooks: list[Path], figures: Files) -> int:
-    """Build the site from scratch in a folder, and return Sphinx's exit status.
+    """Build the documentation's web site anew in a folder; return Sphinx's exit status.
 
     The report's web page is copied into the site if `snakemake html` has made it.
 
     Args:
         site: the folder of the site; its content is replaced if the build succeeds.
         notebooks: the executed notebooks.
-        figures: the pages and files of the gallery, by their paths on the site.
+        figures: the pages and files of the gallery of figures, by their paths on the site.
 
     """
     with TemporaryDirectory() as folder:
@@ -58,7 +60,7 @@ def build(site: Path, notebooks: list[Path], figures: Files) -> int:
 
 
 def main() -> int:
-    """Build the site, and return Sphinx's exit status."""
+    """Build the documentation's web site, and return Sphinx's exit status."""
     parser: argparse.ArgumentParser = job_parser("tcpgoodput.report.site", "index")
     parser.add_argument("notebooks", type=Path, nargs="*")
     for folder in ("results", "figures"):

@@ -1,7 +1,7 @@
-"""The gallery: every figure of a run with its title, data, notebook and definition.
+"""The site's gallery: every figure of a run, with its title, data, notebook and definition.
 
-One page shows all figures in small size. A page for each study shows them with their captions, and
-with the entries of YAML that define them.
+One page shows all figures in small size. A page for each study shows the study's figures with
+captions, and with the YAML entries that define the figures.
 """
 
 from __future__ import annotations
@@ -26,32 +26,45 @@ FOLDER = Path("figures")
 NO_RUN = "This site was built without a run: make one by `./reproduce`, then run `snakemake site`."
 
 PICTURES = {
-    "comparison/matrix": ("Errors of all families on all scenarios", "comparison"),
-    "comparison/variations": ("The same in variations of the scenarios", "comparison/families"),
-    "comparison/ranking": ("Families in the order of their typical error", "comparison/ranking"),
-    "comparison/sensitivity": ("What goodput depends on", "comparison/sensitivity"),
+    "comparison/matrix": ("Errors of all model families on all scenarios", "comparison"),
+    "comparison/variations": (
+        "Errors of all families on changed copies of the scenarios",
+        "comparison/families",
+    ),
+    "comparison/ranking": (
+        "Model families in the order of their median error",
+        "comparison/ranking",
+    ),
+    "comparison/sensitivity": (
+        "Changes of the goodput with each change of a scenario",
+        "comparison/sensitivity",
+    ),
     "comparison/held": ("Errors on held-out connections", "heldout/rows"),
     "claims/verdicts": ("Verdicts on all claims", "claims"),
     "referees/agreement": ("Simulated goodput over that of ns-2 and Linux", "referees"),
-    "referees/scenarios": ("The same on the scenarios of the comparison", "referees"),
+    "referees/scenarios": (
+        "Simulated goodput over that of ns-2 and Linux, on the scenarios of the comparison",
+        "referees",
+    ),
 }
-"""Title of each picture that does not belong to a study, and the table with its numbers."""
+"""Title of each picture that does not belong to a study, and the name of the table with its
+numbers."""
 
 NOTEBOOKS = {"comparison/held": "validation"}
-"""Notebooks of pictures whose notebook is not named after the picture's folder."""
+"""Name of the notebook for pictures whose notebook is not named after the picture's folder."""
 
 OF_SAMPLES = {
-    "errors": "Errors of each family",
+    "errors": "Errors of each model family",
     "calibration": "Share of predictions within 5, 10 and 25 %",
     "importance": "Quantities on which errors depend",
-    "tree": "Which model to take",
+    "tree": "Decision tree: which model to use",
 }
 """Titles of the pictures of each random sample."""
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A figure or table of a run."""
+    """A figure or table of a run that the gallery shows."""
 
     path: str
     """Path of the picture below `figures/`, without its suffix."""
@@ -61,18 +74,18 @@ class Exhibit:
     notebook: str
     caption: str = ""
     file: Path | None = None
-    """The YAML file that defines the exhibit."""
+    """The YAML file that defines the figure or table."""
     key: Key = ()
-    """Key under which the YAML file defines the exhibit."""
+    """Key under which the YAML file defines the figure or table."""
 
     @property
     def label(self) -> str:
-        """The label of the exhibit's section, for links."""
+        """The label of the section about the figure or table, for links."""
         return f"figure-{self.path.replace('/', '-')}"
 
 
 def groups(configuration: Configuration) -> Iterator[tuple[str, str, list[Exhibit]]]:
-    """Yield the name, the title and the exhibits of each study, then of the comparison."""
+    """Yield name, title and exhibits (figures, tables) of each study, then of the comparison."""
     folder, settings = configuration.path.parent, configuration.settings
     for study, source in configuration.sources.items():
         file = folder / settings.figures / f"{study}.yaml"
@@ -132,7 +145,7 @@ class Gallery:
         return self.figures / f"{exhibit.path}.png"
 
     def _overview(self, title: str, made: list[Exhibit]) -> str:
-        """Return a section of the first page: small pictures, and the titles of tables."""
+        """Return a section of the gallery's first page: small pictures, and titles of tables."""
         drawn = [exhibit for exhibit in made if self._picture(exhibit).is_file()]
         small = "\n".join(
             f"````{{container}} exhibit\n{self._shown(exhibit)}\n\n"
@@ -145,7 +158,7 @@ class Gallery:
         return "\n\n".join([*parts, f"Tables: {tables}."] if tables else parts)
 
     def _entry(self, exhibit: Exhibit) -> str:
-        """Return the section of an exhibit on the page of its study."""
+        """Return the section about a figure or table on the page of its study."""
         caption = converted(exhibit.caption, prose=plain)
         image = self._shown(exhibit) if self._picture(exhibit).is_file() else ""
         parts = [f"({exhibit.label})=\n## {plain(exhibit.title)}", image, caption]
@@ -162,7 +175,7 @@ class Gallery:
         return f"[![{plain(exhibit.title)}]({place})](#{exhibit.label})"
 
     def _links(self, exhibit: Exhibit) -> str:
-        """Return links to the data, the notebook and the definition, if these exist."""
+        """Return links to an exhibit's data, notebook and YAML definition, if these exist."""
         found, table = [f"`{Path(exhibit.path).name}`"], self.results / f"{exhibit.table}.csv"
         if table.is_file():
             found.append(f"[data]({self._copy(table, f'{exhibit.table}.csv')})")
@@ -187,7 +200,7 @@ _document = cache(read)
 
 
 def entry(file: Path, key: Key) -> str:
-    """Return the lines of a YAML file with the definition of one key."""
+    """Return those lines of a YAML file that define one key."""
     document: Document = _document(file)
     first, *others = file.read_text(encoding="utf-8").splitlines()[document.line(key) - 1 :]
     indent = len(first) - len(first.lstrip())

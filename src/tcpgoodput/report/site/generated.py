@@ -1,7 +1,7 @@
 """Pages of the site generated from code and data: commands, keys, docstrings, tables.
 
-This module is also a Sphinx extension that replaces `napoleon`. In the docstring of an attribute,
-`napoleon` interprets the words before a colon as a type.
+This module is also a Sphinx extension that replaces `napoleon`, because `napoleon` would interpret
+the words before a colon in an attribute's docstring as a type.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tcpgoodput.scenario.controls import UNITS
 
 
 def commands() -> str:
-    """Return the page of all commands, with a section for each."""
+    """Return the page about all commands of `tcpgoodput`, with a section for each command."""
     group: Any = typer.main.get_command(app)
     return "\n".join(_command(name, known) for name, known in group.commands.items())
 
@@ -57,7 +57,7 @@ def _meaning(parameter: Any) -> str:
 
 
 def _further(parameter: Any) -> Iterator[str]:
-    """Yield the allowed values of an option, and its default."""
+    """Yield the allowed values of a command's option, and the option's default."""
     low, high = (getattr(parameter, end, None) for end in ("min", "max"))
     if low is not None and high is not None:
         yield f"{low} to {high}"
@@ -68,11 +68,11 @@ def _further(parameter: Any) -> Iterator[str]:
 
 
 OF_PICTURES = {"_cm": "cm", "_pt": "pt"}
-"""Units of keys by suffix, for suffixes that occur only in the style file."""
+"""Units by the suffix of a key's name, for suffixes that occur only in the style file."""
 
 
 def keys(schema: type[BaseModel]) -> str:
-    """Return the page of all keys of one kind of file, with a table for each mapping."""
+    """Return the page with all keys of one kind of YAML file, with a table for each mapping."""
     sections: dict[str, list[DocumentedKey]] = {}
     for key in documented_keys(schema):
         sections.setdefault(key.key.rpartition(".")[0], []).append(key)
@@ -101,11 +101,11 @@ def _unit(key: DocumentedKey) -> str:
 DATA = Path("data")
 
 FEWEST = 50
-"""Smallest number of random connections that a recommendation is based on."""
+"""Smallest number of random connections on which a recommendation of a model is based."""
 
 
 def models() -> str:
-    """Return the page of all models, with their impairments and domains."""
+    """Return the page with all models, the impairments they describe, and their domains."""
     rows = [
         (
             _link("..", m.name),
@@ -118,15 +118,15 @@ def models() -> str:
 
 
 def reductions() -> str:
-    """Return the page of all reductions, with their formulas."""
+    """Return the page with all reductions of scenarios, and their formulas."""
     rows = [(f"`{r.id}`", r.of, r.to.replace("--", "–"), r.formula) for r in REDUCTIONS.values()]
     return markdown(("reduction", "turns", "into", "by"), rows)
 
 
 def choice() -> str:
-    """Return the table of recommended models for connections with one impairment.
+    """Return the table of the recommended models for connections with a single impairment.
 
-    For each impairment and status, it names the model that is in domain most often.
+    For each impairment and status, the table names the model that is in domain most often.
     """
     widest: dict[tuple[str, str], dict[str, str]] = {}
     for row in _recorded("census/connections_errors.csv"):
@@ -170,15 +170,16 @@ def _link(root: str, model: str) -> str:
 
 
 def _width(row: dict[str, str]) -> tuple[int, float]:
-    """Return the sort key by which the recommended model is the largest.
+    """Return a sort key; the row of the recommended model has the largest key.
 
-    It prefers models in domain on more connections, then models with a smaller median error.
+    The recommended model is in domain on the most connections, and of several the one with the
+    smallest median error.
     """
     return int(row["connections"]), -float(row["typical_%"])
 
 
 def coverage() -> str:
-    """Return the table of how often intervals contain the long-run goodput."""
+    """Return the table of how often confidence intervals contain the long-run goodput."""
     rows = [
         (row["case"], row["experiments"], f"{float(row['coverage']):.1%}".replace("%", " %"))
         for row in _recorded("intervals.csv")
@@ -263,7 +264,7 @@ def _model_page(model: Model) -> str:
 
 
 def _conditions(model: Model) -> str:
-    """Return the table of the conditions of a model's domain; empty if it has no conditions."""
+    """Return the table of a model's domain conditions; empty if the model has no conditions."""
     rows = [
         f"| {plain(condition.text)} | {condition.basis} | {plain(condition.because)} |"
         for condition in model.conditions
@@ -273,5 +274,5 @@ def _conditions(model: Model) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text with its Markdown characters escaped."""
+    """Return a text in which characters with a meaning in Markdown are escaped."""
     return MARKUP.sub(r"\\\1", text)

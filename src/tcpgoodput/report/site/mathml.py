@@ -12,17 +12,18 @@ from docutils import nodes
 from latex2mathml.converter import convert
 
 UPRIGHT_LETTER = re.compile(r"\\mathrm\{(\w)\}")
-r"""Pattern of an upright single letter, `\mathrm{x}`. As MathML, browsers would make it italic."""
+r"""Pattern of an upright single letter, `\mathrm{x}`. As MathML, browsers would show such a letter
+in italics."""
 
 NAME = r"<mi>(?:exp|ln|log|sin|cos)</mi>"
 BEFORE_A_NAME = re.compile(rf"(?<=</mi>|</mn>)(?={NAME})")
 BEHIND_A_NAME = re.compile(rf"(?P<name>{NAME})(?=<m[infrs])")
 SPACE = '<mspace width="0.167em" />'
-"""Space between the name of a function and its neighbours, as in TeX."""
+"""MathML of the space between a function's name and its neighbours, as in TeX."""
 
 
 def setup(app: Any) -> dict[str, Any]:
-    """Register the renderer with Sphinx."""
+    """Register this module's renderer of formulas with Sphinx."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 

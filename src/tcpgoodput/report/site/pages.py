@@ -1,6 +1,6 @@
-"""All pages of the site in one folder, with adapted links.
+"""Collect all pages of the web site in one folder, with links adapted to the site.
 
-In the project, links refer to files, as git hosts show them. On the site, they refer to pages.
+In the project, links refer to files, as git hosts show them. On the site, links refer to pages.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def placed(text: str, source: str, places: Mapping[str, str]) -> str:
         part = PICTURE.sub(lambda found: there(found[0]) or found[0], part)
         return LINK.sub(link, part)
 
-    parts = FENCE.split(text)  # alternates: prose, a fenced block, its fence
+    parts = FENCE.split(text)  # in turn: prose, a fenced code block, and its fence
     return "".join(
         prose(part) if index % 3 == 0 else part
         for index, part in enumerate(parts)
@@ -74,8 +74,9 @@ KEYS = re.compile(r"<!-- keys of (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
 """Pattern of generated lists of keys in config/README.md. The site has a page for each list."""
 
 MADE = re.compile(r"[^\n]*<!-- made: (\w+) -->")
-"""Pattern of placeholders for generated parts of pages. The text before it says where a reader of
-the repository finds the same; on the site the generated part replaces the whole line."""
+"""Pattern of placeholders for generated parts of pages. The text before a placeholder tells readers
+of the repository where to find the same content. On the site the generated part replaces the whole
+line."""
 
 PARTS: dict[str, Callable[[], str]] = {
     "choice": tables.choice,
@@ -89,7 +90,7 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 
 PARAMETERS = {"parameters", "injected-parameters"}
-"""Tags of cells that pass file names from the workflow to a notebook."""
+"""Tags of notebook cells that receive file names from the workflow; the site omits these cells."""
 
 
 def put_together(folder: Path, notebooks: Iterable[Path], figures: Files) -> None:
@@ -104,7 +105,7 @@ def put_together(folder: Path, notebooks: Iterable[Path], figures: Files) -> Non
         else:
             _write(folder / place, Path(source).read_bytes())
     flowchart = FLOWCHART.search((DOCS / "workflow.md").read_text(encoding="utf-8"))
-    assert flowchart is not None  # the page must contain the flowchart
+    assert flowchart is not None  # the page about the workflow contains the flowchart
     _write(folder / "pictures" / "rules.svg", svg(flowchart["graph"]))
     for name, drawn in PICTURES.items():
         _write(folder / "pictures" / f"{name}.svg", drawn())
@@ -130,7 +131,7 @@ def _link_to_keys(found: re.Match[str]) -> str:
 
 
 def _shown(notebook: Path) -> str:
-    """Return a notebook without the cells that only the workflow needs."""
+    """Return a notebook as JSON, without the cells that only the workflow needs."""
     content: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
     content["cells"] = [
         cell for cell in content["cells"] if not PARAMETERS & {*cell["metadata"].get("tags", ())}

@@ -1,4 +1,4 @@
-"""Pictures for the site's pages, drawn with the public API in a few seconds."""
+"""Pictures for the web site's pages, drawn with the public API in a few seconds."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def window() -> str:
 
 
 def cycles() -> str:
-    """Draw cwnd of a connection without random loss, if the buffer overflows, as SVG."""
+    """Draw cwnd of a connection whose only losses are buffer overflows, as SVG."""
     return _windows({"": {"path": {**LINK["path"], "buffer_packets": 20}}}, until_s=40, widest=100)
 
 
 def handoffs() -> str:
-    """Draw cwnd under hand-offs that lose four packets, and under ones that delay them, as SVG."""
+    """Draw cwnd under hand-offs that lose four packets, and that delay four, as SVG."""
     fates = {
         "lost": {"handoffs": {**HANDOFFS, "fate": "lost"}},
         "late by 0.3 s": {"handoffs": {**HANDOFFS, "fate": "late", "late_s": 0.3}},
@@ -50,7 +50,7 @@ def handoffs() -> str:
 def states() -> str:
     """Draw the goodput of two models and of the simulation against the loss, as SVG.
 
-    Lines are faint out of the models' domains.
+    The line of a model is faint where the loss is out of the model's domain.
     """
     style = _style()
     values = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
@@ -104,7 +104,7 @@ def _windows(changes: dict[str, dict[str, Any]], *, until_s: float, widest: int)
 
 
 def _svg(picture: Picture) -> str:
-    """Return a picture as SVG, with the same bytes every time."""
+    """Return a picture as SVG text, with the same bytes in every run."""
     file = io.StringIO()
     with mpl.rc_context({"svg.hashsalt": "tcpgoodput", "svg.fonttype": "path"}):
         picture.savefig(file, format="svg", bbox_inches="tight", metadata={"Date": None})

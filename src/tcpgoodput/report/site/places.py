@@ -1,4 +1,4 @@
-"""Paths of the project's files on the site."""
+"""Paths of the project's files on the web site."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ ELSEWHERE = {
     "config/README.md": "configuration.md",
     "paper/matrix.png": "pictures/matrix.png",
 }
-"""Files outside `docs/` that are pages, or parts of pages, with their paths on the site."""
+"""Files outside `docs/` that are pages of the site or parts of pages, with their paths on the
+site."""
 
 
 def own_files() -> list[str]:

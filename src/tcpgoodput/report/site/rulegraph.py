@@ -1,4 +1,4 @@
-"""Graph of the workflow's rules as SVG, from the Mermaid flowchart in the documentation.
+"""Draw the graph of the workflow's rules as SVG, from the Mermaid flowchart in `docs/`.
 
 Rules are arranged in columns. A rule is to the right of all rules on which it depends. An arrow
 crosses a column between boxes, and arrows to the same rule share the position of the crossing.
@@ -15,8 +15,9 @@ ARROW = re.compile(r"^ *(\w+) --> (\w+)$", re.MULTILINE)
 
 LETTER, PADDING, HEIGHT = 7.0, 16, 24
 GAP, BETWEEN, EDGE = 12, 40, 10
-"""Distances in pixels: between boxes, between columns, and around the whole picture. `LETTER` is
-the width of a letter, `PADDING` the space around a name, and `HEIGHT` the height of a box."""
+"""Distances in pixels: between boxes (GAP), between columns (BETWEEN), and around the whole picture
+(EDGE). `LETTER` is the width of a letter, `PADDING` the space around a name, and `HEIGHT` the
+height of a box."""
 
 SWEEPS = 12
 """Number of passes that reorder the columns to reduce crossings."""
@@ -37,8 +38,8 @@ text {{ fill: #1b1f24; text-anchor: middle; }}
 
 Arrows = Sequence[tuple[str, str]]
 Node = tuple[str, int]
-"""A rule, and the number of a column: that of the rule's box, or of a column between boxes which
-arrows to the rule cross."""
+"""A rule and the number of a column. The column contains the rule's box, or a point through which
+the arrows to the rule pass."""
 
 
 def svg(mermaid: str) -> str:
@@ -85,7 +86,7 @@ def svg(mermaid: str) -> str:
 
 
 def _columns(arrows: Arrows) -> dict[str, int]:
-    """Return each rule's column, which is to the right of all rules that it depends on."""
+    """Return each rule's column, which is to the right of all rules on which it depends."""
     column = dict.fromkeys((rule for arrow in arrows for rule in arrow), 0)
     for _ in column:
         for start, end in arrows:

@@ -1,1 +1,1 @@
-"""Recorded radio links: reading, statistics, and each model's description with its parameters."""
+"""Recorded radio links: reading, statistics, and descriptions of a link for each model."""

@@ -1,8 +1,8 @@
-"""Measure senders over recorded links and validate models on them.
+"""Measure senders over recorded links, and validate models against the measurements.
 
 python -m tcpgoodput.studies.recordings FOLDER [--kernel] [--campaign FILE] [--output FOLDER]
 
-The recordings are not copied into the project.
+FOLDER contains the recordings, which are not copied into the project.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ Tables = dict[str, list[Row]]
 def simulated_and_judged(
     campaign: Campaign, links: Sequence[Link], kernel: Sequence[Row], scratch: Path
 ) -> Tables:
-    """Return tables of the links, of the simulations over them, and of all predictions.
+    """Return tables of the links, of the simulations over these links, and of all predictions.
 
     Args:
         campaign: the campaign with senders and buffers.
         links: the available recordings.
-        kernel: measurements of the kernel's sender; each is also simulated from the same start.
+        kernel: measurements of the Linux kernel's sender; each connection is also simulated from
+            the same start.
         scratch: a folder for temporary trace files.
 
     """
@@ -62,7 +63,7 @@ def simulated_and_judged(
 
 
 def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
-    """Return the measurements of the kernel's own sender over the links, in real time."""
+    """Measure the Linux kernel's own sender over the links, in real time; return the table."""
     from tcpgoodput.studies.recordings.measuring import kernel_rows
 
     cases = [case for link in links for case in cases_of(campaign, link, scratch)]
@@ -70,7 +71,7 @@ def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
 
 
 def with_simulations(answers: Sequence[Row], measured: Sequence[Row]) -> list[Row]:
-    """Return the predictions, each with the simulation for its link, buffer and variant.
+    """Return each prediction with the simulated goodput for its link, buffer and variant.
 
     `ci95_bps` is the half-width of the interval of the simulated goodput.
     """
@@ -127,10 +128,10 @@ def _tell(text: str) -> None:
 
 
 def work(arguments: argparse.Namespace) -> Row:
-    """Run the requested part of the campaign; return the numbers of rows of each table written.
+    """Run the requested part of the campaign; return the number of rows of each written table.
 
     Raises:
-        ConfigurationError: a recording is missing, or differs from the one in the campaign.
+        ConfigurationError: a recording is missing, or differs from the one that the campaign names.
         Unavailable: the kernel cannot be measured on this machine.
 
     """
@@ -152,11 +153,17 @@ def work(arguments: argparse.Namespace) -> Row:
 def main() -> int:
     """Measure and predict over the recorded links of a folder; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tcpgoodput.studies.recordings")
-    parser.add_argument("folder", type=Path, nargs="?", help="that holds the recordings")
+    parser.add_argument("folder", type=Path, nargs="?", help="folder with the recordings")
     parser.add_argument("--campaign", type=Path, default=Path("config/links.yaml"))
     parser.add_argument("--output", type=Path, default=Path("data/links"))
-    parser.add_argument("--kernel", action="store_true", help="ask the kernel's sender instead")
-    parser.add_argument("--summary", type=Path, help="a file for what it has come to")
+    parser.add_argument(
+        "--kernel",
+        action="store_true",
+        help="measure the Linux kernel's sender instead of simulating",
+    )
+    parser.add_argument(
+        "--summary", type=Path, help="file to which the numbers of rows are written"
+    )
     arguments = parser.parse_args()
     try:
         found = work(arguments)

@@ -1,4 +1,4 @@
-"""The campaign over recorded links: links, senders and buffers, from `config/links.yaml`."""
+"""The campaign of measurements over recorded links, as `config/links.yaml` defines it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tcpgoodput.studies.recordings.views import HEADER_BYTES, buffer_packets, id
 from tcpgoodput.studies.recordings.writing import capacity_csv, delay_csv
 
 SILENCE_S = 0.2
-"""Shortest gap without packets that counts as a silence, in seconds. It is the smallest RTO, so a
+"""Shortest gap without packets that counts as a silence, in seconds. This is the smallest RTO, so a
 shorter gap causes no timeout."""
 
 
@@ -44,11 +44,12 @@ class Sender(Part):
 
 
 class Recorded(Part):
-    """One recording: its files, their checksums, and where they are published."""
+    """One recording: its files, their checksums, and the origin of the data (`origin`)."""
 
     title: Text
     technology: Identifier
-    """Radio technology. Recordings of the same technology are also used to predict each other."""
+    """Radio technology. Models also predict the goodput over a recording from other recordings of
+    the same technology."""
     file: Text
     origin: Text
     sha256: Checksum
@@ -73,7 +74,7 @@ class Recorded(Part):
 
 
 class Campaign(Part):
-    """The campaign: every combination of links, senders and buffers."""
+    """The campaign of measurements: every combination of links, senders and buffers."""
 
     round_trip_s: Seconds
     bin_s: Seconds
@@ -104,7 +105,7 @@ class Case:
     link: Link
     sender: Sender
     share: float
-    """Size of the buffer in bandwidth-delay products of the link's mean rate."""
+    """Size of the buffer in bandwidth-delay products at the link's mean rate."""
     scenarios: tuple[Scenario, ...]
     """One scenario for each start within the second half of the recording; its capacity trace
     begins at this start."""
@@ -128,8 +129,8 @@ def links_of(campaign: Campaign, folder: Path) -> list[Link]:
     """Read the recordings of a campaign.
 
     Raises:
-        ConfigurationError: files in the folder are missing or differ from those of the campaign;
-            the message says where each is published.
+        ConfigurationError: files in the folder are missing or differ from the files that the
+            campaign names; the message says where to find each file.
 
     """
     problems = [
@@ -144,7 +145,7 @@ def links_of(campaign: Campaign, folder: Path) -> list[Link]:
 
 
 def _wrong(folder: Path, name: str, sha256: str, origin: str) -> Iterator[Problem]:
-    """Yield a problem if one file of a recording is missing or differs."""
+    """Yield a problem if a file of a recording is missing or has another checksum."""
     file = _at_hand(folder, name)
     if file is None:
         message = f"is not there, nor {name}.xz; it is published at {origin}"
@@ -200,7 +201,7 @@ def places_s(campaign: Campaign, recording: Recording) -> list[float]:
 
 
 def sent_by(sender: Sender, buffered: int, content: Mapping[str, Any]) -> Scenario:
-    """Return a scenario with the given sender and buffer."""
+    """Return the scenario with keys `content`, with the given sender and buffer in packets."""
     tcp = {**content["tcp"], **sender.keys}
     path = {**content["path"], "buffer_packets": buffered}
     return Scenario.model_validate({**content, "tcp": tcp, "path": path})
@@ -209,13 +210,13 @@ def sent_by(sender: Sender, buffered: int, content: Mapping[str, Any]) -> Scenar
 def scenario_over(
     campaign: Campaign, recording: Recording, stem: Path, mean_bps: float | None = None
 ) -> dict[str, Any]:
-    """Return a scenario whose capacity, and delay if recorded, follows a recording.
+    """Return the keys of a scenario whose capacity, and delay if recorded, follows a recording.
 
     Args:
-        campaign: the round trip, and the bins of the rates.
-        recording: the link.
+        campaign: gives the round trip, and the bin for the rates.
+        recording: the recording of the link.
         stem: path of the scenario's files without their extensions.
-        mean_bps: mean rate to which the rates are scaled; default: that of the recording.
+        mean_bps: mean rate to which the rates are scaled; default: the mean rate of the recording.
 
     """
     capacity = stem.with_suffix(".capacity.csv")

@@ -1,4 +1,4 @@
-"""Meanings of a table's columns, given by the user or guessed from their names."""
+"""Meaning and unit of the columns of a recorded table, given by the user or guessed by name."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ RATE_UNIT = re.compile(
     r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[KMG]))(?P<prefix>[kKmMgG]?)"
     r"(?P<base>[Bb]its?|[Bb]ytes?|[bB])(?:ps|_?per_?s\w*|[/_]s(?:ec|econd)?)(?![A-Za-z])"
 )
-"""Pattern of units of rate: Mbit/s, Mbps, kb/s, bits per second, MB/s (bytes). KBPS is ambiguous
-and is not matched."""
+"""Pattern of units of rate: Mbit/s, Mbps, kb/s, bits per second, MB/s (bytes). KBPS does not match,
+because it may mean bits or bytes."""
 
 TIME_UNITS = {
     "s": {"s", "sec", "secs", "second", "seconds"},
@@ -38,19 +38,19 @@ TIME_WORDS = {"time", "times", "timestamp", "timestamps", "t", "ts", "date", "da
 TIME_WORDS |= {"elapsed", "unixtime", "second", "seconds", "sec"}
 
 RATE_WORDS = ("throughput", "bitrate", "datarate", "capacity", "bandwidth", "goodput")
-"""Words by which a column's name indicates rates, even within a longer word. `RATE_WHOLE_WORDS`
-indicate rates only as whole words."""
+"""Words that indicate a column of rates, even as a part of a longer word in its name. Those in
+`RATE_WHOLE_WORDS` indicate rates only as whole words."""
 
 RATE_WHOLE_WORDS = {"rate", "bw", "tput"}
 
 UNIX_TIMES = (("s", 1e9), ("ms", 1e12), ("us", 1e15), ("ns", 1e18))
-"""Units of times since 1970, each with its smallest number. Numbers from this up to four times as
-large are such times, between 2001 and 2096."""
+"""Units of times since 1970, each with the number that is the year 2001 in this unit. Numbers from
+there up to four times as large are taken for times between 2001 and 2096 in this unit."""
 
 
 @dataclass(frozen=True)
 class TableColumns:
-    """The user's settings for the columns of a table; those that are None are guessed."""
+    """The user's settings for the columns of a table; a setting that is None is guessed."""
 
     time_column: str | None = None
     rate_column: str | None = None

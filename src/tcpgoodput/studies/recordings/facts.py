@@ -1,4 +1,4 @@
-"""Statistics of a recorded link, and the distribution that fits its durations best."""
+"""Statistics of a recorded link, and distributions that fit the durations of its silences."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ FEWEST = 8
 """Smallest number of durations for fitting a distribution."""
 
 SHAPES = [float(shape) for shape in np.geomspace(1.05, 100, 400)]
-"""Tail exponents of Pareto distributions among which the best one is chosen."""
+"""Tail exponents of Pareto distributions, from which the best one is chosen."""
 
 WIDTHS = [float(width) for width in np.linspace(0.01, 1, 100)]
-"""Half-widths of uniform distributions, relative to the mean, among which the best is chosen."""
+"""Half-widths of uniform distributions, relative to the mean, from which the best is chosen."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A distribution that is fitted to durations, and its distance from them."""
+    """A distribution fitted to measured durations, and its distance from these durations."""
 
     law: Distribution
     distance: float
@@ -39,11 +39,12 @@ class Fit:
 
 
 def fits(durations_s: Array) -> list[Fit]:
-    """Return the best distribution of each kind, the nearest first.
+    """Return the best distribution of each kind, in the order of their distances from the data.
 
-    Every distribution has the measured mean, on which goodput depends most. Its other parameter,
-    the width of a uniform one or the exponent of a tail, minimises the distance. Markov-modulated
-    distributions are left out, because they would also need the order of the durations.
+    Every distribution has the measured mean, on which goodput depends most. The second parameter
+    (the width of a uniform distribution, or the exponent of a tail) minimises the distance.
+    Markov-modulated distributions are left out, because they would also need the order of the
+    durations.
     """
     values = np.sort(durations_s)
     found = [Fit(law, _distance(values, law)) for law in _laws(values)]
@@ -75,7 +76,7 @@ def _distance(values: Array, law: Distribution) -> float:
 
 
 def distribution_function(law: Distribution, values: Array) -> tuple[Array, Array]:
-    """Return P(T ≤ t) and P(T < t) for times t; they differ only for a constant duration."""
+    """Return P(T ≤ t) and P(T < t) for times t; the two differ only for a constant duration."""
     match law:
         case Constant():
             return (values >= law.mean_s).astype(float), (values > law.mean_s).astype(float)
@@ -99,7 +100,7 @@ PACKETS_PER_BIN = 10
 number of packets varies even if the rate of the link does not."""
 
 DECORRELATED = 0.1
-"""Autocorrelation at a lag of one coherence time (section IV of the study variable_capacity)."""
+"""Autocorrelation at a lag of one coherence time, as in section IV of Baiocchi and Vacirca."""
 
 LONGEST_SEGMENT = 4096
 BANDS_PER_OCTAVE = 3
@@ -118,7 +119,7 @@ FEWEST_HANDOFFS = 3
 
 @dataclass(frozen=True, eq=False)
 class Silences:
-    """Silences: gaps without packets that last at least `threshold_s`."""
+    """The silences of a recording: gaps without packets that last at least `threshold_s`."""
 
     threshold_s: float
     starts_s: Array
@@ -133,11 +134,11 @@ class Silences:
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """Statistics of rate changes, in bins of at least a round trip."""
+    """Statistics of the changes of a recording's rate, in bins of at least a round trip."""
 
     steady: bool
-    """True if the rate is constant except for rounding of the recording. Rounding has neither a
-    coherence time nor a frequency."""
+    """True if the rate is constant except for rounding of the recording. Then the rate has neither
+    a coherence time nor a frequency."""
     bin_s: float
     mean_bps: float
     deviation_bps: float
@@ -148,18 +149,18 @@ class Changes:
     fall to a tenth within a quarter of the recording."""
     frequencies_hz: Array
     per_octave: Array
-    """Share of the rate's variance per octave, at each of `frequencies_hz`."""
+    """Share of the rate's variance per octave, at each frequency in `frequencies_hz`."""
 
     @property
     def dominant_hz(self) -> float | None:
-        """The frequency of the band with the most variance per octave in Hz; None if steady."""
+        """The frequency in Hz with the most variance per octave; None if the rate is steady."""
         if self.steady:
             return None
         return float(self.frequencies_hz[np.argmax(self.per_octave)])
 
     @property
     def quick_share(self) -> float | None:
-        """The share of the variance that is uncorrelated between adjacent bins; None if steady."""
+        """1 minus the rate's autocorrelation at a lag of one bin; None if the rate is steady."""
         if self.steady:
             return None
         return float(1 - self.correlation[1])
@@ -167,7 +168,7 @@ class Changes:
 
 @dataclass(frozen=True, eq=False)
 class Handoffs:
-    """Hand-offs, detected as peaks of the one-way delay, and the delays between them."""
+    """Hand-offs, detected as peaks of the one-way delay, and the delays between the peaks."""
 
     times_s: Array
     intervals_s: Array
@@ -196,17 +197,17 @@ class Facts:
     bin_s: float
     percentiles_bps: dict[int, float]
     peak_bps: float
-    """Largest rate in bins of `bin_s` seconds; the percentiles are of the same rates."""
+    """Largest rate in bins of `bin_s` seconds; the percentiles are computed from the same bins."""
     longest_gap_s: float
     at_least_a_second: int
-    """Number of gaps without packets of at least a second."""
+    """Number of gaps without packets that last at least a second."""
     silences: Silences
     changes: Changes
     handoffs: Handoffs | None
     """Detected hand-offs; None if no delays are recorded, or if there are too few peaks."""
 
     def record(self) -> dict[str, Any]:
-        """Return the statistics as a dict with their published names."""
+        """Return the statistics as a dict, with the names of columns in `data/links/links.csv`."""
         recording, silences, changes = self.recording, self.silences, self.changes
         found: dict[str, Any] = {
             "recording": recording.name,
@@ -247,7 +248,7 @@ def facts_of(recording: Recording, *, round_trip_s: float, silence_s: float, bin
     """Compute the statistics of a recording.
 
     Args:
-        recording: the link.
+        recording: the recording of the link.
         round_trip_s: round trip of the connections over the link, in seconds.
         silence_s: smallest length of a gap that counts as a silence, in seconds.
         bin_s: bin for the percentiles of the rate, in seconds.
@@ -311,13 +312,13 @@ def _autocorrelation(values: Array) -> Array:
 
 
 def _crossing_s(correlation: Array, first: int, bin_s: float) -> float:
-    """Return the time at which the autocorrelation reaches `DECORRELATED`, by interpolation."""
+    """Return the lag in seconds at which the autocorrelation is `DECORRELATED`, interpolated."""
     before, after = correlation[first - 1], correlation[first]
     return float(bin_s * (first - 1 + (before - DECORRELATED) / (before - after)))
 
 
 def _spectrum(values: Array, bin_s: float) -> tuple[Array, Array]:
-    """Return the centres of bands in Hz, and the share of the variance per octave in each."""
+    """Return the centres of spectral bands in Hz, and the variance per octave in each band."""
     length = min(values.size, LONGEST_SEGMENT)
     window = np.hanning(length + 2)[1:-1]
     deviations = values - values.mean()

@@ -1,4 +1,4 @@
-"""Reading of recorded links, and recognition of files of other tools."""
+"""Read recorded links, and recognise files of other tools."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ CARRIED = "what a TCP transfer carried is not what the link could have carried"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file that is no recording of a link, recognised by its first bytes."""
+    """A kind of file that is not a recording of a link, recognised by its first bytes."""
 
     name: str
     begins: re.Pattern[bytes]
     reason: str
-    """Why such a file is no recording of a link, and how to convert it."""
+    """Why such a file is not a recording of a link, and how to convert the file."""
 
 
 def _kind(name: str, begins: bytes, reason: str) -> Kind:
@@ -86,7 +86,7 @@ KINDS = (
 
 
 def foreign(beginning: bytes) -> str | None:
-    """Return what kind of file it is and advice, if it is no recording; None if it may be one."""
+    """Return kind and advice if a file is not a recording, None if it may be a recording."""
     for kind in KINDS:
         if kind.begins.match(beginning):
             return f"is {kind.name}: {kind.reason}. {USABLE}"
@@ -96,7 +96,7 @@ def foreign(beginning: bytes) -> str | None:
 
 
 LONGEST_MS = 6 * 3_600_000
-"""Longest recording in milliseconds; each takes four bytes of memory."""
+"""Longest recording in milliseconds; each millisecond takes four bytes of memory."""
 
 LONGEST_DELAY_MS = 60_000
 
@@ -104,7 +104,7 @@ BEGINNING_BYTES = 4096
 """Number of bytes that are read to recognise a file."""
 
 ENOUGH_PROBLEMS = 9
-"""Number of problems after which reading stops, one more than a report shows."""
+"""Number of problems after which reading stops; an error message shows one less."""
 
 ENDS_APART_S = 1.0
 """Largest allowed difference in seconds between the lengths of a recording's two files."""
@@ -116,9 +116,9 @@ def read_recording(
     """Read a recording of a link, and a file of delays if there is one.
 
     Args:
-        path: a file with one line for each packet of 1500 bytes that could leave, with its time in
-            milliseconds; the last time is the length. Or a table; see `read_table`. The file is
-            plain or compressed by gzip, bzip2 or xz.
+        path: a file with one line for each packet of 1500 bytes that could leave the link: the time
+            in milliseconds. The last time is the length of the recording. Or a table of rates; see
+            `read_table`. The file is plain or compressed by gzip, bzip2 or xz.
         delays: a file with one line for each 10 ms, with the one-way delay in milliseconds.
         columns: the user's settings for a table's columns.
 
@@ -134,7 +134,7 @@ def read_recording(
         raise refused(path, "", "is empty")
     recording: Recording
     if is_table(beginning):
-        # Import here, because pandas takes half a second to load.
+        # This import is here because it loads pandas, which takes half a second.
         from tcpgoodput.studies.recordings.tables import read_table
 
         recording = read_table(path, columns or TableColumns())
@@ -164,7 +164,7 @@ def _read_packets(path: Path) -> PacketRecording:
         raise refused(path, "", "is empty")
     if last_ms == 0:
         raise refused(path, "", "lasts no time: its last line is its length, and says 0 ms")
-    counts[0] += counts[last_ms]  # the recording repeats, so its end is also its beginning
+    counts[0] += counts[last_ms]  # the recording repeats, so its end is its start
     return PacketRecording(unpacked_name(path), digest.hexdigest(), None, counts[:last_ms])
 
 
@@ -250,6 +250,6 @@ def _number(text: bytes) -> float:
 
 
 def _quoted(text: bytes) -> str:
-    """Return a line as messages quote it, shortened to 40 characters."""
+    """Return a line as error messages quote it, shortened to 40 characters."""
     shown = text.decode("utf-8", "replace")
     return repr(shown if len(shown) <= 40 else shown[:39] + "…")

@@ -1,4 +1,4 @@
-"""Predictions for the second half of a recording, with models fitted on the first half."""
+"""Predictions for the second half of a recording, from descriptions fitted on the first half."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from tcpgoodput.studies.recordings.views import Missing, buffer_packets, views_o
 Row = dict[str, Any]
 
 HINDSIGHT = "hindsight"
-"""Name of the view with which a model is given the second half of the recording, whose goodput it
-must predict. A view is a description of a link for a model."""
+"""Name of the view with the rates of the second half of the recording, over which the goodput is
+predicted. A view is a description of a link for a model."""
 
 ANOTHER = "another"
 """Name of the view (a description of a link for a model) that has the rates of another recording of
-the same technology. They are scaled to the mean rate of the first half of the link's recording."""
+the same technology. The rates are scaled to the mean rate of the first half of the link's
+recording."""
 
 VIEW_OF_SOURCE = {
     "delay_spikes": ("spikes",),
@@ -34,9 +35,9 @@ OTHERS = ("mean",)
 
 
 def answers(campaign: Campaign, link: Link, links: Sequence[Link], scratch: Path) -> Iterator[Row]:
-    """Yield each model's predictions for its descriptions of the link, each buffer and sender.
+    """Yield each model's predictions for its views of the link, each buffer and each sender.
 
-    Only senders that follow the RFCs are used. The descriptions are called views.
+    A view is a description of the link for a model. Only senders that follow the RFCs are used.
     """
     views: dict[tuple[str, str], dict[str, Any]] = {
         (name, ""): scenario_over(campaign, half, scratch / f"{link.name}-{name}")

@@ -1,4 +1,4 @@
-"""Measurements over recorded links, by simulation or by the kernel's sender.
+"""Measurements over recorded links, by simulation or by the Linux kernel's sender.
 
 A pass is one run through the second half of a recording, which repeats.
 """
@@ -36,12 +36,12 @@ from tcpgoodput.studies.recordings.recording import PACKET_BITS
 Row = dict[str, Any]
 
 MOST_PPS = 12_000.0
-"""Largest total rate of the kernel's flows in packets/s on a machine of two cores. They run in real
-time and must not disturb each other."""
+"""Largest total rate of the kernel's flows in packets/s on a machine of two cores. The flows run in
+real time and must not disturb each other."""
 
 LONGEST_PIECE_S = 80.0
-"""Longest piece of a recording that the kernel's sender runs without a break, in seconds. Each
-piece has its own warm-up. A run counts only if the machine never disturbs it, which is unlikely
+"""Longest piece of a recording over which the kernel's sender runs without a break, in seconds.
+Each piece has its own warm-up. A run counts only if no other process delays it, which is unlikely
 over ten minutes."""
 
 CONNECTION = ("link", "buffer_bdp", "buffer_packets", "variant", "stack")
@@ -91,19 +91,19 @@ def one_pass(scenario: Scenario, warm_up_s: float, length_s: float) -> Counts:
 
 
 def _nothing_drawn() -> np.random.Generator:
-    """Return a random generator that is never used, because these scenarios are not random."""
+    """Return a random generator that is never used, because recorded links are not random."""
     return np.random.default_rng(0)
 
 
 def beside_kernel(
     campaign: Campaign, links: Sequence[Link], kernel: Sequence[Row], scratch: Path
 ) -> Iterator[Row]:
-    """Simulate each connection that the kernel's sender ran, from the same starts; yield both.
+    """Simulate each connection of the kernel's sender from the same starts; yield both goodputs.
 
     Args:
-        campaign: the warm-up of connections, and the bins of the rate.
+        campaign: gives the warm-up of connections, and the bin for the rates.
         links: the available links; measurements over other links are left out.
-        kernel: the recorded measurements of the kernel, piece by piece.
+        kernel: the recorded measurements of the kernel's sender, piece by piece.
         scratch: a folder for temporary trace files.
 
     """
@@ -133,7 +133,7 @@ def beside_kernel(
 
 
 def labels(case: Case) -> Row:
-    """Return the columns that identify a connection."""
+    """Return the values of the columns that identify a connection."""
     return {
         "link": case.link.name,
         "buffer_bdp": case.share,
@@ -146,7 +146,7 @@ def labels(case: Case) -> Row:
 def kernel_rows(
     campaign: Campaign, cases: list[Case], scratch: Path, report: Callable[[str], object]
 ) -> Iterator[Row]:
-    """Run the kernel's sender over recordings, divided into pieces, several flows in parallel.
+    """Run the kernel's sender over pieces of recordings, several flows in parallel; yield rows.
 
     Cases whose buffers have the same number of packets share one measurement. A connection is left
     out if a piece is missing because the machine was too busy.
@@ -178,12 +178,12 @@ def kernel_rows(
 
 
 def parallel_flows(engine: Linux, case: Case) -> int:
-    """Return the number of flows over a recorded link that this machine can run in parallel."""
+    """Return the number of kernel flows over a recorded link that can run in parallel."""
     return max(1, min(engine.parallel_runs, int(MOST_PPS * PACKET_BITS / case.link.whole.mean_bps)))
 
 
 def pieces_s(campaign: Campaign, case: Case) -> list[float]:
-    """Return where the pieces start into which the second half is divided, in seconds."""
+    """Return the starts, in seconds, of the pieces of a recording's second half."""
     length_s = case.link.second.length_s
     count = math.ceil(length_s / LONGEST_PIECE_S)
     return [campaign.bin_s * round(n * length_s / count / campaign.bin_s) for n in range(count)]
@@ -196,7 +196,7 @@ def _connection(case: Case) -> tuple[Any, ...]:
 def _piece(
     engine: Linux, campaign: Campaign, case: Case, place_s: float, scratch: Path
 ) -> Row | str:
-    """Run the kernel's sender over one piece; return its measurement, or why there is none."""
+    """Run the kernel's sender over one piece; return the measurement, or why there is none."""
     second = case.link.second
     places = [*pieces_s(campaign, case), second.length_s]
     piece_s = places[places.index(place_s) + 1] - place_s

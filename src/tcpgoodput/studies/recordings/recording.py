@@ -13,7 +13,7 @@ from tcpgoodput.configuration import refused
 
 PACKET_BYTES = 1500
 PACKET_BITS = 8 * PACKET_BYTES
-"""Size in bits of the packets in a recording of packets."""
+"""Size in bits of each packet in a recording of packets."""
 
 DELAY_STEP_S = 0.01
 """Time between the lines of a file of delays, in seconds."""
@@ -21,7 +21,7 @@ DELAY_STEP_S = 0.01
 MOST_BINS = 5_000_000
 
 STEADY_SHARE = 1e-6
-"""Largest difference of rates, relative to the mean, that counts as rounding."""
+"""Largest difference between rates, relative to the mean rate, that counts as rounding."""
 
 Array = NDArray[np.float64]
 
@@ -69,11 +69,11 @@ class Recording(ABC):
     @property
     @abstractmethod
     def understood(self) -> str:
-        """How the file's columns were interpreted, as text; empty if there are no columns."""
+        """How the file's columns were interpreted, as text; empty if the file has no columns."""
 
     @abstractmethod
     def steps(self, bin_s: float) -> tuple[Array, Array]:
-        """Return the recorded rates, or rates in bins if packets were recorded; see `rates`."""
+        """Return edges and rates as recorded, or in bins if packets were recorded; see `rates`."""
 
     @abstractmethod
     def half(self, number: int) -> Recording:
@@ -93,10 +93,10 @@ class Recording(ABC):
 
     @abstractmethod
     def _bits_until(self, times_s: Array) -> Array:
-        """Return the amount carried before each of some times, in bits."""
+        """Return the data in bits that the link carries before each of the given times."""
 
     def rates(self, bin_s: float) -> tuple[Array, Array]:
-        """Return the bins' edges in seconds, shape (n + 1,), and the rate in each, in bit/s.
+        """Return the bins' edges in seconds, shape (n + 1,), and the rate in each bin in bit/s.
 
         The last bin ends with the recording.
 
@@ -105,7 +105,7 @@ class Recording(ABC):
 
         """
         edges = self._edges_s(bin_s)
-        # Differences of the edges would have rounding errors.
+        # The differences of the edges would have rounding errors, so do not use them.
         widths = np.append(np.full(edges.size - 2, bin_s), self.length_s - edges[-2])
         return edges, np.diff(self._bits_until(edges)) / widths
 
@@ -131,7 +131,7 @@ class PacketRecording(Recording):
 
     @property
     def step_s(self) -> float:
-        """One millisecond, in seconds."""
+        """The shortest time over which a rate is known: one millisecond, in seconds."""
         return 1e-3
 
     @property
@@ -151,7 +151,7 @@ class PacketRecording(Recording):
 
     @property
     def understood(self) -> str:
-        """Empty, because the file has no columns."""
+        """How columns were interpreted: empty, because the file has no columns."""
         return ""
 
     def steps(self, bin_s: float) -> tuple[Array, Array]:
@@ -180,7 +180,7 @@ class PacketRecording(Recording):
         return at / 1e3, lengths / 1e3
 
     def is_steady(self) -> bool:
-        """Return whether packets leave at a constant rate except for rounding.
+        """Return whether packets leave at a constant rate, except for rounding of their times.
 
         With a constant rate, the number of packets so far, rounded to whole packets and
         milliseconds, differs from its least-squares line by at most one packet.
@@ -194,7 +194,7 @@ class PacketRecording(Recording):
         return bool(np.abs(reached - line).max() <= 1)
 
     def _bits_until(self, times_s: Array) -> Array:
-        """Return the bits carried; a packet counts from the beginning of its millisecond."""
+        """Return the bits carried before each time; a packet counts from its millisecond on."""
         reached = np.append(0, np.cumsum(self.opportunities, dtype=np.int64))
         return np.asarray(reached[_first_milliseconds(times_s)] * PACKET_BITS)
 
@@ -206,7 +206,7 @@ class RateRecording(Recording):
     times_s: Array
     """Times in seconds, rising from 0 to the end; shape (n + 1,)."""
     rates_bps: Array
-    """Rates in bit/s, shape (n,); 0 if nothing can leave."""
+    """Rates in bit/s, shape (n,); 0 if no packet can leave the link."""
     columns: str
     """How the file's columns were interpreted, as text."""
 
@@ -222,7 +222,7 @@ class RateRecording(Recording):
 
     @property
     def packets(self) -> None:
-        """None, because the recording has rates, not packets."""
+        """The number of packets: None, because the recording has rates, not packets."""
         return None
 
     @property
@@ -241,7 +241,7 @@ class RateRecording(Recording):
         return self.columns
 
     def steps(self, bin_s: float) -> tuple[Array, Array]:
-        """Return the recorded rates and their times; `bin_s` is ignored."""
+        """Return the times and the recorded rates; `bin_s` is ignored."""
         return self.times_s, self.rates_bps
 
     def half(self, number: int) -> RateRecording:
@@ -281,7 +281,7 @@ class RateRecording(Recording):
         before = np.roll(silent, 1)
         starts_s = self.times_s[:-1][silent & ~before]
         ends_s = self.times_s[:-1][~silent & before]
-        if starts_s.size and starts_s[0] > ends_s[0]:  # a gap continues across the end
+        if starts_s.size and starts_s[0] > ends_s[0]:  # a gap continues across the recording's end
             ends_s = np.append(ends_s[1:], ends_s[0] + self.length_s)
         return starts_s, ends_s - starts_s
 
@@ -295,7 +295,7 @@ class RateRecording(Recording):
 
 
 def _first_milliseconds(times_s: Array) -> NDArray[np.int64]:
-    """Return the first whole millisecond at or after each of some times."""
+    """Return the first whole millisecond at or after each of the given times."""
     return np.ceil(1e3 * times_s - 1e-6).astype(np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Tables with columns of times and rates: CSV files, and "cooked" traces without a heading."""
+"""Read tables with columns of times and rates: CSV files, and "cooked" traces without heading."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LOCAL_FORMAT = "%Y.%m.%d_%H.%M.%S"
 """Format of local times in files of G-NetTrack, an application used for 4G and 5G data sets."""
 
 LONGEST_GAP_STEPS = 10
-"""Longest gap between rows, in median steps, beyond which the recording counts as interrupted."""
+"""Longest gap between rows, in median steps; a recording with a longer gap is refused."""
 
 LONGEST_GUESSED_STEP_S = 100.0
 """Longest plausible step between rows in seconds if the unit of times is guessed."""
@@ -88,12 +88,12 @@ def read_table(path: Path, settings: TableColumns) -> RateRecording:
 class _Table:
     path: Path
     names: list[str]
-    """Names of the columns; their numbers if the file has no heading."""
+    """Names of the columns; their numbers as text if the file has no heading."""
     has_heading: bool
     is_spaced: bool
     """True if blanks separate the columns."""
     cells: pd.DataFrame
-    """Texts of the cells, with one row for each line with content; the index is the line's
+    """Texts of the cells, with one row for each line that is not empty; the index is the line's
     number."""
 
     def column(self, number: int) -> pd.Series:
@@ -101,7 +101,7 @@ class _Table:
         return self.cells.iloc[:, number]
 
     def called(self, number: int) -> str:
-        """Return the name by which messages mention a column."""
+        """Return the name that error messages use for a column."""
         return f"column {self.names[number]}"
 
     def refuse(self, problems: Sequence[tuple[int, str]]) -> NoReturn:
@@ -199,7 +199,7 @@ def _named(table: _Table, option: str, name: str | None) -> int | None:
 def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) -> int:
     """Return the number of the only column whose name fits.
 
-    If no name fits and the table has two columns, return the one that is not taken yet.
+    If no name fits and the table has two columns, return the column that is not taken yet.
     """
     if len(fitting) == 1:
         return fitting[0]
@@ -287,13 +287,13 @@ def _numbers(table: _Table, texts: pd.Series, called: str) -> Array:
 
 
 def _edges_s(table: _Table, lines: pd.Index, times_s: Array, settings: TableColumns) -> Array:
-    """Return the times in seconds at which each rate begins, and at which the last one ends.
+    """Return the times in seconds at which each rate begins, and at which the last rate ends.
 
     Args:
-        table: the table, for messages.
+        table: the table, for error messages.
         lines: number of the line of each time, shape (n,).
         times_s: times from 0 on, shape (n,).
-        settings: the longest gap that is allowed.
+        settings: gives the longest gap that is allowed.
 
     """
     if times_s.size < 2:

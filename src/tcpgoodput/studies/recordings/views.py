@@ -1,4 +1,4 @@
-"""Descriptions of a recorded link for each model, as scenarios with numbers from its statistics."""
+"""Views: descriptions of a recorded link for models, as scenarios derived from its statistics."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from tcpgoodput.studies.recordings.facts import FEWEST, PACKETS_PER_BIN, Facts, 
 from tcpgoodput.studies.recordings.recording import PACKET_BITS, PACKET_BYTES
 
 HEADER_BYTES = 52
-"""Size of headers in bytes: TCP with timestamps over IPv4."""
+"""Size of a packet's headers in bytes: TCP with timestamps over IPv4."""
 
 FEWEST_BUFFERED = 4
-"""Smallest buffer in packets; a smaller one drops the packets that one ACK releases."""
+"""Smallest buffer in packets; a smaller buffer would drop packets that one ACK releases."""
 
 LEAST_SHARE_OF_MEAN = 1e-3
-"""Smallest capacity of an autoregressive description, relative to the mean, because 0 is not
+"""Smallest capacity in an autoregressive description, relative to the mean capacity; 0 is not
 allowed."""
 
 
 @dataclass(frozen=True)
 class View:
-    """A description of a link as a scenario, for some models."""
+    """A description of a recorded link, as a scenario, for some of the models."""
 
     name: str
     whose: str
-    """Names of the models that use this description, as a phrase."""
+    """Phrase that names the models which use this description of the link."""
     content: Mapping[str, Any]
     """The keys of the scenario that describes the link, with their values."""
     derived: Mapping[str, str] = field(default_factory=dict)
-    """How each number was derived, as text by key."""
+    """How each number in the scenario was derived, as text by scenario key."""
 
     @property
     def scenario(self) -> Scenario:
@@ -45,7 +45,7 @@ class View:
 
 @dataclass(frozen=True)
 class Missing:
-    """A description that cannot be derived from a recording, with the reason."""
+    """A description of a link that cannot be derived from its recording, with the reason."""
 
     name: str
     reason: str
@@ -56,7 +56,7 @@ def views_of(facts: Facts, part: str, buffer_share: float = 1.0) -> list[View | 
 
     Args:
         facts: the statistics of the part of the recording that is fitted.
-        part: the name of that part.
+        part: the name of this part in the explanations, such as `first half`.
         buffer_share: the buffer in bandwidth-delay products of the mean rate.
 
     """
@@ -161,10 +161,11 @@ def _ar1(facts: Facts, part: str) -> View | Missing:
     derived = {
         "path.rate_bps": "the largest capacity",
         "capacity.min_bps": f"{low} ({part}, bins of {changes.bin_s:g} s)",
-        "capacity.max_bps": "as far above the mean",
-        "capacity.coherence_s": "where the rate's autocorrelation falls to 0.1",
-        "capacity.step_s": f"the bins: a round trip, or longer: {PACKETS_PER_BIN} packets of "
-        f"{PACKET_BITS} bit at the mean rate, a step of the recording",
+        "capacity.max_bps": "as far above the mean as capacity.min_bps is below it",
+        "capacity.coherence_s": "the lag at which the rate's autocorrelation is 0.1",
+        "capacity.step_s": "the bin of the statistics: the longest of a round trip, "
+        f"{PACKETS_PER_BIN} packets of {PACKET_BITS} bit at the mean rate, and a step of the "
+        "recording",
     }
     return View("ar1", "variable_capacity", content, derived)
 
@@ -193,15 +194,15 @@ def _handoffs(facts: Facts, part: str) -> View | Missing:
     derived = {
         "path.rate_bps": f"the mean rate ({part})",
         "handoffs.interval_s": f"median between {count} peaks of the one-way delay ({part})",
-        "handoffs.packets": "what passes at the mean rate in late_s",
-        "handoffs.fate": "a packet that a hand-off holds up leaves after it",
+        "handoffs.packets": "number of packets that the link carries in late_s at the mean rate",
+        "handoffs.fate": "packets that arrive during a hand-off leave after it",
         "handoffs.late_s": (
-            "median over the peaks of the larger of two: how far the delay rises above its "
-            "median, the longest time about the peak in which nothing leaves"
+            "median over the delay peaks; for each peak the larger of two: the rise of the delay "
+            "above its median, and the longest gap without packets around the peak"
         ),
         "handoffs.delay_steps_s": (
-            "backward_delay_s, and by how much the median delay between two peaks differs from "
-            "that of all"
+            "backward_delay_s, plus the median delay between two peaks minus the median of all "
+            "delays"
         ),
     }
     return View("handoffs", "handoffs", content, derived)
@@ -223,8 +224,8 @@ def _law(fit: Fit) -> dict[str, Any]:
 def _fit_text(found: list[Fit], count: int, what: str) -> str:
     others = ", ".join(f"{fit.law.distribution} {fit.distance:.2f}" for fit in found[1:])
     return (
-        f"{count} durations, {what}; of the laws with their mean the one nearest by Kolmogorov's "
-        f"distance, {found[0].distance:.2f} ({others})"
+        f"{count} durations, {what}; of the distributions with the same mean, the one with the "
+        f"smallest Kolmogorov distance, {found[0].distance:.2f} ({others})"
     )
 
 

@@ -1,4 +1,4 @@
-"""Conversion of recorded links to the project's files of capacities, delays and scenarios."""
+"""Write recorded links as this project's files of capacities, delays and scenarios."""
 
 from __future__ import annotations
 
