@@ -262,7 +262,7 @@ def in_a_run(texts: list[str], run: TinyRun, fired: Path, secret: Path) -> str:
 
 
 def campaign(whole_runs: bool) -> list[Outcome]:
-    """Check all canaries, and put the accepted texts into whole runs."""
+    """Check that bad inputs are refused; run the whole program on those that are accepted."""
     started = time.perf_counter()
     faults: list[str] = []
     passing: list[str] = []

@@ -28,7 +28,8 @@ def effect(name: str) -> Effect:
 def test_the_corrected_start_sends_one_over_p() -> None:
     shown = effect("starting-rate")
     assert shown.corrected == pytest.approx(1 / 0.02, rel=1e-12)
-    # The printed starting rate is R times the right one, so it sends R²/p packets, not 1/p.
+    # The printed rate at the start of a cycle is R times the right one. The packets of a cycle grow
+    # with its square, so a cycle would have R²/p packets, not 1/p.
     assert shown.printed == pytest.approx(50 * 0.3152**2, rel=1e-12)
 
 

@@ -62,6 +62,9 @@ ADVICE_COLUMNS = ["name", "status", "connections", "median_error", "q90_error"]
 def advise(scenario: Given) -> pd.DataFrame:
     """List the models in domain, with their errors on random connections of the same kind.
 
+    A model is in domain if it describes the scenario (`native`), or if a reduction restates the
+    scenario in the model's terms (`reduced`), and its assumptions hold.
+
     The errors come from the random sample of connections in `data/census/`, restricted to the
     connections with the same impairments as the scenario. The scenario itself is not simulated.
 

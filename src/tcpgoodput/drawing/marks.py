@@ -123,7 +123,8 @@ def _area(
     axes.fill_between(xs, above, ys, color=style.look(series).colour, alpha=0.15, linewidth=0)
     if mark.label:
         fine = np.linspace(start, stop, 201)
-        height = np.interp(fine, xs, ys) - above  # negative if the series is below the lower edge
+        # height of the series above the lower edge of the filled region; negative below that edge
+        height = np.interp(fine, xs, ys) - above
         if height.sum() != 0:
             centre_x = float((fine * height).sum() / height.sum())
             centre_y = above + float((height**2).sum() / 2 / height.sum())

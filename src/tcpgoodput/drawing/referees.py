@@ -44,7 +44,7 @@ ns-2 or Linux."""
 
 
 def by_figure(pairs: pd.DataFrame) -> list[Group]:
-    """Return the pairs in groups, one for each figure and reference implementation."""
+    """Return the measured pairs in groups: one for each figure and each of ns-2 and Linux."""
     groups = pairs.groupby(["source", "figure", "engine"], sort=False)
     return [(name_of(*map(str, key)), group) for key, group in groups]
 

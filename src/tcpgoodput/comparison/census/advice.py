@@ -38,7 +38,7 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Strategy:
-    """A strategy: the size of its error on each connection, and whether it simulates this one."""
+    """A way to choose a model or a simulation: its errors, and which connections it simulates."""
 
     found: pd.Series
     simulated: pd.Series

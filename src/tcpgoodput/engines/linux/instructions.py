@@ -93,8 +93,8 @@ FIRST_BUFFER = 2**17
 
 LEAST_BUFFER = 2**20
 MOST_BUFFER = 2**26
-"""Largest socket buffer in bytes. This size or the host's rmem_max determines TCP's window
-scale."""
+"""Largest socket buffer in bytes. The larger of it and the host's rmem_max determines TCP's
+window scale."""
 
 KERNEL_TIMEOUT_S = (0.2, 120.0)
 """Smallest RTO in seconds of kernels in which it cannot be set, and largest RTO of any kernel."""

@@ -58,7 +58,8 @@ class EquationSet:
 def pure_start_pps(p: float, rtt_s: float) -> float:
     """Return x₀⁽¹⁾ = √(2/(3pR)) in packets/s, the rate at the start of a cycle in mode 1.
 
-    The growth from x₀ to 2x₀ takes R x₀ seconds and sends 1/p packets.
+    The rate grows by one packet/s in a round trip. So the growth from x₀ to 2x₀ takes R x₀
+    seconds, in which 1/p packets are sent.
     """
     return math.sqrt(2 / (3 * p * rtt_s))
 

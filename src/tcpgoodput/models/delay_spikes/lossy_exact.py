@@ -83,7 +83,8 @@ def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float
     match interval:
         case Exponential(mean_s=mean):
             return _exponential(mean, silence_s, cycle)
-        case MarkovExponential():  # the numerator of equation (12)
+        case MarkovExponential():
+            # mean over the laws of the states, the numerator of the study's equation (12)
             return sum(
                 share * mean_cycles(law, silence_s, cycle) for share, law in states(interval)
             )

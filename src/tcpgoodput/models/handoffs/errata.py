@@ -560,7 +560,7 @@ def limited_transmit() -> Effect:
     evidence="our assumption",
 )
 def one_more_segment() -> Effect:
-    """Compare cwnd after recovery, min(ssthresh, flight) and min(ssthresh, flight + 1)."""
+    """Compare cwnd after recovery as min(ssthresh, flight) and as min(ssthresh, flight + 1)."""
     threshold, flight = 30 / 2, 14
     printed, corrected = (min(threshold, flight + extra) for extra in (0, 1))
     where = "ssthresh of 15 packets, 14 in flight"

@@ -253,7 +253,8 @@ def _recover(s, lane, forward, backward, capacity, sent, served, course):  # typ
         s.remaining -= acked
         s.silent += 1
         if s.remaining <= 0.0:
-            sending = -s.remaining  # packets acknowledged in this step beyond b W_f
+            # packets acknowledged in this step beyond the b W_f for which the sender is silent
+            sending = -s.remaining
             s.remaining += (1.0 - DECREASE) * s.loss_window
             s.phase = ACK_CLOCK
     else:

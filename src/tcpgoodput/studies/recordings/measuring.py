@@ -98,7 +98,7 @@ def _nothing_drawn() -> np.random.Generator:
 def beside_kernel(
     campaign: Campaign, links: Sequence[Link], kernel: Sequence[Row], scratch: Path
 ) -> Iterator[Row]:
-    """Simulate each connection of the kernel's sender from the same starts; yield both goodputs.
+    """Simulate each connection that the kernel ran, from the same places; yield both goodputs.
 
     Args:
         campaign: gives the warm-up of connections, and the bin for the rates.

@@ -85,7 +85,10 @@ class Recording(ABC):
 
     @abstractmethod
     def gaps(self) -> tuple[Array, Array]:
-        """Return starts and lengths in seconds of the gaps without packets, also across the end."""
+        """Return starts and lengths in seconds of the gaps without packets.
+
+        The recording repeats, so a gap at its end goes on at its start.
+        """
 
     @abstractmethod
     def is_steady(self) -> bool:
