@@ -110,7 +110,7 @@ def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> lis
 
 
 def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
-    """Return the cell (x, y) of a map of scenarios; the keys of x's axis are set before those of y's.
+    """Return the cell (x, y) of a map; the keys of the x axis are set before those of the y axis.
 
     Raises:
         ValueError: the values make the scenario invalid.
