@@ -22,7 +22,11 @@ def last_words():
                 f"{count} {verdict}" for verdict, count in found.most_common()
             )
             lines.append(f"claims   {what.lower()}: {counts}")
-    lines += [f"{what:<8} {some(names)}" for what, names in changes().items() if names]
+    lines += [
+        f"{what:<8} {some(names)}"
+        for what, names in compare_and_record().items()
+        if names
+    ]
     lines += [
         f"failed   {failure}" for failure in failures(map(Path, SCENARIO_ANSWERS))
     ]
@@ -51,11 +55,11 @@ def rows_of(name):
     return read_rows(file) if file.is_file() else []
 
 
-def changes():
-    """Return the names of a run's items (figures, settings) that changed since the last run.
+def compare_and_record():
+    """Return the items (figures, settings) that changed since the last run, and record all items.
 
-    Items may be new, changed or removed. The current items are recorded for the next run. If this
-    is the first run of its name, it is compared with the run in the project's own folders.
+    Items may be new, changed or removed. If this is the first run of its name, it is compared with
+    the run in the project's own folders.
     """
     now, before = items_of(checked_configuration), read_items(Path(RESULTS))
     write_items(Path(RESULTS), now)

@@ -83,6 +83,7 @@ rule numbers:
         f"{LOGS}/benchmarks/numbers.tsv"
     threads: 1
     params:
+        # a function, because the linter refuses a constant that is the beginning of an output
         results=lambda wildcards: RESULTS,
         asked=CONFIGURATION_ARGUMENTS,
         code=code("report.__main__", "models"),
