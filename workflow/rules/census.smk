@@ -15,7 +15,7 @@ wildcard_constraints:
 rule census_chunk:
     input:
         OWN_MODELS,
-        asked=f"{CONFIGURATION.parent}/{SETTINGS.census}/{{census}}.yaml",
+        request=f"{CONFIGURATION.parent}/{SETTINGS.census}/{{census}}.yaml",
     output:
         chunk=f"{CENSUS}/chunks/{{chunk}}.parquet",
     log:
@@ -78,7 +78,7 @@ for census, space in CENSUSES.items():
                 else []
             ),
             records=[str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
-            asked=f"{CONFIGURATION.parent}/{SETTINGS.census}/{census}.yaml",
+            request=f"{CONFIGURATION.parent}/{SETTINGS.census}/{census}.yaml",
             style=STYLE,
             notebook=notebook("census"),
         output:

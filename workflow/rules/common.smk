@@ -32,7 +32,7 @@ from tcpgoodput.report.site.places import own_files
 try:
     CONFIGURATION, CHANGES = given_by(config, workflow.configfiles)
     checked_configuration = checked(CONFIGURATION, CHANGES)
-    PARTS = derived("asked", digests, CONFIGURATION, CHANGES)
+    PARTS = derived("requests", digests, CONFIGURATION, CHANGES)
 except ConfigurationError as error:
     print(error, file=sys.stderr)
     sys.exit(2)

@@ -105,7 +105,7 @@ else:
     HELD = HELD_PICTURES = []
 
 
-rule agreement:
+rule engines:
     input:
         answers=ANSWERS,
         scenarios=SCENARIO_ANSWERS,
@@ -122,9 +122,9 @@ rule agreement:
         ),
         notebook=f"{RESULTS}/referees.ipynb",
     log:
-        f"{LOGS}/agreement.log",
+        f"{LOGS}/engines.log",
     benchmark:
-        f"{LOGS}/benchmarks/agreement.tsv"
+        f"{LOGS}/benchmarks/engines.tsv"
     threads: 1
     params:
         parameters=parameters(results=RESULTS, figures=FIGURES),

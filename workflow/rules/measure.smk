@@ -33,7 +33,7 @@ rule simulate:
             part=wildcards.part, table=output.table, cores=threads
         ),
         # Digest of the requested connections: a changed label does not repeat the measurement.
-        asked=lambda wildcards: PARTS[wildcards.part],
+        requests=lambda wildcards: PARTS[wildcards.part],
         code=code("engines.measure", "engines.packet", "engines.closeness"),
     message:
         "Measuring {wildcards.part}"

@@ -23,7 +23,7 @@ rule record:
         engine="|".join(REFEREE_NAMES),
     threads: workflow.cores  # reserve all cores; the job limits its parallel runs
     params:
-        asked_at=time.time(),  # a new value each time, so that the job always runs on request
+        requested_at=time.time(),  # a new value each time, so that the job always runs on request
         settings=str(CONFIGURATION),
         changes=json.dumps(CHANGES),
     message:

@@ -27,7 +27,7 @@ COMPUTING = [
     *(f"study_{study}" for study in STUDIES),
     *(["comparison"] if COMPARED else []),
     *(["validation"] if HELD else []),
-    "agreement",
+    "engines",
     "claims",
     *(f"census_{census}" for census in CENSUSES),
 ]
@@ -85,12 +85,12 @@ rule numbers:
     params:
         # a function, because the linter refuses a constant that is the beginning of an output
         results=lambda wildcards: RESULTS,
-        asked=CONFIGURATION_ARGUMENTS,
+        options=CONFIGURATION_ARGUMENTS,
         code=code("report.__main__", "models"),
     message:
         "Writing the report's numbers and tables"
     shell:
-        "python -m tcpgoodput.report {params.results:q} {params.asked} > {log:q} 2>&1"
+        "python -m tcpgoodput.report {params.results:q} {params.options} > {log:q} 2>&1"
 
 
 if TYPESETTER:
@@ -158,13 +158,13 @@ if COMPARED:
         params:
             results=lambda wildcards: RESULTS,
             figures=lambda wildcards: FIGURES,
-            asked=CONFIGURATION_ARGUMENTS,
+            options=CONFIGURATION_ARGUMENTS,
             code=code("cli.explorer.static_page", "models") + digest_of_parts(),
         message:
             "Making the explorer's page"
         shell:
             "python -m tcpgoodput.cli.explorer.static_page {params.results:q} {params.figures:q}"
-            " {output.page:q} {params.asked} > {log:q} 2>&1"
+            " {output.page:q} {params.options} > {log:q} 2>&1"
 
 
 PUBLISHING = [*COMPUTING, "numbers", "report", "explorer"]
@@ -185,7 +185,7 @@ rule manifest:
     threads: 1
     params:
         results=lambda wildcards: RESULTS,
-        asked=CONFIGURATION_ARGUMENTS,
+        options=CONFIGURATION_ARGUMENTS,
         root=RUN.root,
         made=json.dumps(
             {
@@ -196,7 +196,7 @@ rule manifest:
     message:
         "Writing the manifest"
     shell:
-        "python -m tcpgoodput.project.publish {params.root:q} {params.results:q} {params.asked}"
+        "python -m tcpgoodput.project.publish {params.root:q} {params.results:q} {params.options}"
         " <<< {params.made:q} > {log:q} 2>&1"
 
 
@@ -236,7 +236,7 @@ rule site:
     params:
         results=lambda wildcards: RESULTS,
         figures=lambda wildcards: FIGURES,
-        asked=CONFIGURATION_ARGUMENTS,
+        options=CONFIGURATION_ARGUMENTS,
         code=code(
             "report.site.__main__",
             "report.site.generated",
@@ -247,4 +247,4 @@ rule site:
         "Building the site"
     shell:
         "python -m tcpgoodput.report.site {output:q} {input.notebooks:q} --results {params.results:q}"
-        " --figures {params.figures:q} {params.asked} > {log:q} 2>&1"
+        " --figures {params.figures:q} {params.options} > {log:q} 2>&1"
