@@ -64,7 +64,8 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     compared = configuration.comparison
     quoted += census.of_censuses(configuration, results)
     sampled = links.found(configuration, results)
-    quoted += links.quoted(sampled)
+    over_links = links.recorded_answers()
+    quoted += links.quoted(sampled, over_links)
     if compared:
         quoted += comparison_numbers.of_comparison(compared, results)
     judged = sentences.judged(numbers.by_name(quoted) | numbers.ends(quoted), named)
@@ -91,13 +92,13 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/held.tex": census.section_tex(configuration),
         "report/links.tex": links.links_tex(configuration, sampled.rows),
         "report/links_pairs.tex": links.pairs_tex(configuration, sampled.rows),
-        "report/recorded.tex": links.recorded_tex(links.recorded_answers()),
+        "report/recorded.tex": links.recorded_tex(over_links),
         "report/rule.tex": rule.rule_tex(configuration.style, sampled.rule),
         "report/kernel.tex": links.kernel_tex(configuration, sampled.kernel),
         "report/version.tex": version("tcpgoodput") + "%\n",
         "links.csv": csv_text(links.COLUMNS, [row.record() for row in sampled.rows]),
         "kernel.csv": csv_text(links.KERNEL_COLUMNS, [row.record() for row in sampled.kernel]),
-        "recorded.csv": links.recorded_csv(links.recorded_answers()),
+        "recorded.csv": links.recorded_csv(over_links),
         "rule.csv": csv_text(rule.COLUMNS, [row.record() for row in sampled.rule]),
         "errata.csv": lists.exact_csv(lists.ERRATA_COLUMNS, errata),
         "inventory.csv": csv_text(lists.INVENTORY_COLUMNS, inventory),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,16 @@ def rendered(template: str, **values: Any) -> str:
     except TemplateError as error:
         line = getattr(error, "lineno", 0)
         raise refused(FOLDER / f"{template}.tex", "", str(error), line) from None
+
+
+def spaced(parts: Iterable[Sequence[Sequence[str]]]) -> list[list[str]]:
+    """Return the lines of several parts of a table, with a space before each part but the first."""
+    lines: list[list[str]] = []
+    for part in parts:
+        for number_in_part, (first, *others) in enumerate(part):
+            space = r"\addlinespace " if lines and number_in_part == 0 else ""
+            lines.append([space + first, *others])
+    return lines
 
 
 def breakable(text: str) -> str:

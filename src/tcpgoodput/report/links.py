@@ -31,7 +31,7 @@ from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import rule
 from tcpgoodput.report.census import described_census, folder_of, paired_censuses
-from tcpgoodput.report.latex import number, rendered
+from tcpgoodput.report.latex import number, rendered, spaced
 from tcpgoodput.report.numbers import Quoted, camel_case, macro_part
 from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
 from tcpgoodput.scenario.types import Identifier, Part, Text
@@ -211,9 +211,6 @@ class KernelRow:
     family: str
     rfc: Errors
     linux: Errors
-    linux_by_acks: dict[str, Errors]
-    """Errors for the Linux sender by the number of packets that the receiver acknowledges at once;
-    the keys are the same as in `rule.ACKS`."""
 
     def record(self) -> dict[str, Any]:
         """Return the row of the published table."""
@@ -251,12 +248,7 @@ def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelR
             both &= rfc.errors[family].notna() & linux.errors[family].notna()
             if both.sum() >= FEWEST:
                 errors = (Errors.of(own.errors[family][both]) for own in (rfc, linux))
-                acks = linux.connections["ack_every"]
-                parts = {
-                    name: Errors.of(linux.errors[family][both & (acks == count)])
-                    for name, count in rule.ACKS.items()
-                }
-                rows.append(KernelRow(group, family, *errors, parts))
+                rows.append(KernelRow(group, family, *errors))
     return rows
 
 
@@ -327,9 +319,14 @@ def found(configuration: Configuration, results: Path) -> Found:
     return Found(rows_of(evidence), ruled, kernel_rows(linux, evidence))
 
 
-def quoted(known: Found) -> Iterator[Quoted]:
-    """Yield the numbers of recorded links, and of Tables 2 to 5."""
-    answers = recorded_answers()
+def quoted(known: Found, answers: pd.DataFrame) -> Iterator[Quoted]:
+    """Yield the numbers of recorded links, and of Tables 2 to 5.
+
+    Args:
+        known: the results of the random samples.
+        answers: the predictions for recorded links; see `recorded_answers`.
+
+    """
     yield from of_recorded(answers)
     yield from of_simulations(pd.read_csv(SIMULATED_LINKS))
     yield from of_cubic(answers)
@@ -347,8 +344,6 @@ def quoted(known: Found) -> Iterator[Quoted]:
         name = f"Kernel{camel_case(entry.group.name)}{macro_part(entry.family)}"
         yield from entry.rfc.quoted(f"{name}Rfc", "data/census")
         yield from entry.linux.quoted(f"{name}Linux", "data/census")
-        for part, errors in entry.linux_by_acks.items():
-            yield from errors.quoted(f"{name}Linux{macro_part(part)}", "data/census")
 
 
 def recorded_answers() -> pd.DataFrame:
@@ -428,9 +423,6 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
         yield Quoted("RecordedPairs", len(both), None, origin)
         nearer = int((both["recorded"] < both["mean"]).sum())
         yield Quoted("RecordedPairsNearer", nearer, None, origin)
-    if {"recorded", SIMULATION} <= set(pair.columns):
-        nearer = int((pair[SIMULATION] < pair["recorded"]).sum())
-        yield Quoted("RecordedSimulationNearer", nearer, None, origin)
     elsewhere = inside.loc[inside["view"] == ANOTHER, "link"].unique()
     for view, own in inside[inside["link"].isin(elsewhere)].groupby("view"):
         errors = Errors.clustered(own["error"], own["link"])
@@ -465,37 +457,36 @@ def recorded_tex(answers: pd.DataFrame) -> str:
     inside = _in_domain(answers)
     drives = inside["link"].isin(inside.loc[inside["view"] == ANOTHER, "link"].unique())
     links = dict.fromkeys([*LINK_LABELS, *inside["link"].unique()])
-    parts = [(LINK_LABELS.get(name, name), inside[inside["link"] == name]) for name in links]
-    parts = [(label, own) for label, own in parts if len(own)]
-    start = r"\addlinespace "
-    for buffer in sorted(inside["buffer_bdp"].unique()):
-        here, label = inside["buffer_bdp"] == buffer, f"buffer of {buffer:g} BDP"
-        parts.append((start + label, _without_other_drives(inside[here])))
-        start = ""
-    rows = [
-        [label, _connections(own), *(percent(size) for size in _medians(own))]
-        for label, own in parts
+    without_drives = inside[inside["view"] != ANOTHER]
+    by_link = [
+        _median_line(LINK_LABELS.get(link, link), own)
+        for link in links
+        if len(own := inside[inside["link"] == link])
     ]
-    everything = r"\addlinespace all", _without_other_drives(inside)
-    for label, own in (everything, ("with another drive", inside[drives])):
-        views = {str(view): errors for view, errors in own.groupby("view")}
-        cells = [
-            Errors.clustered(views[view]["error"], views[view]["link"]).cell
-            if view in views
-            else "---"
-            for view in RECORDED_VIEWS
-        ]
-        rows.append([label, _connections(own), *cells])
-    return rendered("recorded", rows=rows)
+    by_buffer = [
+        _median_line(f"buffer of {buffer:g} BDP", own)
+        for buffer, own in without_drives.groupby("buffer_bdp")
+    ]
+    together = [
+        _interval_line("all", without_drives),
+        _interval_line("with another drive", inside[drives]),
+    ]
+    return rendered("recorded", rows=spaced([by_link, by_buffer, together]))
 
 
-def _medians(answers: pd.DataFrame) -> list[float]:
+def _median_line(label: str, answers: pd.DataFrame) -> list[str]:
     medians = answers.groupby("view")["error"].agg(lambda errors: errors.abs().median())
-    return [medians.get(view, math.nan) for view in RECORDED_VIEWS]
+    cells = [percent(medians.get(view, math.nan)) for view in RECORDED_VIEWS]
+    return [label, _connections(answers), *cells]
 
 
-def _without_other_drives(answers: pd.DataFrame) -> pd.DataFrame:
-    return answers[answers["view"] != ANOTHER]
+def _interval_line(label: str, answers: pd.DataFrame) -> list[str]:
+    views = {str(view): own for view, own in answers.groupby("view")}
+    cells = [
+        Errors.clustered(views[view]["error"], views[view]["link"]).cell if view in views else "---"
+        for view in RECORDED_VIEWS
+    ]
+    return [label, _connections(answers), *cells]
 
 
 def _connections(answers: pd.DataFrame) -> str:
@@ -544,9 +535,6 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
     drives = sizes[here & inside["view"].eq(ANOTHER) & inside["variant"].eq(settings.variant)]
     if len(drives):
         yield Quoted("ExampleAnotherLeast", per_cent(float(drives.min())), 2, origin)
-        yield Quoted("ExampleAnotherMost", per_cent(float(drives.max())), 2, origin)
-    reno = sizes[here & view & inside["variant"].eq("newreno")]
-    yield Quoted("ExampleReno", per_cent(float(reno.iloc[0])), 2, origin)
 
 
 def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:

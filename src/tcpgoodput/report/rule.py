@@ -28,7 +28,7 @@ from tcpgoodput.comparison.two_line_rule import (
     two_line_rule,
 )
 from tcpgoodput.comparison.validation import EVERYWHERE, NAMED
-from tcpgoodput.report.latex import number, rendered
+from tcpgoodput.report.latex import number, rendered, spaced
 from tcpgoodput.report.numbers import Quoted, macro_part
 from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
 from tcpgoodput.style import Style
@@ -233,13 +233,14 @@ def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
     senders = [row for row in groups if row.group in style.palette.variants]
     senders.sort(key=lambda row: row.errors.median)
     labels = LABELS | {name: look.label for name, look in style.palette.variants.items()}
-    lines = [[_label(row), *_cells(row)] for row in sets]
-    for part in (IMPAIRMENTS, senders, PRODUCTS, ACKS):
-        members = part if part is senders else [row for row in groups if row.group in part]
-        starts = [r"\addlinespace "] + len(members) * [""]
-        named = zip(starts, members, strict=False)
-        lines += [[start + labels[row.group], *_cells(row)] for start, row in named]
-    return rendered("rule", rows=lines)
+    impaired, products, acks = (
+        [row for row in groups if row.group in names] for names in (IMPAIRMENTS, PRODUCTS, ACKS)
+    )
+    parts = [
+        [[labels[row.group], *_cells(row)] for row in part]
+        for part in (impaired, senders, products, acks)
+    ]
+    return rendered("rule", rows=spaced([[[_label(row), *_cells(row)] for row in sets], *parts]))
 
 
 def _label(row: RuleRow) -> str:
