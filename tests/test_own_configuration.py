@@ -126,8 +126,8 @@ def variation(configuration: Configuration) -> Configuration:
     compared = configuration.comparison
     assert compared is not None
     own = Variation(label="A longer first window", set={"tcp.initial_window_packets": 10})
-    again = {**compared.settings.again, "my-window": own}
-    settings = compared.settings.model_copy(update={"again": again})
+    again = {**compared.settings.variations, "my-window": own}
+    settings = compared.settings.model_copy(update={"variations": again})
     return replace(configuration, comparison=replace(compared, settings=settings))
 
 

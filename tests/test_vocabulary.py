@@ -14,35 +14,27 @@ import numpy as np
 import pytest
 import yaml
 
-from tcpgoodput.answers import Conditions
 from tcpgoodput.api.ledger import EVIDENCE_TITLES
 from tcpgoodput.comparison.claims.schema import Evidence
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.engines.linux.instructions import DEFAULT_PROFILES, kernel_refusal
-from tcpgoodput.engines.linux.path import path_lists
-from tcpgoodput.engines.ns2.script import AGENTS, _losses, refusal
+from tcpgoodput.engines.ns2.script import AGENTS, refusal
 from tcpgoodput.engines.path_schedule import durations
 from tcpgoodput.engines.referees import ENGINES
-from tcpgoodput.models import MODELS
 from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
-from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.models.mathis.square_root import Mathis
-from tcpgoodput.models.packet_trains.model import channel_of
-from tcpgoodput.models.predict import LOSSES, predict
-from tcpgoodput.models.reductions.answer import Steps, _as_channel
-from tcpgoodput.models.reductions.events import LossEvents
+from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.of_time import capacity_steps
 from tcpgoodput.scenario.distributions import Distribution
-from tcpgoodput.scenario.physics import impairments, lost_share, mean_capacity_bps
+from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.scenario.types import Part
-from tcpgoodput.scenario.vocabulary import Capacity, Loss, Tcp
+from tcpgoodput.scenario.vocabulary import Capacity, Tcp
 from tcpgoodput.simulator.channel.capacity import fill_capacity
 from tcpgoodput.simulator.channel.state import new_channel
 from tcpgoodput.simulator.senders.state import new_sender
 from tcpgoodput.studies.schema import EngineName
-from tcpgoodput.studies.topology import elements
 from tcpgoodput.style import load_style
 from tests.scenarios import PLAIN, scenario
 from tests.simulator.scripts import FILES, written
@@ -80,13 +72,6 @@ def test_figures_and_claims_can_name_every_engine() -> None:
     assert get_args(Evidence) == ("model", *ENGINES) == tuple(EVIDENCE_TITLES)
 
 
-class NewLoss(Part):
-    """A loss process that no model or engine supports."""
-
-    process: str = "comet"
-    place: str = "after"
-
-
 class NewLaw(Part):
     """A distribution of durations that no model or engine supports."""
 
@@ -111,18 +96,6 @@ def of_interval(function: Callable[[Any], object]) -> Callable[[Scenario], objec
     return lambda sample: function(sample.spikes.interval if sample.spikes else None)
 
 
-SIDES_OF_LOSS: dict[str, Callable[[Scenario], object]] = {
-    "simulator/channel/state.py: _fill_loss": channel,
-    "scenario/physics.py: impairments": impairments,
-    "engines/ns2/script.py: _losses": lambda sample: _losses(sample, stream(), 10.0),
-    "engines/linux/path.py: _losses": lambda sample: path_lists(sample, stream(), 1.0),
-    "scenario/physics.py: lost_share": lost_share,
-    "models/predict.py: LOSSES": lambda sample: predict(Mathis(), sample),
-    "models/losses.py: independent_loss": independent_loss,
-    "models/packet_trains/model.py: channel_of": channel_of,
-    "models/reductions/events.py: _bursty": lambda sample: LossEvents(sample).per_packet(1.0),
-    "studies/topology.py: _loss": lambda sample: elements(sample, "", "server"),
-}
 SIDES_OF_LAWS: dict[str, Callable[[Scenario], object]] = {
     "simulator/channel/spikes.py: fill_law": channel,
     "engines/path_schedule.py: durations": of_interval(lambda law: durations(law, stream())),
@@ -142,10 +115,6 @@ SIDES_OF_CAPACITY: dict[str, Callable[[Scenario], object]] = {
 }
 
 
-def with_loss(loss: Part) -> Scenario:
-    return scenario().model_copy(update={"loss": loss})
-
-
 def with_law(law: Part) -> Scenario:
     spikes = {"interval": CONSTANT, "duration": CONSTANT}
     sample = scenario(spikes=spikes)
@@ -159,11 +128,6 @@ def with_capacity(capacity: Part) -> Scenario:
 
 CONSTANT = {"distribution": "constant", "mean_s": 1.0}
 KNOWN: dict[str, dict[str, dict[str, Any]]] = {
-    "loss": {
-        "none": {},
-        "bernoulli": {"probability": 0.01},
-        "gilbert-elliott": {"good_to_bad": 0.01, "bad_to_good": 0.5},
-    },
     "law": {
         "constant": {"mean_s": 1.0},
         "uniform": {"low_s": 1.0, "high_s": 2.0},
@@ -180,11 +144,10 @@ KNOWN: dict[str, dict[str, dict[str, Any]]] = {
         "trace": {"file": "trace.csv"},
     },
 }
-UNIONS = {"loss": (Loss, "process"), "law": (Distribution, "distribution")}
-UNIONS["capacity"] = (Capacity, "process")
-MADE = {"loss": with_loss, "law": with_law, "capacity": with_capacity}
-NEW = {"loss": NewLoss(), "law": NewLaw(), "capacity": NewCapacity()}
-SIDES = {"loss": SIDES_OF_LOSS, "law": SIDES_OF_LAWS, "capacity": SIDES_OF_CAPACITY}
+UNIONS = {"law": (Distribution, "distribution"), "capacity": (Capacity, "process")}
+MADE = {"law": with_law, "capacity": with_capacity}
+NEW = {"law": NewLaw(), "capacity": NewCapacity()}
+SIDES = {"law": SIDES_OF_LAWS, "capacity": SIDES_OF_CAPACITY}
 
 
 @pytest.mark.parametrize("kind", UNIONS)
@@ -210,27 +173,6 @@ def test_a_process_that_is_only_declared_is_reported_with_the_place(kind: str, s
     with pytest.raises(ConfigurationError) as caught:
         SIDES[kind][side](MADE[kind](NEW[kind]))
     assert str(caught.value).startswith(f"src/tcpgoodput/{side}: does not know 'comet', which the")
-
-
-@pytest.mark.parametrize(
-    "model", ["mathis", "altman", "delay_spikes.lossy", "packet_trains", "pftk"]
-)
-def test_models_refuse_an_unknown_loss_process(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All checks before the model's own are disabled, so that the model itself must refuse."""
-    monkeypatch.setattr("tcpgoodput.models.predict.LOSSES", (*LOSSES, NewLoss))
-    sample = with_loss(NewLoss())
-    for kind in ("independent loss", "bursty loss"):
-        for place in ("predict", "reductions.answer"):
-            name = f"tcpgoodput.models.{place}.impairments"
-            monkeypatch.setattr(name, lambda _, kind=kind: frozenset({kind}))
-        with pytest.raises(ConfigurationError, match="does not know 'comet'"):
-            predict(MODELS[model], sample)
-
-
-def test_reductions_refuse_an_unknown_loss_process() -> None:
-    place = "models/reductions/answer.py: _as_channel: does not know 'comet'"
-    with pytest.raises(ConfigurationError, match=place):
-        _as_channel(MODELS["packet_trains"], with_loss(NewLoss()), Steps(Conditions()))
 
 
 @pytest.fixture

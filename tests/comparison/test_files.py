@@ -51,8 +51,8 @@ def test_the_shipped_comparison_has_every_scenario_and_variation() -> None:
     compared = load_comparison(ROOT / "config" / "comparison.yaml")
     rows = [s for stem in compared.scenarios for s in compared.rows(stem)]
     ids = [scenario.id for scenario in rows]
-    of_some = [v for v in compared.settings.again.values() if v.only]
-    of_all = 1 + len(compared.settings.again) - len(of_some)
+    of_some = [v for v in compared.settings.variations.values() if v.only]
+    of_all = 1 + len(compared.settings.variations) - len(of_some)
     expected = of_all * len(compared.scenarios) + sum(len(v.only) for v in of_some)
     assert len(set(ids)) == len(ids) == expected
     assert len(compared.scenarios) >= 31
@@ -64,7 +64,7 @@ def test_the_shipped_comparison_has_every_scenario_and_variation() -> None:
 def test_newreno_hand_off_scenarios_also_use_the_studys_sender() -> None:
     compared = load_comparison(ROOT / "config" / "comparison.yaml")
     own = [s for s in compared.scenarios.values() if s.handoffs and s.tcp.variant == "newreno"]
-    assert set(compared.settings.again["steady"].only) == {s.id for s in own}
+    assert set(compared.settings.variations["steady"].only) == {s.id for s in own}
     for stem in compared.scenarios:
         for row in compared.rows(stem):
             is_varied = row.id.endswith("-steady")
@@ -72,7 +72,7 @@ def test_newreno_hand_off_scenarios_also_use_the_studys_sender() -> None:
 
 
 def test_a_variation_applies_only_to_the_scenarios_in_only(tmp_path: Path) -> None:
-    text = "again: {b2: {label: L, only: [plain], set: {tcp.ack_every: 2}}}"
+    text = "variations: {b2: {label: L, only: [plain], set: {tcp.ack_every: 2}}}"
     other = PLAIN.replace("id: plain", "id: other")
     compared = load_comparison(comparison(tmp_path, text, plain=PLAIN, other=other))
     assert [s.id for s in compared.rows("plain")] == ["plain", "plain-b2"]
@@ -125,7 +125,7 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
         ("scenarios: scenarios", {}, ["comparison.yaml:1", "scenarios", "no scenario in"]),
         ("scenaros: scenarios", {"a": PLAIN}, ["scenaros", "scenarios"]),
         (
-            "again: {b2: {label: L, set: {tcp.ack_evry: 2}}}",
+            "variations: {b2: {label: L, set: {tcp.ack_evry: 2}}}",
             {"a": PLAIN},
             ["again.b2.set", "plain", "ack_evry"],
         ),
@@ -135,7 +135,7 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
             ["sensitivity.b2.only", "'plan'", "mean plain"],
         ),
         (
-            'again: {b2: {label: L, set: {tcp.ack_every: "= rate"}}}',
+            'variations: {b2: {label: L, set: {tcp.ack_every: "= rate"}}}',
             {"a": PLAIN},
             ["again.b2.set", "rate_pps"],
         ),
@@ -159,15 +159,15 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
         ),
         ("held: nowhere", {"a": PLAIN}, ["held", "nowhere"]),
         (
-            "again: {b2: {label: L, set: {tcp.ack_every: 2}}}",
+            "variations: {b2: {label: L, set: {tcp.ack_every: 2}}}",
             {"a": PLAIN.replace("id: plain", "id: lab-b2")},
             ["again.b2", "id lab-b2 of a.yaml", "rename"],
         ),
         (
-            "again: {b2: {label: L, set: {tcp.ack_every: 2}}}\n"
+            "variations: {b2: {label: L, set: {tcp.ack_every: 2}}}\n"
             "sensitivity: {b2: {label: L, set: {tcp.ack_every: 2}}}",
             {"a": PLAIN},
-            ["sensitivity.b2", "`again`"],
+            ["sensitivity.b2", "`variations`"],
         ),
         (
             "families: [{label: A, models: [pftk]}, {label: B, models: [mathis, pftk]}]",

@@ -20,8 +20,9 @@ from tcpgoodput.engines.path_schedule import (
 )
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.of_time import capacity_steps
+from tcpgoodput.scenario.loss import GilbertElliott
 from tcpgoodput.scenario.physics import mean_capacity_bps
-from tcpgoodput.scenario.vocabulary import GilbertElliott, Spikes
+from tcpgoodput.scenario.vocabulary import Spikes
 from tests.scenarios import scenario
 
 LAWS = [

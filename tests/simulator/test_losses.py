@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tcpgoodput.simulator.arrays import new_arrays
 from tcpgoodput.simulator.channel.losses import is_lost
 from tcpgoodput.simulator.channel.state import new_channel
 from tests.scenarios import scenario
+
+NO_ARRAYS = new_arrays(np.empty(0), [], {}, 0)
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.02, 0.3), (0.3, 0.05), (0.6, 0.7), (1.0, 0.4)])
@@ -20,7 +23,7 @@ def test_distant_states_have_the_correlation_of_the_chain(
     channel = new_channel(one, stream, phase=None)[0]
     slot = int(channel.packet_time)
     count = 20_000
-    lost = np.array([is_lost(channel, i * apart * slot, stream) for i in range(count)])
+    lost = np.array([is_lost(channel, NO_ARRAYS, i * apart * slot, stream) for i in range(count)])
     step = np.array([[1 - alpha, alpha], [beta, 1 - beta]])
     after = np.linalg.matrix_power(step, apart)
     for state in (0, 1):
@@ -38,6 +41,7 @@ def test_a_connection_begins_in_the_chains_own_law(slot: int) -> None:
     for seed in range(count):
         stream = np.random.default_rng(seed)
         channel = new_channel(one, stream, phase=None)[0]
-        lost += bool(is_lost(channel, slot * int(channel.packet_time), stream))
+        at = slot * int(channel.packet_time)
+        lost += bool(is_lost(channel, NO_ARRAYS, at, stream))
     share = alpha / (alpha + beta)
     assert abs(lost / count - share) < 4.5 * np.sqrt(share * (1 - share) / count)

@@ -2,8 +2,13 @@
 # evaluates the recorded table of each whole sample in data/census. A sample without such a table is
 # measured in part. `snakemake record_census` measures the whole samples.
 
-CENSUS_PICTURES = ["errors", "calibration", "importance", "tree"]
 CENSUS = f"{RESULTS}/census/{{census}}"
+CENSUS_PICTURES = expand(
+    f"{FIGURES}/census/{{census}}/{{extent}}/{{name}}.{{kind}}",
+    name=["errors", "calibration", "importance", "tree"],
+    kind=["pdf", "png"],
+    allow_missing=True,
+)
 
 
 wildcard_constraints:
@@ -59,59 +64,77 @@ rule census_join:
         "../scripts/census_join.py"
 
 
-# A sample may be paired with another one (key `beside`). Its evaluation then needs the decision
-# tree of the other sample, so the other sample is evaluated first.
-for census, space in CENSUSES.items():
-    other = space.census.beside
+rule census:
+    input:
+        table=lambda wildcards: table_of(wildcards.census, wildcards.extent),
+        records=[str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
+        request=f"{CONFIGURATION.parent}/{SETTINGS.census}/{{census}}.yaml",
+        style=STYLE,
+        notebook=notebook("census"),
+    output:
+        findings=expand(
+            f"{CENSUS}/{{extent}}/{{finding}}.csv",
+            finding=FINDINGS,
+            allow_missing=True,
+        ),
+        pictures=CENSUS_PICTURES,
+        notebook=f"{CENSUS}/{{extent}}/{{census}}.ipynb",
+    log:
+        f"{LOGS}/census/{{census}}_{{extent}}.log",
+    benchmark:
+        f"{LOGS}/benchmarks/census/{{census}}_{{extent}}.tsv"
+    wildcard_constraints:
+        census="|".join(CENSUSES.keys() - OTHER_SAMPLE.keys()) or "(?!)",
+    threads: 1
+    params:
+        parameters=lambda wildcards, input: parameters(
+            census=wildcards.census,
+            table=str(input.table),
+            results=f"{RESULTS}/census/{wildcards.census}/{wildcards.extent}",
+            figures=f"{FIGURES}/census/{wildcards.census}/{wildcards.extent}",
+        ),
+        code=code("api.sample", "models"),
+    message:
+        "Reading the sample {wildcards.census} ({wildcards.extent})"
+    shell:
+        RUN_NOTEBOOK
 
-    rule:
-        name:
-            f"census_{census}"
-        input:
-            table=lambda wildcards, census=census: table_of(census, wildcards.extent),
-            other=lambda wildcards, other=other: (
-                table_of(other, wildcards.extent) if other else []
-            ),
-            tree=lambda wildcards, other=other: (
-                f"{RESULTS}/census/{other}/{wildcards.extent}/tree.csv"
-                if other
-                else []
-            ),
-            records=[str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
-            request=f"{CONFIGURATION.parent}/{SETTINGS.census}/{census}.yaml",
-            style=STYLE,
-            notebook=notebook("census"),
-        output:
-            findings=expand(
-                f"{RESULTS}/census/{census}/{{{{extent}}}}/{{finding}}.csv",
-                finding=[*FINDINGS, *(PAIRED if other else [])],
-            ),
-            pictures=[
-                f"{FIGURES}/census/{census}/{{extent}}/{name}.{kind}"
-                for name in CENSUS_PICTURES
-                for kind in ("pdf", "png")
-            ],
-            notebook=f"{RESULTS}/census/{census}/{{extent}}/{census}.ipynb",
-        log:
-            f"{LOGS}/census/{census}_{{extent}}.log",
-        benchmark:
-            f"{LOGS}/benchmarks/census/{census}_{{extent}}.tsv"
-        threads: 1
-        params:
-            parameters=lambda wildcards, input, census=census, other=other: parameters(
-                census=census,
-                table=str(input.table),
-                other=other,
-                other_table=str(input.other) or None,
-                other_tree=str(input.tree) or None,
-                results=f"{RESULTS}/census/{census}/{wildcards.extent}",
-                figures=f"{FIGURES}/census/{census}/{wildcards.extent}",
-            ),
-            code=code("api.sample", "models"),
-        message:
-            f"Reading the sample {census} ({{wildcards.extent}})"
-        shell:
-            RUN_NOTEBOOK
+
+# A sample with the key `beside` is paired with another sample: it has the same connections with
+# another sender. Its evaluation also reads the table and the decision tree of the other sample.
+use rule census as census_paired with:
+    input:
+        table=lambda wildcards: table_of(wildcards.census, wildcards.extent),
+        other=lambda wildcards: table_of(
+            OTHER_SAMPLE[wildcards.census], wildcards.extent
+        ),
+        tree=lambda wildcards: (
+            f"{RESULTS}/census/{OTHER_SAMPLE[wildcards.census]}/{wildcards.extent}/tree.csv"
+        ),
+        records=[str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
+        request=f"{CONFIGURATION.parent}/{SETTINGS.census}/{{census}}.yaml",
+        style=STYLE,
+        notebook=notebook("census"),
+    output:
+        findings=expand(
+            f"{CENSUS}/{{extent}}/{{finding}}.csv",
+            finding=[*FINDINGS, *PAIRED],
+            allow_missing=True,
+        ),
+        pictures=CENSUS_PICTURES,
+        notebook=f"{CENSUS}/{{extent}}/{{census}}.ipynb",
+    wildcard_constraints:
+        census="|".join(OTHER_SAMPLE) or "(?!)",
+    params:
+        parameters=lambda wildcards, input: parameters(
+            census=wildcards.census,
+            table=str(input.table),
+            other=OTHER_SAMPLE[wildcards.census],
+            other_table=str(input.other),
+            other_tree=str(input.tree),
+            results=f"{RESULTS}/census/{wildcards.census}/{wildcards.extent}",
+            figures=f"{FIGURES}/census/{wildcards.census}/{wildcards.extent}",
+        ),
 
 
 # Runs only on request: measures each whole sample, which takes an hour, and records it in data/.

@@ -50,6 +50,10 @@ STUDIES = {
 }
 COMPARED = checked_configuration.comparison
 CENSUSES = checked_configuration.censuses
+OTHER_SAMPLE = {
+    name: space.census.beside for name, space in CENSUSES.items() if space.census.beside
+}
+"""For each random sample that is paired with another one, the name of the other one."""
 EXTENTS = {name: known_extent(name) for name in CENSUSES}
 """For each random sample: `recorded` if data/census has its whole table, else `sample`."""
 TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
@@ -190,8 +194,8 @@ def findings(extents):
     """Return the paths of the results tables of all random samples; see `EXTENTS`."""
     return [
         f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"
-        for census, space in CENSUSES.items()
-        for finding in [*FINDINGS, *(PAIRED if space.census.beside else [])]
+        for census in CENSUSES
+        for finding in [*FINDINGS, *(PAIRED if census in OTHER_SAMPLE else [])]
     ]
 
 
@@ -200,14 +204,21 @@ def made_by(*names):
     return [file for name in names if rules.has(name) for file in expanded(name)]
 
 
+def values_of_wildcards():
+    """Return the values of the wildcards of each rule whose outputs have wildcards."""
+    plain = [name for name in CENSUSES if name not in OTHER_SAMPLE]
+    samples = {"census": plain, "census_paired": list(OTHER_SAMPLE)}
+    return {"simulate": {"part": PARTS}} | {
+        sampling: {"census": names, "extent": [EXTENTS[name] for name in names]}
+        for sampling, names in samples.items()
+    }
+
+
 def expanded(name):
     """Return the output files of a rule, with wildcards replaced by all their values."""
+    values = values_of_wildcards().get(name)
     files = list(getattr(rules, name).output)
-    if name == "simulate":
-        return expand(files, part=PARTS)
-    return (
-        expand(files, extent=EXTENTS[name[7:]]) if name.startswith("census_") else files
-    )
+    return files if values is None else expand(files, zip, **values)
 
 
 def code_of(name):

@@ -29,7 +29,8 @@ COMPUTING = [
     *(["validation"] if HELD else []),
     "engines",
     "claims",
-    *(f"census_{census}" for census in CENSUSES),
+    "census",
+    "census_paired",
 ]
 
 

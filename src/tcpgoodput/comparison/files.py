@@ -63,9 +63,9 @@ class Compared:
         return [s for stem in self.scenarios for s in self.rows(stem)]
 
     def rows(self, stem: str) -> list[Scenario]:
-        """Return a scenario and its changed copies that are rows of the matrix (key `again`)."""
+        """Return a scenario and its variations, the rows of the matrix (key `variations`)."""
         plain = self.scenarios[stem]
-        return [plain, *_each_varied(plain, self.settings.again)]
+        return [plain, *_each_varied(plain, self.settings.variations)]
 
     def sensitivities(self, stem: str) -> list[Scenario]:
         """Return the changed copies of a scenario that the key `sensitivity` defines."""
@@ -138,7 +138,7 @@ def load_comparison(path: Path) -> Compared:
         held = _held_out(document, path.parent / settings.held, problems)
     problems += _wrong_families(document, settings)
     problems += _wrong_names(document, settings, scenarios)
-    for kind in ("again", "sensitivity"):
+    for kind in ("variations", "sensitivity"):
         for name, variation in getattr(settings, kind).items():
             if scenarios:
                 problems += _wrong_ids(document, (kind, name, "only"), variation.only, scenarios)
@@ -220,10 +220,10 @@ def _wrong_names(
     document: Document, settings: Comparison, scenarios: Mapping[str, Scenario]
 ) -> Iterator[Problem]:
     """Yield a problem if a variation's name and a scenario's id can be mistaken for each other."""
-    for name in settings.again.keys() & settings.sensitivity.keys():
-        yield _problem(document, ("sensitivity", name), f"{name} is in `again`, too")
-    for name in settings.again | settings.sensitivity:
-        kind = "again" if name in settings.again else "sensitivity"
+    for name in settings.variations.keys() & settings.sensitivity.keys():
+        yield _problem(document, ("sensitivity", name), f"{name} is in `variations`, too")
+    for name in settings.variations | settings.sensitivity:
+        kind = "variations" if name in settings.variations else "sensitivity"
         for stem, scenario in scenarios.items():
             if scenario.id.endswith(f"-{name}"):
                 message = (

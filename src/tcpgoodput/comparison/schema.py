@@ -87,7 +87,7 @@ class Comparison(Part):
         description="families in the order in which they are shown; a model "
         "in no family is a family of its own",
     )
-    again: dict[Identifier, Variation] = Field(
+    variations: dict[Identifier, Variation] = Field(
         default_factory=dict,
         description="variations whose scenarios are also rows of the matrix of errors",
     )

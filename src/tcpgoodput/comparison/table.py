@@ -259,7 +259,7 @@ class Tables:
 
     def rows_of(self, variation: str) -> pd.DataFrame:
         """Return the rows of `by_family` for one variation; an empty name: unchanged scenarios."""
-        own = self.by_family["scenario"].map(lambda s: variation_of(s, self.settings.again))
+        own = self.by_family["scenario"].map(lambda s: variation_of(s, self.settings.variations))
         return self.by_family[own == variation]
 
     def twin_of(self, variation: str) -> pd.DataFrame:
@@ -278,7 +278,7 @@ class Tables:
         """Errors and rank of each model family in each regime; unchanged scenarios come first."""
         return [
             standing
-            for variation in ("", *self.settings.again)
+            for variation in ("", *self.settings.variations)
             for standing in standings(self.rows_of(variation), self.compared.regimes, variation)
         ]
 
@@ -286,7 +286,7 @@ class Tables:
     def changes(self) -> pd.DataFrame:
         """The effect of each variation on the simulated and on each model family's goodput."""
         every = (e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
-        found = sensitivities(self.rows, rows_of(every), self.variations)
+        found = sensitivities(self.rows, rows_of(every), self.variation_labels)
         return found.merge(self.rows_of("")[["scenario", "model", "family"]])
 
     @cached_property
@@ -296,9 +296,9 @@ class Tables:
         return misjudgements(home[home["status"].isin(IN_DOMAIN)], self.parts.values())
 
     @property
-    def variations(self) -> dict[str, str]:
+    def variation_labels(self) -> dict[str, str]:
         """The label of each variation, by the name of the variation."""
-        every = {**self.settings.again, **self.settings.sensitivity}
+        every = {**self.settings.variations, **self.settings.sensitivity}
         return {name: variation.label for name, variation in every.items()}
 
 

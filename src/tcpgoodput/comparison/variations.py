@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott
 from tcpgoodput.scenario.physics import impairments
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott
 
 TAKEN_AWAY: dict[str, dict[str, Any]] = {
     "loss": {"loss": {"process": "none"}},
@@ -16,12 +16,10 @@ TAKEN_AWAY: dict[str, dict[str, Any]] = {
     "varying delay": {"delay": None},
 }
 
-OF_LOSS = ("independent loss", "bursty loss")
-
 
 def ablations(scenario: Scenario) -> dict[str, Scenario]:
     """Return copies of a scenario without one of its impairments, by the impairment's name."""
-    present = {"loss" if name in OF_LOSS else name for name in impairments(scenario)}
+    present = impairments(scenario) | ({"loss"} if scenario.loss.impairment else set())
     return {
         name: override(scenario, changes) for name, changes in TAKEN_AWAY.items() if name in present
     }

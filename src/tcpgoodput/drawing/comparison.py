@@ -39,7 +39,7 @@ def draw(name: str, tables: Tables, style: Style) -> Picture:
     """
     label = label_of(tables.settings.families, style)
     names = {family: label(family) for family in tables.labels}
-    regimes, again = tables.compared.regimes, tables.settings.again
+    regimes, again = tables.compared.regimes, tables.settings.variations
     match name:
         case "matrix":
             return matrix.draw(tables.rows_of(""), regimes, tables.compared.titles, names, style)
@@ -49,7 +49,7 @@ def draw(name: str, tables: Tables, style: Style) -> Picture:
         case "ranking":
             return draw_ranking(tables.standings, tables.rows_of(""), regimes, names, style)
         case "sensitivity":
-            return draw_sensitivity(tables.changes, tables.variations, names, style)
+            return draw_sensitivity(tables.changes, tables.variation_labels, names, style)
     raise ValueError(f"no picture of the comparison is called {name}")
 
 

@@ -16,7 +16,8 @@ from tcpgoodput.engines.run import Run
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.of_time import coherence_s
 from tcpgoodput.scenario.distributions import MarkovExponential
-from tcpgoodput.scenario.vocabulary import NoLoss, Spikes
+from tcpgoodput.scenario.loss import NoLoss
+from tcpgoodput.scenario.vocabulary import Spikes
 
 FEWEST_DRAWS = 5
 """Smallest number of draws of a random process per replication with which its excess serves as a

@@ -38,8 +38,8 @@ from tcpgoodput.engines.traps import trapped_after_s, with_trap
 from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.distributions import longest_s as longest_of
 from tcpgoodput.scenario.distributions import shortest_s
+from tcpgoodput.scenario.loss import GilbertElliott
 from tcpgoodput.scenario.physics import impairments
-from tcpgoodput.scenario.vocabulary import GilbertElliott
 from tcpgoodput.statistics import Interval
 
 if TYPE_CHECKING:

@@ -26,11 +26,11 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
+from tcpgoodput.scenario.loss import LossProcess
 from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import (
     Autoregressive,
     Capacity,
-    GilbertElliott,
     Shadowing,
     Square,
     Trace,
@@ -156,29 +156,15 @@ def delay_in_steps(
     return DelaySteps(*_rotated(times[:-1], delays[:-1], whole_s, begun_s), whole_s)
 
 
-def bad_runs(loss: GilbertElliott, stream: np.random.Generator, steps: float) -> NDArray[np.int64]:
-    """Draw the channel's bad runs that begin within the first `steps` packets or slots.
+def bad_runs(loss: LossProcess, stream: np.random.Generator, steps: float) -> NDArray[np.int64]:
+    """Draw the bad runs that begin within the first `steps` packets, or slots with that clock.
 
     Returns:
         Runs [first, end) of packets or slots, numbered from 0; shape (n, 2), rising and disjoint.
 
     """
-    if loss.good_to_bad == 0:
-        return np.empty((0, 2), np.int64)
-    bad = loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
-    at = -1 if stream.random() < bad else 0  # -1: the channel is bad at the beginning
-    blocks = []
-    count = math.ceil(2 + 1.1 * steps / (1 / loss.good_to_bad + 1 / loss.bad_to_good))
-    while at < steps:
-        good = stream.geometric(loss.good_to_bad, count)
-        lengths = stream.geometric(loss.bad_to_good, count)
-        if at < 0:
-            good[0] = at = 0
-        ends = at + np.cumsum(good + lengths)
-        blocks.append(np.column_stack([ends - lengths, ends]))
-        at = int(ends[-1])
-    runs = np.concatenate(blocks)
-    return runs[runs[:, 0] < steps]
+    runs = itertools.takewhile(lambda run: run[0] < steps, loss.bad_runs(stream))
+    return np.array(list(runs), np.int64).reshape(-1, 2)
 
 
 def packets_in(runs: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -17,8 +17,8 @@ from tcpgoodput.engines.run import longest_s, spend
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
 from tcpgoodput.scenario.capacity.trace import read_delay_trace
+from tcpgoodput.scenario.loss import GilbertElliott
 from tcpgoodput.scenario.physics import impairments
-from tcpgoodput.scenario.vocabulary import GilbertElliott
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
@@ -153,7 +153,7 @@ def opening_ssthresh_packets(scenario: Scenario) -> float:
     If nothing is lost, the goodput of a sender that undoes unnecessary window reductions depends
     on its start for ever. The first slow start of such a sender is therefore unbounded.
     """
-    loses = impairments(scenario) & {"independent loss", "bursty loss"}
+    loses = scenario.loss.impairment is not None
     return SMALLEST_SSTHRESH if loses or not scenario.tcp.is_todays else math.inf
 
 
@@ -300,7 +300,7 @@ def seconds_per_event(scenario: Scenario) -> float:
     if scenario.delay:
         times.append(float(read_delay_trace(scenario.delay.file)[0][-1]))
     loss = scenario.loss
-    if isinstance(loss, GilbertElliott) and loss.clock == "slot" and loss.good_to_bad > 0:
+    if isinstance(loss, GilbertElliott) and loss.clock == "slot" and loss.impairment:
         slots = 1 / loss.good_to_bad + 1 / loss.bad_to_good
         times.append(slots / scenario.rate_pps)
     times += [period_s(scenario), coherence_s(scenario)]

@@ -11,18 +11,12 @@ import math
 import sys
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.types import unsupported
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
+from tcpgoodput.scenario.loss import Bernoulli
 
 
 def independent_loss(scenario: Scenario) -> float:
     """Return the probability p of independent loss; 0 without loss, or if losses come in bursts."""
-    match scenario.loss:
-        case Bernoulli() as loss:
-            return loss.probability
-        case NoLoss() | GilbertElliott():
-            return 0.0
-    raise unsupported("models/losses.py", "independent_loss", scenario.loss)
+    return scenario.loss.probability if isinstance(scenario.loss, Bernoulli) else 0.0
 
 
 def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:

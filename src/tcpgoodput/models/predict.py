@@ -20,7 +20,6 @@ from tcpgoodput.models.reductions import reduced_answer
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments, lost_share, mean_capacity_bps, window_limit_pps
 from tcpgoodput.scenario.types import SMALLEST, unsupported
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 UNITS = ("_s", "_bps", "_hz", "_mps", "_db")
 """Endings of the scenario keys whose positive values must be at least `SMALLEST`."""
@@ -37,11 +36,6 @@ VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
 A model refuses variants in `outside_domain`. A new variant must first be added to all models;
 otherwise a model that does not know the variant would treat it as Reno.
 """
-
-
-LOSSES = (NoLoss, Bernoulli, GilbertElliott)
-"""Loss processes that each model must accept or refuse. A new one must first be added to all
-models; otherwise a model that does not know the process would treat it as no loss."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +99,6 @@ def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | D
         raise Undefined(tiny)
     if scenario.tcp.variant not in VARIANTS:
         raise unsupported("models/predict.py", "VARIANTS", scenario.tcp.variant)
-    if not isinstance(scenario.loss, LOSSES):
-        raise unsupported("models/predict.py", "LOSSES", scenario.loss)
     foreign = impairments(scenario) - model.handles
     limit = None if foreign else model.limited(scenario, conditions)
     reducible = conditions.reductions and model.reduces and foreign <= model.reduces

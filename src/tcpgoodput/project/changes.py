@@ -93,7 +93,7 @@ def _items(configuration: Configuration) -> Iterator[tuple[str, Any]]:
             yield f"scenario {scenario['id']}", scenario
         if compared["held"]:
             yield "held-out connections", compared["held"]
-        for kind in ("again", "sensitivity"):
+        for kind in ("variations", "sensitivity"):
             for name, variation in compared["settings"][kind].items():
                 yield f"variation {name} ({kind})", variation
         for name, settings in compared["settings"]["maps"].items():

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from tcpgoodput.scenario.capacity.trace import mean_of_trace_bps
-from tcpgoodput.scenario.types import SMALLEST, Undefined, unsupported
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Scenario, Trace
+from tcpgoodput.scenario.types import SMALLEST, Undefined
+from tcpgoodput.scenario.vocabulary import Scenario, Trace
 
 
 def impairments(scenario: Scenario) -> frozenset[str]:
     """Return the names of a scenario's impairments, such as "delay spikes"; empty if none."""
-    loss = scenario.loss
-    if not isinstance(loss, NoLoss | Bernoulli | GilbertElliott):
-        raise unsupported("scenario/physics.py", "impairments", loss)
     found = {
-        "independent loss": isinstance(loss, Bernoulli) and loss.probability > 0,
-        "bursty loss": isinstance(loss, GilbertElliott) and loss.good_to_bad > 0,
         "delay spikes": scenario.spikes is not None,
         "hand-offs": scenario.handoffs is not None,
         "varying capacity": scenario.capacity is not None,
         "varying delay": scenario.delay is not None,
         "a finite transfer": scenario.tcp.transfer_packets is not None,
     }
-    return frozenset(name for name, present in found.items() if present)
+    lost = [scenario.loss.impairment] if scenario.loss.impairment else []
+    return frozenset([*lost, *(name for name, present in found.items() if present)])
 
 
 def mean_capacity_bps(scenario: Scenario) -> float:
@@ -49,13 +45,4 @@ def window_limit_pps(scenario: Scenario) -> float:
 
 def lost_share(scenario: Scenario) -> float:
     """Return the share of packets that the loss process loses; 0 if the sender influences it."""
-    match scenario.loss:
-        case NoLoss():
-            return 0.0
-        case Bernoulli() as loss:
-            return loss.probability
-        case GilbertElliott(clock="packet") as loss:
-            return loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
-        case GilbertElliott():
-            return 0.0  # only the share of bad slots is known, not the share of lost packets
-    raise unsupported("scenario/physics.py", "lost_share", scenario.loss)
+    return scenario.loss.lost_share

@@ -18,10 +18,9 @@ from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.configuration.units import plain
 from tcpgoodput.scenario.capacity.trace import Steps, read_capacity_trace, read_delay_trace
 from tcpgoodput.scenario.distributions import Distribution
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott
 from tcpgoodput.scenario.vocabulary import (
     Autoregressive,
-    Bernoulli,
-    GilbertElliott,
     Scenario,
     Shadowing,
     Sinusoid,

@@ -15,6 +15,7 @@ import yaml
 from pydantic import BeforeValidator, Field, model_validator
 
 from tcpgoodput.scenario.distributions import Distribution
+from tcpgoodput.scenario.loss import Loss, NoLoss
 from tcpgoodput.scenario.stacks import SACK_VARIANTS, STACKS, settings
 from tcpgoodput.scenario.types import (
     BitsPerSecond,
@@ -27,8 +28,6 @@ from tcpgoodput.scenario.types import (
     MetresPerSecond,
     Part,
     PlainText,
-    Probability,
-    ProbabilityBelowOne,
     Seconds,
     SecondsOrZero,
     Text,
@@ -278,53 +277,6 @@ class Path(Part):
         if self.forward_delay_s + self.backward_delay_s == 0:
             raise ValueError("forward_delay_s and backward_delay_s are both 0: no round trip")
         return self
-
-
-_place = Field(
-    "after",
-    description="packets are lost after the link, or before its queue (as in the study "
-    "delay_spikes)",
-)
-
-
-class NoLoss(Part):
-    """No packet is lost on the link."""
-
-    process: Literal["none"]
-    place: Literal["before", "after"] = _place
-
-
-class Bernoulli(Part):
-    """Independent losses."""
-
-    process: Literal["bernoulli"]
-    probability: ProbabilityBelowOne = Field(description="loss probability of each packet")
-    place: Literal["before", "after"] = _place
-
-
-class GilbertElliott(Part):
-    """A two-state Markov channel: every packet passes in the good state, none in the bad one."""
-
-    process: Literal["gilbert-elliott"]
-    good_to_bad: Probability = Field(description="α, per step of the clock")
-    bad_to_good: Probability = Field(description="β, per step of the clock")
-    clock: Literal["slot", "packet"] = Field(
-        "slot",
-        description="the chain has one step per packet time (as in the study packet_trains), or "
-        "one step per packet",
-    )
-    place: Literal["before", "after"] = _place
-
-    @model_validator(mode="after")
-    def _moves(self) -> GilbertElliott:
-        if self.good_to_bad + self.bad_to_good == 0:
-            raise ValueError("good_to_bad + bad_to_good is 0: the channel never changes state")
-        if self.bad_to_good == 0:
-            raise ValueError("bad_to_good is 0: the channel never recovers")
-        return self
-
-
-Loss = Annotated[NoLoss | Bernoulli | GilbertElliott, Field(discriminator="process")]
 
 
 class Spikes(Part):

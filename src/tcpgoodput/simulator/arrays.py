@@ -37,6 +37,8 @@ class Arrays(NamedTuple):
     """Numbers of the transmissions whose loss or additional delay is prescribed, ascending."""
     fates: NDArray[np.int64]
     """Additional delay in ticks of each transmission in `scripted`, or LOST."""
+    bad_runs: NDArray[np.int64]
+    """Listed runs [first, end) of packets that the loss process loses next, shape (n, 2)."""
     events: NDArray[np.void]
     """Recorded events; see `trace.EVENT`."""
     sent: NDArray[np.void]
@@ -76,6 +78,7 @@ def new_arrays(
         np.array(delays, np.int64),
         np.array(numbers, np.int64),
         np.array([script[number] for number in numbers], np.int64),
+        np.empty((0, 2), np.int64),
         np.zeros(traced, EVENT),
         np.zeros(4 * traced, SENT),
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from tcpgoodput.simulator import express
 from tcpgoodput.simulator.channel.path import transmit
-from tcpgoodput.simulator.channel.state import LOST
+from tcpgoodput.simulator.channel.state import LISTED, LOST
 from tcpgoodput.simulator.compiled import NEVER, compiled, entry_point
 from tcpgoodput.simulator.receiver import (
     REPORTS_NEW,
@@ -38,7 +38,8 @@ from tcpgoodput.simulator.trace import (
 
 REACHED, PAUSED, FINISHED, FULL = range(4)
 """Reasons for the end of a run: its time is reached, the sender noticed the given number of loss
-events, all data are acknowledged, or the rings have no room for the next packet."""
+events, all data are acknowledged, or the arrays must be extended. They must be extended if the
+rings have no room for the next packet, or if the listed losses do not reach it."""
 
 
 @entry_point
@@ -53,7 +54,7 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
         receiver: the receiver's record.
         channel: the channel's record.
         trace: the trace's record.
-        a: the run's arrays; after FULL, call again with larger ones.
+        a: the run's arrays; after FULL, call again with larger rings or further losses.
         end: the time in ticks at which to stop.
         rng: the source of random numbers.
 
@@ -126,11 +127,13 @@ def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
-    """Send all packets that the sender may send; return False if a ring had no room for them."""
+    """Send all packets that the sender may send; return False if an array must be extended."""
     mask = a.arrivals.size - 1
     while True:
         held = max(c.next_under_way - c.first_under_way, c.next_queued - c.first_queued)
         if max(held, s.highest_sent + 1 - s.acked) > mask:
+            return False
+        if c.loss == LISTED and c.crossed == c.listed_until:
             return False
         before = s.highest_sent
         packet = machine.next_packet(s, a, now) if s.scoreboard else next_packet(s, r, a.board)

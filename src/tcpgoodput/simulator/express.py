@@ -11,7 +11,7 @@ from __future__ import annotations
 from tcpgoodput.simulator import climb
 from tcpgoodput.simulator.channel.capacity import service_ends
 from tcpgoodput.simulator.channel.losses import is_lost
-from tcpgoodput.simulator.channel.state import CONSTANT, NO_LOSS, PER_SLOT
+from tcpgoodput.simulator.channel.state import CONSTANT, LISTED, NO_LOSS, PER_SLOT
 from tcpgoodput.simulator.compiled import NEVER, compiled
 from tcpgoodput.simulator.senders import timer
 from tcpgoodput.simulator.senders.state import NONE
@@ -28,7 +28,7 @@ def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
         and s.next_packet == s.highest_sent + 1
     )
     receiver = r.highest == s.acked and r.ack_every == 1
-    path = c.to_hit == 0 and c.scripted == a.scripted.size
+    path = c.to_hit == 0 and c.scripted == a.scripted.size and c.loss != LISTED
     serving = c.capacity == CONSTANT or c.spike_from == NEVER
     trace_full = t.events == a.events.size
     if not (c.may_express and sender and receiver and path and serving and trace_full):
@@ -107,7 +107,7 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
                     crossed += 1
                 else:
                     c.crossed = crossed
-                    lost = is_lost(c, at, rng)
+                    lost = is_lost(c, a, at, rng)
                     crossed, bad_from = c.crossed, c.bad_from
                     if lost:
                         c.lost += 1
@@ -128,7 +128,7 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
                     crossed += 1
                 else:
                     c.crossed = crossed
-                    lost = is_lost(c, free_at, rng)
+                    lost = is_lost(c, a, free_at, rng)
                     crossed, bad_from = c.crossed, c.bad_from
                     if lost:
                         c.lost += 1

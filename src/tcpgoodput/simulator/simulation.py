@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import islice
 from operator import itemgetter, sub
 from typing import NamedTuple
 
@@ -18,14 +19,17 @@ from tcpgoodput.simulator.arrays import enlarged, new_arrays
 from tcpgoodput.simulator.channel.capacity import fill_capacity
 from tcpgoodput.simulator.channel.delay import fill_delay
 from tcpgoodput.simulator.channel.spikes import MOST_SPIKES, first_spike
-from tcpgoodput.simulator.channel.state import CHANNEL, LOST, new_channel
-from tcpgoodput.simulator.compiled import LONGEST_S, TICKS_PER_S, seconds, ticks
+from tcpgoodput.simulator.channel.state import CHANNEL, LISTED, LOST, new_channel
+from tcpgoodput.simulator.compiled import LONGEST_S, NEVER, TICKS_PER_S, seconds, ticks
 from tcpgoodput.simulator.receiver import new_receiver
 from tcpgoodput.simulator.senders.state import SENDER, UNLIMITED, new_sender
 from tcpgoodput.simulator.trace import EVENT, SENT, new_trace
 
 MOST_UNDER_WAY = 2**20
 """Largest number of outstanding packets of a connection; the rings then take 26 MB."""
+
+LISTED_RUNS = 1024
+"""Number of runs of lost packets that are listed at once."""
 
 
 class Counts(NamedTuple):
@@ -149,6 +153,7 @@ class Simulation:
         script = {number: ticks(late) for number, late in (late_s or {}).items()}
         script |= dict.fromkeys(lose, LOST)
         self._arrays = new_arrays(capacity, delays, script, traced_events)
+        self._bad_runs = scenario.loss.bad_runs(stream)
         self._trace = new_trace()
 
     def run(self, until_s: float, *, loss_events: int = UNLIMITED) -> bool:
@@ -171,7 +176,7 @@ class Simulation:
         while outcome == connection.FULL:
             outcome = connection.run(*self._records, self._trace, self._arrays, end, self._stream)
             if outcome == connection.FULL:
-                self._enlarge()
+                self._extend()
         if self._channel["silent"]:
             raise Undefined(
                 f"more than {MOST_SPIKES} delay spikes in a row let no packet pass: "
@@ -179,7 +184,15 @@ class Simulation:
             )
         return outcome != connection.FINISHED
 
-    def _enlarge(self) -> None:
+    def _extend(self) -> None:
+        """List further losses, or enlarge the rings."""
+        c = self._channel
+        if c["loss"] == LISTED and c["crossed"] == c["listed_until"]:
+            runs = list(islice(self._bad_runs, LISTED_RUNS)) or [(NEVER, NEVER)]
+            c["bad_from"] = c["bad_until"] = c["listed_until"]
+            c["bad_run"], c["listed_until"] = 0, runs[-1][1]
+            self._arrays = self._arrays._replace(bad_runs=np.array(runs, np.int64))
+            return
         if self._arrays.arrivals.size >= MOST_UNDER_WAY:
             raise Undefined(
                 f"more than {MOST_UNDER_WAY} packets are outstanding: "

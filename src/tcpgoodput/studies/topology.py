@@ -6,8 +6,7 @@ from typing import Any
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Constant, Uniform
-from tcpgoodput.scenario.types import unsupported
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Trace
+from tcpgoodput.scenario.vocabulary import Trace
 
 ELEMENT_COLUMNS = ["kind", "name", "column", "row", "source", "target", "label"]
 """Columns of an element (node or link) of a block diagram. A node is at the grid position
@@ -41,7 +40,7 @@ def elements(scenario: Scenario, capacity_as: str, bottleneck: str) -> list[dict
     node("node", "sender", 0, 0, f"sender\n{_variant(tcp.variant)}")
     node("queue", "bottleneck", 1.4, 0, f"{bottleneck}\n{_buffer(scenario)}")
     node("node", "receiver", 3.4, 0, "receiver")
-    losses = _loss(scenario)
+    losses = [scenario.loss.label] if scenario.loss.label else []
     before = losses if scenario.loss.place == "before" else []
     after = losses if scenario.loss.place == "after" else []
     link("link", "sender", "bottleneck", "\n".join([_seconds(path.forward_delay_s), *before]))
@@ -81,17 +80,6 @@ def _capacity(scenario: Scenario) -> str:
     if low is not None:
         span = f"{_rate(low)} to {_rate(capacity.max_bps)}"
     return f"capacity C(t)\n{span}"
-
-
-def _loss(scenario: Scenario) -> list[str]:
-    loss = scenario.loss
-    if isinstance(loss, Bernoulli) and loss.probability > 0:
-        return [f"loss {100 * loss.probability:g} %"]
-    if isinstance(loss, GilbertElliott):
-        return [f"bursty loss α = {loss.good_to_bad:g}, β = {loss.bad_to_good:g}"]
-    if not isinstance(loss, NoLoss | Bernoulli):
-        raise unsupported("studies/topology.py", "_loss", loss)
-    return []
 
 
 def _spikes(scenario: Scenario) -> list[str]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
+from tcpgoodput.scenario.loss import GilbertElliott
 from tcpgoodput.scenario.physics import lost_share, mean_capacity_bps
-from tcpgoodput.scenario.vocabulary import GilbertElliott
 
 INFINITE = 1e6
 """Finite value that represents an infinite window, buffer or time."""
@@ -60,10 +60,7 @@ def _room(s: Scenario) -> float:
 
 def _loss(s: Scenario) -> float:
     """Return the share of packets, or of slots, that the channel loses."""
-    loss = s.loss
-    if isinstance(loss, GilbertElliott):
-        return loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
-    return lost_share(s)
+    return s.loss.bad_share if isinstance(s.loss, GilbertElliott) else lost_share(s)
 
 
 def _burst(s: Scenario) -> float:

@@ -24,8 +24,7 @@ from tcpgoodput.engines.path_schedule import (
     spike_intervals,
 )
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.types import unsupported
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
+from tcpgoodput.scenario.loss import GilbertElliott
 
 SOURCE = Path(__file__).with_name("emulator.c")
 
@@ -105,27 +104,14 @@ def _losses(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -
     loss = scenario.loss
     lists: Lists = [("loss_before", [int(loss.place == "before")])]
     steps = MOST_PER_CAPACITY * horizon_s * scenario.rate_pps
-    if isinstance(loss, Bernoulli) and loss.probability > 0:
-        lists.append(("lost_packets", _independent(loss.probability, steps, stream)))
-    elif isinstance(loss, GilbertElliott):
-        runs = bad_runs(loss, stream, steps)
-        if loss.clock == "packet":
-            lists.append(("lost_packets", packets_in(runs).tolist()))
-        else:
-            lists.append(("bad_s", (runs.ravel() / scenario.rate_pps).tolist()))
-    elif not isinstance(loss, NoLoss | Bernoulli):
-        raise unsupported("engines/linux/path.py", "_losses", loss)
+    if loss.impairment is None:
+        return lists
+    runs = bad_runs(loss, stream, steps)
+    if isinstance(loss, GilbertElliott) and loss.clock == "slot":
+        lists.append(("bad_s", (runs.ravel() / scenario.rate_pps).tolist()))
+    else:
+        lists.append(("lost_packets", packets_in(runs).tolist()))
     return lists
-
-
-def _independent(probability: float, steps: float, stream: np.random.Generator) -> list[float]:
-    """Draw the numbers of lost packets, with independent losses, up to at least `steps`."""
-    numbers: list[float] = []
-    at = -1
-    while at < steps:
-        at += int(stream.geometric(probability))
-        numbers.append(float(at))
-    return numbers
 
 
 def _handoffs(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -> Lists:

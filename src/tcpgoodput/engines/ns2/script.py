@@ -22,8 +22,7 @@ from tcpgoodput.engines.packet import out_of_reach
 from tcpgoodput.engines.path_schedule import CapacitySteps
 from tcpgoodput.engines.planning import SMALLEST_SSTHRESH, Plan
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.types import unsupported
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott
 
 AGENTS = {
     "oldtahoe": "TCP",
@@ -270,17 +269,18 @@ class _Losses:
 
 
 def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _Losses:
-    """Return the losses; draw a Gilbert-Elliott channel's bad times or lost packets' numbers."""
+    """Return the losses; draw the channel's bad times or the lost packets' numbers.
+
+    ns-2 itself draws independent losses.
+    """
     loss = scenario.loss
     before = loss.place == "before"
-    if isinstance(loss, Bernoulli) and loss.probability > 0:
-        return _Losses("independent", before)
-    if isinstance(loss, NoLoss | Bernoulli):
+    if loss.impairment is None:
         return _Losses()
-    if not isinstance(loss, GilbertElliott):
-        raise unsupported("engines/ns2/script.py", "_losses", loss)
+    if isinstance(loss, Bernoulli):
+        return _Losses("independent", before)
     slots = end_s * scenario.rate_pps
-    if loss.clock == "slot":
+    if isinstance(loss, GilbertElliott) and loss.clock == "slot":
         runs = path_schedule.bad_runs(loss, stream, slots)
         # Place the edges of slots between the times at which packets of a busy link leave.
         return _Losses("slots", before, np.maximum(runs - 0.5, 0) / scenario.rate_pps)

@@ -51,8 +51,8 @@ from tcpgoodput.models.literature.padhye import WINDOW_IN_PATH, backoff_factor, 
 from tcpgoodput.models.losses import independent_loss, losses_per_event, slots_per_event
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.types import unsupported
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss, Tcp
+from tcpgoodput.scenario.loss import GilbertElliott
+from tcpgoodput.scenario.vocabulary import Tcp
 
 REMEMBERED = 0.05
 """Largest correlation in the domain between the channel's states one round trip apart. The model
@@ -238,21 +238,19 @@ def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
     `losses_per_event`). In R-GE the packets of the window follow one another at the rate of the
     link.
     """
-    match scenario.loss:
-        case GilbertElliott() as loss if loss.good_to_bad > 0:
-            alpha, beta = loss.good_to_bad, loss.bad_to_good
+    loss = scenario.loss
+    if isinstance(loss, GilbertElliott) and loss.impairment:
+        alpha, beta = loss.good_to_bad, loss.bad_to_good
 
-            def at(window: float) -> Losses:
-                events = slots_per_event(alpha, beta, window)
-                lost = losses_per_event(alpha, beta, window)
-                follows = (lost - 1) / (window - 1) if window > 1 else 0.0
-                return Losses(max(RAREST, 1 / max(1.0, events - window + 1)), min(1.0, follows))
+        def at(window: float) -> Losses:
+            events = slots_per_event(alpha, beta, window)
+            lost = losses_per_event(alpha, beta, window)
+            follows = (lost - 1) / (window - 1) if window > 1 else 0.0
+            return Losses(max(RAREST, 1 / max(1.0, events - window + 1)), min(1.0, follows))
 
-            return at
-        case NoLoss() | Bernoulli() | GilbertElliott():
-            p = independent_loss(scenario)
-            return (lambda _: Losses(max(p, RAREST), p)) if p > 0 else None
-    raise unsupported("models/literature/parvez.py", "losses_of", scenario.loss)
+        return at
+    p = independent_loss(scenario)
+    return (lambda _: Losses(max(p, RAREST), p)) if p > 0 else None
 
 
 @register

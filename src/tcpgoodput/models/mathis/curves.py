@@ -7,7 +7,7 @@ import numpy as np
 from tcpgoodput.models.losses import peak_window_packets
 from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.vocabulary import Bernoulli
+from tcpgoodput.scenario.loss import Bernoulli
 
 
 @curve("mathis")

@@ -12,8 +12,7 @@ from tcpgoodput.models.packet_trains.cycle import VARIANTS, Cycle, stationary_cy
 from tcpgoodput.models.packet_trains.loss_window import Channel, whole_trains, windows_met
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.types import unsupported
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
+from tcpgoodput.scenario.loss import GilbertElliott
 
 MOST_LOSS = 0.1
 LEAST_ROOM = 3
@@ -41,13 +40,10 @@ def channel_of(scenario: Scenario) -> Channel:
 
     Without loss α = 0 and β = 1. Then the only loss is one packet, at the window W_m.
     """
-    match scenario.loss:
-        case GilbertElliott() as loss:
-            return Channel(loss.good_to_bad, loss.bad_to_good)
-        case NoLoss() | Bernoulli():
-            p = independent_loss(scenario)
-            return Channel(p, 1 - p)
-    raise unsupported("models/packet_trains/model.py", "channel_of", scenario.loss)
+    if isinstance(scenario.loss, GilbertElliott):
+        return Channel(scenario.loss.good_to_bad, scenario.loss.bad_to_good)
+    p = independent_loss(scenario)
+    return Channel(p, 1 - p)
 
 
 def largest_window_packets(scenario: Scenario) -> int:

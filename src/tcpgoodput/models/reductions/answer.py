@@ -25,9 +25,9 @@ from tcpgoodput.models.reductions.events import (
     sending_share,
 )
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, NoLoss
 from tcpgoodput.scenario.physics import impairments, window_limit_pps
-from tcpgoodput.scenario.types import unsupported
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, Handoffs, NoLoss
+from tcpgoodput.scenario.vocabulary import Handoffs
 
 if TYPE_CHECKING:
     from tcpgoodput.models.base import Model
@@ -140,8 +140,7 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
     """
     loss, handoffs = scenario.loss, scenario.handoffs
     if handoffs is None:
-        if not isinstance(loss, Bernoulli):  # without hand-offs only Bernoulli loss is replaced
-            raise unsupported("models/reductions/answer.py", "_as_channel", loss)
+        assert isinstance(loss, Bernoulli)  # the only loss for which this reduction is chosen
         steps.take(INDEPENDENT)
         return changed(scenario, loss=as_bursts(loss))
     _refuse_two(scenario, "channel")

@@ -31,9 +31,8 @@ from tcpgoodput.models.losses import losses_per_event, slots_per_event
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.models.reductions.window import root_between
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott
 from tcpgoodput.scenario.physics import lost_share
-from tcpgoodput.scenario.types import unsupported
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
 
 LONGEST_BURST = 0.25
 """Largest ratio of a burst's mean length to the window in the domain, both in packets; chosen by
@@ -88,12 +87,8 @@ class LossEvents:
     @property
     def _bursty(self) -> GilbertElliott | None:
         """The scenario's Gilbert-Elliott loss if its bad state can occur; else None."""
-        match self.scenario.loss:
-            case GilbertElliott() as loss:
-                return loss if loss.good_to_bad > 0 else None
-            case NoLoss() | Bernoulli():
-                return None
-        raise unsupported("models/reductions/events.py", "_bursty", self.scenario.loss)
+        loss = self.scenario.loss
+        return loss if isinstance(loss, GilbertElliott) and loss.impairment else None
 
     def per_packet(self, goodput_pps: float) -> float:
         """Return the loss event rate per packet at a goodput X in packets/s.

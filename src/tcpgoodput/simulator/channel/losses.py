@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.simulator.channel.state import INDEPENDENT, NO_LOSS, PER_SLOT
+from tcpgoodput.simulator.channel.state import INDEPENDENT, LISTED, NO_LOSS, PER_SLOT
 from tcpgoodput.simulator.compiled import NEVER, compiled
 
 
 @compiled
-def is_lost(c, at, rng):  # type: ignore[no-untyped-def]
+def is_lost(c, a, at, rng):  # type: ignore[no-untyped-def]
     """Return whether a packet is lost that reaches the lossy part of the path at time `at`."""
     if c.loss == NO_LOSS:
         return False
@@ -21,14 +21,18 @@ def is_lost(c, at, rng):  # type: ignore[no-untyped-def]
     if position - c.bad_until >= c.far_ahead:
         jump(c, position, rng)
     while position >= c.bad_until:
-        next_bad_run(c, rng)
+        next_bad_run(c, a, rng)
     return position >= c.bad_from
 
 
 @compiled
-def next_bad_run(c, rng):  # type: ignore[no-untyped-def]
-    """Draw the next good run, and the bad run after it."""
-    if c.loss == INDEPENDENT:
+def next_bad_run(c, a, rng):  # type: ignore[no-untyped-def]
+    """Draw the next good run, and the bad run after it; or read them if they are listed."""
+    if c.loss == LISTED:
+        c.bad_from = a.bad_runs[c.bad_run, 0]
+        c.bad_until = a.bad_runs[c.bad_run, 1]
+        c.bad_run += 1
+    elif c.loss == INDEPENDENT:
         c.bad_from = c.bad_until + _good_run(c, rng) - c.loss_step
         c.bad_until = c.bad_from + c.loss_step
     else:

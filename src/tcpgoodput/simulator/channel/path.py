@@ -25,7 +25,7 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
     """
     at = now + c.forward
     fate = _scripted_fate(c, a)
-    if c.before_queue and is_lost(c, at, rng):
+    if c.before_queue and is_lost(c, a, at, rng):
         c.lost += 1
         return LOST
     mask = a.departures.size - 1
@@ -55,7 +55,7 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
     hit = is_first and c.to_hit > 0
     if hit:
         c.to_hit -= 1
-    if not c.before_queue and is_lost(c, c.free_at, rng):
+    if not c.before_queue and is_lost(c, a, c.free_at, rng):
         c.lost += 1
         return LOST
     if fate == LOST:

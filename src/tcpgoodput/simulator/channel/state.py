@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.types import unsupported
-from tcpgoodput.scenario.vocabulary import Bernoulli, GilbertElliott, NoLoss
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott
 from tcpgoodput.simulator.channel.spikes import fill_law
 from tcpgoodput.simulator.compiled import NEVER, ticks
 from tcpgoodput.simulator.senders.state import UNLIMITED
 
-NO_LOSS, INDEPENDENT, PER_PACKET, PER_SLOT = range(4)
-"""Kinds of loss: none, independent, a Markov chain in steps of packets, or of time slots."""
+NO_LOSS, INDEPENDENT, PER_PACKET, PER_SLOT, LISTED = range(5)
+"""Kinds of loss: none, independent, a Markov chain in steps of packets or of time slots, or runs of
+lost packets that are listed in advance (see `Arrays.bad_runs`)."""
 
 CONSTANT, PERIODIC, AUTOREGRESSIVE, SHADOWED = range(4)
 """Kinds of capacity: constant, periodic, first-order autoregressive, shadowed radio link."""
@@ -71,6 +71,8 @@ CHANNEL = np.dtype(
                 ("bad_from", "i8"),
                 ("bad_until", "i8"),
                 ("far_ahead", "i8"),  # gap between packets beyond which `losses.jump` is used
+                ("bad_run", "i8"),  # number of runs of `Arrays.bad_runs` that have been used
+                ("listed_until", "i8"),  # number of packets whose losses are listed
                 ("lost", "i8"),
                 # Random draws beyond their expected values; see `simulation.Counts`.
                 ("excess_good_runs", "f8"),
@@ -157,25 +159,27 @@ def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
     c["before_queue"] = loss.place == "before"
     c["bad_from"] = c["bad_until"] = c["far_ahead"] = NEVER
     c["loss_step"] = 1
-    if isinstance(loss, Bernoulli) and loss.probability > 0:
+    if loss.impairment is None:
+        return
+    if isinstance(loss, Bernoulli):
         c["loss"] = INDEPENDENT
         c["good_to_bad"], c["bad_to_good"] = loss.probability, 1.0
         c["bad_from"] = c["bad_until"] = 0
-    elif isinstance(loss, GilbertElliott) and loss.good_to_bad > 0:
+    elif isinstance(loss, GilbertElliott):
         c["loss"] = PER_PACKET if loss.clock == "packet" else PER_SLOT
         c["good_to_bad"], c["bad_to_good"] = loss.good_to_bad, loss.bad_to_good
         if loss.clock == "slot":
             c["loss_step"] = c["packet_time"]
             steps = FAR_AHEAD * (1 / loss.good_to_bad + 1 / loss.bad_to_good)
             c["far_ahead"] = int(min(steps * c["loss_step"], NEVER))
-        starts_bad = stream.random() < loss.good_to_bad / (loss.good_to_bad + loss.bad_to_good)
+        starts_bad = stream.random() < loss.bad_share
         c["bad_from"] = c["bad_until"] = 0
         if starts_bad:
             steps = math.log1p(-stream.random()) / _log_of(loss.bad_to_good)
             longest = NEVER / 4 / c["loss_step"]  # keep the time within the clock's range
             c["bad_until"] = (1 + int(min(steps, longest))) * int(c["loss_step"])
-    elif not isinstance(loss, NoLoss | Bernoulli | GilbertElliott):
-        raise unsupported("simulator/channel/state.py", "_fill_loss", loss)
+    else:
+        c["loss"] = LISTED
 
 
 def _log_of(leaving: float) -> float:

@@ -1,0 +1,174 @@
+"""Loss processes: which packets the link loses, independent of the sender.
+
+A new process is a subclass of `LossProcess` in this file and a member of `Loss`. The packet
+simulator, ns-2 and Linux lose the packets that its `bad_runs` yields. Models do not know it, so
+they answer `undefined` until one lists its impairment in `handles`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tcpgoodput.scenario.types import Part, Probability, ProbabilityBelowOne
+
+_place = Field(
+    "after",
+    description="packets are lost after the link, or before its queue (as in the study "
+    "delay_spikes)",
+)
+
+
+class LossProcess(Part):
+    """Base class of loss processes; each has the keys `process`, its name, and `place`."""
+
+    @property
+    def impairment(self) -> str | None:
+        """The name by which models and figures know the process; None if it loses no packet.
+
+        Models read the probability of "independent loss" and the parameters of "bursty loss", so
+        these names belong to `Bernoulli` and `GilbertElliott`.
+        """
+        return f"{self._name} loss"
+
+    @property
+    def lost_share(self) -> float:
+        """The share of packets that are lost; 0 if it depends on the times at which they pass."""
+        return 0.0
+
+    @property
+    def label(self) -> str:
+        """The text at the lossy link in diagrams of the path; empty without loss."""
+        return self.impairment or ""
+
+    @abstractmethod
+    def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
+        """Yield the runs [first, end) of packets that are lost, in ascending order.
+
+        Packets are numbered from 0 in the order in which they reach the lossy part of the path.
+        A finite sequence means that no further packet is lost.
+
+        Args:
+            stream: the source of random numbers.
+
+        """
+
+    @property
+    def _name(self) -> str:
+        return str(getattr(self, "process", type(self).__name__))
+
+
+class NoLoss(LossProcess):
+    """No packet is lost on the link."""
+
+    process: Literal["none"]
+    place: Literal["before", "after"] = _place
+
+    @property
+    def impairment(self) -> None:
+        """None: no packet is lost."""
+        return
+
+    def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
+        """Yield nothing."""
+        return iter(())
+
+
+class Bernoulli(LossProcess):
+    """Independent losses."""
+
+    process: Literal["bernoulli"]
+    probability: ProbabilityBelowOne = Field(description="loss probability of each packet")
+    place: Literal["before", "after"] = _place
+
+    @property
+    def impairment(self) -> str | None:
+        """Independent loss, unless its probability is 0."""
+        return "independent loss" if self.probability > 0 else None
+
+    @property
+    def lost_share(self) -> float:
+        """The loss probability."""
+        return self.probability
+
+    @property
+    def label(self) -> str:
+        """The loss probability in per cent."""
+        return f"loss {100 * self.probability:g} %" if self.probability > 0 else ""
+
+    def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
+        """Yield single packets, whose distances are geometric."""
+        at = -1
+        while self.probability > 0:
+            at += int(stream.geometric(self.probability))
+            yield at, at + 1
+
+
+class GilbertElliott(LossProcess):
+    """A two-state Markov channel: every packet passes in the good state, none in the bad one."""
+
+    process: Literal["gilbert-elliott"]
+    good_to_bad: Probability = Field(description="α, per step of the clock")
+    bad_to_good: Probability = Field(description="β, per step of the clock")
+    clock: Literal["slot", "packet"] = Field(
+        "slot",
+        description="the chain has one step per packet time (as in the study packet_trains), or "
+        "one step per packet",
+    )
+    place: Literal["before", "after"] = _place
+
+    @model_validator(mode="after")
+    def _moves(self) -> GilbertElliott:
+        if self.good_to_bad + self.bad_to_good == 0:
+            raise ValueError("good_to_bad + bad_to_good is 0: the channel never changes state")
+        if self.bad_to_good == 0:
+            raise ValueError("bad_to_good is 0: the channel never recovers")
+        return self
+
+    @property
+    def impairment(self) -> str | None:
+        """Bursty loss, unless the bad state never occurs."""
+        return "bursty loss" if self.good_to_bad > 0 else None
+
+    @property
+    def bad_share(self) -> float:
+        """The stationary probability of the bad state, π_B = α/(α + β)."""
+        return self.good_to_bad / (self.good_to_bad + self.bad_to_good)
+
+    @property
+    def lost_share(self) -> float:
+        """π_B with a step per packet; 0 with slots, where only the share of bad slots is known."""
+        return self.bad_share if self.clock == "packet" else 0.0
+
+    @property
+    def label(self) -> str:
+        """The two transition probabilities."""
+        return f"bursty loss α = {self.good_to_bad:g}, β = {self.bad_to_good:g}"
+
+    def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
+        """Yield the bad runs; they count packets, or slots if the clock is "slot".
+
+        The chain begins in its stationary distribution.
+        """
+        if self.good_to_bad == 0:
+            return
+        begins_bad = stream.random() < self.bad_share
+        at = 0
+        while True:
+            good = stream.geometric(self.good_to_bad, _BLOCK)
+            bad = stream.geometric(self.bad_to_good, _BLOCK)
+            if begins_bad:
+                good[0], begins_bad = 0, False
+            ends = at + np.cumsum(good + bad)
+            yield from zip((ends - bad).tolist(), ends.tolist(), strict=True)
+            at = int(ends[-1])
+
+
+_BLOCK = 256
+"""Number of runs drawn at once; drawing them one by one takes ten times as long."""
+
+Loss = Annotated[NoLoss | Bernoulli | GilbertElliott, Field(discriminator="process")]
