@@ -108,8 +108,8 @@ def test_shared_errors_need_a_family_in_domain_in_both() -> None:
     assert rows["one", "cubic", "all"]["connections"] == little.loc[200:249].sum()
     assert row["connections"] == little.loc[200:].sum()
     assert row["typical_%"] == pytest.approx(20)
-    assert row["typical_beside_%"] == pytest.approx(1)
-    assert (row["within_10_%"], row["within_10_beside_%"]) == (0, 100)
+    assert row["typical_other_%"] == pytest.approx(1)
+    assert (row["within_10_%"], row["within_10_other_%"]) == (0, 100)
 
 
 def changed(key: str, value: Any) -> dict[str, Any]:
@@ -129,18 +129,18 @@ def test_two_trees_are_evaluated_on_the_same_connections() -> None:
     hesitant = tree("loss", 0.3, "one", "simulate")
     rows = {
         (row["tree"], row["group"]): row
-        for row in advice_of(known, {"own": right, "beside": hesitant})
+        for row in advice_of(known, {"own": right, "other": hesitant})
     }
     judges = known.connections[known.connections["point"] >= COUNT / 2]
     little = (judges["loss"] <= 0.3).sum()
     assert rows["own", "named"]["connections"] == COUNT / 2
     assert rows["own", "named"]["typical_%"] == pytest.approx(1)
     assert rows["own", "naming other"]["connections"] == COUNT / 2 - little
-    assert rows["beside", "simulated"]["connections"] == COUNT / 2 - little
+    assert rows["other", "simulated"]["connections"] == COUNT / 2 - little
     assert rows["own", "named by both"]["connections"] == little
-    assert rows["beside", "named newreno"]["connections"] == little
-    assert rows["beside", "named"]["cubic_%"] == 0
-    elsewhere = {"beside": tree("loss", 0.3, "asked only there", "simulate")}
+    assert rows["other", "named newreno"]["connections"] == little
+    assert rows["other", "named"]["cubic_%"] == 0
+    elsewhere = {"other": tree("loss", 0.3, "asked only there", "simulate")}
     of = {row["group"]: row for row in advice_of(known, elsewhere)}
     # A missing prediction counts as an error of a factor of two: 100 ln 2 per cent.
     assert of["named"]["typical_%"] == pytest.approx(100 * np.log(2))

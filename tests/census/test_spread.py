@@ -52,8 +52,8 @@ def test_a_family_out_of_domain_is_nearer_only_if_nearer_than_all_in_domain() ->
     (row, *_) = summary.domains_of(known, [])
     nearer = known.connections["loss"].loc[100:] <= 0.3
     assert row["in_domain"] == row["native"] == row["both"] == COUNT - 100
-    assert row["away_nearer"] == nearer.sum()
-    assert row["away_clearly_nearer"] == nearer.loc[600:].sum()
+    assert row["out_of_domain_nearer"] == nearer.sum()
+    assert row["out_of_domain_clearly_nearer"] == nearer.loc[600:].sum()
 
 
 def test_pairs_are_compared_where_both_families_have_a_value() -> None:

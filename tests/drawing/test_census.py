@@ -50,7 +50,10 @@ def test_the_drawn_tree_shows_questions_and_errors(tables: Tables, style: Style)
     leaves = tables["tree"].dropna(subset="family")
     assert "$p$ $\\leq$ 0.3" in text_shown
     for leaf in leaves.itertuples():
-        assert f"{LOOKS['labels'][leaf.family]}\n{leaf.judged:.0f}: 1 % off" in text_shown
+        assert (
+            f"{LOOKS['labels'][leaf.family]}\n{leaf.validation_connections:.0f}: 1 % off"
+            in text_shown
+        )
 
 
 def test_errors_are_drawn_for_every_family_and_group(tables: Tables, style: Style) -> None:
@@ -110,7 +113,7 @@ def test_questions_of_a_deep_tree_do_not_overlap_the_leaves(style: Style) -> Non
     advice = {
         "family": "one",
         "best_family": "mathis",
-        "judged": 9,
+        "validation_connections": 9,
         "typical_%": 1,
         "expected_%": 1,
     }

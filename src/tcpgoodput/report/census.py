@@ -94,14 +94,14 @@ def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
         name = f"CensusDomain{group}"
         if row["both"]:
             yield Quoted(f"{name}Both", row["both"], None, origin)
-            for part in ("away_nearer", "away_clearly_nearer"):
+            for part in ("out_of_domain_nearer", "out_of_domain_clearly_nearer"):
                 share = binomtest(int(row[part]), int(row["both"]))
                 ends = (100 * end for end in share.proportion_ci(method="wilson"))
                 value = 100 * share.statistic
                 yield Quoted(f"{name}{camel_case(part)}", value, 2, origin, *ends)
-            yield Quoted(f"{name}OneAwayNearer", row["one_away_nearer_%"], 2, origin)
-            yield Quoted(f"{name}HomeTypical", row["typical_home_%"], 2, origin)
-            yield Quoted(f"{name}AwayTypical", row["typical_away_%"], 2, origin)
+            yield Quoted(f"{name}OneAwayNearer", row["one_out_of_domain_nearer_%"], 2, origin)
+            yield Quoted(f"{name}HomeTypical", row["typical_error_in_domain_%"], 2, origin)
+            yield Quoted(f"{name}AwayTypical", row["typical_error_out_of_domain_%"], 2, origin)
 
 
 def _of_left_out(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:

@@ -49,12 +49,12 @@ GAIN_COLUMNS = [
     *("q05", "q95", "within_5_%", "within_10_%", "faster_%", "slower_%"),
 ]
 SHARED_COLUMNS = [
-    *("family", "sender", "happening", "connections", "typical_%", "typical_beside_%"),
-    *("within_10_%", "within_10_beside_%"),
+    *("family", "sender", "happening", "connections", "typical_%", "typical_other_%"),
+    *("within_10_%", "within_10_other_%"),
 ]
 TREE_COLUMNS = ["tree", "group", "connections", "cubic_%", "typical_%", "mean_%", "within_10_%"]
 
-OWN, OTHER = "own", "beside"
+OWN, OTHER = "own", "other"
 """Values of the column `tree`: the decision tree fitted on this random sample, and the tree fitted
 on the other sample."""
 
@@ -164,9 +164,9 @@ def errors_of_both(here: Evidence, there: Evidence, impairments: Sequence[str]) 
                 "happening": group,
                 "connections": len(own),
                 "typical_%": per_cent(typical(own)),
-                "typical_beside_%": per_cent(typical(other)),
+                "typical_other_%": per_cent(typical(other)),
                 "within_10_%": 100 * share_within(own, 0.10),
-                "within_10_beside_%": 100 * share_within(other, 0.10),
+                "within_10_other_%": 100 * share_within(other, 0.10),
             }
 
 

@@ -84,9 +84,9 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
         "typical_half_width_%": per_cent(typical(half_width.dropna())),
         "typical_close_half_width_%": per_cent(typical(evidence.connections["half_width"])),
         "typical_packets": int(measured.connections["packets"].median()),
-        "as_asked": int((half_width <= looks["half_width"]).sum()),
-        "grown": int(grown.sum()),
-        "judged": int(judged.sum()),
+        "as_narrow_as_requested": int((half_width <= looks["half_width"]).sum()),
+        "fitted_connections": int(grown.sum()),
+        "validation_connections": int(judged.sum()),
     }
     tables: dict[str, tuple[list[str], Iterable[dict[str, Any]]]] = {
         COUNTS: (list(counted), [counted]),

@@ -185,8 +185,13 @@ def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict
 
 
 DOMAIN_COLUMNS = [
-    *("happening", "connections", "in_domain", "native", "both", "typical_home_%"),
-    *("typical_away_%", "away_nearer", "away_clearly_nearer", "one_away_nearer_%"),
+    *("happening", "connections", "in_domain", "native", "both", "typical_error_in_domain_%"),
+    *(
+        "typical_error_out_of_domain_%",
+        "out_of_domain_nearer",
+        "out_of_domain_clearly_nearer",
+        "one_out_of_domain_nearer_%",
+    ),
 ]
 
 
@@ -195,13 +200,14 @@ def domains_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[
 
     `in_domain` counts the connections with at least one prediction in domain, `native` those with a
     native prediction. `both` counts the connections that have a prediction in domain and one out of
-    domain; all further columns use only such connections. `typical_home_%` is the median error of
-    predictions in domain, `typical_away_%` that of predictions out of domain. `away_nearer` counts
-    the connections on which the smallest error is that of a prediction out of domain;
-    `away_clearly_nearer` requires a difference above the simulation's half-width.
+    domain; all further columns use only such connections. `typical_error_in_domain_%` is the median
+    error of predictions in domain, `typical_error_out_of_domain_%` that of predictions out of
+    domain. `out_of_domain_nearer` counts the connections on which the smallest error is that of a
+    prediction out of domain; `out_of_domain_clearly_nearer` requires a difference above the
+    simulation's half-width.
 
-    The smallest of several errors can be small by chance. `one_away_nearer_%` avoids this: it is
-    the probability that a randomly chosen family out of domain has a smaller error than every
+    The smallest of several errors can be small by chance. `one_out_of_domain_nearer_%` avoids this:
+    it is the probability that a randomly chosen family out of domain has a smaller error than every
     family in domain.
     """
     known = evidence.errors.notna()
@@ -223,11 +229,13 @@ def domains_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[
             "in_domain": int(home[inside].any(axis=1).sum()),
             "native": int(native[inside].any(axis=1).sum()),
             "both": int(here.sum()),
-            "typical_home_%": per_cent(typical(_every(size.where(home)[here]))),
-            "typical_away_%": per_cent(typical(_every(size.where(away)[here]))),
-            "away_nearer": int((gain[here] > 0).sum()),
-            "away_clearly_nearer": int((gain > evidence.connections["half_width"])[here].sum()),
-            "one_away_nearer_%": 100 * float(share[here].mean()),
+            "typical_error_in_domain_%": per_cent(typical(_every(size.where(home)[here]))),
+            "typical_error_out_of_domain_%": per_cent(typical(_every(size.where(away)[here]))),
+            "out_of_domain_nearer": int((gain[here] > 0).sum()),
+            "out_of_domain_clearly_nearer": int(
+                (gain > evidence.connections["half_width"])[here].sum()
+            ),
+            "one_out_of_domain_nearer_%": 100 * float(share[here].mean()),
         }
 
 
@@ -237,7 +245,7 @@ def _every(table: pd.DataFrame) -> pd.Series:
 
 CONSTANT, VARYING = "constant", "varying"
 
-PAIR_COLUMNS = ["family", "beside", "capacity", "connections", "typical_%", "within_10_%", "nearer"]
+PAIR_COLUMNS = ["family", "other", "capacity", "connections", "typical_%", "within_10_%", "nearer"]
 
 
 def pairs_of(evidence: Evidence, judged: pd.Series) -> Iterator[dict[str, Any]]:
@@ -258,7 +266,7 @@ def pairs_of(evidence: Evidence, judged: pd.Series) -> Iterator[dict[str, Any]]:
             found = size.loc[here, family]
             yield {
                 "family": family,
-                "beside": other,
+                "other": other,
                 "capacity": capacity,
                 "connections": int(here.sum()),
                 "typical_%": per_cent(typical(found)),

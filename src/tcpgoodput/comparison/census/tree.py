@@ -35,7 +35,17 @@ SIMULATE = "simulate"
 THRESHOLD_DIGITS = 3
 
 TREE_COLUMNS = [
-    *("node", "parent", "side", "quantity", "threshold", "question", "grown", "judged", "family"),
+    *(
+        "node",
+        "parent",
+        "side",
+        "quantity",
+        "threshold",
+        "question",
+        "fitted_connections",
+        "validation_connections",
+        "family",
+    ),
     *("best_family", "expected_%", "typical_%", "within_10_%", "within_25_%", "next_family"),
     "next_expected_%",
 ]
@@ -171,11 +181,11 @@ def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Rec
             "question": QUANTITIES[node.quantity].question(node.threshold)
             if node.quantity
             else None,
-            "grown": node.grown,
+            "fitted_connections": node.grown,
         }
         if node.quantity is None:
             here = judged & (leaf == node.number)
-            row |= {"family": node.family, "judged": int(here.sum())}
+            row |= {"family": node.family, "validation_connections": int(here.sum())}
             best, expected = node.ranking[0]
             row |= {"best_family": best, "expected_%": per_cent(expected)}
             for second, next_expected in node.ranking[1:2]:

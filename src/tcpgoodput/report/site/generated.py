@@ -184,24 +184,26 @@ def coverage() -> str:
         (row["case"], row["experiments"], f"{float(row['coverage']):.1%}".replace("%", " %"))
         for row in _recorded("intervals.csv")
     ]
-    return markdown(("connection", "experiments", "intervals that hold the truth"), rows)
+    return markdown(("connection", "experiments", "intervals that contain the true value"), rows)
 
 
 def trust() -> str:
-    """Return the table of the project's promised properties, with the results of their tests."""
+    """Return the table of the project's guarantees, with the results of their tests."""
     rows = [
         (
-            row["promise"],
-            f"{row['done']} of {row['asked']} {row['counted']}",
-            row["failed"],
-            f"{row['worst']} {row['worst_is']}" if row["worst"] else "",
+            row["guarantee"],
+            f"{row['trials']} of {row['planned']} {row['trials_of']}",
+            row["failures"],
+            f"{row['worst']} {row['worst_meaning']}" if row["worst"] else "",
             row["date"],
             row["note"],
         )
         for file in sorted((DATA / "trust").glob("*.csv"))
         for row in _recorded(f"trust/{file.name}")
     ]
-    return markdown(("promise", "tried, of what is asked", "failed", "worst", "when", "note"), rows)
+    return markdown(
+        ("guarantee", "trials, of those planned", "failures", "worst", "date", "note"), rows
+    )
 
 
 def speed() -> str:
