@@ -243,8 +243,8 @@ def _mark(simulation: Simulation, until_s: float, effort: Effort) -> Counts:
 def no_steady_state(counts: Counts) -> Undefined:
     """Return the error that a simulation cannot find a steady state."""
     return Undefined(
-        f"no steady state: {counts.packets_sent} packets saw {counts.loss_events} loss events, "
-        "too few to tell where the window settles"
+        f"no steady state: {counts.loss_events} loss events in {counts.packets_sent} packets are "
+        "too few to find the window's steady state"
     )
 
 

@@ -81,9 +81,8 @@ def trapped_after_s(
 def with_trap(measurement: Measurement, trapped_s: float) -> Measurement:
     """Return the measurement with a reason: from this time on, one timer stays backed off."""
     reason = (
-        f"{TRAPPED}: of {len(WATCHED)} connections one had its timer backed off for good by "
-        f"hand-offs after about {trapped_s:.2g} s; the goodput, which falls with the time that is "
-        f"measured, is that of {measurement.measured_s:.3g} s"
+        f"{TRAPPED}: after about {trapped_s:.2g} s hand-offs keep the timer backed off for ever; "
+        f"the goodput is the mean over {measurement.measured_s:.3g} s and falls with this time"
     )
     return replace(measurement, reason=reason, is_steady=False)
 
