@@ -72,10 +72,10 @@ def test_small_tables_equal_those_computed_from_the_recorded_sample(
 
 def test_errors_by_kind_follow_from_the_sample_by_hand() -> None:
     table = ROOT / RECORDED_SAMPLES / "connections.parquet"
-    columns = ["happening", "goodput_pps", "half_width_pps", "goodput:mathis", "status:mathis"]
+    columns = ["impairments", "goodput_pps", "half_width_pps", "goodput:mathis", "status:mathis"]
     rows = pq.read_table(table, columns=columns).to_pandas()
     close = rows["half_width_pps"] <= 0.05 * rows["goodput_pps"]
-    own = rows[close & (rows["happening"] == "independent_loss")]
+    own = rows[close & (rows["impairments"] == "independent_loss")]
     own = own[own["status:mathis"].astype(str) == "native"]
     ratios = own["goodput:mathis"].astype(float) / own["goodput_pps"].astype(float)
     (found,) = advice_for(scenario(loss=LOSS), [answer("mathis", "native")]).models
@@ -134,7 +134,7 @@ def test_advice_for_a_kernels_sender_uses_its_own_sample() -> None:
     (own,) = advice_for(stack, [answer("pftk", "native")]).models
     (other,) = advice_for(scenario(loss=LOSS), [answer("pftk", "native")]).models
     with (ROOT / RECORDED_SAMPLES / "linux_errors.csv").open(encoding="utf-8", newline="") as file:
-        rows = [r for r in csv.DictReader(file) if r["happening"] == "independent_loss"]
+        rows = [r for r in csv.DictReader(file) if r["impairments"] == "independent_loss"]
     (row,) = [r for r in rows if (r["model"], r["status"]) == ("pftk", "native")]
     assert own.connections == int(row["connections"]) != other.connections
 

@@ -36,7 +36,7 @@ def test_shared_keeps_connections_that_differ_only_in_the_stack() -> None:
 
 def test_gains_against_a_count_by_hand() -> None:
     here, beside = evidence(), evidence()
-    something = here.connections["happening"] == "loss"
+    something = here.connections["impairments"] == "loss"
     here.connections.loc[something, "goodput_pps"] = 120.0
     rows = gains(here, beside)
     assert rows["all", "any", "any", "loss"]["connections"] == something.sum()
@@ -82,7 +82,7 @@ def test_unimpaired_transfers_are_listed_by_length() -> None:
         one.connections["product"], one.connections["transfer"] = 10.0, INFINITE
         one.connections.loc[:9, "transfer"] = 10.0  # unit: bandwidth-delay product, here 10 packets
         one.connections.loc[10:29, "transfer"] = 101.0
-        one.connections.loc[20:29, "happening"] = "loss and transfer"
+        one.connections.loc[20:29, "impairments"] = "loss and transfer"
     rows = gains(here, beside)
     assert rows["all", "any", "any", "short transfers"]["connections"] == 10
     assert rows["all", "any", "any", "long transfers"]["connections"] == 10
@@ -90,7 +90,7 @@ def test_unimpaired_transfers_are_listed_by_length() -> None:
 
 def gains(here: Evidence, beside: Evidence) -> dict[tuple[str, ...], Record]:
     """Return the goodput ratios of two censuses by group of connections."""
-    keys = ("sender", "smallest_rto", "ack_every", "happening")
+    keys = ("sender", "smallest_rto", "ack_every", "impairments")
     found = gains_of(here, beside, ["loss"])
     return {tuple(str(row[key]) for key in keys): row for row in found}
 
@@ -103,7 +103,7 @@ def test_shared_errors_need_a_family_in_domain_in_both() -> None:
     little = here.connections["loss"] <= 0.3
     here, beside = here.at(little.index[little]), beside.at(little.index[little])
     found = errors_of_both(here, beside, ["loss"])
-    rows = {(r["family"], r["sender"], r["happening"]): r for r in found}
+    rows = {(r["family"], r["sender"], r["impairments"]): r for r in found}
     row = rows["one", "all", "all"]
     assert rows["one", "cubic", "all"]["connections"] == little.loc[200:249].sum()
     assert row["connections"] == little.loc[200:].sum()

@@ -59,7 +59,7 @@ def test_the_drawn_tree_shows_questions_and_errors(tables: Tables, style: Style)
 def test_errors_are_drawn_for_every_family_and_group(tables: Tables, style: Style) -> None:
     text_shown = texts_of(census.draw("errors", LOOKS, tables["errors"], style))
     assert all(word in text_shown for word in ("The One", "The Other", "nothing", "loss"))
-    table = tables["errors"].set_index(["family", "happening", "standing"])
+    table = tables["errors"].set_index(["family", "impairments", "standing"])
     shown = table.loc[("one", "loss", "in domain")]
     assert f"{shown['typical_%']:.0f}\n" in text_shown
     assert f"{table.loc[('one', 'all', 'in domain'), 'answers']}\n" in text_shown

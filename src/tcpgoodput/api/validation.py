@@ -157,7 +157,7 @@ class Validation:
         found = self.measured[scenario.id]
         return {
             "scenario": scenario.id,
-            "happening": connection.impairments,
+            "impairments": connection.impairments,
             "variant": scenario.tcp.variant,
             "stack": scenario.tcp.stack or "RFC",
             "rate_bps": scenario.path.rate_bps,

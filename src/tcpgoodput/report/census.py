@@ -79,7 +79,7 @@ def _group(group: str) -> str:
 def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield the median error of model families by status, for each set of connections."""
     for row in rows[rows["of"] == FAMILIES].to_dict("records"):
-        if row["happening"] == EVERY:
+        if row["impairments"] == EVERY:
             part = "" if row["connections"] == CLOSELY else macro_part(row["connections"])
             name = f"Census{part}{macro_part(FAMILIES)}{macro_part(row['status'])}"
             yield Quoted(f"{name}Typical", row["typical_%"], 2, origin)
@@ -88,7 +88,7 @@ def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield how often a model family is in domain, and how often others have less error."""
     for row in rows.to_dict("records"):
-        group = _group(row["happening"])
+        group = _group(row["impairments"])
         share = 100 * row["in_domain"] / row["connections"]
         yield Quoted(f"CensusInDomain{group}", share, 2, origin)
         name = f"CensusDomain{group}"
@@ -106,9 +106,9 @@ def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 def _of_left_out(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield, for each group, the share of connections left out because of wide intervals."""
-    for row in rows[rows["happening"] != EVERY].to_dict("records"):
+    for row in rows[rows["impairments"] != EVERY].to_dict("records"):
         share = 100 * row["left_out"] / row["drawn"]
-        yield Quoted(f"CensusLeftOut{_group(row['happening'])}", share, 2, origin)
+        yield Quoted(f"CensusLeftOut{_group(row['impairments'])}", share, 2, origin)
 
 
 def _of_advice(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:

@@ -160,7 +160,7 @@ def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> It
     judged = evidence.at(evidence.connections.index[evidence.close & judging])
     rule = two_line_rule(judged.errors, judged.connections)
     yield from _grouped(sample, EVERYWHERE, judged.connections, rule)
-    long = ~judged.connections["happening"].str.contains("finite_transfer")
+    long = ~judged.connections["impairments"].str.contains("finite_transfer")
     yield from _grouped(sample, LONG, judged.connections[long], rule[long])
     yield from _where_both_happen(sample, judged)
     if nodes is not None:
@@ -188,10 +188,12 @@ def _grouped(
 ) -> Iterator[RuleRow]:
     yield RuleRow.of(sample, where, ALL, RULE, rule)
     product, acks = connections["product"], connections["ack_every"]
-    happening = connections["happening"]
-    number_of = happening.str.count(re.escape(JOINED)) + (happening != UNIMPAIRED)
+    impairments = connections["impairments"]
+    number_of = impairments.str.count(re.escape(JOINED)) + (impairments != UNIMPAIRED)
     groups = {name: number_of == number for number, name in enumerate(IMPAIRMENTS)}
-    groups |= {f"{ALONE}{name}": happening == name for name in happening[number_of == 1].unique()}
+    groups |= {
+        f"{ALONE}{name}": impairments == name for name in impairments[number_of == 1].unique()
+    }
     groups |= {v: connections["variant"] == v for v in sorted(connections["variant"].unique())}
     groups |= {part: (product > low) & (product <= high) for part, (low, high) in PRODUCTS.items()}
     groups |= {part: acks == count for part, count in ACKS.items()}

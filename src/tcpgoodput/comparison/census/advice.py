@@ -123,7 +123,7 @@ def _groups(
         "each second packet": connections["ack_every"] == 2,
     }
     groups = {
-        **groups_of(connections["happening"], impairments),
+        **groups_of(connections["impairments"], impairments),
         NAMED: named,
         NAMED_HOME: named & status.isin(IN_DOMAIN),
         NAMED_OUTSIDE: named & ~status.isin(IN_DOMAIN),

@@ -45,11 +45,11 @@ FASTER = float(np.log(1.05))
 """Smallest |ln| of the ratio of two senders' goodputs at which one counts as faster: 5 %."""
 
 GAIN_COLUMNS = [
-    *("sender", "smallest_rto", "ack_every", "happening", "connections", "left_out", "median"),
+    *("sender", "smallest_rto", "ack_every", "impairments", "connections", "left_out", "median"),
     *("q05", "q95", "within_5_%", "within_10_%", "faster_%", "slower_%"),
 ]
 SHARED_COLUMNS = [
-    *("family", "sender", "happening", "connections", "typical_%", "typical_other_%"),
+    *("family", "sender", "impairments", "connections", "typical_%", "typical_other_%"),
     *("within_10_%", "within_10_other_%"),
 ]
 TREE_COLUMNS = ["tree", "group", "connections", "cubic_%", "typical_%", "mean_%", "within_10_%"]
@@ -100,7 +100,7 @@ def gains_of(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Ite
         for group, in_group in groups.items():
             both = inside & in_group
             if (both & close).any():
-                row = {"sender": EVERY, "smallest_rto": ANY, "ack_every": ANY, "happening": group}
+                row = {"sender": EVERY, "smallest_rto": ANY, "ack_every": ANY, "impairments": group}
                 left_out = {"left_out": int((both & ~close).sum())}
                 yield row | part | left_out | _spread(gains[both & close])
 
@@ -114,12 +114,12 @@ def _senders(connections: pd.DataFrame) -> dict[str, pd.Series]:
 
 def _groups(connections: pd.DataFrame, impairments: Sequence[str]) -> dict[str, pd.Series]:
     """Return masks by name: the connections in each group of impairments."""
-    return groups_of(connections["happening"], impairments) | {LOSSY: connections["loss"] > 0}
+    return groups_of(connections["impairments"], impairments) | {LOSSY: connections["loss"] > 0}
 
 
 def _transfers(connections: pd.DataFrame) -> dict[str, pd.Series]:
     """Return masks of short and of long finite transfers without any other impairment."""
-    alone = ~connections["happening"].str.contains(JOINED, regex=False)
+    alone = ~connections["impairments"].str.contains(JOINED, regex=False)
     finite = alone & (connections["transfer"] < INFINITE)
     packets = connections["transfer"] * connections["product"]
     return {
@@ -161,7 +161,7 @@ def errors_of_both(here: Evidence, there: Evidence, impairments: Sequence[str]) 
             yield {
                 "family": family,
                 "sender": sender,
-                "happening": group,
+                "impairments": group,
                 "connections": len(own),
                 "typical_%": per_cent(typical(own)),
                 "typical_other_%": per_cent(typical(other)),

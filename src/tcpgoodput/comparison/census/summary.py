@@ -17,7 +17,7 @@ from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
 from tcpgoodput.comparison.errors import BOUNDS, bias, per_cent, share_within, typical
 from tcpgoodput.comparison.families import STATUSES
 
-LEFT_OUT_COLUMNS = ["happening", "drawn", "left_out"]
+LEFT_OUT_COLUMNS = ["impairments", "drawn", "left_out"]
 
 RANGE_COLUMNS = ["quantity", "lowest", "highest", "endless"]
 
@@ -28,9 +28,9 @@ def left_out_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict
     Connections with a wide confidence interval of the goodput are left out of other tables.
     """
     close = evidence.drawn["half_width"] <= NARROW
-    for group, inside in groups_of(evidence.drawn["happening"], impairments).items():
+    for group, inside in groups_of(evidence.drawn["impairments"], impairments).items():
         yield {
-            "happening": group,
+            "impairments": group,
             "drawn": int(inside.sum()),
             "left_out": int((inside & ~close).sum()),
         }
@@ -62,7 +62,7 @@ EVERY, PAIRS = "all", "two at once"
 QUANTILES = (0.05, 0.25, 0.50, 0.75, 0.95)
 
 ERROR_COLUMNS = [
-    *("family", "happening", "standing", "connections", "answers", "typical_%", "bias_%"),
+    *("family", "impairments", "standing", "connections", "answers", "typical_%", "bias_%"),
     "above_%",
     *(f"q{100 * q:02.0f}_%" for q in QUANTILES),
     *(f"within_{100 * b:g}_%" for b in BOUNDS),
@@ -92,7 +92,7 @@ def groups_of(group_names: pd.Series, impairments: Sequence[str]) -> dict[str, p
 
 def errors_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
     """Yield the distribution of each model family's errors in each group of connections."""
-    groups = groups_of(evidence.connections["happening"], impairments)
+    groups = groups_of(evidence.connections["impairments"], impairments)
     for family in evidence.errors:
         for group, inside in groups.items():
             for standing, statuses in STANDINGS.items():
@@ -103,7 +103,7 @@ def errors_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[Record
                 quantiles = np.quantile(errors, QUANTILES)
                 yield {
                     "family": family,
-                    "happening": group,
+                    "impairments": group,
                     "standing": standing,
                     "connections": int(inside.sum()),
                     "answers": len(errors),
@@ -147,7 +147,7 @@ connections with an impairment, and all connections with a goodput."""
 MODELS, FAMILIES = "models", "families"
 
 STATUS_COLUMNS = [
-    *("connections", "happening", "of", "status", "answers", "typical_%"),
+    *("connections", "impairments", "of", "status", "answers", "typical_%"),
     *(f"within_{100 * b:g}_%" for b in BOUNDS),
 ]
 
@@ -157,7 +157,7 @@ def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict
 
     For connections with a narrow interval there are also rows for each impairment.
     """
-    group_names = measured.connections["happening"]
+    group_names = measured.connections["impairments"]
     groups = groups_of(group_names, impairments)
     parts = {(CLOSELY, group): measured.close & inside for group, inside in groups.items()}
     parts[IMPAIRED, EVERY] = measured.close & (group_names != UNIMPAIRED)
@@ -175,7 +175,7 @@ def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict
                     continue
                 yield {
                     "connections": part,
-                    "happening": group,
+                    "impairments": group,
                     "of": of,
                     "status": status,
                     "answers": len(found),
@@ -185,7 +185,7 @@ def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict
 
 
 DOMAIN_COLUMNS = [
-    *("happening", "connections", "in_domain", "native", "both", "typical_error_in_domain_%"),
+    *("impairments", "connections", "in_domain", "native", "both", "typical_error_in_domain_%"),
     *(
         "typical_error_out_of_domain_%",
         "out_of_domain_nearer",
@@ -219,12 +219,12 @@ def domains_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[
     nearer = size.where(away).lt(size.where(home).min(axis=1), axis=0)
     share = nearer.sum(axis=1) / away.sum(axis=1)
     both = home.any(axis=1) & away.any(axis=1)
-    for group, inside in groups_of(evidence.connections["happening"], impairments).items():
+    for group, inside in groups_of(evidence.connections["impairments"], impairments).items():
         if not inside.any():
             continue
         here = inside & both
         yield {
-            "happening": group,
+            "impairments": group,
             "connections": int(inside.sum()),
             "in_domain": int(home[inside].any(axis=1).sum()),
             "native": int(native[inside].any(axis=1).sum()),

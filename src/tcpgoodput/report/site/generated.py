@@ -130,8 +130,8 @@ def choice() -> str:
     """
     widest: dict[tuple[str, str], dict[str, str]] = {}
     for row in _recorded("census/connections_errors.csv"):
-        place = row["happening"], row["status"]
-        if JOINED not in row["happening"] and int(row["connections"]) >= FEWEST:
+        place = row["impairments"], row["status"]
+        if JOINED not in row["impairments"] and int(row["connections"]) >= FEWEST:
             widest[place] = max(widest.get(place, row), row, key=_width)
     rows = [
         (
@@ -152,7 +152,7 @@ def errors_of(model: str) -> str:
     """Return the table of a model's errors on the recorded random connections, by impairment."""
     rows = [
         (
-            words_for(row["happening"]),
+            words_for(row["impairments"]),
             row["status"],
             row["connections"],
             f"{float(row['typical_%']):.1f} %",
