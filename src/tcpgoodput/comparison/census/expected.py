@@ -137,7 +137,7 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
 
     The random connections have the scenario's impairments and its `tcp.stack` (imitated kernel).
     """
-    home = [
+    in_domain = [
         Expected(record["name"], status, None, None, None)
         for status in IN_DOMAIN
         for record in records
@@ -149,16 +149,16 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
             f"the folder {RECORDED_SAMPLES}/ has no random sample of connections with this sender; "
             "run the command in the project's folder"
         )
-        return Advice(None, tuple(home), reason=reason)
+        return Advice(None, tuple(in_domain), reason=reason)
     name, census = sample
     kind = kind_of(scenario, census)
     ranges = list(_rows(name, RANGES_BY_KIND, kind)) if kind else []
     if kind is None or not ranges:
         found = " and ".join(sorted(impairments(scenario)))
         reason = f"the random sample has no connections with {found} of this kind"
-        return Advice(None, tuple(home), reason=reason)
+        return Advice(None, tuple(in_domain), reason=reason)
     errors = {(r["model"], r["status"]): r for r in _rows(name, ERRORS_BY_KIND, kind)}
-    known = [_with_errors(model, errors.get((model.name, model.status))) for model in home]
+    known = [_with_errors(model, errors.get((model.name, model.status))) for model in in_domain]
     known.sort(
         key=lambda m: (IN_DOMAIN.index(m.status), m.median_error is None, m.median_error or 0)
     )

@@ -150,11 +150,11 @@ def errors_of_both(here: Evidence, there: Evidence, impairments: Sequence[str]) 
     """
     groups, senders = _groups(here.connections, impairments), _senders(here.connections)
     for family in here.errors.columns.intersection(there.errors.columns):
-        home = pd.Series(True, index=here.connections.index)
+        in_domain = pd.Series(True, index=here.connections.index)
         for evidence in (here, there):
-            home &= evidence.statuses[family].isin(IN_DOMAIN) & evidence.errors[family].notna()
+            in_domain &= evidence.statuses[family].isin(IN_DOMAIN) & evidence.errors[family].notna()
         for (sender, of_sender), (group, inside) in product(senders.items(), groups.items()):
-            wanted = home & of_sender & inside
+            wanted = in_domain & of_sender & inside
             if not wanted.any():
                 continue
             own, other = here.errors.loc[wanted, family], there.errors.loc[wanted, family]

@@ -131,8 +131,8 @@ def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
     grown, judged = split_halves(evidence)
     values = evidence.connections[list(QUANTITIES)]
     for family in evidence.errors:
-        home = evidence.statuses[family].isin(IN_DOMAIN) & evidence.errors[family].notna()
-        learnt, tested = (np.flatnonzero(home & half)[:MOST] for half in (grown, judged))
+        in_domain = evidence.statuses[family].isin(IN_DOMAIN) & evidence.errors[family].notna()
+        learnt, tested = (np.flatnonzero(in_domain & half)[:MOST] for half in (grown, judged))
         if min(len(learnt), len(tested)) < FEWEST:
             continue
         of = pd.Series(sizes(evidence.errors[family]))
@@ -151,7 +151,7 @@ def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
                 "importance": float(mean),
                 "standard_deviation": float(deviation),
                 "explained": explained,
-                "answers": int(home.sum()),
+                "answers": int(in_domain.sum()),
             }
 
 

@@ -211,14 +211,14 @@ def domains_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[
     family in domain.
     """
     known = evidence.errors.notna()
-    home = evidence.statuses.isin(IN_DOMAIN) & known
-    away = ~evidence.statuses.isin(IN_DOMAIN) & known
+    in_domain = evidence.statuses.isin(IN_DOMAIN) & known
+    out_of_domain = ~evidence.statuses.isin(IN_DOMAIN) & known
     native = (evidence.statuses == "native") & known
     size = evidence.errors.abs()
-    gain = size.where(home).min(axis=1) - size.where(away).min(axis=1)
-    nearer = size.where(away).lt(size.where(home).min(axis=1), axis=0)
-    share = nearer.sum(axis=1) / away.sum(axis=1)
-    both = home.any(axis=1) & away.any(axis=1)
+    gain = size.where(in_domain).min(axis=1) - size.where(out_of_domain).min(axis=1)
+    nearer = size.where(out_of_domain).lt(size.where(in_domain).min(axis=1), axis=0)
+    share = nearer.sum(axis=1) / out_of_domain.sum(axis=1)
+    both = in_domain.any(axis=1) & out_of_domain.any(axis=1)
     for group, inside in groups_of(evidence.connections["impairments"], impairments).items():
         if not inside.any():
             continue
@@ -226,11 +226,13 @@ def domains_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[
         yield {
             "impairments": group,
             "connections": int(inside.sum()),
-            "in_domain": int(home[inside].any(axis=1).sum()),
+            "in_domain": int(in_domain[inside].any(axis=1).sum()),
             "native": int(native[inside].any(axis=1).sum()),
             "both": int(here.sum()),
-            "typical_error_in_domain_%": per_cent(typical(_every(size.where(home)[here]))),
-            "typical_error_out_of_domain_%": per_cent(typical(_every(size.where(away)[here]))),
+            "typical_error_in_domain_%": per_cent(typical(_every(size.where(in_domain)[here]))),
+            "typical_error_out_of_domain_%": per_cent(
+                typical(_every(size.where(out_of_domain)[here]))
+            ),
             "out_of_domain_nearer": int((gain[here] > 0).sum()),
             "out_of_domain_clearly_nearer": int(
                 (gain > evidence.connections["half_width"])[here].sum()
