@@ -70,7 +70,8 @@ def draw_again(
     """Draw the errors of models in domain on variations of the scenarios, a panel for each.
 
     Args:
-        again: a table for each variation, by the variation's label; see `Tables.rows_with_unchanged_ids`.
+        again: a table for each variation, by the variation's label; see
+            `Tables.rows_with_unchanged_ids`.
         names: labels of the families, by `family`.
         style: style of pictures, which gives the width.
 
