@@ -109,12 +109,12 @@ def test_the_security_policy_forbids_other_sites(running: Server) -> None:
 def test_the_last_answer_has_the_numbers_of_the_command_line(running: Server) -> None:
     records = ask(running, **{"loss.probability": 0.03})
     changed = {**LOSSY, "loss": {"process": "bernoulli", "probability": 0.03}}
-    said = compare(Preset.of(Document("lossy", changed)).scenario, Conditions())
+    result = compare(Preset.of(Document("lossy", changed)).scenario, Conditions())
     assert [record["kind"] for record in records][:4] == ["scenario", "models", "answer", "window"]
     assert records[-1] == {"kind": "end"}
     last = [record for record in records if record["kind"] == "answer"][-1]
-    assert last["simulation"]["goodput_bps"] == said["simulation"]["goodput_bps"]
-    assert last["models"] == said["models"]
+    assert last["simulation"]["goodput_bps"] == result["simulation"]["goodput_bps"]
+    assert last["models"] == result["models"]
 
 
 @pytest.mark.parametrize(
@@ -256,9 +256,9 @@ def test_the_end_of_the_server_leaves_no_process(
             time.sleep(0.05)
         started = changes.descendants(server.pid)
         server.send_signal(ended_by)
-        said = server.stderr.read()
+        result = server.stderr.read()
     # If the server is killed while it starts a process, the latter may print a traceback.
-    assert ended_by == signal.SIGKILL or "Traceback" not in said
+    assert ended_by == signal.SIGKILL or "Traceback" not in result
     while any(map(is_running, started)):
         time.sleep(0.05)
 
