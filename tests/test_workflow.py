@@ -318,8 +318,8 @@ def test_a_named_run_writes_only_to_its_own_folder(built: Project) -> None:
 
 
 def test_a_draft_is_a_separate_run(built: Project) -> None:
-    output = built.snakemake("--dry-run", "--quiet", "all", "--config", "precision=draft")
-    assert output.returncode == 0, output.stderr
+    run = built.snakemake("--dry-run", "--quiet", "all", "--config", "precision=draft")
+    assert run.returncode == 0, output.stderr
     run = built.snakemake("--config", "run=../elsewhere")
     assert run.returncode == 2
     assert "run" in run.stderr

@@ -256,9 +256,9 @@ def test_the_end_of_the_server_leaves_no_process(
             time.sleep(0.05)
         started = changes.descendants(server.pid)
         server.send_signal(ended_by)
-        result = server.stderr.read()
+        errors = server.stderr.read()
     # If the server is killed while it starts a process, the latter may print a traceback.
-    assert ended_by == signal.SIGKILL or "Traceback" not in result
+    assert ended_by == signal.SIGKILL or "Traceback" not in errors
     while any(map(is_running, started)):
         time.sleep(0.05)
 
