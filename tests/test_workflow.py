@@ -319,7 +319,7 @@ def test_a_named_run_writes_only_to_its_own_folder(built: Project) -> None:
 
 def test_a_draft_is_a_separate_run(built: Project) -> None:
     run = built.snakemake("--dry-run", "--quiet", "all", "--config", "precision=draft")
-    assert run.returncode == 0, output.stderr
+    assert run.returncode == 0, run.stderr
     run = built.snakemake("--config", "run=../elsewhere")
     assert run.returncode == 2
     assert "run" in run.stderr

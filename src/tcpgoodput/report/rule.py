@@ -157,23 +157,23 @@ def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> It
     Only precisely measured connections of the sample's second half count.
     """
     _, judging = split_halves(evidence)
-    judged = evidence.at(evidence.connections.index[evidence.close & judging])
-    rule = two_line_rule(judged.errors, judged.connections)
-    yield from _grouped(sample, EVERYWHERE, judged.connections, rule)
-    long = ~judged.connections["impairments"].str.contains("finite_transfer")
-    yield from _grouped(sample, LONG, judged.connections[long], rule[long])
-    yield from _where_both_happen(sample, judged)
+    validation = evidence.at(evidence.connections.index[evidence.close & judging])
+    rule = two_line_rule(validation.errors, validation.connections)
+    yield from _grouped(sample, EVERYWHERE, validation.connections, rule)
+    long = ~validation.connections["impairments"].str.contains("finite_transfer")
+    yield from _grouped(sample, LONG, validation.connections[long], rule[long])
+    yield from _where_both_happen(sample, validation)
     if nodes is not None:
-        advised = advised_by(nodes, judged.connections)
+        advised = advised_by(nodes, validation.connections)
         named = advised != SIMULATE
-        yield from _grouped(sample, NAMED, judged.connections[named], rule[named])
-        tree = entries_named(judged.errors[named], advised[named])
+        yield from _grouped(sample, NAMED, validation.connections[named], rule[named])
+        tree = entries_named(validation.errors[named], advised[named])
         yield RuleRow.of(sample, NAMED, ALL, TREE, tree)
 
 
-def _where_both_happen(sample: str, judged: Evidence) -> Iterator[RuleRow]:
-    connections = judged.connections
-    known = judged.errors.reindex(columns=[PFTK, FLUID])
+def _where_both_happen(sample: str, validation: Evidence) -> Iterator[RuleRow]:
+    connections = validation.connections
+    known = validation.errors.reindex(columns=[PFTK, FLUID])
     here = (connections["capacity_change"] > 0) & loses_packets(connections)
     here &= known[FLUID].notna()
     for group, inside in ((ALL, known[PFTK].notna()), (WITHOUT_PFTK, known[PFTK].isna())):

@@ -250,7 +250,7 @@ CONSTANT, VARYING = "constant", "varying"
 PAIR_COLUMNS = ["family", "other", "capacity", "connections", "typical_%", "within_10_%", "nearer"]
 
 
-def pairs_of(evidence: Evidence, judged: pd.Series) -> Iterator[dict[str, Any]]:
+def pairs_of(evidence: Evidence, validation: pd.Series) -> Iterator[dict[str, Any]]:
     """Yield the errors of each model family, compared with each other model family.
 
     The column `nearer` counts the connections on which the first family has the smaller error.
@@ -260,7 +260,7 @@ def pairs_of(evidence: Evidence, judged: pd.Series) -> Iterator[dict[str, Any]]:
     capacities = {EVERY: constant | ~constant, CONSTANT: constant, VARYING: ~constant}
     size = evidence.errors.abs()
     for family, other in permutations(size.columns, 2):
-        both = judged & size[family].notna() & size[other].notna()
+        both = validation & size[family].notna() & size[other].notna()
         for capacity, inside in capacities.items():
             here = both & inside
             if not here.any():
