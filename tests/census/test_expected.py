@@ -47,7 +47,7 @@ def scenario(**changes: Any) -> Scenario:
 
 def request(census: str) -> dict[str, Any]:
     note = json.loads((ROOT / RECORDED_SAMPLES / f"{census}.json").read_text(encoding="utf-8"))
-    found: dict[str, Any] = note["asked"]["measured"]
+    found: dict[str, Any] = note["request"]["measured"]
     return found
 
 

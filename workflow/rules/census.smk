@@ -62,7 +62,7 @@ rule census_join:
 # A sample may be paired with another one (key `beside`). Its evaluation then needs the decision
 # tree of the other sample, so the other sample is evaluated first.
 for census, space in CENSUSES.items():
-    other = space.census.beside
+    other = space.census.paired_with
 
     rule:
         name:

@@ -191,7 +191,7 @@ def findings(extents):
     return [
         f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"
         for census, space in CENSUSES.items()
-        for finding in [*FINDINGS, *(PAIRED if space.census.beside else [])]
+        for finding in [*FINDINGS, *(PAIRED if space.census.paired_with else [])]
     ]
 
 

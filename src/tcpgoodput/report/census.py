@@ -31,7 +31,7 @@ def paired_censuses(configuration: Configuration) -> list[Space]:
     """Return the censuses that are paired with the census that the report describes."""
     described = described_census(configuration)
     every = configuration.censuses.values()
-    return [space for space in every if described and space.census.beside == described.name]
+    return [space for space in every if described and space.census.paired_with == described.name]
 
 
 def section_tex(configuration: Configuration) -> str:

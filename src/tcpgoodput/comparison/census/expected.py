@@ -173,7 +173,7 @@ def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
     found = []
     for note in sorted(RECORDED_SAMPLES.glob("*.json")):
         provenance = json.loads(note.read_text(encoding="utf-8"))
-        census = provenance["asked"]["measured"]["census"]
+        census = provenance["request"]["measured"]["census"]
         if census["scenario"]["tcp"].get("stack") == scenario.tcp.stack:
             found.append((provenance["connections"], note.stem, census))
     if not found:

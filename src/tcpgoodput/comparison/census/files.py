@@ -57,7 +57,7 @@ def load_census(path: Path) -> Space:
 
     """
     space = _loaded(path)
-    name = space.census.beside
+    name = space.census.paired_with
     found: dict[str, Space | None] = {
         other.stem: _loaded(other) if other.stem == name else None
         for other in path.parent.glob(f"*{SUFFIX}")
@@ -69,23 +69,25 @@ def load_census(path: Path) -> Space:
 
 
 def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) -> Iterator[Problem]:
-    """Yield problems with the census named under `beside`: it must exist, with equal paths."""
-    name = space.census.beside
+    """Yield problems with the census named under `paired_with`: it must exist, with equal paths."""
+    name = space.census.paired_with
     if name is None:
         return
     others = [other for other in censuses if other != space.name]
     if name not in others:
         message = f"no other census is called {name!r}{nearest(name, others)} ({choices(others)})"
-        yield read(path).problem(("beside",), message)
+        yield read(path).problem(("paired_with",), message)
         return
     other = censuses[name]
     if other is None:
         return
-    if other.census.beside is not None:
-        message = f"{name} stands beside {other.census.beside} itself: name that one"
-        yield read(path).problem(("beside",), message)
+    if other.census.paired_with is not None:
+        message = f"{name} is itself paired with {other.census.paired_with}: name that one"
+        yield read(path).problem(("paired_with",), message)
     elif differing := _differing(space, other):
-        yield read(path).problem(("beside",), f"has other connections than {name}: {differing}")
+        yield read(path).problem(
+            ("paired_with",), f"has other connections than {name}: {differing}"
+        )
 
 
 def _differing(one: Space, other: Space) -> str | None:

@@ -119,7 +119,7 @@ def write_record(space: Space, conditions: Conditions, table: Path, folder: Path
         {
             "sha256": hashlib.sha256(content).hexdigest(),
             "connections": pq.read_metadata(table).num_rows,
-            "asked": request,
+            "request": request,
             "libraries": [name for name in installed() if name.startswith(PARTS)],
         }
     )
@@ -176,7 +176,7 @@ def answer_again(space: Space) -> Iterator[tuple[int, int]]:
     record = record_of(space.name)
     if not record.is_file():
         raise refused(record, "", "is not there: `snakemake record_census` makes it")
-    before = verified(record)["asked"]
+    before = verified(record)["request"]
     conditions = Conditions(before["equations"], "draft", before["measured"]["seed"])
     request, known = to_answer(space, conditions), read_table(record)
     pieces = chunks(space.census.points, POINTS)

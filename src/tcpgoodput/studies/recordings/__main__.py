@@ -41,7 +41,7 @@ def simulated_and_judged(
 
     """
     from tcpgoodput.studies.recordings.judging import answers
-    from tcpgoodput.studies.recordings.measuring import beside_kernel, simulated
+    from tcpgoodput.studies.recordings.measuring import kernel_and_simulator, simulated
 
     cases = [case for link in links for case in cases_of(campaign, link, scratch)]
     measured = []
@@ -58,7 +58,9 @@ def simulated_and_judged(
         "links": [_about(campaign, link) for link in links],
     }
     if kernel:
-        tables["beside_kernel"] = list(beside_kernel(campaign, links, kernel, scratch))
+        tables["kernel_and_simulator"] = list(
+            kernel_and_simulator(campaign, links, kernel, scratch)
+        )
     return tables
 
 
