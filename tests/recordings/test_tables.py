@@ -76,7 +76,7 @@ def test_times_of_g_nettrack_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("time_s,Mbps\n0,5\n1,-2\n2,3\n", {}, "t:3: column Mbps: -2 Mbit/s is no rate"),
+        ("time_s,Mbps\n0,5\n1,-2\n2,3\n", {}, "t:3: column Mbps: -2 Mbit/s is outside 0 to"),
         ("time_s,Mbps\n0,5\n1,nan\n2,3\n", {}, "t:3: column Mbps: needs a number, has 'nan'"),
         ("time_s,Mbps\n0,5\n\n1\n2,3\n", {}, "t:4: column Mbps: needs a number, has ''"),
         ("time_s,Mbps\n0,5\n2,1\n1,3\n", {}, "t:4: the time is before that of line 3"),
@@ -93,13 +93,13 @@ def test_times_of_g_nettrack_are_read(tmp_path: Path) -> None:
         ("0,5\n1,2\n", {}, "its unit is unknown: set it by --rate-unit"),
         ("time_s,MBPS\n0,5\n1,2\n", {}, "its unit is unknown"),
         ("time_s,a_Mbps,b_Mbps\n0,5,6\n1,2,3\n", {}, "--rate-column (a_Mbps, b_Mbps)"),
-        ("x,y,z\n0,5,6\n1,2,3\n", {}, "name one with --time-column (x, y, z)"),
+        ("x,y,z\n0,5,6\n1,2,3\n", {}, "select one with --time-column (x, y, z)"),
         ("time_s,Mbps\n0,5\n1,2\n", {"rate_column": "mbit"}, "no column 'mbit'"),
         ("time_s,Mbps\n0,5\n1,2\n", {"rate_unit": "furlong"}, "--rate-unit: no unit 'furlong'"),
         ("time_s,Mbps\n0,5\n1,2\n", {"time_unit": "h"}, "--time-unit: no unit 'h'"),
         ("time,Mbps\n0,5\n1000,2\n", {}, "set the unit by --time-unit ms or s"),
         ("date,Mbps\n2024-05-01,5\nnoon,2\n", {}, "t:3: column date: 'noon' is no number"),
-        ("1\n2\n", {"rate_unit": "Mbps"}, "has one number in a line"),
+        ("1\n2\n", {"rate_unit": "Mbps"}, "has one number in each line"),
     ],
 )
 def test_bad_tables_are_one_message_with_a_line(
