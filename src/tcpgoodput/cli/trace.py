@@ -195,7 +195,7 @@ def trace(
     elif as_json:
         print_json(facts.record())
     else:
-        _tell(facts, part)
+        _print_statistics(facts, part)
 
 
 def _check_places(form: str | None, output: Path | None, picture: Path | None) -> None:
@@ -276,7 +276,7 @@ def _write_scenarios(facts: Facts, part: str, folder: Path) -> None:
         typer.echo(file)
 
 
-def _tell(facts: Facts, part: str) -> None:
+def _print_statistics(facts: Facts, part: str) -> None:
     record = facts.record()
     which = "" if part == "whole" else f", {part} half"
     print_text(f"{facts.recording.name}{which}: SHA-256 {facts.recording.sha256}")
