@@ -138,7 +138,7 @@ def read_recording(
         from tcpgoodput.studies.recordings.tables import read_table
 
         recording = read_table(path, columns or TableColumns())
-    elif columns is not None and columns.says_something:
+    elif columns is not None and columns.is_set:
         raise refused(
             path,
             "",

@@ -66,7 +66,7 @@ def read_table(path: Path, settings: TableColumns) -> RateRecording:
         raise refused(path, "", f"is longer than the {MOST_BYTES >> 20} MB of a table")
     name = unpacked_name(path)
     table = _parsed(path, text)
-    if table.names == COLUMNS and not settings.says_something:
+    if table.names == COLUMNS and not settings.is_set:
         times, capacities = read_capacity_trace(path)
         understood = "a capacity's file of tcpgoodput: its last row is the end"
         return RateRecording(name, digest.hexdigest(), None, times, capacities[:-1], understood)
