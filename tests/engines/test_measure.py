@@ -13,7 +13,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.engines import measure
 from tcpgoodput.engines import measure as kept
 from tcpgoodput.engines.base import Measurement
-from tcpgoodput.engines.closeness import Closeness, ever_closer, measured_closely, usual
+from tcpgoodput.engines.closeness import Closeness, measured_closely, successive_measurements, usual
 from tcpgoodput.engines.measurements import Effort, Measured, Request, read_measurements
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.statistics import Interval
@@ -235,7 +235,7 @@ def test_a_wider_interval_by_chance_does_not_end_a_measurement(
 
     monkeypatch.setattr(Packet, "measure", measured)
     closeness = Closeness(half_width=0.05, most_packets=10_000_000, replications=8)
-    found = list(ever_closer(LOSSY, Conditions(precision="draft"), closeness))
+    found = list(successive_measurements(LOSSY, Conditions(precision="draft"), closeness))
     assert [one.goodput_pps.relative for one in found] == pytest.approx([0.08, 0.09, 0.04])
 
 

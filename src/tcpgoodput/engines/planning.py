@@ -137,7 +137,7 @@ EFFORTS: dict[Precision, Effort] = {
 }
 
 
-FORGETTING = 10
+LONGER_WARM_UP = 10
 """Factor by which the warm-up is longer after an unbounded slow start. A sender that undoes its
 window reductions keeps the large window of its slow start for long: for up to three minutes, if
 hand-offs make packets late every two seconds."""
@@ -276,7 +276,7 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     settled_s = WARM_UP_EVENTS * max(pace.event_s, min(own_s, measured_s / WARM_UP_EVENTS))
     opening = opening_ssthresh_packets(scenario)
     if math.isinf(opening):
-        settled_s *= FORGETTING
+        settled_s *= LONGER_WARM_UP
     else:  # let slow start end at the mean window of the pilot run, without overshoot
         opening = max(opening, pace.window_packets)
     most_s = min(LONGEST_MEASURED_S, longest_s(scenario) / 4)

@@ -22,7 +22,7 @@ TRIED = 256
 """Number of uniformly random points on which a census is checked. The points of its own design are
 not used, because the library for them takes half a second to load."""
 
-TAKEN_BY_US = ("id", "title")
+RESERVED_KEYS = ("id", "title")
 """Keys of a scenario that the program sets; a census file must not set these keys."""
 
 
@@ -179,7 +179,7 @@ def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
         keys += [((*set_at, key), key) for key in changes]
         for at, key in keys:
             known = scenario_keys()
-            if key in TAKEN_BY_US or key not in known:
+            if key in RESERVED_KEYS or key not in known:
                 yield document.problem(at, f"is no key to set{nearest(key, sorted(known))}")
 
 
