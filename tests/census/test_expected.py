@@ -86,9 +86,9 @@ def test_errors_by_kind_follow_from_the_sample_by_hand() -> None:
 
 @pytest.mark.parametrize("census", [file.stem for file in KEPT_TABLES])
 def test_kind_of_a_drawn_connection_equals_the_drawn_impairments(census: str) -> None:
-    asked = request(census)
-    for connection in drawn(space_of(asked), Chunk(0, 256)):
-        assert kind_of(connection.scenario, asked["census"]) == connection.impairments
+    sample_request = request(census)
+    for connection in drawn(space_of(sample_request), Chunk(0, 256)):
+        assert kind_of(connection.scenario, sample_request["census"]) == connection.impairments
 
 
 @pytest.mark.parametrize(
