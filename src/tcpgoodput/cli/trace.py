@@ -318,7 +318,7 @@ _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "silences of 1 s and more": lambda r: f"{r['at_least_1_s']}",
     "longest silence": lambda r: f"{r['longest_silence_s']:g} s",
     "standard deviation": lambda r: (
-        f"{round(r['variation'], 9):.3g} of the mean, in bins of {r['changes_bin_s']:.3g} s"
+        f"{round(r['variation'], 9):.3g} of the mean rate, in bins of {r['changes_bin_s']:.3g} s"
     ),
     "changes of the rate": lambda r: "none except by rounding" if r["dominant_hz"] is None else "",
     "autocorrelation of the rate": lambda r: (
