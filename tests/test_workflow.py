@@ -21,7 +21,7 @@ from tcpgoodput.project.verify import compared
 from tcpgoodput.storage import read_rows
 from tests import worked_example
 from tests.folders import ODD, ROOT, copy_project
-from tests.keeping.test_describe import is_a_package
+from tests.provenance.test_describe import is_a_package
 from tests.shared_run import TINY, copy_of_tiny_run
 
 # One worker runs all these tests, which share a run.
