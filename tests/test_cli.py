@@ -127,8 +127,8 @@ def test_models_name_explains_the_model(
         assert f"- {condition.text} [{condition.basis}: {condition.because}]" in words
     example = re.search(r"tcpgoodput (predict \S+ --model \S+) \(native, (\S+) kbit/s\)", words)
     if example:  # some models are native to no scenario of the project
-        asked = run_here(capsys, *example[1].split())[1]
-        assert name in asked.partition("native")[2]
+        output = run_here(capsys, *example[1].split())[1]
+        assert name in output.partition("native")[2]
     else:
         assert "is native to it" in words
         assert name in ("cardwell", "cubic")
@@ -351,10 +351,10 @@ def test_without_a_command_help_is_printed(capsys: pytest.CaptureFixture[str]) -
 
 def test_shell_completion_lists_names_and_writes_no_file(tmp_path: Path) -> None:
     words = {"COMP_WORDS": "tcpgoodput predict --model math", "COMP_CWORD": "3"}
-    asked = tcpgoodput(
+    output = tcpgoodput(
         cwd=tmp_path, HOME=str(tmp_path), _TCPGOODPUT_COMPLETE="complete_bash", **words
     )
-    assert asked.stdout.split() == ["mathis"]
+    assert output.stdout.split() == ["mathis"]
     assert not list(tmp_path.iterdir())
 
 

@@ -103,7 +103,7 @@ def test_the_second_reader_is_counted_without_one_study() -> None:
 
 def test_missing_numbers_refute_no_sentence(shipped: Configuration) -> None:
     assert shipped.settings.sentences == "mark"
-    message = sentences.judged({}, {})
+    message = sentences.checked_sentences({}, {})
     assert message
     assert all(sentence.missing and not sentence.refuted_by for sentence in message)
 

@@ -174,9 +174,9 @@ BAD = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_raises_one_error(name: str) -> None:
-    ask, message = BAD[name]
+    call, message = BAD[name]
     with pytest.raises((tcpgoodput.ConfigurationError, ValueError), match=re.escape(message)) as e:
-        ask()
+        call()
     assert len(str(e.value)) < 1200
     assert e.value.__cause__ is None
 

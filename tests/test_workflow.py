@@ -21,7 +21,7 @@ from tcpgoodput.project.verify import compared
 from tcpgoodput.storage import read_rows
 from tests import worked_example
 from tests.folders import ODD, ROOT, copy_project
-from tests.keeping.test_describe import is_a_package
+from tests.provenance.test_describe import is_a_package
 from tests.shared_run import TINY, copy_of_tiny_run
 
 # One worker runs all these tests, which share a run.
@@ -69,9 +69,9 @@ class Project:
             assert run.poll() is None, "it ended before it could be stopped"
             time.sleep(0.05)
         os.killpg(run.pid, signalled)
-        said = run.communicate(timeout=600)[0]
+        output = run.communicate(timeout=600)[0]
         assert run.returncode != 0
-        return said
+        return output
 
     def files(self) -> set[str]:
         """Return all files of the copy, except Snakemake's own, caches and compiled code."""
@@ -235,8 +235,8 @@ def test_a_changed_label_measures_nothing(built: Project) -> None:
 
 def planned(project: Project) -> set[str]:
     """Return the rules that a run would execute."""
-    said = project.snakemake("--dry-run", "--config", TINY).stdout
-    return set(re.findall(r"^(\w+) +\d+$", said, re.MULTILINE)) - {"total"}
+    output = project.snakemake("--dry-run", "--config", TINY).stdout
+    return set(re.findall(r"^(\w+) +\d+$", output, re.MULTILINE)) - {"total"}
 
 
 @pytest.mark.parametrize(
@@ -318,8 +318,8 @@ def test_a_named_run_writes_only_to_its_own_folder(built: Project) -> None:
 
 
 def test_a_draft_is_a_separate_run(built: Project) -> None:
-    said = built.snakemake("--dry-run", "--quiet", "all", "--config", "precision=draft")
-    assert said.returncode == 0, said.stderr
+    run = built.snakemake("--dry-run", "--quiet", "all", "--config", "precision=draft")
+    assert run.returncode == 0, run.stderr
     run = built.snakemake("--config", "run=../elsewhere")
     assert run.returncode == 2
     assert "run" in run.stderr
@@ -397,8 +397,8 @@ def test_an_added_point_measures_only_that_point(built: Project) -> None:
     log = built.folder / f"{RUN}/logs/simulate/packet_trains.log"
     assert len(set(after) - set(before)) == 1
     assert set(before) < set(after)
-    said = log.read_text(encoding="utf-8")
-    assert re.findall(r"^(\d+ of \d+)$", said, re.MULTILINE) == ["7 of 8", "8 of 8"]
+    output = log.read_text(encoding="utf-8")
+    assert re.findall(r"^(\d+ of \d+)$", output, re.MULTILINE) == ["7 of 8", "8 of 8"]
 
 
 def test_a_failing_cell_is_reported_in_three_lines(built: Project) -> None:

@@ -255,10 +255,10 @@ def campaign(seed: int, count: int, commands: int) -> list[Outcome]:
         print(one)
     spoiled = {name.partition(": ")[2] for name in tally.classes}
     classes = f"{len(spoiled)} classes ({ASKED_CLASSES} asked) in {len(GOOD)} kinds of files"
-    promise = "A bad file is refused: exit 2, file, line, key, what is allowed, nothing written"
+    guarantee = "A bad file is refused: exit 2, file, line, key, what is allowed, nothing written"
     return [
         Outcome(
-            f"{promise}; in process",
+            f"{guarantee}; in process",
             "files",
             ASKED,
             tally.done,
@@ -269,7 +269,7 @@ def campaign(seed: int, count: int, commands: int) -> list[Outcome]:
             classes,
         ),
         Outcome(
-            f"{promise}; by the command",
+            f"{guarantee}; by the command",
             "files",
             ASKED_COMMANDS,
             real.done,

@@ -157,7 +157,7 @@ def campaign(count: int, pages: int, seed: int) -> list[Outcome]:
             int(growth > MOST_GROWTH_KIB),
             took_s,
             worst=growth / 1000,
-            worst_is="MB of growth",
+            worst_meaning="MB of growth",
         ),
     ]
 

@@ -1,4 +1,4 @@
-"""Results of a campaign as rows of a table: the tested promise, the number of cases, the failures.
+"""Results of a campaign as rows of a table: tested guarantee, number of trials, failures.
 
 A row is written after its check has run, with the parameters of the run. A campaign may continue in
 another session; the row then has the sums of both sessions, and its note lists all sessions.
@@ -24,19 +24,19 @@ SESSIONS = "In sessions: "
 
 @dataclass(frozen=True)
 class Outcome:
-    """A promise of the project, and the result of its test."""
+    """A guarantee of the project, and the result of its test."""
 
-    promise: str
+    guarantee: str
     """Sentence about the project that the campaign tests."""
-    counted: str
-    """What `asked`, `done` and `failed` count, such as `kills -9 of the process group`."""
-    asked: int
-    """Number of cases that the campaign was to test."""
-    done: int
-    failed: int
-    took_s: float
+    trials_of: str
+    """What `planned`, `trials` and `failures` count, such as `kills -9 of the process group`."""
+    planned: int
+    """Number of trials that the campaign was to make."""
+    trials: int
+    failures: int
+    duration_s: float
     worst: float | None = None
-    worst_is: str = ""
+    worst_meaning: str = ""
     """What `worst` measures, with its unit."""
     note: str = ""
     """Remark: which cases were not tested and why, or which range the cases cover."""
@@ -78,7 +78,8 @@ def record(campaign: str, outcomes: Sequence[Outcome], *, further: bool = False)
     """
     machine = asdict(Machine.here())
     rows = [
-        {**asdict(outcome), **machine, "took_s": round(outcome.took_s, 1)} for outcome in outcomes
+        {**asdict(outcome), **machine, "duration_s": round(outcome.duration_s, 1)}
+        for outcome in outcomes
     ]
     path = FOLDER / f"{campaign}.csv"
     if further and path.is_file():
@@ -91,35 +92,35 @@ def summed(earlier: Mapping[str, str], row: Mapping[str, Any]) -> dict[str, Any]
     """Add the counts of a session to those of earlier sessions.
 
     Raises:
-        ValueError: the rows have different promises, or a row has a `worst` value, which cannot be
-            added.
+        ValueError: the rows have different guarantees, or a row has a `worst` value, which cannot
+            be added.
 
     """
-    names = ("promise", "counted", "asked")
+    names = ("guarantee", "trials_of", "planned")
     if any(earlier[name] != str(row[name]) for name in names):
-        raise ValueError(f"another promise than {earlier['promise']}")
+        raise ValueError(f"another guarantee than {earlier['guarantee']}")
     if earlier["worst"] or row["worst"] is not None:
-        raise ValueError(f"more than a count: {earlier['promise']}")
+        raise ValueError(f"more than a count: {earlier['guarantee']}")
     before = earlier["note"] if earlier["note"].startswith(SESSIONS) else SESSIONS + _of(earlier)
     return {
         **row,
-        "done": int(earlier["done"]) + row["done"],
-        "failed": int(earlier["failed"]) + row["failed"],
-        "took_s": round(float(earlier["took_s"]) + row["took_s"], 1),
+        "trials": int(earlier["trials"]) + row["trials"],
+        "failures": int(earlier["failures"]) + row["failures"],
+        "duration_s": round(float(earlier["duration_s"]) + row["duration_s"], 1),
         "note": f"{before}. {_of(row)}",
     }
 
 
 def _of(session: Mapping[str, Any]) -> str:
-    of = f"{session['done']} on {session['date']}, Linux {session['kernel']}"
+    of = f"{session['trials']} on {session['date']}, Linux {session['kernel']}"
     return f"{of}: {session['note']}" if session["note"] else of
 
 
 def outcome_line(outcome: Outcome) -> str:
-    worst = "" if outcome.worst is None else f", worst {outcome.worst:.3g} {outcome.worst_is}"
+    worst = "" if outcome.worst is None else f", worst {outcome.worst:.3g} {outcome.worst_meaning}"
     return (
-        f"{outcome.promise}: {outcome.failed} of {outcome.done} {outcome.counted} failed"
-        f" ({outcome.asked} asked){worst}, {outcome.took_s:.0f} s"
+        f"{outcome.guarantee}: {outcome.failures} of {outcome.trials} {outcome.trials_of} failed"
+        f" ({outcome.planned} planned){worst}, {outcome.duration_s:.0f} s"
     )
 
 

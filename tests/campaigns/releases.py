@@ -59,7 +59,7 @@ def campaign(manifest_file: Path) -> Outcome:
     of_tables = {found.path: found for found in findings if found.path.endswith(".csv")}
     changed = {path: found for path, found in of_tables.items() if is_other(found)}
     for path, found in of_tables.items():
-        columns = "; ".join(f"{column.column} {column.said}" for column in found.columns)
+        columns = "; ".join(f"{column.column} {column.difference}" for column in found.columns)
         print(f"{path}: {found.kind} {found.reason} {columns}")
     numbers = {path: found.relative for path, found in of_tables.items() if path not in changed}
     worst = max(numbers, key=lambda path: numbers[path] or 0, default="")

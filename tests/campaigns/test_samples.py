@@ -102,15 +102,15 @@ def test_every_canary_replaces_text_of_an_existing_file() -> None:
 
 
 def test_strange_scenarios_end_in_numbers_or_reasons() -> None:
-    assert extremes.campaign(7, 5).failed == 0
+    assert extremes.campaign(7, 5).failures == 0
 
 
 def test_closed_forms_equal_their_formulas() -> None:
-    assert [outcome.failed for outcome in formulas.campaign(30, 20, 2)] == [0, 0, 0]
+    assert [outcome.failures for outcome in formulas.campaign(30, 20, 2)] == [0, 0, 0]
 
 
 def test_chain_models_equal_the_enumeration_of_all_paths() -> None:
-    assert enumerations.campaign(3, 5).failed == 0
+    assert enumerations.campaign(3, 5).failures == 0
 
 
 @pytest.mark.parametrize(
@@ -255,9 +255,9 @@ def test_every_survivor_is_explained_and_the_record_counts_all() -> None:
     assert sorted(map(mutants.key_of, read)) == sorted(alive)
     assert all(row["why"] for row in read)
     for row in read_rows(outcomes.FOLDER / "mutants.csv"):
-        own = [mutant for mutant in done if f"in {mutant.package}/ " in row["promise"]]
+        own = [mutant for mutant in done if f"in {mutant.package}/ " in row["guarantee"]]
         survived = [mutant for mutant in own if mutant.alive]
-        assert (int(row["done"]), int(row["failed"])) == (len(own), len(survived))
+        assert (int(row["trials"]), int(row["failures"])) == (len(own), len(survived))
         read_of = {mutants.key_of(r): r["verdict"] for r in read}
         assert all(read_of[mutant.key] in mutants.HARMLESS for mutant in survived)
 
@@ -270,14 +270,19 @@ def test_a_further_session_adds_to_the_record(
         found = outcomes.Outcome("It holds", "kills", 100, done, failed, 10.04, note=note)
         path = outcomes.record("kills", [found], further=True)
     (row,) = read_rows(path)
-    assert (row["done"], row["failed"], row["took_s"], row["asked"]) == ("100", "1", "30", "100")
+    assert (row["trials"], row["failures"], row["duration_s"], row["planned"]) == (
+        "100",
+        "1",
+        "30",
+        "100",
+    )
     counts = [int(session.split()[0]) for session in row["note"][13:].split(". ")]
     assert counts == [36, 40, 24]
     other = outcomes.Outcome("It holds not", "kills", 100, 1, 0, 1.0)
-    with pytest.raises(ValueError, match="another promise"):
+    with pytest.raises(ValueError, match="another guarantee"):
         outcomes.record("kills", [other], further=True)
     outcomes.record("kills", [other])
-    assert [row["done"] for row in read_rows(path)] == ["1"]
+    assert [row["trials"] for row in read_rows(path)] == ["1"]
 
 
 def test_records_have_the_columns_of_an_outcome() -> None:
@@ -285,4 +290,4 @@ def test_records_have_the_columns_of_an_outcome() -> None:
         with file.open(newline="", encoding="utf-8") as table:
             rows = list(csv.DictReader(table))
         assert list(rows[0]) == outcomes.COLUMNS
-        assert all(int(row["failed"]) <= int(row["done"]) for row in rows)
+        assert all(int(row["failures"]) <= int(row["trials"]) for row in rows)

@@ -21,7 +21,7 @@ def evidence(near: float = 0.01, far: float = 0.4) -> Evidence:
     connections["loss"] = random.random(COUNT)
     connections["product"] = random.random(COUNT)  # no model's error depends on the product
     connections["point"] = np.arange(COUNT)
-    connections["happening"] = np.where(random.random(COUNT) < 0.5, "loss", "nothing")
+    connections["impairments"] = np.where(random.random(COUNT) < 0.5, "loss", "nothing")
     connections["variant"], connections["path"] = "newreno", "same"
     connections["goodput_pps"] = 100.0
     connections["half_width"] = 0.02

@@ -47,7 +47,7 @@ def scenario(**changes: Any) -> Scenario:
 
 def request(census: str) -> dict[str, Any]:
     note = json.loads((ROOT / RECORDED_SAMPLES / f"{census}.json").read_text(encoding="utf-8"))
-    found: dict[str, Any] = note["asked"]["measured"]
+    found: dict[str, Any] = note["request"]["measured"]
     return found
 
 
@@ -72,10 +72,10 @@ def test_small_tables_equal_those_computed_from_the_recorded_sample(
 
 def test_errors_by_kind_follow_from_the_sample_by_hand() -> None:
     table = ROOT / RECORDED_SAMPLES / "connections.parquet"
-    columns = ["happening", "goodput_pps", "half_width_pps", "goodput:mathis", "status:mathis"]
+    columns = ["impairments", "goodput_pps", "half_width_pps", "goodput:mathis", "status:mathis"]
     rows = pq.read_table(table, columns=columns).to_pandas()
     close = rows["half_width_pps"] <= 0.05 * rows["goodput_pps"]
-    own = rows[close & (rows["happening"] == "independent_loss")]
+    own = rows[close & (rows["impairments"] == "independent_loss")]
     own = own[own["status:mathis"].astype(str) == "native"]
     ratios = own["goodput:mathis"].astype(float) / own["goodput_pps"].astype(float)
     (found,) = advice_for(scenario(loss=LOSS), [answer("mathis", "native")]).models
@@ -86,9 +86,9 @@ def test_errors_by_kind_follow_from_the_sample_by_hand() -> None:
 
 @pytest.mark.parametrize("census", [file.stem for file in KEPT_TABLES])
 def test_kind_of_a_drawn_connection_equals_the_drawn_impairments(census: str) -> None:
-    asked = request(census)
-    for connection in drawn(space_of(asked), Chunk(0, 256)):
-        assert kind_of(connection.scenario, asked["census"]) == connection.impairments
+    sample_request = request(census)
+    for connection in drawn(space_of(sample_request), Chunk(0, 256)):
+        assert kind_of(connection.scenario, sample_request["census"]) == connection.impairments
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_advice_for_a_kernels_sender_uses_its_own_sample() -> None:
     (own,) = advice_for(stack, [answer("pftk", "native")]).models
     (other,) = advice_for(scenario(loss=LOSS), [answer("pftk", "native")]).models
     with (ROOT / RECORDED_SAMPLES / "linux_errors.csv").open(encoding="utf-8", newline="") as file:
-        rows = [r for r in csv.DictReader(file) if r["happening"] == "independent_loss"]
+        rows = [r for r in csv.DictReader(file) if r["impairments"] == "independent_loss"]
     (row,) = [r for r in rows if (r["model"], r["status"]) == ("pftk", "native")]
     assert own.connections == int(row["connections"]) != other.connections
 

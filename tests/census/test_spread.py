@@ -13,9 +13,10 @@ from tests.census.evidences import COUNT, evidence
 def test_errors_by_group_equal_a_count_by_hand() -> None:
     known = evidence()
     rows = {
-        (r["family"], r["happening"], r["standing"]): r for r in summary.errors_of(known, ["loss"])
+        (r["family"], r["impairments"], r["standing"]): r
+        for r in summary.errors_of(known, ["loss"])
     }
-    inside = known.connections["happening"] == "loss"
+    inside = known.connections["impairments"] == "loss"
     row = rows["one", "loss", "native"]
     by_hand = known.errors.loc[inside, "one"]
     assert row["answers"] == inside.sum()
@@ -30,9 +31,9 @@ def test_statuses_are_counted_over_three_sets_of_connections() -> None:
     known.connections.loc[:9, "half_width"] = 0.2
     known.statuses["other"] = "reduced"
     found = list(summary.statuses_of(known, ["loss"]))
-    rows = {(r["connections"], r["of"], r["status"]): r for r in found if r["happening"] == "all"}
-    alone = {(r["of"], r["status"]): r for r in found if r["happening"] == "loss"}
-    impaired = (known.connections["happening"] == "loss") & known.close
+    rows = {(r["connections"], r["of"], r["status"]): r for r in found if r["impairments"] == "all"}
+    alone = {(r["of"], r["status"]): r for r in found if r["impairments"] == "loss"}
+    impaired = (known.connections["impairments"] == "loss") & known.close
     assert rows[summary.MEASURED, summary.FAMILIES, "native"]["answers"] == COUNT
     assert rows[summary.CLOSELY, summary.FAMILIES, "reduced"]["answers"] == COUNT - 10
     row = rows[summary.IMPAIRED, summary.FAMILIES, "native"]
@@ -52,8 +53,8 @@ def test_a_family_out_of_domain_is_nearer_only_if_nearer_than_all_in_domain() ->
     (row, *_) = summary.domains_of(known, [])
     nearer = known.connections["loss"].loc[100:] <= 0.3
     assert row["in_domain"] == row["native"] == row["both"] == COUNT - 100
-    assert row["away_nearer"] == nearer.sum()
-    assert row["away_clearly_nearer"] == nearer.loc[600:].sum()
+    assert row["out_of_domain_nearer"] == nearer.sum()
+    assert row["out_of_domain_clearly_nearer"] == nearer.loc[600:].sum()
 
 
 def test_pairs_are_compared_where_both_families_have_a_value() -> None:
@@ -71,5 +72,5 @@ def test_wide_intervals_are_counted_as_left_out() -> None:
     known = evidence()
     known.drawn.loc[:4, "half_width"] = [0.06, np.nan, 0.05, 1.0, 0.0]
     rows = list(summary.left_out_of(known, ["loss"]))
-    assert rows[0] == {"happening": "all", "drawn": COUNT, "left_out": 3}
+    assert rows[0] == {"impairments": "all", "drawn": COUNT, "left_out": 3}
     assert sum(row["left_out"] for row in rows[1:]) == 3

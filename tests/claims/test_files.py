@@ -12,7 +12,7 @@ import pytest
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.claims.data import Data
 from tcpgoodput.comparison.claims.files import SourceClaims, load_claims
-from tcpgoodput.comparison.claims.verdicts import judged
+from tcpgoodput.comparison.claims.verdicts import judgements_of
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models.registry import ErratumClass
 from tcpgoodput.studies.files import load_source
@@ -81,7 +81,9 @@ def data(folder: Path, source: Source, style: Style, above: float = 1.0) -> Data
 
 def test_each_outcome_gives_its_verdict(tmp_path: Path, source: Source, style: Style) -> None:
     claims = load(tmp_path, GOOD, source)
-    found = {(j.claim.id, j.evidence): j for j in judged(claims, data(tmp_path, source, style))}
+    found = {
+        (j.claim.id, j.evidence): j for j in judgements_of(claims, data(tmp_path, source, style))
+    }
     verdicts = {key: j.verdict for key, j in found.items()}
     assert verdicts == {
         ("above", "model"): "reproduced",
@@ -92,7 +94,7 @@ def test_each_outcome_gives_its_verdict(tmp_path: Path, source: Source, style: S
     }
     assert found["above", "linux"].note == "Linux has not measured this yet"
     assert found["rate", "model"].outcomes[0].value == pytest.approx((3 / 2 / 0.04) ** 0.5 / 0.1)
-    lower = judged(claims, data(tmp_path, source, style, above=-0.5))
+    lower = judgements_of(claims, data(tmp_path, source, style, above=-0.5))
     assert lower[0].verdict == "contradicted"
 
 
@@ -128,7 +130,7 @@ def test_contradicted_requires_failure_at_all_open_settings(
     outcomes: list[str],
 ) -> None:
     claims = load(tmp_path, with_more(OPEN), source)
-    found = judged(claims, data(tmp_path, source, style, above))[0]
+    found = judgements_of(claims, data(tmp_path, source, style, above))[0]
     assert found.verdict == verdict
     rows = list(found.reading_records())
     assert [row["outcome"] for row in rows] == outcomes
@@ -152,7 +154,7 @@ def test_a_tie_with_a_holding_or_failing_setting_is_undecided(
     linux = frame[frame["series"] == "pftk"].assign(series="linux")
     linux = linux.assign(y_low=linux["y"] - 0.1, y_high=linux["y"] + 0.1)
     pd.concat([frame, linux]).to_csv(path, index=False)
-    found = judged(load(tmp_path, with_more(TIED), source), known)[1]
+    found = judgements_of(load(tmp_path, with_more(TIED), source), known)[1]
     assert [row["outcome"] for row in found.reading_records()] == [outcome, "undecided"]
     assert found.verdict == "undecided"
 
@@ -161,9 +163,9 @@ def test_a_claim_by_construction_is_untestable_or_contradicted(
     tmp_path: Path, source: Source, style: Style
 ) -> None:
     claims = load(tmp_path, with_more("    by_construction: {model: because}"), source)
-    held = judged(claims, data(tmp_path, source, style))[0]
+    held = judgements_of(claims, data(tmp_path, source, style))[0]
     assert (held.verdict, held.note) == ("untestable", "by construction: because")
-    failed = judged(claims, data(tmp_path, source, style, above=-0.5))[0]
+    failed = judgements_of(claims, data(tmp_path, source, style, above=-0.5))[0]
     assert failed.verdict == "contradicted"
 
 
@@ -180,11 +182,11 @@ def test_only_a_proved_error_gives_the_verdict_erratum(
     from tcpgoodput.models import ERRATA
 
     claims = load(tmp_path, GOOD.replace("below: 100", "below: 10"), source)
-    assumed = judged(claims, data(tmp_path, source, style))[2]
+    assumed = judgements_of(claims, data(tmp_path, source, style))[2]
     assert (assumed.verdict, "our assumption" in assumed.note) == ("contradicted", True)
     known = replace(ERRATA["mathis.rounded-rate"], evidence=proved)
     monkeypatch.setitem(ERRATA._things, "mathis.rounded-rate", known)
-    assert judged(claims, data(tmp_path, source, style))[2].verdict == "erratum"
+    assert judgements_of(claims, data(tmp_path, source, style))[2].verdict == "erratum"
 
 
 @pytest.mark.parametrize(
@@ -285,7 +287,7 @@ def test_an_impossible_evaluation_is_an_error(
 ) -> None:
     claims = load(tmp_path, GOOD.replace(old, new), source)
     with pytest.raises(ConfigurationError, match=message) as error:
-        judged(claims, data(tmp_path, source, style))
+        judgements_of(claims, data(tmp_path, source, style))
     assert "mathis.yaml:" in str(error.value)
     assert "claim " in str(error.value)
 
@@ -312,7 +314,7 @@ def test_a_value_missing_as_printed_or_in_a_draft_is_undecided(
 ) -> None:
     claims = load(tmp_path, GOOD.replace(*change), source)
     results = data(tmp_path, source, style).results
-    every = judged(claims, Data(source, style, conditions, results))
+    every = judgements_of(claims, Data(source, style, conditions, results))
     (found,) = (judgement for judgement in every if why in judgement.note)
     assert found.verdict == "undecided"
 
@@ -326,7 +328,7 @@ def test_other_missing_values_stop_the_run(
     claims = load(tmp_path, GOOD.replace(*change), source)
     results = data(tmp_path, source, style).results
     with pytest.raises(ConfigurationError):
-        judged(claims, Data(source, style, Conditions(precision=precision), results))
+        judgements_of(claims, Data(source, style, Conditions(precision=precision), results))
 
 
 def test_check_recognizes_a_file_of_claims(tmp_path: Path) -> None:

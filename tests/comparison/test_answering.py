@@ -36,12 +36,12 @@ def compared() -> Compared:
 def found(requests: Iterable[Request]) -> dict[str, Measured]:
     """Return a synthetic measurement for each request, with increasing goodputs."""
     return {
-        asked.key: Measured.none(asked, "no reason")
+        request.key: Measured.none(request, "no reason")
         if n == 1
         else replace(
-            Measured.none(asked, ""), goodput_pps=100.0 + n, half_width_pps=1.0, reason=None
+            Measured.none(request, ""), goodput_pps=100.0 + n, half_width_pps=1.0, reason=None
         )
-        for n, asked in enumerate(requests)
+        for n, request in enumerate(requests)
     }
 
 
@@ -69,8 +69,8 @@ def write(table: Path, rows: Iterable[Measured]) -> None:
 
 def test_requests_list_rows_before_sensitivities(compared: Compared) -> None:
     for stem in compared.scenarios:
-        asked = [request.scenario for request in scenario_points(compared, stem, DRAFT)]
-        assert asked == [*compared.rows(stem), *compared.sensitivities(stem)]
+        scenarios = [request.scenario for request in scenario_points(compared, stem, DRAFT)]
+        assert scenarios == [*compared.rows(stem), *compared.sensitivities(stem)]
 
 
 def test_each_answer_is_paired_with_its_own_measurement(
@@ -79,8 +79,8 @@ def test_each_answer_is_paired_with_its_own_measurement(
     assert list(answered.answers) == [*compared.scenarios]
     for stem, content in answered.answers.items():
         entries = [*content["rows"], *content["sensitivities"]]
-        asked = list(scenario_points(compared, stem, DRAFT))
-        for entry, request in zip(entries, asked, strict=True):
+        points = list(scenario_points(compared, stem, DRAFT))
+        for entry, request in zip(entries, points, strict=True):
             row = measured[request.key]
             assert entry["scenario"] == request.scenario.id
             assert entry["reason"] == row.reason

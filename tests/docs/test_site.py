@@ -78,14 +78,14 @@ class Page(HTMLParser):
         self.feed(self.text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = {name: value or "" for name, value in attrs}
-        self.anchors |= {told[name] for name in ("id", "name") if name in told}
-        if tag == "a" and "href" in told:
-            self.links.append(told["href"])
-        elif tag == "link" and "href" in told:
-            self.loaded.append(told["href"])
-        elif "src" in told:
-            self.loaded.append(told["src"])
+        attributes = {name: value or "" for name, value in attrs}
+        self.anchors |= {attributes[name] for name in ("id", "name") if name in attributes}
+        if tag == "a" and "href" in attributes:
+            self.links.append(attributes["href"])
+        elif tag == "link" and "href" in attributes:
+            self.loaded.append(attributes["href"])
+        elif "src" in attributes:
+            self.loaded.append(attributes["src"])
 
 
 Pages = dict[Path, Page]
@@ -280,16 +280,16 @@ def test_the_workflow_graph_has_every_rule_once() -> None:
 
 def test_numbers_of_models_and_points_on_pages_are_correct(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    told = {page: page.read_text(encoding="utf-8") for page in SOURCES}
-    counts = [n for text in told.values() for n in re.findall(r"(\d+) (?:models|others)\b", text)]
+    texts = {page: page.read_text(encoding="utf-8") for page in SOURCES}
+    counts = [n for text in texts.values() for n in re.findall(r"(\d+) (?:models|others)\b", text)]
     assert {*map(int, counts)} == {len(MODELS.names())}
     found = summary()
-    page = told[ROOT / "docs" / "simulator.md"]
+    page = texts[ROOT / "docs" / "simulator.md"]
     assert f"{found.cases} connections in both" in page
     assert f"{found.close} agree within one per cent" in page
     points = load_configuration(Path("config/config.yaml")).censuses["connections"].census.points
     for name in ("census.md", "tutorials/census.md", "tutorials/cluster.md"):
-        assert f"{points:,}".replace(",", " ") in told[ROOT / "docs" / name]
+        assert f"{points:,}".replace(",", " ") in texts[ROOT / "docs" / name]
 
 
 # ------------------------------------------------------------ pages in a real browser

@@ -50,13 +50,16 @@ def test_the_drawn_tree_shows_questions_and_errors(tables: Tables, style: Style)
     leaves = tables["tree"].dropna(subset="family")
     assert "$p$ $\\leq$ 0.3" in text_shown
     for leaf in leaves.itertuples():
-        assert f"{LOOKS['labels'][leaf.family]}\n{leaf.judged:.0f}: 1 % off" in text_shown
+        assert (
+            f"{LOOKS['labels'][leaf.family]}\n{leaf.validation_connections:.0f}: 1 % off"
+            in text_shown
+        )
 
 
 def test_errors_are_drawn_for_every_family_and_group(tables: Tables, style: Style) -> None:
     text_shown = texts_of(census.draw("errors", LOOKS, tables["errors"], style))
     assert all(word in text_shown for word in ("The One", "The Other", "nothing", "loss"))
-    table = tables["errors"].set_index(["family", "happening", "standing"])
+    table = tables["errors"].set_index(["family", "impairments", "standing"])
     shown = table.loc[("one", "loss", "in domain")]
     assert f"{shown['typical_%']:.0f}\n" in text_shown
     assert f"{table.loc[('one', 'all', 'in domain'), 'answers']}\n" in text_shown
@@ -110,7 +113,7 @@ def test_questions_of_a_deep_tree_do_not_overlap_the_leaves(style: Style) -> Non
     advice = {
         "family": "one",
         "best_family": "mathis",
-        "judged": 9,
+        "validation_connections": 9,
         "typical_%": 1,
         "expected_%": 1,
     }

@@ -35,7 +35,7 @@ WIDE = "the interval's half-width exceeds 2 % of the goodput"
         (CLOSELY, 10.0, 200_000, WIDE, STILL_WIDE),
         (ONCE, 10.0, 200_000, f"{DEPENDS}: 1 Mbit/s", UNSTEADY),
         (CLOSELY, 10.0, 200_000, f"{TRAPPED}: of 4", UNSTEADY),
-        (ONCE, None, None, "no steady state: 7 packets saw 0 loss events", NO_VALUE),
+        (ONCE, None, None, "no steady state: 0 loss events in 7 packets", NO_VALUE),
     ],
 )
 def test_each_reason_is_assigned_its_kind(

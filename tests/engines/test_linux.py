@@ -112,14 +112,14 @@ def test_equal_seeds_give_equal_instructions() -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"tcp.variant": "tahoe"}, "no tahoe"),
-        ({"tcp.variant": "reno"}, "no reno"),
+        ({"tcp.variant": "tahoe"}, "no sender tahoe"),
+        ({"tcp.variant": "reno"}, "no sender reno"),
         ({"tcp.rto.fixed_s": 1.0}, "fixed_s"),
         ({"tcp.limited_transmit": False}, "limited transmit"),
         ({"tcp.ack_every": 3}, "every second"),
         ({"tcp.mss_bytes": 20}, "48 to 9000"),
-        ({"tcp.ca_increment": "floor"}, "whole window"),
-        ({"tcp.rto.max_s": 3000.0}, "between 1 and 120"),
+        ({"tcp.ca_increment": "floor"}, "per window of ACKs"),
+        ({"tcp.rto.max_s": 3000.0}, "from 1 to 120"),
     ],
 )
 def test_scenarios_unsupported_by_the_kernel_are_refused(

@@ -13,7 +13,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.engines import measure
 from tcpgoodput.engines import measure as kept
 from tcpgoodput.engines.base import Measurement
-from tcpgoodput.engines.closeness import Closeness, ever_closer, measured_closely, usual
+from tcpgoodput.engines.closeness import Closeness, measured_closely, successive_measurements, usual
 from tcpgoodput.engines.measurements import Effort, Measured, Request, read_measurements
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.statistics import Interval
@@ -30,14 +30,14 @@ class Bench:
         self.table = folder / "study.csv"
         self.partial = folder / "study.partial.csv"
         self.code = {"engine": "as it is"}
-        self.asked: list[int] = []
+        self.sizes: list[int] = []
         self.stops_at: int | None = None
 
     def measured(self, request: Request) -> Measured:
         size = request.scenario.tcp.mss_bytes
         if size == self.stops_at:
             raise KeyboardInterrupt
-        self.asked.append(size)
+        self.sizes.append(size)
         return Measured(request.key, request.engine, request.setting, float(size))
 
     def each(self, requests: Sequence[Request]) -> Iterator[Measured]:
@@ -45,9 +45,9 @@ class Bench:
 
     def run(self, *sizes: int) -> list[int]:
         """Request measurements with these packet sizes; return the sizes that were measured."""
-        self.asked = []
+        self.sizes = []
         measure.complete(requests(*sizes), self.table, lambda done, total: None, self.each)
-        return self.asked
+        return self.sizes
 
     def found(self) -> list[float | None]:
         return [row.goodput_pps for row in read_measurements(self.table).values()]
@@ -177,16 +177,16 @@ def test_a_damaged_code_digest_repeats_the_measurement(bench: Bench, damage: byt
 def test_progress_counts_connections(bench: Bench) -> None:
     bench.run(100)
     result: list[tuple[int, int]] = []
-    asked = requests(100, 200, 200)
-    measure.complete(asked, bench.table, lambda *both: result.append(both), bench.each)
+    wanted = requests(100, 200, 200)
+    measure.complete(wanted, bench.table, lambda *both: result.append(both), bench.each)
     assert result == [(1, 2), (2, 2)]
 
 
 def test_rows_have_the_order_of_the_requests(bench: Bench) -> None:
     bench.run(300, 100)
-    asked = requests(100, 200, 300)
-    rows = measure.complete(asked, bench.table, lambda done, total: None, bench.each)
-    assert [row.key for row in rows] == [request.key for request in asked]
+    wanted = requests(100, 200, 300)
+    rows = measure.complete(wanted, bench.table, lambda done, total: None, bench.each)
+    assert [row.key for row in rows] == [request.key for request in wanted]
     assert [row.goodput_pps for row in rows] == bench.found() == [100.0, 200.0, 300.0]
 
 
@@ -195,9 +195,9 @@ def test_without_a_table_all_is_measured_and_nothing_written(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
-        bench.asked = []
+        bench.sizes = []
         rows = measure.complete(requests(100, 200), None, lambda done, total: None, bench.each)
-        assert [row.goodput_pps for row in rows] == bench.asked == [100, 200]
+        assert [row.goodput_pps for row in rows] == bench.sizes == [100, 200]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -235,7 +235,7 @@ def test_a_wider_interval_by_chance_does_not_end_a_measurement(
 
     monkeypatch.setattr(Packet, "measure", measured)
     closeness = Closeness(half_width=0.05, most_packets=10_000_000, replications=8)
-    found = list(ever_closer(LOSSY, Conditions(precision="draft"), closeness))
+    found = list(successive_measurements(LOSSY, Conditions(precision="draft"), closeness))
     assert [one.goodput_pps.relative for one in found] == pytest.approx([0.08, 0.09, 0.04])
 
 
@@ -250,5 +250,5 @@ def test_a_measurement_without_goodput_has_a_reason() -> None:
 def test_parallel_processes_give_the_same_measurements_as_one(cores: int) -> None:
     """The rows have the order of the requests; one request is for an impossible measurement."""
     endless = scenario(path={"forward_delay_s": 4e6})
-    asked = [Request("packet", SETTING, one) for one in (LOSSY, endless, LOSSY, LOSSY, LOSSY)]
-    assert list(measure.side_by_side(cores, asked)) == list(map(measure.measured, asked))
+    wanted = [Request("packet", SETTING, one) for one in (LOSSY, endless, LOSSY, LOSSY, LOSSY)]
+    assert list(measure.side_by_side(cores, wanted)) == list(map(measure.measured, wanted))

@@ -59,8 +59,8 @@ def test_keys_of_recorded_measurements_are_unchanged(engine: str, study: str) ->
     """If keys changed, four hours of recorded measurements could no longer be found."""
     result = (ROOT / "data" / engine / f"{study}.json").read_text(encoding="utf-8")
     for key, stated in json.loads(result)["points"].items():
-        asked = Request(engine, stated["setting"], Scenario.model_validate(stated["scenario"]))
-        assert asked.key == key
+        request = Request(engine, stated["setting"], Scenario.model_validate(stated["scenario"]))
+        assert request.key == key
 
 
 def test_a_key_depends_on_everything_but_names() -> None:

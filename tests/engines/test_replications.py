@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.engines.closeness import Closeness, ever_closer
+from tcpgoodput.engines.closeness import Closeness, successive_measurements
 from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.replications import Replications
 from tests.scenarios import scenario
@@ -59,7 +59,7 @@ def test_another_warm_up_begins_another_replication() -> None:
 def test_the_closer_measurement_contains_the_packets_of_the_one_before() -> None:
     one = scenario(**PATHS["spikes"])
     target = Closeness(half_width=0.01, most_packets=4_000_000, replications=20)
-    first, *_, last = ever_closer(one, Conditions(precision="draft"), target)
+    first, *_, last = successive_measurements(one, Conditions(precision="draft"), target)
     assert last.packets_sent > 1.3 * first.packets_sent
     assert last.measured_s > first.measured_s
     assert abs(last.goodput_pps.mean - first.goodput_pps.mean) < (

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.engines.closeness import ever_closer, measured_closely
+from tcpgoodput.engines.closeness import measured_closely, successive_measurements
 from tcpgoodput.engines.measurements import Measured, Request
 from tcpgoodput.engines.planning import Plan, opening_ssthresh_packets
 from tcpgoodput.engines.replications import Replications
@@ -168,7 +168,7 @@ def test_dependence_on_the_start_is_the_measurements_reason() -> None:
 
 @pytest.mark.usefixtures("remembering")
 def test_a_measurement_that_depends_on_its_start_is_not_repeated() -> None:
-    assert len(list(ever_closer(SPIKY, Conditions()))) == 1
+    assert len(list(successive_measurements(SPIKY, Conditions()))) == 1
 
 
 def test_zero_loss_probability_equals_no_loss_for_a_sender_with_undo() -> None:

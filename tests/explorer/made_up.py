@@ -31,18 +31,18 @@ def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
     """Write synthetic measurements and predictions, and the comparison made from them."""
     compared = tiny.comparison
     assert compared is not None
-    asked: dict[str, list[Request]] = {
+    tables: dict[str, list[Request]] = {
         "comparison.csv": [
             r for stem in compared.scenarios for r in scenario_points(compared, stem, DRAFT)
         ]
     }
-    asked |= {
+    tables |= {
         f"maps/{name}.csv": list(map_points(compared, name, DRAFT))
         for name in compared.settings.maps
     }
-    asked["explorer.csv"] = list(explorer_points(compared, DRAFT))
-    known = {r.key: measured(r) for requests in asked.values() for r in requests}
-    for name, requests in asked.items():
+    tables["explorer.csv"] = list(explorer_points(compared, DRAFT))
+    known = {r.key: measured(r) for requests in tables.values() for r in requests}
+    for name, requests in tables.items():
         table = measurements_csv(known[request.key] for request in requests)
         write_text(results / "measurements" / name, table)
     Matrix(compared, tiny.style, DRAFT, results / "measurements").save(results, None)

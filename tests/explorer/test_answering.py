@@ -69,7 +69,7 @@ def test_an_impossible_measurement_is_answered_with_a_reason() -> None:
     still = Scenario.model_validate({**PLAIN, "spikes": {"interval": law, "duration": law}})
     last = answer_records(still)[-1]
     assert last["simulation"] is None
-    assert "never leave the link a gap" in last["reason"]
+    assert "nothing is delivered" in last["reason"]
 
 
 def test_the_copied_yaml_is_the_same_scenario() -> None:

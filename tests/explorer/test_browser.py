@@ -86,12 +86,12 @@ class Visit:
             accept_downloads=True,
             permissions=["clipboard-read", "clipboard-write"],
         )
-        self.address, self.said, self.asked = address, [], set()
+        self.address, self.messages, self.requests = address, [], set()
         self.page = self.context.new_page()
         self.page.set_default_timeout(WAIT_MS)
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("request", lambda request: self.asked.add(request.url))
+        self.page.on("console", lambda message: self.messages.append(message.text))
+        self.page.on("pageerror", lambda error: self.messages.append(str(error)))
+        self.page.on("request", lambda request: self.requests.add(request.url))
         if address.startswith("file:"):
             self.context.set_offline(True)
 
@@ -121,9 +121,9 @@ def visit(browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
 
     yield begin
     for found in visits:
-        assert found.said == []
+        assert found.messages == []
         local = ("data:", "blob:", "file:", "http://127.0.0.1:")
-        assert [url for url in found.asked if not url.startswith(local)] == []
+        assert [url for url in found.requests if not url.startswith(local)] == []
         found.context.close()
 
 
@@ -156,19 +156,19 @@ def grave(page: Any) -> list[str]:
 
 def test_shown_values_equal_those_of_the_command_line(visit: Any, live: str) -> None:
     change = "handoffs.late_s=0.35"
-    said = json.loads(command_line("compare", FILE, "--set", change, "--json"))
+    result = json.loads(command_line("compare", FILE, "--set", change, "--json"))
     printed = list(
         csv.DictReader(io.StringIO(command_line("compare", FILE, "--set", change, "--csv")))
     )
     found = visit(live)
     found.go(f"connection?scenario={SCENARIO}&{change}")
-    page = found.answered(f"{said['simulation']['goodput_bps'] / 1e3:.6g}")
+    page = found.answered(f"{result['simulation']['goodput_bps'] / 1e3:.6g}")
     shown = cells(page)
-    for record in said["models"]:
+    for record in result["models"]:
         goodput = "" if record["goodput_bps"] is None else f"{record['goodput_bps'] / 1e3:.6g}"
         assert shown[record["name"]][0] == goodput
         assert shown[record["name"]][2] == record["status"]
-    assert shown["packet simulator"][0] == f"{said['simulation']['goodput_bps'] / 1e3:.6g}"
+    assert shown["packet simulator"][0] == f"{result['simulation']['goodput_bps'] / 1e3:.6g}"
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as CSV").click()
     saved = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text())))
@@ -299,10 +299,10 @@ def test_after_fifty_changes_the_last_one_is_answered(visit: Any, live: str) -> 
         page.wait_for_timeout(20)  # let answers to earlier changes arrive
     value = page.input_value("[id='key-handoffs.interval_s']")
     assert f"handoffs.interval_s={value}" in page.url
-    said = json.loads(
+    result = json.loads(
         command_line("predict", FILE, "--set", f"handoffs.interval_s={value}", "--json")
     )
-    goodput = next(r["goodput_bps"] for r in said if r["name"] == "handoffs")
+    goodput = next(r["goodput_bps"] for r in result if r["name"] == "handoffs")
     found.answered(f"{goodput / 1e3:.6g}")
     assert page.input_value("[id='key-handoffs.interval_s']") == value
 
@@ -372,9 +372,9 @@ def test_the_copied_yaml_is_accepted_by_the_commands(visit: Any, live: str, tmp_
     text = page.evaluate("navigator.clipboard.readText()")
     assert yaml.safe_load(text)["tcp"]["variant"] == "sack"
     (tmp_path / "copied.yaml").write_text(text, encoding="utf-8")
-    said = json.loads(command_line("predict", str(tmp_path / "copied.yaml"), "--json"))
+    result = json.loads(command_line("predict", str(tmp_path / "copied.yaml"), "--json"))
     shown = cells(page)
-    for record in said:
+    for record in result:
         if record["goodput_bps"]:
             assert shown[record["name"]][0] == f"{record['goodput_bps'] / 1e3:.6g}"
 

@@ -55,7 +55,7 @@ def get(server: Server, path: str, **headers: str) -> tuple[int, str]:
     return answer.status, text
 
 
-def ask(server: Server, page: str = "a", kind: str = "answer", **pairs: Any) -> list[dict]:
+def request(server: Server, page: str = "a", kind: str = "answer", **pairs: Any) -> list[dict]:
     query = urlencode({"scenario": "lossy", "page": page, **pairs})
     status, text = get(server, f"/{kind}?{query}")
     assert status == 200
@@ -107,14 +107,14 @@ def test_the_security_policy_forbids_other_sites(running: Server) -> None:
 
 
 def test_the_last_answer_has_the_numbers_of_the_command_line(running: Server) -> None:
-    records = ask(running, **{"loss.probability": 0.03})
+    records = request(running, **{"loss.probability": 0.03})
     changed = {**LOSSY, "loss": {"process": "bernoulli", "probability": 0.03}}
-    said = compare(Preset.of(Document("lossy", changed)).scenario, Conditions())
+    result = compare(Preset.of(Document("lossy", changed)).scenario, Conditions())
     assert [record["kind"] for record in records][:4] == ["scenario", "models", "answer", "window"]
     assert records[-1] == {"kind": "end"}
     last = [record for record in records if record["kind"] == "answer"][-1]
-    assert last["simulation"]["goodput_bps"] == said["simulation"]["goodput_bps"]
-    assert last["models"] == said["models"]
+    assert last["simulation"]["goodput_bps"] == result["simulation"]["goodput_bps"]
+    assert last["models"] == result["models"]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_the_last_answer_has_the_numbers_of_the_command_line(running: Server) ->
 def test_bad_input_is_one_message_and_the_server_continues(
     running: Server, kind: str, pairs: dict[str, Any], message: str
 ) -> None:
-    (record,) = ask(running, kind=kind, **pairs)
+    (record,) = request(running, kind=kind, **pairs)
     assert record["kind"] == "problem"
     assert message in record["message"]
     assert get(running, "/")[0] == 200
@@ -145,7 +145,7 @@ def test_a_new_request_of_a_page_stops_its_previous_one(running: Server) -> None
     connection.request("GET", f"/sweep?{query}")
     slow = connection.getresponse()
     assert json.loads(slow.readline())["kind"] == "sweep"  # the first answer has begun
-    assert ask(running, "page")[-1] == {"kind": "end"}
+    assert request(running, "page")[-1] == {"kind": "end"}
     assert json.loads(slow.readlines()[-1]) == {"kind": "stopped"}
     connection.close()
 
@@ -155,17 +155,17 @@ def test_every_change_of_many_pages_is_answered_or_stopped(running: Server) -> N
     assert {end for of_page in ends for end in of_page} <= {"end", "stopped"}
     # Each page gets the complete answer to its last request.
     assert all("end" in of_page for of_page in ends)
-    assert ask(running, "page-0")[-1] == {"kind": "end"}
+    assert request(running, "page-0")[-1] == {"kind": "end"}
 
 
 def test_the_number_of_workers_is_limited_and_constant(running: Server) -> None:
     def forked() -> set[int]:
         return {p for p in changes.descendants(os.getpid()) if changes.is_forked(p, os.getpid())}
 
-    ask(running)
+    request(running)
     before = forked()
     for n in range(5):
-        ask(running, f"page-{n}", **{"loss.probability": 0.02 + n / 1000})
+        request(running, f"page-{n}", **{"loss.probability": 0.02 + n / 1000})
     assert forked() == before
     assert len(before) <= worker.MOST_WORKERS
 
@@ -200,7 +200,7 @@ def with_own_model(own_model: Path) -> Iterator[Server]:
 
 
 def test_a_users_own_model_is_answered(with_own_model: Server) -> None:
-    last = [record for record in ask(with_own_model) if record["kind"] == "answer"][-1]
+    last = [record for record in request(with_own_model) if record["kind"] == "answer"][-1]
     assert "tfrc" in {model["name"] for model in last["models"]}
 
 
@@ -209,10 +209,10 @@ def test_an_endless_answer_times_out_and_its_process_is_replaced(
 ) -> None:
     with monkeypatch.context() as impatient:
         impatient.setattr(worker, "LONGEST_S", 0.1)
-        records = ask(with_own_model, **{"loss.probability": 0.05})
+        records = request(with_own_model, **{"loss.probability": 0.05})
     assert records[-1] == {"kind": "problem", "message": "given up after 0.1 s"}
     for _ in range(worker.MOST_WORKERS):
-        assert ask(with_own_model)[-1] == {"kind": "end"}
+        assert request(with_own_model)[-1] == {"kind": "end"}
 
 
 def test_an_endless_answer_is_stopped_by_the_next_request(with_own_model: Server) -> None:
@@ -220,7 +220,7 @@ def test_an_endless_answer_is_stopped_by_the_next_request(with_own_model: Server
     connection.request("GET", "/answer?scenario=lossy&page=page&loss.probability=0.05")
     endless = connection.getresponse()
     assert json.loads(endless.readline())["kind"] == "scenario"
-    assert ask(with_own_model, "page")[-1] == {"kind": "end"}
+    assert request(with_own_model, "page")[-1] == {"kind": "end"}
     assert json.loads(endless.readlines()[-1]) == {"kind": "stopped"}
     connection.close()
 
@@ -229,10 +229,10 @@ def test_a_crashed_answer_is_reported_and_its_process_is_replaced(
     with_own_model: Server,
 ) -> None:
     for _ in range(worker.MOST_WORKERS + 1):
-        records = ask(with_own_model, **{"loss.probability": 0.06})
+        records = request(with_own_model, **{"loss.probability": 0.06})
         assert records[-1]["kind"] == "problem"
         assert "broke off" in records[-1]["message"]
-    assert ask(with_own_model)[-1] == {"kind": "end"}
+    assert request(with_own_model)[-1] == {"kind": "end"}
 
 
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -256,16 +256,16 @@ def test_the_end_of_the_server_leaves_no_process(
             time.sleep(0.05)
         started = changes.descendants(server.pid)
         server.send_signal(ended_by)
-        said = server.stderr.read()
+        errors = server.stderr.read()
     # If the server is killed while it starts a process, the latter may print a traceback.
-    assert ended_by == signal.SIGKILL or "Traceback" not in said
+    assert ended_by == signal.SIGKILL or "Traceback" not in errors
     while any(map(is_running, started)):
         time.sleep(0.05)
 
 
 def test_two_simultaneous_pages_get_their_own_answers(running: Server) -> None:
     def three_times(page: str, probability: float) -> list[list[dict]]:
-        return [ask(running, page, **{"loss.probability": probability}) for _ in range(3)]
+        return [request(running, page, **{"loss.probability": probability}) for _ in range(3)]
 
     with ThreadPoolExecutor(2) as pool:
         found = list(pool.map(three_times, ["one", "two"], [0.01, 0.05]))

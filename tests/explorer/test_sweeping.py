@@ -64,8 +64,8 @@ def test_points_equal_those_of_the_public_sweep() -> None:
     }
     draft, paper = found[1:3], found[3:5]
     assert [point["x"] for point in draft + paper] == [0.01, 0.04, 0.01, 0.04]
-    said = tcpgoodput.sweep(LOSSY, {"loss.probability": [0.01]})
-    for row, expected in zip(paper[0]["rows"], said.to_dict("records"), strict=True):
+    result = tcpgoodput.sweep(LOSSY, {"loss.probability": [0.01]})
+    for row, expected in zip(paper[0]["rows"], result.to_dict("records"), strict=True):
         assert row["series"] == expected["series"]
         assert row["y"] == (None if expected["y"] != expected["y"] else expected["y"])
 

@@ -133,9 +133,9 @@ def test_every_reason_comes_from_a_listed_branch(name: str, connections: list[Sc
 
 def reasons(model: Model, scenario: Scenario) -> Iterator[str]:
     """Yield all reasons why a connection is outside a model's domain."""
-    for ask in (model.outside_domain, model.limited):
+    for check in (model.outside_domain, model.limited):
         try:
-            reason = ask(scenario, DRAFT)
+            reason = check(scenario, DRAFT)
         # The model has no goodput for this connection.
         except (Undefined, AssertionError, ArithmeticError):
             continue

@@ -382,22 +382,22 @@ def test_packets_late_beyond_recovery_count_as_lost() -> None:
     [
         ({"tcp": {"variant": "tahoe"}}, "tahoe"),
         ({"tcp": {"variant": "cubic"}}, "cubic"),
-        ({"tcp": {"variant": "reno"}, "packets": 2}, "second hole"),
-        ({"tcp": {"dupthresh": 5}}, "3 duplicate"),
+        ({"tcp": {"variant": "reno"}, "packets": 2}, "Reno leaves fast recovery"),
+        ({"tcp": {"dupthresh": 5}}, "duplicate ACKs"),
         ({"delay_steps_s": [0.1, 0.2]}, "round-trip time"),
-        ({"interval_s": 1, "packets": 20, "tcp": STEADY}, "fast recovery"),
+        ({"interval_s": 1, "packets": 20, "tcp": STEADY}, "for recovery"),
         ({"packets": 2, "tcp": {"partial_window_deflation": False}}, "no new packet"),
         ({"packets": 2, "tcp": {**STEADY, "partial_window_deflation": False}}, "no new packet"),
         ({"packets": 3}, "impatient"),
         ({"interval_s": 20, "packets": 10}, "impatient"),
         ({"interval_s": 20, "packets": 10, "fate": "late", "late_s": 0.9}, "impatient"),
-        ({"interval_s": 0.7, "packets": 1, "tcp": {"rto": {"min_s": 1}}}, "timeouts apart"),
-        ({"tcp": {"variant": "sack"}, "packets": 20, "window": 30}, "too few arrive"),
-        ({"fate": "late", "late_s": 1e-4}, "overtaken"),
-        ({"fate": "late", "late_s": 0.01, "packets": 10, "tcp": STEADY}, "overtaken"),
-        ({"path": {"buffer_packets": 10}, "interval_s": 60, "window": 500}, "outgrows the path"),
-        ({"path": {"buffer_packets": 10}, "window": 60}, "burst of half the window"),
-        ({"path": {"buffer_packets": 2}}, "ACKs set free"),
+        ({"interval_s": 0.7, "packets": 1, "tcp": {"rto": {"min_s": 1}}}, "4 timeouts of 1 s"),
+        ({"tcp": {"variant": "sack"}, "packets": 20, "window": 30}, "duplicate ACKs may arrive"),
+        ({"fate": "late", "late_s": 1e-4}, "overtake"),
+        ({"fate": "late", "late_s": 0.01, "packets": 10, "tcp": STEADY}, "overtake"),
+        ({"path": {"buffer_packets": 10}, "interval_s": 60, "window": 500}, "a queue"),
+        ({"path": {"buffer_packets": 10}, "window": 60}, "half the window"),
+        ({"path": {"buffer_packets": 2}}, "that ACKs release"),
     ],
 )
 def test_domain_excludes_these_connections(change: dict[str, Any], words: str) -> None:
@@ -427,8 +427,8 @@ def test_the_buffer_takes_half_of_the_steady_window(buffer: int, status: str) ->
 
 
 def test_without_hand_offs_or_with_too_many_there_is_no_value() -> None:
-    assert "without hand-offs" in str(predict(MODEL, scenario()).reason)
-    assert "more than once" in str(predict(MODEL, connection(interval_s=0.09)).reason)
+    assert "no hand-offs" in str(predict(MODEL, scenario()).reason)
+    assert "less than the round trip" in str(predict(MODEL, connection(interval_s=0.09)).reason)
     lossy = {"process": "bernoulli", "probability": 0.01}
     assert predict(MODEL, connection(loss=lossy)).status == "undefined"
 

@@ -30,14 +30,15 @@ def test_formulas_for_independent_loss_exclude_bursts_and_queues(model: str) -> 
     small, reason = status(model, path={**PATH, "buffer_packets": 2})
     assert small == "out-of-domain"
     assert reason is not None
-    assert "ACKs set free" in reason
+    assert "that ACKs release" in reason
     full = scenario(path={**PATH, "rate_bps": 5e6}, loss=LOSS)
     prediction = predict(MODELS[model], full, Conditions(reductions=False))
     assert prediction.status == "out-of-domain"
     assert "queue" in str(prediction.reason)
     assert predict(MODELS[model], full).reduction == "R-WIN"
     other, reason = status(model, tcp={"dupthresh": 5})
-    assert (other, reason) == ("out-of-domain", "assumes 3 duplicate ACKs")
+    assert other == "out-of-domain"
+    assert "needs 5 duplicate ACKs" in str(reason)
 
 
 def test_delayed_acks_need_a_larger_buffer() -> None:
@@ -68,8 +69,8 @@ def test_a_small_window_with_delayed_acks_is_out_of_domain(
 
 def test_a_buffer_of_one_packet_is_out_of_the_renewal_models_domain() -> None:
     small = {**PATH, "buffer_packets": 1}
-    assert "ACKs set free" in str(status("delay_spikes.lossy_rtt_units", path=small)[1])
-    assert "ACKs set free" not in str(status("delay_spikes.lossy_rtt_units")[1])
+    assert "that ACKs release" in str(status("delay_spikes.lossy_rtt_units", path=small)[1])
+    assert "that ACKs release" not in str(status("delay_spikes.lossy_rtt_units")[1])
 
 
 @pytest.mark.parametrize(("place", "expected"), [("before", "native"), ("after", "out-of-domain")])
@@ -108,4 +109,4 @@ def test_frequent_spikes_are_out_of_domain() -> None:
     close, reason = spiky(5)
     assert close == "out-of-domain"
     assert reason is not None
-    assert "between them" in reason
+    assert "between spikes" in reason

@@ -236,7 +236,7 @@ def test_hand_offs_with_losses_are_undefined_for_altman() -> None:
     both = scenario(handoffs=hand_offs(4), loss={"process": "bernoulli", "probability": 0.01})
     prediction = predict(MODELS["altman"], both)
     assert prediction.status == "undefined"
-    assert "neither periodic nor Poisson" in str(prediction.reason)
+    assert "neither periodic nor a Poisson process" in str(prediction.reason)
 
 
 # The model of Misra, Gong and Towsley.

@@ -143,7 +143,7 @@ def test_pftk_is_undefined_with_frequent_hand_offs(
 
 def test_a_root_above_the_upper_limit_is_the_upper_limit() -> None:
     assert events.largest_fixed_point(lambda x: 10.0, 5.0) == 5.0
-    with pytest.raises(Undefined, match="no goodput agrees"):
+    with pytest.raises(Undefined, match="no goodput is consistent"):
         events.largest_fixed_point(lambda x: x / 2, 5.0)
 
 
@@ -285,5 +285,5 @@ def _taken(name: str, kind: str) -> list[str]:
 
 def test_two_kinds_of_loss_cannot_be_reduced_to_one_channel() -> None:
     both = stretched("all", 1.0)
-    assert "no single channel" in str(predict(MODELS["packet_trains"], both).reason)
-    assert "no single row" in str(predict(MODELS["handoffs"], both).reason)
+    assert "restated as one loss process" in str(predict(MODELS["packet_trains"], both).reason)
+    assert "restated as periodic hand-offs" in str(predict(MODELS["handoffs"], both).reason)

@@ -406,9 +406,9 @@ def test_other_impairments_need_a_reduction() -> None:
     [
         ({"tcp.variant": "tahoe"}, "tahoe"),
         ({"tcp.variant": "cubic"}, "CUBIC"),
-        ({"tcp.variant": "reno"}, "reno"),
+        ({"tcp.variant": "reno"}, "Reno"),
         ({"tcp.ack_every": 2}, "ACK"),
-        ({"tcp.max_window_packets": 3}, "holds less than"),
+        ({"tcp.max_window_packets": 3}, "at most 3 packets"),
     ],
 )
 def test_domain_excludes_these_connections(changes: dict[str, Any], word: str) -> None:

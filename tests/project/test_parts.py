@@ -81,12 +81,12 @@ def test_an_unknown_part_is_refused_with_the_nearest_name() -> None:
 def test_requests_are_measured_into_a_table_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = tcpgoodput.requests("comparison", TINY)[:3]
+    wanted = tcpgoodput.requests("comparison", TINY)[:3]
     table = tmp_path / "measurements" / "comparison.csv"
-    rows = tcpgoodput.measure(asked, table, cores=1)
-    assert list(rows["key"]) == list(dict.fromkeys(request.key for request in asked))
+    rows = tcpgoodput.measure(wanted, table, cores=1)
+    assert list(rows["key"]) == list(dict.fromkeys(request.key for request in wanted))
     assert set(read_measurements(table)) == set(rows["key"])
     assert capsys.readouterr().out.splitlines()[0] == f"0 of {len(rows)}"
-    again = tcpgoodput.measure(asked, table, cores=1)
+    again = tcpgoodput.measure(wanted, table, cores=1)
     pd.testing.assert_frame_equal(again, rows, rtol=1e-9)
     assert capsys.readouterr().out == f"{len(rows)} of {len(rows)}\n"

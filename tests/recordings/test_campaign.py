@@ -129,11 +129,13 @@ def test_kernel_measurements_are_simulated_from_the_same_places(folder: Path) ->
     (folder / "out").mkdir()
     (folder / "out/kernel.csv").write_text(KERNEL, encoding="utf-8")
     done(folder)
-    (row,) = rows(folder / "out/beside_kernel.csv")  # the recording of the other link is missing
+    (row,) = rows(
+        folder / "out/kernel_and_simulator.csv"
+    )  # the recording of the other link is missing
     assert (row["pieces"], row["measured_s"], row["kernel_bps"]) == ("2", "40.0", "4500000")
     assert float(row["simulated_bps"]) == pytest.approx(4.8e6 * 1448 / 1500, rel=0.02)
     own = {"link": "drive", "variant": "sack"}
-    curve = CURVES["links.like_kernel"](file=str(folder / "out/beside_kernel.csv"), **own)
+    curve = CURVES["links.like_kernel"](file=str(folder / "out/kernel_and_simulator.csv"), **own)
     assert curve.y.tolist() == [float(row["simulated_bps"]) / 4.5e6]
 
 
@@ -241,7 +243,9 @@ def test_the_shipped_tables_belong_to_the_shipped_campaign() -> None:
     measured = rows(ROOT / "data/links/measured.csv")
     assert len(measured) == len(known) * len(campaign.buffers) * len(campaign.senders)
     assert all(float(row["goodput_bps"]) > 0 for row in measured)
-    kernel, beside = (rows(ROOT / f"data/links/{t}.csv") for t in ("kernel", "beside_kernel"))
+    kernel, beside = (
+        rows(ROOT / f"data/links/{t}.csv") for t in ("kernel", "kernel_and_simulator")
+    )
     length_s = {row["link"]: float(row["measured_s"]) for row in measured}
     message = {tuple(row[name] for name in CONNECTION): row for row in beside}
     for connection, pieces in groupby(kernel, itemgetter(*CONNECTION)):

@@ -76,7 +76,7 @@ def test_the_coherence_time_of_an_autoregression_is_found(coherence_s: float) ->
         level = levels[k] = alpha * level + step
     found = changes_of(of_rate(np.maximum(3 + 0.8 * levels, 0)), 0.04)
     assert found.coherence_s == pytest.approx(coherence_s, rel=0.25)
-    assert found.quick_share < 0.35
+    assert found.uncorrelated_share < 0.35
 
 
 def test_a_constant_link_is_described() -> None:
@@ -99,7 +99,7 @@ def test_a_constant_rate_has_no_coherence_time_and_no_frequency(
     at_ms = [rounding(1e3 * (k + 1) * PACKET_BITS / rate_bps) for k in range(count)]
     found = changes_of(of_counts(np.bincount(at_ms)), 0.037)
     assert found.steady
-    assert (found.coherence_s, found.dominant_hz, found.quick_share) == (None, None, None)
+    assert (found.coherence_s, found.dominant_hz, found.uncorrelated_share) == (None, None, None)
 
 
 @pytest.mark.parametrize("rate_bps", [1e6, 5e6, 20e6])

@@ -50,11 +50,11 @@ def test_packing_and_line_ends_do_not_change_the_link(
     ("text", "message"),
     [
         (b"", "link: is empty"),
-        (b"0\n0\n", "lasts no time"),
+        (b"0\n0\n", "has the length 0 ms"),
         (b"1\n\n3\n", "link:2: needs a whole number of milliseconds, has ''"),
         (b"1\n2.5\n3\n", "link:2: needs a whole number of milliseconds, has '2.5'"),
         (b"1\n-2\n", "link:2: needs a whole number"),
-        (b"5\n9\n7\n", "link:3: 7 ms come after 9 ms: times must not fall"),
+        (b"5\n9\n7\n", "link:3: 7 ms come after 9 ms: times must not decrease"),
         (b"1\n99999999\n", "link:2: is beyond the 6 hours"),
         (b"1\n" + b"9" * 400 + b"\n", "link:2: is beyond the 6 hours"),
         (b"time\n0\n", "link:1: needs a whole number"),

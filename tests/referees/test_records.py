@@ -49,7 +49,7 @@ ROOT = Path(__file__).parents[2]
 class Counting(Referee):
     """A fake engine that notes its requests, and fails for given replications."""
 
-    asked: list[tuple[str, int]] = field(default_factory=list)
+    run_log: list[tuple[str, int]] = field(default_factory=list)
     fails: frozenset[int] = frozenset()
     name = "ns2"
     title = "Counting"
@@ -72,7 +72,7 @@ class Counting(Referee):
     ) -> Observation:
         if replication in self.fails:
             raise Unavailable("ns-2 failed: no reason")
-        self.asked.append((scenario.id, replication))
+        self.run_log.append((scenario.id, replication))
         return Observation(2.0, 100.0 + replication, packets_sent=110, fast_retransmits=1)
 
 
@@ -91,8 +91,8 @@ class Asking(Point):
 def points(engine: Counting, count: int = 2) -> list[Point]:
     made: list[Point] = []
     for n in range(count):
-        asked = PointRequest("a", f"series{n}", "ns2", float(n), None, scenario(id=f"s{n}"))
-        made.append(Asking(f"key{n}", "fig01", asked, engine))
+        request = PointRequest("a", f"series{n}", "ns2", float(n), None, scenario(id=f"s{n}"))
+        made.append(Asking(f"key{n}", "fig01", request, engine))
     return made
 
 
@@ -109,9 +109,9 @@ def record(
 def test_every_point_is_measured_once_before_any_is_repeated(tmp_path: Path) -> None:
     engine = Counting()
     rows = record(tmp_path, engine)
-    assert sorted(engine.asked) == sorted(product(("s0", "s1"), range(3)))
-    assert [replication for _, replication in engine.asked] == sorted(
-        replication for _, replication in engine.asked
+    assert sorted(engine.run_log) == sorted(product(("s0", "s1"), range(3)))
+    assert [replication for _, replication in engine.run_log] == sorted(
+        replication for _, replication in engine.run_log
     )
     assert [(row["key"], row["replication"]) for row in rows] == [
         (f"key{n}", replication) for n in (0, 1) for replication in range(3)
@@ -127,7 +127,7 @@ def test_an_interrupted_recording_continues(tmp_path: Path) -> None:
         file.write('{"key": "key0", "repl')  # an incomplete last line, as after a kill
     second = Counting()
     rows = record(tmp_path, second)
-    assert sorted(second.asked) == [("s0", 2), ("s1", 2)]
+    assert sorted(second.run_log) == [("s0", 2), ("s1", 2)]
     assert len(rows) == 6
 
 
@@ -136,7 +136,7 @@ def test_a_recording_with_another_seed_starts_again(tmp_path: Path) -> None:
         record(tmp_path, Counting(fails=frozenset({2})))
     engine = Counting()
     record(tmp_path, engine, seed=2)
-    assert len(engine.asked) == 6
+    assert len(engine.run_log) == 6
 
 
 def test_a_run_that_is_recorded_twice_is_counted_once(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_recorded_rows_are_kept(tmp_path: Path) -> None:
     kept = [{"key": "key0", "replication": n, "goodput_pps": 1.0} for n in range(3)]
     engine = Counting()
     rows = record(tmp_path, engine, kept)
-    assert {name for name, _ in engine.asked} == {"s1"}
+    assert {name for name, _ in engine.run_log} == {"s1"}
     assert rows[0]["goodput_pps"] == 1.0
 
 
@@ -208,23 +208,23 @@ def test_measurements_of_linux_are_summarised_by_their_median(tmp_path: Path) ->
 )
 def test_a_damaged_record_is_refused(tmp_path: Path, damage: str) -> None:
     table = write(tmp_path)
-    beside = table.with_suffix(".json")
+    provenance_file = table.with_suffix(".json")
     if damage == "edited":
         table.write_text(table.read_text().replace("1", "7", 1))
     elif damage == "cut":
         table.write_bytes(table.read_bytes()[:-5])
     elif damage == "no provenance":
-        beside.unlink()
+        provenance_file.unlink()
     elif damage == "no checksum":
-        provenance = json.loads(beside.read_text())
+        provenance = json.loads(provenance_file.read_text())
         del provenance["sha256"]
-        beside.write_text(json.dumps(provenance))
+        provenance_file.write_text(json.dumps(provenance))
     elif damage == "no table":
         table.unlink()
     elif damage == "forged":
-        beside.write_text(beside.read_text().replace("a test", "another test"))
+        provenance_file.write_text(provenance_file.read_text().replace("a test", "another test"))
     else:
-        beside.write_text("{")
+        provenance_file.write_text("{")
     with pytest.raises(ConfigurationError) as caught:
         read_rows(table)
     assert "snakemake referees" in str(caught.value)
@@ -259,8 +259,8 @@ def test_a_key_depends_on_content_and_setting() -> None:
     faster = scenario(path={"rate_bps": 2e9})
 
     def key(scenario: Scenario, engine: str = "linux", profile: str | None = None) -> str:
-        asked = PointRequest("a", "series", engine, 1.0, None, scenario, profile)
-        return asked.engine_request("paper", NO_SEED).key
+        request = PointRequest("a", "series", engine, 1.0, None, scenario, profile)
+        return request.engine_request("paper", NO_SEED).key
 
     assert key(one) == key(other) == key(one, profile="newreno")
     assert len({key(one), key(faster), key(one, "ns2"), key(one, profile="modern")}) == 4
@@ -268,21 +268,21 @@ def test_a_key_depends_on_content_and_setting() -> None:
 
 def test_a_sweep_sets_the_number_of_runs() -> None:
     configuration = checked(ROOT / "config" / "config.yaml")
-    asked = points_of(configuration.sources["mathis"], "linux")
-    often = {point.request.runs for point in asked if point.figure == "fig02"}
+    points = points_of(configuration.sources["mathis"], "linux")
+    often = {point.request.runs for point in points if point.figure == "fig02"}
     recorded: dict[str, int] = {}
     for row in read_rows(table_path("linux", "mathis")):
         recorded[row["key"]] = recorded.get(row["key"], 0) + 1
     assert often == {16}
-    assert {recorded[point.key] for point in asked if point.figure == "fig02"} == often
+    assert {recorded[point.key] for point in points if point.figure == "fig02"} == often
 
 
 def test_figures_with_the_same_connection_share_a_record() -> None:
     configuration = checked(ROOT / "config" / "config.yaml")
     source = configuration.sources["handoffs"]
-    asked = points_of(source, "linux")
-    assert len({point.key for point in asked}) == len(asked)
-    assert not [point for point in asked if point.figure == "fig12" and point.request.panel == "b"]
+    points = points_of(source, "linux")
+    assert len({point.key for point in points}) == len(points)
+    assert not [point for point in points if point.figure == "fig12" and point.request.panel == "b"]
     figure = source.figures.figures["fig12"]
     shown = [
         one
@@ -290,7 +290,7 @@ def test_figures_with_the_same_connection_share_a_record() -> None:
         if one.engine == "linux" and not one.from_start
     ]
     assert {one.panel for one in shown} == {"a", "b", "c"}
-    assert {one.key("paper", 7) for one in shown} <= {point.key for point in asked}
+    assert {one.key("paper", 7) for one in shown} <= {point.key for point in points}
 
 
 def test_a_sample_has_a_point_of_each_series_of_markers() -> None:
@@ -315,10 +315,10 @@ def test_a_recording_has_provenance_and_a_summary(
         work(Namespace(**study, changes=changes, engine="ns2", summary=summary))
 
     run("all" if mode == "missing" else mode)
-    made = len(engine.asked)
+    made = len(engine.run_log)
     if mode == "missing":
         run("missing")
-        assert len(engine.asked) == made  # no further run was made
+        assert len(engine.run_log) == made  # no further run was made
     content = json.loads(summary.read_text(encoding="utf-8"))
     table = tmp_path / content["table"]
     rows = read_rows(table)
@@ -346,7 +346,7 @@ def test_records_of_another_configuration_are_not_replaced(
 
     with pytest.raises(ConfigurationError, match=r"recorded for theirs\.yaml"):
         run("all")
-    assert not engine.asked
+    assert not engine.run_log
     run("missing")
     provenance = read_provenance(table)
     assert provenance["configuration"] == "theirs.yaml"

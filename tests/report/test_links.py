@@ -27,7 +27,7 @@ from tcpgoodput.report.spread import Errors
 LINK = Link(
     name="bursts",
     label="bursts",
-    happening=["bursts"],
+    impairments=["bursts"],
     measure="events",
     model="pftk",
     others=["mathis"],
@@ -40,7 +40,7 @@ def evidence() -> Evidence:
     connections = pd.DataFrame(
         {
             "point": [0, 1, 2, 3],
-            "happening": ["bursts", "bursts", "bursts", "spikes"],
+            "impairments": ["bursts", "bursts", "bursts", "spikes"],
             "half_width": 0.01,
             "capacity_change": [0.0, 0.0, 1.0, 0.0],
             "product": [5.0, 20.0, 100.0, 20.0],

@@ -23,7 +23,7 @@ def evidence() -> Evidence:
     connections = pd.DataFrame(
         {
             "point": [0, 1, 3, 4, 5],
-            "happening": ["bursts", "bursts", "bursts", "finite_transfer", "spikes"],
+            "impairments": ["bursts", "bursts", "bursts", "finite_transfer", "spikes"],
             "half_width": 0.01,
             "capacity_change": [0.0, 0.0, 0.0, 1.0, 1.0],
             "product": [5.0, 20.0, 5.0, 20.0, 100.0],
@@ -74,7 +74,13 @@ def test_the_rule_names_the_fluid_only_if_the_capacity_alone_varies() -> None:
 
 def test_impairments_are_counted() -> None:
     known = evidence()
-    known.connections["happening"] = ["bursts", "bursts", "nothing", "bursts", "bursts and spikes"]
+    known.connections["impairments"] = [
+        "bursts",
+        "bursts",
+        "nothing",
+        "bursts",
+        "bursts and spikes",
+    ]
     counts = {
         row.group: row.errors.count
         for row in rule.of_sample(rule.RANDOM, known, None)

@@ -59,7 +59,7 @@ def loose(text: str) -> list[str]:
 
 def test_bound_sentences_and_conditions_correspond() -> None:
     message = set().union(*(bound(file.read_text(encoding="utf-8")) for file in SECTIONS))
-    assert message == {s.id for s in sentences.judged({}, {})}
+    assert message == {s.id for s in sentences.checked_sentences({}, {})}
 
 
 @pytest.mark.parametrize("file", SECTIONS, ids=lambda file: file.stem)
@@ -99,7 +99,7 @@ def three(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_a_sentence_is_supported_while_its_conditions_hold(
     numbers: dict[str, float], verdict: str, standing: set[str]
 ) -> None:
-    found = sentences.judged(numbers, {"mathis/rate/model": verdict})
+    found = sentences.checked_sentences(numbers, {"mathis/rate/model": verdict})
     assert {s.id for s in found if s.stands} == standing
     tex = sentences.marks_tex(found, must_hold=False)
     assert all((rf"\stands{{{s.id}}}" in tex) == s.stands for s in found)
@@ -108,7 +108,7 @@ def test_a_sentence_is_supported_while_its_conditions_hold(
 @pytest.mark.usefixtures("three")
 def test_a_refuted_sentence_is_reported_with_line_and_numbers() -> None:
     verdicts = {"mathis/rate/model": "depends"}
-    fallen = sentences.judged({"A": 4.0, "B": 1.5}, verdicts)
+    fallen = sentences.checked_sentences({"A": 4.0, "B": 1.5}, verdicts)
     error = sentences.refused([s for s in fallen if not s.stands])
     assert isinstance(error, ConfigurationError)
     message = str(error)
@@ -120,7 +120,7 @@ def test_a_refuted_sentence_is_reported_with_line_and_numbers() -> None:
 
 @pytest.mark.usefixtures("three")
 def test_a_sentence_with_missing_numbers_is_marked() -> None:
-    found = {s.id: s for s in sentences.judged({"A": math.nan, "B": 2.0}, {})}
+    found = {s.id: s for s in sentences.checked_sentences({"A": math.nan, "B": 2.0}, {})}
     assert found["order"].missing == ("A",)
     assert found["verdict"].missing == ("mathis/rate/model",)
     assert not any(s.refuted_by for s in found.values())

@@ -160,9 +160,9 @@ def test_changed_styles_need_no_new_measurement(style: Style) -> None:
 
 def test_precision_and_seed_change_the_keys_and_equations_do_not(style: Style) -> None:
     every = [Conditions(), DRAFT, Conditions(seed=2)]
-    asked = [keys_of(study(source(), style, conditions)) for conditions in every]
-    assert len(set().union(*asked)) == sum(map(len, asked)) == 6
-    assert keys_of(study(source(), style, Conditions(equations="printed"))) == asked[0]
+    keys = [keys_of(study(source(), style, conditions)) for conditions in every]
+    assert len(set().union(*keys)) == sum(map(len, keys)) == 6
+    assert keys_of(study(source(), style, Conditions(equations="printed"))) == keys[0]
 
 
 def study(

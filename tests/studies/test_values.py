@@ -60,7 +60,7 @@ def test_a_panel_without_values_is_refused_with_the_models_reasons(tmp_path: Pat
     assert (problem.line, problem.key) == (17, "figures.empty.panels.a")
     assert "no series has a value anywhere: " in problem.message
     assert "lakshman_madhow: " in problem.message
-    assert "delay_spikes.lossless: has no notion of independent loss" in problem.message
+    assert "delay_spikes.lossless: does not describe independent loss" in problem.message
 
 
 @pytest.mark.parametrize("series", ["{model: mathis}", "{engine: packet}"])

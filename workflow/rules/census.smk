@@ -100,7 +100,7 @@ rule census:
         RUN_NOTEBOOK
 
 
-# A sample with the key `beside` is paired with another sample: it has the same connections with
+# A sample with the key `paired_with` is paired with another sample: it has the same connections with
 # another sender. Its evaluation also reads the table and the decision tree of the other sample.
 use rule census as census_paired with:
     input:

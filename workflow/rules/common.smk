@@ -51,7 +51,9 @@ STUDIES = {
 COMPARED = checked_configuration.comparison
 CENSUSES = checked_configuration.censuses
 OTHER_SAMPLE = {
-    name: space.census.beside for name, space in CENSUSES.items() if space.census.beside
+    name: space.census.paired_with
+    for name, space in CENSUSES.items()
+    if space.census.paired_with
 }
 """For each random sample that is paired with another one, the name of the other one."""
 EXTENTS = {name: known_extent(name) for name in CENSUSES}

@@ -17,7 +17,7 @@ from tcpgoodput.comparison.claims.verdicts import (
     READING_COLUMNS,
     VERDICTS,
     Judgement,
-    judged,
+    judgements_of,
 )
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.configuration.problems import collecting
@@ -51,7 +51,7 @@ def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
     for name, claims in configuration.claims.items():
         data = Data(configuration.sources[name], configuration.style, conditions, results)
         with collecting(problems):
-            judgements += judged(claims, data)
+            judgements += judgements_of(claims, data)
     if problems:
         raise ConfigurationError(problems)
     return judgements

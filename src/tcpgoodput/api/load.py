@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, get_args
 
 from tcpgoodput.answers import Conditions, Equations, Precision
 from tcpgoodput.configuration import ConfigurationError, Document, read
-from tcpgoodput.configuration.changes import blamed, with_values
+from tcpgoodput.configuration.changes import problems_by_argument, with_values
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.project.settings import DEFAULT_PATH
@@ -180,6 +180,8 @@ def changed_scenario(document: Document, changes: Mapping[str, Any]) -> Scenario
     except ConfigurationError as error:
         problems = error.problems
     if changes:
-        problems = blamed(ConfigurationError(problems), problems_of(document), changed)
+        problems = problems_by_argument(
+            ConfigurationError(problems), problems_of(document), changed
+        )
     unplaced = [replace(p, line=0) if p.file == ITS_NAME else p for p in problems]
     raise ConfigurationError(unplaced)

@@ -47,7 +47,7 @@ def predict(
         1                   pftk    reduced  R-WIN+R-SP
         2                 mathis  undefined         NaN
         >>> found["reason"][2]
-        'without loss the formula grows without bound'
+        'without loss the formula has no finite value'
 
     """
     chosen, conditions = known_models(models), known_conditions(equations)

@@ -93,8 +93,8 @@ class Sample:
             tree: a table with the decision tree of the other sample; None: compute the tree.
 
         """
-        grown = other.findings[TREE] if tree is None else pd.read_csv(tree)
-        trees = {OWN: self.findings[TREE], OTHER: grown}
+        other_tree = other.findings[TREE] if tree is None else pd.read_csv(tree)
+        trees = {OWN: self.findings[TREE], OTHER: other_tree}
         return paired_findings(self.looks, self.file, other.file, trees)
 
     def draw(self, name: str) -> Picture:

@@ -157,7 +157,7 @@ class Validation:
         found = self.measured[scenario.id]
         return {
             "scenario": scenario.id,
-            "happening": connection.impairments,
+            "impairments": connection.impairments,
             "variant": scenario.tcp.variant,
             "stack": scenario.tcp.stack or "RFC",
             "rate_bps": scenario.path.rate_bps,
@@ -172,13 +172,13 @@ class Validation:
         """The numbers of connections: all, steady, closely measured, in domain, and others."""
         steady = [found for found in self.measured.values() if found.is_steady]
         valued = self.rows.dropna(subset="log_error")
-        home = valued[valued["status"].isin(IN_DOMAIN)]
+        in_domain = valued[valued["status"].isin(IN_DOMAIN)]
         return {
             "drawn": len(self.connections),
             "steady": len(steady),
             "unsteady": len(self.measured) - len(steady),
             "close": sum(_is_close(found) for found in steady),
-            "in_domain": home["scenario"].nunique(),
+            "in_domain": in_domain["scenario"].nunique(),
             "recorded": len(held_out.recorded(self.connections)),
         }
 

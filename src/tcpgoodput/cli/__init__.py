@@ -12,7 +12,7 @@ from pathlib import Path
 
 FAILED = 1
 INTERRUPTED = 128 + signal.SIGINT
-NOBODY_READS = 128 + signal.SIGPIPE
+CLOSED_PIPE = 128 + signal.SIGPIPE
 """Exit status if the reader of the output closed the pipe, as shells report it after SIGPIPE."""
 
 
@@ -36,7 +36,7 @@ def main() -> None:
         # `sys.exit` would wait for threads that are still simulating.
         os._exit(_end(INTERRUPTED, "interrupted"))
     except BrokenPipeError:
-        status = _end(NOBODY_READS)
+        status = _end(CLOSED_PIPE)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         status = _end(FAILED, f"{place}{error.strerror or error}")

@@ -162,7 +162,7 @@ def trace(
         known("--as", "form", form, FORMS)
     part = known("--part", "part", part or ("first" if form == "scenarios" else "whole"), PARTS)
     if form and as_json:
-        raise refused("--json", "", "tells what the link is, and is not for use with --as")
+        raise refused("--json", "", "prints statistics of the link, and is not for use with --as")
     if output and not form:
         raise refused("--output", "", f"is for use with --as ({', '.join(FORMS)})")
     if form == "delay" and delay is None:
@@ -195,7 +195,7 @@ def trace(
     elif as_json:
         print_json(facts.record())
     else:
-        _tell(facts, part)
+        _print_statistics(facts, part)
 
 
 def _check_places(form: str | None, output: Path | None, picture: Path | None) -> None:
@@ -276,7 +276,7 @@ def _write_scenarios(facts: Facts, part: str, folder: Path) -> None:
         typer.echo(file)
 
 
-def _tell(facts: Facts, part: str) -> None:
+def _print_statistics(facts: Facts, part: str) -> None:
     record = facts.record()
     which = "" if part == "whole" else f", {part} half"
     print_text(f"{facts.recording.name}{which}: SHA-256 {facts.recording.sha256}")
@@ -288,7 +288,7 @@ def _tell(facts: Facts, part: str) -> None:
         ]
     )
     if facts.recording.delays_s is not None and facts.handoffs is None:
-        print_text("Note: too few peaks of the one-way delay to call them hand-offs.")
+        print_text("Note: the one-way delay has too few peaks to detect hand-offs.")
 
 
 def _mbps(rate_bps: float) -> str:
@@ -297,7 +297,7 @@ def _mbps(rate_bps: float) -> str:
 
 def _coherence(record: dict[str, Any]) -> str:
     if record["coherence_s"] is None:
-        return "longer than a quarter of it"
+        return "longer than a quarter of the recording"
     return f"{record['coherence_s']:.3g} s"
 
 
@@ -314,15 +314,17 @@ _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
         f"{r['silences']} of {r['silence_s']:g} s and more "
         f"({r['silence_s'] / r['round_trip_s']:.3g} round trips)"
     ),
-    "time in them": lambda r: f"{100 * r['silent_share']:.3g} %",
-    "of 1 s and more": lambda r: f"{r['at_least_1_s']}",
+    "time in silences": lambda r: f"{100 * r['silent_share']:.3g} %",
+    "silences of 1 s and more": lambda r: f"{r['at_least_1_s']}",
     "longest silence": lambda r: f"{r['longest_silence_s']:g} s",
-    "deviation of the rate": lambda r: (
-        f"{round(r['variation'], 9):.3g} of the mean, in bins of {r['changes_bin_s']:.3g} s"
+    "standard deviation": lambda r: (
+        f"{round(r['variation'], 9):.3g} of the mean rate, in bins of {r['changes_bin_s']:.3g} s"
     ),
-    "changes of the rate": lambda r: "none, but for rounding" if r["dominant_hz"] is None else "",
-    "forgotten from bin to bin": lambda r: (
-        "" if r["dominant_hz"] is None else f"{100 * r['quick_share']:.3g} % of the variance"
+    "changes of the rate": lambda r: "none except by rounding" if r["dominant_hz"] is None else "",
+    "autocorrelation of the rate": lambda r: (
+        ""
+        if r["dominant_hz"] is None
+        else f"{1 - r['uncorrelated_share']:.3f} from one bin to the next"
     ),
     "coherence time": lambda r: (
         "" if r["dominant_hz"] is None else f"{_coherence(r)} (autocorrelation 0.1)"
@@ -332,9 +334,9 @@ _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
     ),
     "one-way delay": lambda r: f"{1e3 * r['base_delay_s']:.3g} ms" if r["handoffs"] else "",
     "hand-offs": lambda r: (
-        f"{r['handoffs']}, one in {r['handoff_interval_s']:g} s" if r["handoffs"] else ""
+        f"{r['handoffs']}, one every {r['handoff_interval_s']:g} s" if r["handoffs"] else ""
     ),
-    "delay at a hand-off": lambda r: (
-        f"{1e3 * r['handoff_peak_s']:.3g} ms at most, in the median" if r["handoffs"] else ""
+    "one-way delay at a hand-off": lambda r: (
+        f"{1e3 * r['handoff_peak_s']:.3g} ms (median of the peaks)" if r["handoffs"] else ""
     ),
 }

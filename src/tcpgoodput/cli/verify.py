@@ -92,7 +92,7 @@ def _lines(findings: list[Finding], absent: Path | None) -> Iterator[str]:
         end = f": {finding.reason}" if finding.reason else ""
         yield f"{finding.kind:<8} {finding.path}{end}"
         for column in finding.columns[:SHOWN]:
-            yield f"         {column.column}: {column.said}"
+            yield f"         {column.column}: {column.difference}"
         if finding.relative is not None:
             yield f"         equal within {tolerance_of(finding.relative):.0e}"
 

@@ -94,9 +94,9 @@ def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
         half_width: half-width of the measurement's 95 % interval, relative to the goodput.
 
     """
-    home = [r for r in records if r["status"] in IN_DOMAIN and r["log_error"] is not None]
+    in_domain = [r for r in records if r["status"] in IN_DOMAIN and r["log_error"] is not None]
     best: dict[str, Any] | None = None
-    for record in sorted(home, key=lambda r: IN_DOMAIN.index(r["status"])):
+    for record in sorted(in_domain, key=lambda r: IN_DOMAIN.index(r["status"])):
         if best is None or order_of_errors(record["log_error"], best["log_error"], half_width) < 0:
             best = record
     return best["name"] if best else None

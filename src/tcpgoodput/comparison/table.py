@@ -122,16 +122,19 @@ def standings(
             continue
         count = own["scenario"].nunique()
         width = float(own.drop_duplicates("scenario")["half_width"].median())
-        home = own[own["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
+        in_domain = own[own["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
         unranked = [
-            _standing(variation, name, str(f), part, count) for f, part in home.groupby("family")
+            _standing(variation, name, str(f), part, count)
+            for f, part in in_domain.groupby("family")
         ]
         found += ranked(unranked, width)
     return found
 
 
-def _standing(variation: str, name: str, family: str, home: pd.DataFrame, count: int) -> FamilyRank:
-    errors = dict(zip(home["scenario"], home["log_error"].astype(float), strict=True))
+def _standing(
+    variation: str, name: str, family: str, in_domain: pd.DataFrame, count: int
+) -> FamilyRank:
+    errors = dict(zip(in_domain["scenario"], in_domain["log_error"].astype(float), strict=True))
     largest = worst(errors.values())
     return FamilyRank(
         variation,
@@ -262,7 +265,7 @@ class Tables:
         own = self.by_family["scenario"].map(lambda s: variation_of(s, self.settings.variations))
         return self.by_family[own == variation]
 
-    def twin_of(self, variation: str) -> pd.DataFrame:
+    def rows_with_unchanged_ids(self, variation: str) -> pd.DataFrame:
         """Return the rows of `by_family` for a variation, with the unchanged scenarios' ids."""
         own = self.rows_of(variation)
         return own.assign(scenario=own["scenario"].str.removesuffix(f"-{variation}"))
@@ -292,8 +295,8 @@ class Tables:
     @cached_property
     def misjudged(self) -> pd.DataFrame:
         """The effect of a misjudged loss or RTT on the predictions of model families in domain."""
-        home = self.rows_of("")
-        return misjudgements(home[home["status"].isin(IN_DOMAIN)], self.parts.values())
+        unchanged = self.rows_of("")
+        return misjudgements(unchanged[unchanged["status"].isin(IN_DOMAIN)], self.parts.values())
 
     @property
     def variation_labels(self) -> dict[str, str]:

@@ -114,10 +114,10 @@ def errors_by_status(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
     """
     valued = rows.dropna(subset="log_error")
-    home = valued["status"].isin(IN_DOMAIN)
+    in_domain = valued["status"].isin(IN_DOMAIN)
     families = [ALL, *valued["family"].unique()]
     for status in (NATIVE_OR_REDUCED, *IN_DOMAIN, "out-of-domain"):
-        of_status = valued[home if status == NATIVE_OR_REDUCED else valued["status"] == status]
+        of_status = valued[in_domain if status == NATIVE_OR_REDUCED else valued["status"] == status]
         for family in families:
             own = of_status if family == ALL else of_status[of_status["family"] == family]
             if not own.empty:
@@ -161,8 +161,8 @@ def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
         rows: a row for each scenario and family; see `comparison.families.represented`.
 
     """
-    home = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
-    wide = home.assign(size=home["log_error"].abs().astype(float)).pivot(
+    in_domain = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
+    wide = in_domain.assign(size=in_domain["log_error"].abs().astype(float)).pivot(
         index="scenario", columns="family", values="size"
     )
     names = [family for family in rows["family"].unique() if family in wide]

@@ -43,8 +43,8 @@ def with_values(document: Document, values: Mapping[str, Any]) -> Document:
     return changed
 
 
-def blamed(
-    error: ConfigurationError, innocent: Sequence[Problem], changed: Document
+def problems_by_argument(
+    error: ConfigurationError, without_changes: Sequence[Problem], changed: Document
 ) -> list[Problem]:
     """Return the problems of a changed document.
 
@@ -53,7 +53,7 @@ def blamed(
     """
     problems: list[Problem] = []
     for problem in error.problems:
-        if problem.file == changed.file and problem not in innocent:
+        if problem.file == changed.file and problem not in without_changes:
             part = problem.key.partition(".")[0]
             touching = [given for key, given in changed.given.items() if key[0] == part]
             arguments = " ".join(touching or changed.given.values())

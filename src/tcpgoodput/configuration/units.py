@@ -74,7 +74,7 @@ lower case, except that `Bps` (bytes per second) differs from `bps`.
 """
 
 
-ALIKE = 0.85
+LEAST_SIMILARITY = 0.85
 """Smallest similarity of two names, from 0 to 1, for which one counts as a misspelling of the
 other."""
 
@@ -96,7 +96,7 @@ def in_its_unit(name: str, value: Any, allowed: Iterable[str]) -> str | None:
         The suggestion; None if no allowed key is similar.
 
     """
-    best, found = ALIKE, None
+    best, found = LEAST_SIMILARITY, None
     for key in allowed:
         stem, unit = _parted(key)
         for given, factor in _readings(name, unit):

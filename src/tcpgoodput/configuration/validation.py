@@ -22,7 +22,7 @@ MISSING = "is required"
 DEEPEST = 4
 """Largest depth of the search for the part that allows a key; schemas may be recursive."""
 
-_MEANT = re.compile(r"unknown key; did you mean (\w+)")
+_SUGGESTION = re.compile(r"unknown key; did you mean (\w+)")
 
 
 def validated(schema: type[M], document: Document, at: Key = ()) -> M:
@@ -57,7 +57,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
         else:
             break
     if problems:
-        raise ConfigurationError(_told_once(problems))
+        raise ConfigurationError(_without_misspelt_missing(problems))
     return model
 
 
@@ -71,14 +71,14 @@ def _found(
     }
 
 
-def _told_once(problems: dict[Key, Problem]) -> list[Problem]:
+def _without_misspelt_missing(problems: dict[Key, Problem]) -> list[Problem]:
     """Return the problems, except for missing keys that another problem reports as misspelt."""
-    meant = {
+    suggested = {
         (*key[:-1], hint[1])
         for key, problem in problems.items()
-        if (hint := _MEANT.match(problem.message))
+        if (hint := _SUGGESTION.match(problem.message))
     }
-    return [p for key, p in problems.items() if key not in meant or p.message != MISSING]
+    return [p for key, p in problems.items() if key not in suggested or p.message != MISSING]
 
 
 def _known(schema: type[BaseModel], error: pydantic.ValidationError, data: Any) -> set[Key]:
@@ -164,9 +164,9 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             return MISSING
         case "extra_forbidden":
             allowed, name = allowed_keys(schema, location[:-1]), str(location[-1])
-            meant = in_its_unit(name, value, allowed)
-            elsewhere = "" if meant else _elsewhere(schema, name)
-            hint = f"; did you mean {meant or elsewhere}?" if meant or elsewhere else ""
+            suggested = in_its_unit(name, value, allowed)
+            elsewhere = "" if suggested else _elsewhere(schema, name)
+            hint = f"; did you mean {suggested or elsewhere}?" if suggested or elsewhere else ""
             return f"unknown key{hint or nearest(name, allowed)} ({choices(allowed)})"
         case "union_tag_not_found":
             name = _discriminator(details)
@@ -190,9 +190,11 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             return f"is {value!r} but {_lowered(details['msg'])}{hint}"
         case "float_type" | "int_type" | "int_from_float" | "float_parsing" | "int_parsing":
             wanted = "a whole number" if kind.startswith("int") else "a number"
-            meant = number_in_its_unit(str(location[-1]), value) if isinstance(value, str) else None
-            fits = meant and (wanted == "a number" or float(meant).is_integer())
-            hint = f"; did you mean {meant}?" if fits else ""
+            suggested = (
+                number_in_its_unit(str(location[-1]), value) if isinstance(value, str) else None
+            )
+            fits = suggested and (wanted == "a number" or float(suggested).is_integer())
+            hint = f"; did you mean {suggested}?" if fits else ""
             return f"is {_shown(value)} but must be {wanted}{hint}"
         case "string_type":
             return f"is {_shown(value)} but must be text"

@@ -59,10 +59,10 @@ def _errors(
 ) -> Picture:
     """Draw the distribution of each family's errors, and their median size in each group."""
     families = [family for family in labels if family in set(rows["family"])]
-    groups = [g for g in ("nothing", *impairments, PAIRS) if g in set(rows["happening"])]
+    groups = [g for g in ("nothing", *impairments, PAIRS) if g in set(rows["impairments"])]
     picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(families))
     spread, typical = picture.subplots(1, 2, width_ratios=(1.0, 1.3))
-    _spread(spread, rows[rows["happening"] == EVERY], {f: labels[f] for f in families})
+    _spread(spread, rows[rows["impairments"] == EVERY], {f: labels[f] for f in families})
     _typical(typical, rows[rows["standing"] == HOME], families, groups)
     return picture
 
@@ -102,7 +102,7 @@ def _typical(
 ) -> None:
     """Draw the median size of errors in domain, in per cent, in each group of connections."""
     many = rows[rows["answers"] >= FEWEST_SHOWN]
-    typical = many.pivot(index="family", columns="happening", values="typical_%")
+    typical = many.pivot(index="family", columns="impairments", values="typical_%")
     typical = typical.reindex(index=families, columns=groups)
     texts = typical.map(lambda v: f"{v:.{1 if v < 9.95 else 0}f}", na_action="ignore")
     sizes.heat(axes, typical / 100, texts=texts, annot_kws={"fontsize": SMALL_PT})

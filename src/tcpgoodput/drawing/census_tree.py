@@ -141,10 +141,10 @@ def _leaf(
 
 def _leaf_text(entry: pd.Series, best: str) -> str:
     """Return a leaf's text: the best family, the number of validation connections, the errors."""
-    judged = f"{entry['judged']:.0f}"
+    count = f"{entry['validation_connections']:.0f}"
     if entry["expected_%"] >= per_cent(LARGEST) * (1 - 1e-9):
-        return f"{SIMULATE}\n{judged}: no family answers"
-    found = f"{judged}: {entry['typical_%']:.2g} % off\n{entry['within_10_%']:.0f} % within 10 %"
+        return f"{SIMULATE}\n{count}: no family answers"
+    found = f"{count}: {entry['typical_%']:.2g} % off\n{entry['within_10_%']:.0f} % within 10 %"
     if entry["family"] == SIMULATE:
         return f"{SIMULATE} (best: {best})\n{found}"
     return f"{best}\n{found}"

@@ -44,7 +44,9 @@ def draw(name: str, tables: Tables, style: Style) -> Picture:
         case "matrix":
             return matrix.draw(tables.rows_of(""), regimes, tables.compared.titles, names, style)
         case "variations":
-            own = {v.label: tables.twin_of(variation) for variation, v in again.items()}
+            own = {
+                v.label: tables.rows_with_unchanged_ids(variation) for variation, v in again.items()
+            }
             return matrix.draw_again(own, names, style)
         case "ranking":
             return draw_ranking(tables.standings, tables.rows_of(""), regimes, names, style)
@@ -81,11 +83,13 @@ def draw_ranking(
         rank = "" if one.rank is None else f"{one.rank}. "
         lines[_line(one.regime, one.family)] = f"{rank}{names[one.family]} ({one.in_domain})"
         sizes[_line(one.regime, one.family)] = f"{per_cent(one.typical):.2g} %"
-    home = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
-    home = home.assign(line=_line(home["scenario"].map(regime_of), home["family"]))
+    in_domain = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
+    in_domain = in_domain.assign(
+        line=_line(in_domain["scenario"].map(regime_of), in_domain["family"])
+    )
     picture = theme.new_picture(style, RANKING_LINE_CM * len(lines) + RANKING_FOOT_CM)
     axes = picture.add_subplot()
-    dots.draw(axes, home, lines, short_names(rows["scenario"]))
+    dots.draw(axes, in_domain, lines, short_names(rows["scenario"]))
     for row, (line, text) in enumerate(zip(lines, axes.get_yticklabels(), strict=True)):
         if line in sizes:
             place = {"transform": axes.get_yaxis_transform(), "va": "center"}
@@ -126,14 +130,17 @@ def draw_sensitivity(
     """
     import seaborn as sns
 
-    home = changes[changes["status"].isin(IN_DOMAIN)]
-    home = home.dropna(subset=["model_change", "simulated_change"])
-    predicted_percent, ends = home["model_change"].map(per_cent), home["half_width"].map(per_cent)
-    simulated = home["simulated_change"].map(per_cent)
+    in_domain = changes[changes["status"].isin(IN_DOMAIN)]
+    in_domain = in_domain.dropna(subset=["model_change", "simulated_change"])
+    predicted_percent, ends = (
+        in_domain["model_change"].map(per_cent),
+        in_domain["half_width"].map(per_cent),
+    )
+    simulated = in_domain["simulated_change"].map(per_cent)
     points = pd.DataFrame(
         {
-            "family": home["family"].map(names),
-            "variation": home["variation"].map(labels),
+            "family": in_domain["family"].map(names),
+            "variation": in_domain["variation"].map(labels),
             **{SIMULATED: simulated, PREDICTED: predicted_percent},
             **{"low": simulated - ends, "high": simulated + ends},
         }
@@ -181,15 +188,15 @@ def draw_held(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Pic
     import seaborn as sns
 
     valued = rows.dropna(subset="log_error")
-    home = valued["status"].isin(IN_DOMAIN)
+    in_domain = valued["status"].isin(IN_DOMAIN)
     table = pd.DataFrame(
         {
             "family": valued["family"].map(names),
             "error": per_cent(valued["log_error"].astype(float)).clip(-LARGEST, LARGEST),
-            "place": home.map({True: INSIDE, False: OUT_OF_DOMAIN}),
+            "place": in_domain.map({True: INSIDE, False: OUT_OF_DOMAIN}),
         }
     )
-    counted = table[home]["family"].value_counts()
+    counted = table[in_domain]["family"].value_counts()
     order = [name for name in names.values() if (table["family"] == name).any()]
     picture = theme.new_picture(style, HELD_LINE_CM * len(order) + HELD_FOOT_CM)
     axes = picture.add_subplot()

@@ -52,10 +52,10 @@ class FigureData:
 
     def in_domain(self, panel: str, series: str, x: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return, for each value of x, whether the model of a series is in domain."""
-        home = np.ones(x.shape, dtype=bool)
+        in_domain = np.ones(x.shape, dtype=bool)
         for first, last in self.outside.get(panel, {}).get(series, []):
-            home &= (x < first) | (x > last)
-        return home
+            in_domain &= (x < first) | (x > last)
+        return in_domain
 
     @cached_property
     def points(self) -> Points:

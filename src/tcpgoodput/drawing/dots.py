@@ -38,14 +38,14 @@ def draw(
     import seaborn as sns
 
     error = rows["log_error"].map(per_cent).clip(-WIDEST, WIDEST).astype(float)
-    home = rows["status"].isin(IN_DOMAIN)
-    standing = home.map({True: INSIDE, False: OUT_OF_DOMAIN})
+    in_domain = rows["status"].isin(IN_DOMAIN)
+    standing = in_domain.map({True: INSIDE, False: OUT_OF_DOMAIN})
     order = [one for one in (INSIDE, OUT_OF_DOMAIN) if (standing == one).any()]
     look = {"palette": {INSIDE: BLUE, OUT_OF_DOMAIN: GREY}, "alpha": 0.8, "clip_on": False}
     own = {"x": error, "y": rows["line"], "order": list(lines), "hue": standing, "hue_order": order}
     sns.stripplot(**own, dodge=True, jitter=False, size=4.5, legend=False, ax=axes, **look)
     for number, line in enumerate(lines):
-        here = home & (rows["line"] == line)
+        here = in_domain & (rows["line"] == line)
         row = number - (0.2 if len(order) > 1 else 0)
         named = zip(error[here], rows["scenario"][here].map(short), strict=True)
         for x, text in _joined(sorted(named)):

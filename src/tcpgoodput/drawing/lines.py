@@ -296,10 +296,11 @@ def _line(
     """Draw a line and its interval as a band; parts of the line out of domain are pale."""
     look = theme.line_look(series, style)
     x, y, low, high = points.x, points.y, points.y_low, points.y_high
-    away = ~in_domain
-    away[1:] |= ~in_domain[:-1]
-    away[:-1] |= ~in_domain[1:]  # the part of the line up to the next point in domain is also pale
-    axes.plot(x, np.where(away, y, np.nan), linewidth=PALE_WIDTH, alpha=PALE, **look)
+    # The line is also pale up to the next point in domain.
+    pale = ~in_domain
+    pale[1:] |= ~in_domain[:-1]
+    pale[:-1] |= ~in_domain[1:]
+    axes.plot(x, np.where(pale, y, np.nan), linewidth=PALE_WIDTH, alpha=PALE, **look)
     axes.plot(x, np.where(in_domain, y, np.nan), label=style.label(series), **look)
     if np.isfinite(low).any():
         axes.fill_between(x, low, high, color=look["color"], alpha=0.2, linewidth=0)

@@ -70,17 +70,20 @@ def draw_again(
     """Draw the errors of models in domain on variations of the scenarios, a panel for each.
 
     Args:
-        again: a table for each variation, by the variation's label; see `Tables.twin_of`.
+        again: a table for each variation, by the variation's label; see
+            `Tables.rows_with_unchanged_ids`.
         names: labels of the families, by `family`.
         style: style of pictures, which gives the width.
 
     """
-    home = {label: rows[rows["status"].isin(IN_DOMAIN)] for label, rows in again.items()}
-    home = {label: rows for label, rows in home.items() if rows["log_error"].notna().any()}
-    if not home:
+    in_domain = {label: rows[rows["status"].isin(IN_DOMAIN)] for label, rows in again.items()}
+    in_domain = {
+        label: rows for label, rows in in_domain.items() if rows["log_error"].notna().any()
+    }
+    if not in_domain:
         return theme.message("no family is in domain on a variation", style)
-    families = _valued(pd.concat(home.values()), names)
-    lines = {label: list(rows["scenario"].unique()) for label, rows in home.items()}
+    families = _valued(pd.concat(in_domain.values()), names)
+    lines = {label: list(rows["scenario"].unique()) for label, rows in in_domain.items()}
     pairs = [list(lines)[first : first + PANELS] for first in range(0, len(lines), PANELS)]
     heights = [max(len(lines[label]) for label in pair) for pair in pairs]
     upright = [names[family] for family in families]
@@ -91,7 +94,7 @@ def draw_again(
     for number, label in enumerate(lines):
         row, column = divmod(number, PANELS)
         axes = picture.add_subplot(grid[row, column])
-        _cells(axes, home[label], lines[label], families)
+        _cells(axes, in_domain[label], lines[label], families)
         name_rows(axes, lines[label], short_names(lines[label]))
         if row == 0:
             sizes.headings_above(axes, upright, NUMBER_PT, sizes.UPRIGHT)

@@ -52,8 +52,8 @@ def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -
     panels = picture.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
     for axes, (model, own) in zip(panels.flat, shown.items(), strict=False):
         _panel(axes, region, own)
-        home = 100 * own["in_domain"].mean()
-        title = f"{style.model(model).label} ({home:.0f} %)"
+        share = 100 * own["in_domain"].mean()
+        title = f"{style.model(model).label} ({share:.0f} %)"
         axes.set_title(fill(title, CHARACTERS), loc="left")
     for axes in panels.flat[len(shown) :]:
         axes.remove()
@@ -68,16 +68,18 @@ def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -
 
 
 def _panel(axes: Axes, region: Map, own: pd.DataFrame) -> None:
-    errors, home = (
+    errors, in_domain = (
         own.pivot(index="y", columns="x", values=values) for values in ("log_error", "in_domain")
     )
     axes.set_facecolor(NOTHING)
     sizes.heat(axes, errors, colours=sizes.SIGNED, linewidths=0, rasterized=True)
     # Repeat each cell as 2 × 2 points, so that the contours follow the edges of cells.
-    away = np.kron(~home.to_numpy(bool), np.ones((2, 2)))
-    if away.any():
+    out_of_domain = np.kron(~in_domain.to_numpy(bool), np.ones((2, 2)))
+    if out_of_domain.any():
         steps = (np.repeat(np.arange(n + 1), 2)[1:-1] for n in errors.T.shape)
-        hatched = axes.contourf(*steps, away, levels=[0.5, 1.5], colors="none", hatches=["/////"])
+        hatched = axes.contourf(
+            *steps, out_of_domain, levels=[0.5, 1.5], colors="none", hatches=["/////"]
+        )
         hatched.set(edgecolor=EDGE, linewidth=0)
     axes.invert_yaxis()
     axes.spines[:].set_visible(True)
@@ -115,13 +117,13 @@ def ticks_of(values: Array, scale: str) -> tuple[Array, list[str]]:
 
 
 def _handles() -> list[Patch]:
-    away = Patch(
+    out_of_domain = Patch(
         facecolor="white",
         edgecolor=EDGE,
         hatch="/////",
         label="out of domain (in brackets: the part in domain)",
     )
-    return [away, Patch(color=NOTHING, label="no value")]
+    return [out_of_domain, Patch(color=NOTHING, label="no value")]
 
 
 def _label(axis: MapAxis) -> str:

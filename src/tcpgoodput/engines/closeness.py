@@ -56,7 +56,7 @@ LEAST_FACTOR = 1.3
 """Smallest factor between the numbers of packets of consecutive measurements. If the measurement
 would be repeated with fewer packets than that, it is not repeated."""
 
-MOST_IN_VAIN = 2
+MOST_WITHOUT_GAIN = 2
 """Number of measurements in a row without a narrower interval, after which no further measurement
 is made. One such measurement is not enough: its half-width may be larger by chance."""
 
@@ -91,11 +91,11 @@ def measured_closely(
         Undefined: the simulator cannot measure this scenario.
 
     """
-    *_, last = ever_closer(scenario, conditions, closeness, report, engine)
+    *_, last = successive_measurements(scenario, conditions, closeness, report, engine)
     return last
 
 
-def ever_closer(
+def successive_measurements(
     scenario: Scenario,
     conditions: Conditions,
     closeness: Closeness | None = None,
@@ -115,7 +115,7 @@ def ever_closer(
     narrowest, in_vain = math.inf, 0
     while found.is_steady and closeness.half_width < (width := found.goodput_pps.relative):
         in_vain = in_vain + 1 if width >= narrowest else 0
-        if in_vain == MOST_IN_VAIN:
+        if in_vain == MOST_WITHOUT_GAIN:
             break
         narrowest = min(width, narrowest)
         factor = MARGIN * (width / closeness.half_width) ** 2

@@ -210,9 +210,9 @@ def transfer(scenario: Scenario, stream: np.random.Generator) -> Run:
     horizon_s = min(LONGEST_S, longest_s(scenario))
     simulation = Simulation(scenario, stream, horizon_s=horizon_s)
     if not spend(simulation, LONGEST_S, MOST_SENT):
-        raise Undefined(f"the transfer does not end within {MOST_SENT:.2g} packets")
+        raise Undefined(f"the transfer is not complete after {MOST_SENT:.2g} sent packets")
     if simulation.run(horizon_s):
-        raise Undefined(f"the transfer does not end within {LONGEST_S:.2g} s")
+        raise Undefined(f"the transfer is not complete after {LONGEST_S:.2g} s")
     counts = simulation.counts
     return Run(counts.time_s, counts)
 
@@ -226,16 +226,17 @@ def out_of_reach(scenario: Scenario) -> str | None:
     round_trip_s = max(scenario.propagation_rtt_s, *steps_s, 0.0) + packet_s
     if round_trip_s > LONGEST_MEASURED_S:
         return (
-            f"a packet's round trip takes {round_trip_s:.2g} s, more than the "
-            f"{LONGEST_MEASURED_S:.2g} s that are simulated at most"
+            f"a packet's round trip takes {round_trip_s:.2g} s, and at most "
+            f"{LONGEST_MEASURED_S:.2g} s are simulated"
         )
     if round_trip_s > longest_s(scenario) / FEWEST_ROUND_TRIPS:
         return (
-            f"the capacity takes more than {MOST_STEPS / FEWEST_ROUND_TRIPS:.0e} steps within a "
-            "round trip, too many to be followed: state its mean as path.rate_bps"
+            f"the capacity changes more than {MOST_STEPS / FEWEST_ROUND_TRIPS:.0e} times in a "
+            "round "
+            "trip, too often to simulate: use its mean as path.rate_bps instead"
         )
     if spikes and shortest_s(spikes.duration) >= longest_of(spikes.interval):
-        return "the delay spikes never leave the link a gap: nothing is delivered"
+        return "each delay spike lasts until the next one begins, so nothing is delivered"
     if (
         isinstance(loss, GilbertElliott)
         and loss.clock == "packet"
@@ -247,9 +248,9 @@ def out_of_reach(scenario: Scenario) -> str | None:
         # k lost retransmissions in a row have probability (1 - β)^k and last 2^k RTO. So the mean
         # duration is infinite for β ≤ 1/2.
         return (
-            "with bursts of two packets and more that wait while the sender backs off, the mean "
-            f"time lost is set by rto.max_s alone ({rto.max_s:g} s by default): state it, or let "
-            "the loss process have `clock: slot`"
+            "with loss.clock: packet a burst lasts while the timeout doubles, so rto.max_s "
+            "(default "
+            f"{rto.max_s:g} s) decides the goodput: set it, or use clock: slot"
         )
     return None
 
@@ -279,7 +280,7 @@ def _summary(
     rtt_s = math.fsum(run.counts.rtt_sum_s for run in runs) / samples if samples else None
     reason = None
     if goodput.replications == 1:
-        reason = "one replication has no interval"
+        reason = "a single replication gives no interval"
     elif goodput.half_width > effort.half_width * goodput.mean:
         reason = f"the interval's half-width exceeds {100 * effort.half_width:g} % of the goodput"
     return Measurement(

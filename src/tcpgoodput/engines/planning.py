@@ -137,7 +137,7 @@ EFFORTS: dict[Precision, Effort] = {
 }
 
 
-FORGETTING = 10
+LONGER_WARM_UP = 10
 """Factor by which the warm-up is longer after an unbounded slow start. A sender that undoes its
 window reductions keeps the large window of its slow start for long: for up to three minutes, if
 hand-offs make packets late every two seconds."""
@@ -243,8 +243,8 @@ def _mark(simulation: Simulation, until_s: float, effort: Effort) -> Counts:
 def no_steady_state(counts: Counts) -> Undefined:
     """Return the error that a simulation cannot find a steady state."""
     return Undefined(
-        f"no steady state: {counts.packets_sent} packets saw {counts.loss_events} loss events, "
-        "too few to tell where the window settles"
+        f"no steady state: {counts.loss_events} loss events in {counts.packets_sent} packets are "
+        "too few to find the window's steady state"
     )
 
 
@@ -276,7 +276,7 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
     settled_s = WARM_UP_EVENTS * max(pace.event_s, min(own_s, measured_s / WARM_UP_EVENTS))
     opening = opening_ssthresh_packets(scenario)
     if math.isinf(opening):
-        settled_s *= FORGETTING
+        settled_s *= LONGER_WARM_UP
     else:  # let slow start end at the mean window of the pilot run, without overshoot
         opening = max(opening, pace.window_packets)
     most_s = min(LONGEST_MEASURED_S, longest_s(scenario) / 4)

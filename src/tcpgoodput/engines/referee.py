@@ -142,7 +142,7 @@ def summary(
         mean_rtt_s=_mean(runs, "mean_rtt_s"),
         wall_s=wall_s,
         each_pps=tuple(run.goodput_pps for run in runs),
-        reason="one replication has no interval" if len(runs) == 1 else None,
+        reason="a single replication gives no interval" if len(runs) == 1 else None,
     )
 
 

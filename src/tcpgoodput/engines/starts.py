@@ -90,8 +90,8 @@ class Dependence:
         reaches_pps = max(abs(mean_pps - end.mean) + end.half_width for end in ends)
         lowest, highest = (f"{bits * end.mean / 1e6:.3g} Mbit/s" for end in ends)
         reason = (
-            f"{DEPENDS}: {lowest} with one first ssthresh, {highest} with another; no steady state "
-            f"within {self.waited_s:.3g} s"
+            f"{DEPENDS}: {lowest} with one initial ssthresh, {highest} with another, still after "
+            f"{self.waited_s:.3g} s"
         )
         goodput = measurement.goodput_pps.at_least(reaches_pps)
         return replace(measurement, goodput_pps=goodput, reason=reason, is_steady=False)

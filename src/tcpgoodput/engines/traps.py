@@ -20,7 +20,7 @@ from tcpgoodput.scenario.vocabulary import Timeout
 TRAPPED = "no steady state"
 """Prefix of a measurement's `reason` if hand-offs keep a connection's timer backed off for ever."""
 
-BARELY = 8
+FEW_PACKETS = 8
 """Largest number of packets that a connection sends per largest RTO (`max_s`) while hand-offs keep
 its timer backed off."""
 
@@ -71,7 +71,7 @@ def trapped_after_s(
         for place, simulation in enumerate(watched):
             simulation.run(at_s + stride_s)
             sent = simulation.counts.packets_sent
-            if sent - before[place] <= BARELY * STRIDE_TIMEOUTS:
+            if sent - before[place] <= FEW_PACKETS * STRIDE_TIMEOUTS:
                 return at_s
             before[place] = sent
         at_s += stride_s
@@ -81,9 +81,8 @@ def trapped_after_s(
 def with_trap(measurement: Measurement, trapped_s: float) -> Measurement:
     """Return the measurement with a reason: from this time on, one timer stays backed off."""
     reason = (
-        f"{TRAPPED}: of {len(WATCHED)} connections one had its timer backed off for good by "
-        f"hand-offs after about {trapped_s:.2g} s; the goodput, which falls with the time that is "
-        f"measured, is that of {measurement.measured_s:.3g} s"
+        f"{TRAPPED}: after about {trapped_s:.2g} s hand-offs keep the timer backed off for ever; "
+        f"the goodput is the mean over {measurement.measured_s:.3g} s and falls with this time"
     )
     return replace(measurement, reason=reason, is_steady=False)
 
@@ -109,7 +108,7 @@ def _holds(scenario: Scenario, seed: int, most_s: float) -> bool:
     before = simulation.counts
     for step in range(1, PROBED_TIMEOUTS + 1):
         simulation.run(begin_s + step * rto.max_s)
-        if simulation.counts.packets_sent - before.packets_sent > BARELY * PROBED_TIMEOUTS:
+        if simulation.counts.packets_sent - before.packets_sent > FEW_PACKETS * PROBED_TIMEOUTS:
             return False
     return True
 

@@ -17,7 +17,7 @@ GoodputOrError = float | Estimate | Exception
 """A goodput in packets/s, or the exception that the model raised instead."""
 
 
-def attempt(ask: Callable[[], T]) -> T | Exception:
+def attempt(function: Callable[[], T]) -> T | Exception:
     """Return the result of a function, or the exception that it raises.
 
     Raises:
@@ -25,7 +25,7 @@ def attempt(ask: Callable[[], T]) -> T | Exception:
 
     """
     try:
-        return ask()
+        return function()
     except ConfigurationError:
         raise
     except Exception as error:  # a model may raise any exception

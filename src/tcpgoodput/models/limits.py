@@ -100,7 +100,10 @@ def outside_duplicate_acks(scenario: Scenario) -> str | None:
     """Return an explanation if fast retransmit does not need three duplicate ACKs, else None."""
     if scenario.tcp.dupthresh == DUPLICATE_ACKS:
         return None
-    return f"assumes {DUPLICATE_ACKS} duplicate ACKs"
+    return (
+        f"the sender's fast retransmit needs {scenario.tcp.dupthresh} duplicate ACKs "
+        f"(tcp.dupthresh), the model's {DUPLICATE_ACKS}"
+    )
 
 
 def outside_bursts(scenario: Scenario) -> str | None:
@@ -108,7 +111,10 @@ def outside_bursts(scenario: Scenario) -> str | None:
     buffer, b = scenario.path.buffer_packets, scenario.tcp.ack_every
     if buffer is None or buffer > BURST_ROOM * b:
         return None
-    return f"a buffer of {buffer} drops packets of the bursts of {b + 1} that ACKs set free"
+    return (
+        f"the buffer (path.buffer_packets: {buffer}) is too small for the bursts of {b + 1} "
+        "packets that ACKs release"
+    )
 
 
 def outside_delayed_acks(scenario: Scenario) -> str | None:
@@ -118,7 +124,10 @@ def outside_delayed_acks(scenario: Scenario) -> str | None:
         window = min(window, peak_window_packets(p, scenario.tcp.packets_per_increment))
     if b == 1 or window >= ACKS_PER_WINDOW * b:
         return None
-    return f"of a window of {window:.3g} packets the last often waits for the delayed-ACK timer"
+    return (
+        f"the window is small ({window:.3g} packets): the delayed-ACK timer often delays its last "
+        "ACK"
+    )
 
 
 def outside_empty_queue(scenario: Scenario, window_packets: float) -> str | None:
@@ -134,8 +143,8 @@ def outside_empty_queue(scenario: Scenario, window_packets: float) -> str | None
     if window <= FILLED * product:
         return None
     return (
-        f"the window ({window:.3g} packets) fills the path ({product:.3g}): its queue lengthens "
-        "the round trip"
+        f"the window grows to {window:.3g} packets, more than {100 * FILLED:g} % of what the path "
+        f"holds ({product:.3g}): a queue lengthens the round trip"
     )
 
 
@@ -143,21 +152,30 @@ def cut_saw_tooth(scenario: Scenario, peak_packets: float) -> str | None:
     """Return an explanation if the receiver window or a queue limits the saw-tooth, else None."""
     window = scenario.tcp.max_window_packets
     if window is not None and window < peak_packets:
-        return f"the receiver window cuts the saw-tooth, which reaches {peak_packets:.3g} packets"
+        return (
+            f"the receiver window of {window} packets limits the window, which in the model grows "
+            f"to {peak_packets:.3g}"
+        )
     return outside_empty_queue(scenario, peak_packets)
 
 
 def outside_rare_loss(scenario: Scenario, most: float) -> str | None:
     """Return an explanation if the loss is so frequent that timeouts matter, else None."""
-    if lost_share(scenario) <= most:
+    if (share := lost_share(scenario)) <= most:
         return None
-    return f"above {100 * most:g} % loss timeouts matter, which are left out here"
+    return (
+        f"{100 * share:.3g} % of packets are lost; above {100 * most:g} % timeouts matter, which "
+        "the model leaves out"
+    )
 
 
 def outside_delay_steps(handoffs: Handoffs) -> str | None:
     """Return an explanation if hand-offs change the round-trip time, else None."""
+    if not handoffs.delay_steps_s:
+        return None
     return (
-        "assumes one round-trip time; delay_steps_s changes it" if handoffs.delay_steps_s else None
+        "the hand-offs change the round-trip time (handoffs.delay_steps_s), which the model "
+        "assumes constant"
     )
 
 
@@ -166,18 +184,27 @@ def outside_undo(scenario: Scenario) -> str | None:
     handoffs, tcp = scenario.handoffs, scenario.tcp
     if handoffs is None or handoffs.fate != "late" or not (tcp.timestamps or tcp.dsack):
         return None
-    return "the sender undoes a window reduction if it learns that packets were only late"
+    return (
+        "the sender undoes a window reduction if time stamps or D-SACK show that packets were only "
+        "late"
+    )
 
 
 def outside_close_handoffs(scenario: Scenario, handoffs: Handoffs) -> str | None:
     """Return an explanation if the RTO may still be backed off at the next hand-off, else None."""
     if handoffs.interval_s >= TIMEOUTS * scenario.timeout_s:
         return None
-    return f"hand-offs less than {TIMEOUTS} timeouts apart: one may lead to the next"
+    return (
+        f"hand-offs are {handoffs.interval_s:.3g} s apart, less than {TIMEOUTS} timeouts of "
+        f"{scenario.timeout_s:.3g} s: one timeout may lead to the next"
+    )
 
 
 def outside_hit_window(scenario: Scenario, handoffs: Handoffs, window: float) -> str | None:
     """Return an explanation if a hand-off affects enough packets to cause a timeout, else None."""
     if window > HITS * handoffs.packets + scenario.tcp.dupthresh:
         return None
-    return f"of a window of {window:.3g} packets too few arrive for fast retransmit"
+    return (
+        f"each hand-off affects {handoffs.packets} packets of a window of {window:.3g}: too few "
+        "duplicate ACKs may arrive for fast retransmit"
+    )

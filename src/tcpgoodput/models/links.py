@@ -128,6 +128,6 @@ def recordings(*, file: str) -> pd.DataFrame:
             "longest_silence_s": found["longest_silence_s"],
             "variation": found["variation"].round(2),
             "coherence_s": found["coherence_s"].round(1),
-            "quick_share_%": (100 * found["quick_share"]).round(0),
+            "uncorrelated_share_%": (100 * found["uncorrelated_share"]).round(0),
         }
     )

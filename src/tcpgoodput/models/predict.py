@@ -106,7 +106,7 @@ def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | D
         return reduced_answer(model, scenario, conditions)
     if foreign:
         known = model.reduces if conditions.reductions else frozenset()
-        raise Undefined(f"has no notion of {' and '.join(sorted(foreign - known))}")
+        raise Undefined(f"does not describe {' and '.join(sorted(foreign - known))}")
     return DirectEvaluation(limit)
 
 
@@ -152,7 +152,7 @@ def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:
     if value < 0:
         raise ArithmeticError(f"a negative goodput, {value:.3g} packets/s")
     if not value * 8 * scenario.tcp.mss_bytes < LARGEST_BPS:  # also refuses NaN
-        raise Undefined("the value lies beyond the range of floating-point numbers")
+        raise Undefined("the goodput is not a number, or too large for a floating-point number")
     return Prediction(scenario, model.name, status, value, reason, reduction, estimate)
 
 
@@ -175,8 +175,8 @@ def _too_small(part: BaseModel, within: str = "") -> str | None:
                 return reason
         elif isinstance(value, float) and 0 < value < SMALLEST and name.endswith(UNITS):
             return (
-                f"{within}{name} is {value:.3g}: with numbers below {SMALLEST:g} results leave "
-                "the range of floating-point numbers"
+                f"{within}{name} is {value:.3g}; with values below {SMALLEST:g} results leave the "
+                "range of floating-point numbers"
             )
     return None
 
@@ -188,7 +188,7 @@ def _impossible(scenario: Scenario, goodput_pps: float) -> str | None:
     path_pps = mean_capacity_bps(scenario) / scenario.packet_bits
     path_pps *= arrives if scenario.loss.place == "after" else 1.0
     if goodput_pps > path_pps * tolerance:
-        return f"predicts more than the path delivers ({path_pps:.4g} packets/s)"
+        return f"the goodput is more than the path delivers ({path_pps:.4g} packets/s)"
     if goodput_pps > window_limit_pps(scenario) * arrives * tolerance:
-        return "predicts more than the receiver window lets through"
+        return "the goodput is more than one receiver window per round trip"
     return None

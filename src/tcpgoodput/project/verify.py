@@ -74,7 +74,7 @@ class ColumnDifference:
     """Differences between two tables in one column."""
 
     column: str
-    said: str
+    difference: str
     """Sentence that describes the differences of the column."""
     relative: float | None
     """Largest relative difference of numbers in the column; None if cells with text also differ."""

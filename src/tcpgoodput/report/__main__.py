@@ -68,15 +68,15 @@ def write_parts(configuration: Configuration, results: Path) -> None:
     quoted += links.quoted(sampled, over_links)
     if compared:
         quoted += comparison_numbers.of_comparison(compared, results)
-    judged = sentences.judged(numbers.by_name(quoted) | numbers.ends(quoted), named)
+    checked = sentences.checked_sentences(numbers.by_name(quoted) | numbers.ends(quoted), named)
     settings = configuration.settings
-    fallen = [sentence for sentence in judged if not sentence.stands]
+    fallen = [sentence for sentence in checked if not sentence.stands]
     must_hold = settings.sentences == "must-hold" and settings.precision == "paper"
     if fallen and must_hold:
         raise sentences.refused(fallen)
     shown = supplement()
     parts = {
-        "report/standing.tex": sentences.marks_tex(judged, must_hold),
+        "report/standing.tex": sentences.marks_tex(checked, must_hold),
         "fallen_sentences.csv": csv_text(sentences.COLUMNS, sentences.records(fallen)),
         "report/macros.tex": numbers.macros_tex(quoted),
         "report/errata.tex": lists.errata_tex(lists.proved(errata)),

@@ -128,8 +128,8 @@ def _compared_points(markers: pd.DataFrame, line: pd.DataFrame) -> tuple[pd.Data
     """
     answered = line[["x", "y", "status"]].set_axis(["x", "model", "as"], axis=1)
     seen = markers.merge(answered, on="x")
-    home = seen[seen["as"].isin(IN_DOMAIN)]
-    return (seen, False) if home.empty else (home, True)
+    in_domain = seen[seen["as"].isin(IN_DOMAIN)]
+    return (seen, False) if in_domain.empty else (in_domain, True)
 
 
 def compared(panel: Panel, measured: Series) -> list[Series]:

@@ -31,7 +31,7 @@ def paired_censuses(configuration: Configuration) -> list[Space]:
     """Return the censuses that are paired with the census that the report describes."""
     described = described_census(configuration)
     every = configuration.censuses.values()
-    return [space for space in every if described and space.census.beside == described.name]
+    return [space for space in every if described and space.census.paired_with == described.name]
 
 
 def section_tex(configuration: Configuration) -> str:
@@ -79,7 +79,7 @@ def _group(group: str) -> str:
 def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield the median error of model families by status, for each set of connections."""
     for row in rows[rows["of"] == FAMILIES].to_dict("records"):
-        if row["happening"] == EVERY:
+        if row["impairments"] == EVERY:
             part = "" if row["connections"] == CLOSELY else macro_part(row["connections"])
             name = f"Census{part}{macro_part(FAMILIES)}{macro_part(row['status'])}"
             yield Quoted(f"{name}Typical", row["typical_%"], 2, origin)
@@ -88,27 +88,27 @@ def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield how often a model family is in domain, and how often others have less error."""
     for row in rows.to_dict("records"):
-        group = _group(row["happening"])
+        group = _group(row["impairments"])
         share = 100 * row["in_domain"] / row["connections"]
         yield Quoted(f"CensusInDomain{group}", share, 2, origin)
         name = f"CensusDomain{group}"
         if row["both"]:
             yield Quoted(f"{name}Both", row["both"], None, origin)
-            for part in ("away_nearer", "away_clearly_nearer"):
+            for part in ("out_of_domain_nearer", "out_of_domain_clearly_nearer"):
                 share = binomtest(int(row[part]), int(row["both"]))
                 ends = (100 * end for end in share.proportion_ci(method="wilson"))
                 value = 100 * share.statistic
                 yield Quoted(f"{name}{camel_case(part)}", value, 2, origin, *ends)
-            yield Quoted(f"{name}OneAwayNearer", row["one_away_nearer_%"], 2, origin)
-            yield Quoted(f"{name}HomeTypical", row["typical_home_%"], 2, origin)
-            yield Quoted(f"{name}AwayTypical", row["typical_away_%"], 2, origin)
+            yield Quoted(f"{name}OneAwayNearer", row["one_out_of_domain_nearer_%"], 2, origin)
+            yield Quoted(f"{name}HomeTypical", row["typical_error_in_domain_%"], 2, origin)
+            yield Quoted(f"{name}AwayTypical", row["typical_error_out_of_domain_%"], 2, origin)
 
 
 def _of_left_out(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield, for each group, the share of connections left out because of wide intervals."""
-    for row in rows[rows["happening"] != EVERY].to_dict("records"):
+    for row in rows[rows["impairments"] != EVERY].to_dict("records"):
         share = 100 * row["left_out"] / row["drawn"]
-        yield Quoted(f"CensusLeftOut{_group(row['happening'])}", share, 2, origin)
+        yield Quoted(f"CensusLeftOut{_group(row['impairments'])}", share, 2, origin)
 
 
 def _of_advice(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:

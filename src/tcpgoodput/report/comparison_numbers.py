@@ -86,10 +86,10 @@ def _of_spread(name: str, row: Mapping[str, float], origin: str) -> Iterator[Quo
 
 def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield, for each status, model families' number of predictions and median error."""
-    home = table[table["status"].isin(IN_DOMAIN)]
+    in_domain = table[table["status"].isin(IN_DOMAIN)]
     there = set(table["scenario"])
     yield Quoted(f"{name}Judged", len(there), None, origin)
-    yield Quoted(f"{name}Homeless", len(there - set(home["scenario"])), None, origin)
+    yield Quoted(f"{name}Homeless", len(there - set(in_domain["scenario"])), None, origin)
     for part, status in STATUSES.items():
         own = table[table["status"] == status]
         yield Quoted(f"{name}{part}", len(own), None, origin)

@@ -53,7 +53,7 @@ COLUMNS = [
 ]
 
 KERNEL_COLUMNS = [
-    *("happening", "family", "connections"),
+    *("impairments", "family", "connections"),
     *(sender + column for sender in ("rfc_", "linux_") for column in ERROR_COLUMNS),
 ]
 
@@ -66,7 +66,7 @@ class Link(Part):
 
     name: Identifier
     label: Text
-    happening: list[Text] = Field(description="impairments of the row's connections; empty: any")
+    impairments: list[Text] = Field(description="impairments of the row's connections; empty: any")
     capacity: Literal["constant"] | None = Field(
         None, description="only connections whose capacity is constant"
     )
@@ -88,7 +88,7 @@ class Group(Part):
 
     name: Identifier
     label: Text
-    happening: list[Text]
+    impairments: list[Text]
 
 
 class Kernel(Part):
@@ -215,7 +215,7 @@ class KernelRow:
     def record(self) -> dict[str, Any]:
         """Return the row of the published table."""
         return {
-            "happening": self.group.name,
+            "impairments": self.group.name,
             "family": self.family,
             "connections": self.rfc.count,
             **self.rfc.columns("rfc_"),
@@ -240,7 +240,7 @@ def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelR
     close = linux.close & rfc.close
     settings, rows = _settings().kernel, []
     for group in settings.groups:
-        inside = close & linux.connections["happening"].isin(group.happening)
+        inside = close & linux.connections["impairments"].isin(group.impairments)
         for family in settings.families:
             # Require only that a connection is in the family's domain with the RFC sender.
             # Linux undoes window reductions, so its late hand-offs are always out of domain.
@@ -278,8 +278,8 @@ def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
 def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
     inside = evidence.statuses.isin(IN_DOMAIN) & evidence.errors.notna()
     for link in links:
-        happening = evidence.connections["happening"]
-        here = happening.isin(link.happening or happening.unique())
+        impairments = evidence.connections["impairments"]
+        here = impairments.isin(link.impairments or impairments.unique())
         if link.capacity:
             here &= evidence.connections["capacity_change"] == 0
         if link.limited_by:

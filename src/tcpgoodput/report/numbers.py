@@ -190,12 +190,12 @@ def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
     figures counts once.
     """
     own = _each_once(a for a in found if not a.ours and not a.at_measured_rate)
-    home = [a for a in own if a.engine == PACKET and a.in_domain]
-    yield from _of_lines(home, "AgreementAll")
-    unswept = [a for a in home if a.source != FLUID_STUDY]
+    in_domain = [a for a in own if a.engine == PACKET and a.in_domain]
+    yield from _of_lines(in_domain, "AgreementAll")
+    unswept = [a for a in in_domain if a.source != FLUID_STUDY]
     yield from _of_lines(unswept, "AgreementAllButFluid")
     for variant in ("sack", "newreno"):
-        followed = [a for a in home if a.source == FLUID_STUDY and a.variant == variant]
+        followed = [a for a in in_domain if a.source == FLUID_STUDY and a.variant == variant]
         yield from _of_lines(followed, f"AgreementFluid{camel_case(variant)}")
     yield from _by_study(own)
     for name, wanted in validated(LinesFile, read(LINES)).lines.items():
@@ -229,16 +229,16 @@ def _by_study(own: Sequence[Agreement]) -> Iterable[Quoted]:
         name = f"Agreement{camel_case(source)}"
         origin = f"agreement.csv, {source}"
         points = [a.points for a in simulated if a.in_domain]
-        home = [a.typical for a in simulated if a.in_domain]
-        away = [a.typical for a in simulated if not a.in_domain]
+        in_domain = [a.typical for a in simulated if a.in_domain]
+        out_of_domain = [a.typical for a in simulated if not a.in_domain]
         yield Quoted(f"{name}Lines", len(simulated), None, origin)
-        yield Quoted(f"{name}Home", len(home), None, origin)
-        yield Quoted(f"{name}Away", len(away), None, origin)
+        yield Quoted(f"{name}Home", len(in_domain), None, origin)
+        yield Quoted(f"{name}Away", len(out_of_domain), None, origin)
         yield Quoted(f"{name}Points", sum(points), None, origin)
         yield Quoted(f"{name}SinglePoints", points.count(1), None, origin)
-        ninety = float(np.quantile(home, 0.9)) if home else math.nan
+        ninety = float(np.quantile(in_domain, 0.9)) if in_domain else math.nan
         yield Quoted(f"{name}Ninety", per_cent(ninety), 2, origin)
-        errors = {"": home, "Away": away}
+        errors = {"": in_domain, "Away": out_of_domain}
         for engine in REFEREE_NAMES:
             errors[camel_case(engine)] = [
                 a.typical for a in every if a.engine == engine and a.in_domain

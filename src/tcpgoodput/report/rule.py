@@ -157,23 +157,23 @@ def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> It
     Only precisely measured connections of the sample's second half count.
     """
     _, judging = split_halves(evidence)
-    judged = evidence.at(evidence.connections.index[evidence.close & judging])
-    rule = two_line_rule(judged.errors, judged.connections)
-    yield from _grouped(sample, EVERYWHERE, judged.connections, rule)
-    long = ~judged.connections["happening"].str.contains("finite_transfer")
-    yield from _grouped(sample, LONG, judged.connections[long], rule[long])
-    yield from _where_both_happen(sample, judged)
+    validation = evidence.at(evidence.connections.index[evidence.close & judging])
+    rule = two_line_rule(validation.errors, validation.connections)
+    yield from _grouped(sample, EVERYWHERE, validation.connections, rule)
+    long = ~validation.connections["impairments"].str.contains("finite_transfer")
+    yield from _grouped(sample, LONG, validation.connections[long], rule[long])
+    yield from _where_both_happen(sample, validation)
     if nodes is not None:
-        advised = advised_by(nodes, judged.connections)
+        advised = advised_by(nodes, validation.connections)
         named = advised != SIMULATE
-        yield from _grouped(sample, NAMED, judged.connections[named], rule[named])
-        tree = entries_named(judged.errors[named], advised[named])
+        yield from _grouped(sample, NAMED, validation.connections[named], rule[named])
+        tree = entries_named(validation.errors[named], advised[named])
         yield RuleRow.of(sample, NAMED, ALL, TREE, tree)
 
 
-def _where_both_happen(sample: str, judged: Evidence) -> Iterator[RuleRow]:
-    connections = judged.connections
-    known = judged.errors.reindex(columns=[PFTK, FLUID])
+def _where_both_happen(sample: str, validation: Evidence) -> Iterator[RuleRow]:
+    connections = validation.connections
+    known = validation.errors.reindex(columns=[PFTK, FLUID])
     here = (connections["capacity_change"] > 0) & loses_packets(connections)
     here &= known[FLUID].notna()
     for group, inside in ((ALL, known[PFTK].notna()), (WITHOUT_PFTK, known[PFTK].isna())):
@@ -188,10 +188,12 @@ def _grouped(
 ) -> Iterator[RuleRow]:
     yield RuleRow.of(sample, where, ALL, RULE, rule)
     product, acks = connections["product"], connections["ack_every"]
-    happening = connections["happening"]
-    number_of = happening.str.count(re.escape(JOINED)) + (happening != UNIMPAIRED)
+    impairments = connections["impairments"]
+    number_of = impairments.str.count(re.escape(JOINED)) + (impairments != UNIMPAIRED)
     groups = {name: number_of == number for number, name in enumerate(IMPAIRMENTS)}
-    groups |= {f"{ALONE}{name}": happening == name for name in happening[number_of == 1].unique()}
+    groups |= {
+        f"{ALONE}{name}": impairments == name for name in impairments[number_of == 1].unique()
+    }
     groups |= {v: connections["variant"] == v for v in sorted(connections["variant"].unique())}
     groups |= {part: (product > low) & (product <= high) for part, (low, high) in PRODUCTS.items()}
     groups |= {part: acks == count for part, count in ACKS.items()}

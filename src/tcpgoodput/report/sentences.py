@@ -76,7 +76,7 @@ class Sentence:
         return not self.refuted_by and not self.missing
 
 
-def judged(numbers: Mapping[str, float], verdicts: Mapping[str, str]) -> list[Sentence]:
+def checked_sentences(numbers: Mapping[str, float], verdicts: Mapping[str, str]) -> list[Sentence]:
     """Return every sentence of `paper/sentences.yaml` with the conditions that do not hold."""
     return [
         Sentence(

@@ -139,12 +139,12 @@ def _run_latex(source: Path) -> Path:
     built, log = folder / f"{source.stem}.pdf", folder / f"{source.stem}.log"
     complaint = log.read_text(errors="replace") if log.exists() else run.stdout + run.stderr
     if run.returncode or not built.exists():
-        raise RuntimeError(f"{command[0]} failed:\n{_what_went_wrong(complaint)}")
+        raise RuntimeError(f"{command[0]} failed:\n{_first_error(complaint)}")
     print(_warnings(complaint))
     return built
 
 
-def _what_went_wrong(log: str) -> str:
+def _first_error(log: str) -> str:
     """Return the lines of a LaTeX log from the first error on; without an error, the last lines."""
     lines = log.splitlines()
     first = next((i for i, line in enumerate(lines) if line.startswith("!")), -LOG_LINES)

@@ -72,11 +72,13 @@ def summary() -> Summary:
     close = off <= CLOSE
     with_habit = rows[close & ~plain]
     explained = set(zip(with_habit["case"], with_habit["variant"], strict=True))
-    away = rows[plain & ~close]
+    differing = rows[plain & ~close]
     return Summary(
         int(plain.sum()),
         int((plain & close).sum()),
-        sum(pair in explained for pair in zip(away["case"], away["variant"], strict=True)),
+        sum(
+            pair in explained for pair in zip(differing["case"], differing["variant"], strict=True)
+        ),
         float(off[plain].max()),
         int(books["events"]),
         int(books["connections"]),

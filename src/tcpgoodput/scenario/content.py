@@ -23,7 +23,9 @@ def content_of(scenario: Scenario) -> str:
     A key of the scenario that was added to the vocabulary later is included only if its value
     changes the earlier behaviour. So earlier measurements stay valid under their old keys.
     """
-    return scenario.model_dump_json(exclude={"id": True, "title": True, **_unsaid(scenario)})
+    return scenario.model_dump_json(
+        exclude={"id": True, "title": True, **_without_effect(scenario)}
+    )
 
 
 PATH_OF_TCP = ("mss_bytes", "header_bytes", "max_window_packets", "ack_every", "transfer_packets")
@@ -33,24 +35,28 @@ PATH_OF_TCP = ("mss_bytes", "header_bytes", "max_window_packets", "ack_every", "
 def path_content_of(scenario: Scenario) -> str:
     """Return a scenario's content as text, without the keys of `tcp` that describe the sender."""
     sender = dict.fromkeys(type(scenario.tcp).model_fields.keys() - set(PATH_OF_TCP), True)
-    unsaid = {key: value for key, value in _unsaid(scenario).items() if key != "tcp"}
-    return scenario.model_dump_json(exclude={"id": True, "title": True, **unsaid, "tcp": sender})
+    without_effect = {
+        key: value for key, value in _without_effect(scenario).items() if key != "tcp"
+    }
+    return scenario.model_dump_json(
+        exclude={"id": True, "title": True, **without_effect, "tcp": sender}
+    )
 
 
-def _unsaid(part: BaseModel) -> dict[str, Any]:
+def _without_effect(part: BaseModel) -> dict[str, Any]:
     """Return the keys of `JOINED_LATER` whose values leave the earlier behaviour unchanged.
 
     The result has the form of pydantic's argument `exclude`.
     """
-    unsaid: dict[str, Any] = {}
+    without_effect: dict[str, Any] = {}
     for name in type(part).model_fields:
         value = getattr(part, name)
         joined_later = isinstance(part, Part) and name in part.JOINED_LATER
         if joined_later and value == part.value_before(name):
-            unsaid[name] = True
-        elif isinstance(value, BaseModel) and (within := _unsaid(value)):
-            unsaid[name] = within
-    return unsaid
+            without_effect[name] = True
+        elif isinstance(value, BaseModel) and (within := _without_effect(value)):
+            without_effect[name] = within
+    return without_effect
 
 
 def random_stream(scenario: Scenario, seed: int, replication: int) -> np.random.Generator:

@@ -10,7 +10,7 @@ from typing import Any
 import pydantic
 
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
-from tcpgoodput.configuration.changes import blamed, with_changes
+from tcpgoodput.configuration.changes import problems_by_argument, with_changes
 from tcpgoodput.configuration.problems import collecting
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
 from tcpgoodput.configuration.validation import validation_messages
@@ -156,7 +156,9 @@ def scenario_request(document: Document, changes: Sequence[str] | None) -> Scena
     try:
         return ScenarioRequest(scenario_from(changed), changed, tuple(changes or ()))
     except ConfigurationError as error:
-        raise ConfigurationError(blamed(error, problems_of(document), changed)) from None
+        raise ConfigurationError(
+            problems_by_argument(error, problems_of(document), changed)
+        ) from None
 
 
 def problems_of(document: Document) -> list[Problem]:

@@ -67,7 +67,7 @@ def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: in
         under_way.extend((packet, round_) for packet in packets if packet not in dropped)
         return dropped
 
-    def tell(
+    def record(
         event: str, ack: int, caused_by: int | None, packets: tuple[int, ...], round_: int
     ) -> None:
         duplicates = story[-1].duplicates + 1 if event == "duplicate ack" else 0
@@ -81,14 +81,14 @@ def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: in
 
     first_window = connection.start()
     launch(first_window[:-1], 0)
-    tell("start", acknowledged, acknowledged, first_window[-1:], 1)
+    record("start", acknowledged, acknowledged, first_window[-1:], 1)
     while len(story) < rows and (under_way or connection.outstanding):
         if under_way:
             packet, sent_in = under_way.popleft()
             reaction = connection.on_arrival(packet)
-            tell(reaction.kind, reaction.ack, packet, reaction.sent, sent_in + 1)
+            record(reaction.kind, reaction.ack, packet, reaction.sent, sent_in + 1)
         else:
-            tell(
+            record(
                 "timeout",
                 connection.last_in_order,
                 None,

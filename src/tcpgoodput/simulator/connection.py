@@ -32,8 +32,8 @@ from tcpgoodput.simulator.trace import (
     SILENT_ARRIVAL,
     START,
     TIMEOUT,
-    tell_event,
-    tell_sent,
+    record_event,
+    record_sent,
 )
 
 REACHED, PAUSED, FINISHED, FULL = range(4)
@@ -84,7 +84,7 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
                 follows = _arrive(s, r, a, c, now)
                 if follows == SILENT:
                     c.first_under_way += 1
-                    tell_event(t, a, s, c, SILENT_ARRIVAL, c.event_packet, now)
+                    record_event(t, a, s, c, SILENT_ARRIVAL, c.event_packet, now)
                     continue
                 c.first_under_way += 1
                 reports_new = follows == REPORTS_NEW
@@ -109,7 +109,7 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
         c.sending = not send(s, r, c, t, a, c.last_event, rng)
         if c.sending:
             return FULL
-        tell_event(t, a, s, c, c.event_kind, c.event_packet, c.last_event)
+        record_event(t, a, s, c, c.event_kind, c.event_packet, c.last_event)
         if s.loss_events >= s.pause_at:
             return PAUSED
 
@@ -142,7 +142,7 @@ def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
         arrives = transmit(c, a, packet > before, now, rng)
         if not s.scoreboard:
             timer.on_sent(s, packet, now)
-        tell_sent(t, a, packet, arrives)
+        record_sent(t, a, packet, arrives)
         if arrives != LOST:
             # Insert the packet in order of arrival, because it may overtake late packets.
             place = c.next_under_way

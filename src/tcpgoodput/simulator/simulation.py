@@ -179,8 +179,8 @@ class Simulation:
                 self._extend()
         if self._channel["silent"]:
             raise Undefined(
-                f"more than {MOST_SPIKES} delay spikes in a row let no packet pass: "
-                "nothing that can be measured is delivered"
+                f"no packet passes in {MOST_SPIKES} successive delay spikes, so no goodput can be "
+                "measured"
             )
         return outcome != connection.FINISHED
 
@@ -195,8 +195,9 @@ class Simulation:
             return
         if self._arrays.arrivals.size >= MOST_UNDER_WAY:
             raise Undefined(
-                f"more than {MOST_UNDER_WAY} packets are outstanding: "
-                "limit tcp.max_window_packets or path.buffer_packets"
+                f"more than {MOST_UNDER_WAY} packets are in flight: limit tcp.max_window_packets "
+                "or "
+                "path.buffer_packets"
             )
         r = self._receiver
         self._arrays = enlarged(self._arrays, int(r.last_in_order), int(r.highest))

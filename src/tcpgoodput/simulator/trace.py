@@ -42,7 +42,7 @@ def new_trace() -> NDArray[np.void]:
 
 
 @compiled
-def tell_event(t, a, s, c, kind, packet, now):  # type: ignore[no-untyped-def]
+def record_event(t, a, s, c, kind, packet, now):  # type: ignore[no-untyped-def]
     """Record an event and the sender's state after it, if the array of events is not full."""
     if t.events < a.events.size:
         mask = a.departures.size - 1
@@ -61,7 +61,7 @@ def tell_event(t, a, s, c, kind, packet, now):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def tell_sent(t, a, packet, arrives):  # type: ignore[no-untyped-def]
+def record_sent(t, a, packet, arrives):  # type: ignore[no-untyped-def]
     """Record a sent packet; the event that caused it is recorded next."""
     if t.sent < a.sent.size and t.events < a.events.size:
         sent = a.sent[t.sent]

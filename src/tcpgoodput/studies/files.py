@@ -171,7 +171,7 @@ class _Checker:
                 message = f"no other series is called {series.against!r} ({choices(keys)})"
                 self.problem((*place, "against"), message)
             if series.stands_for:
-                self.stood_for(series.stands_for, panel, (*place, "stands_for"))
+                self.check_stands_for(series.stands_for, panel, (*place, "stands_for"))
             if series.model:
                 self.named(MODELS, series.model, {}, (*place, "model"))
             if series.curve:
@@ -188,7 +188,7 @@ class _Checker:
         ):
             self.problem((*at, "x", "unit"), wrong)
 
-    def stood_for(self, name: str, panel: Panel, at: Key) -> None:
+    def check_stands_for(self, name: str, panel: Panel, at: Key) -> None:
         """Check that `stands_for` names an ns-2 or Linux series, and that no other series does."""
         measured = [series.key for series in panel.series if series.engine in REFEREE_NAMES]
         if name not in measured:

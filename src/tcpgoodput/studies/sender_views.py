@@ -11,8 +11,13 @@ from tcpgoodput.simulator import ack_trace, ladder
 
 SOURCE = "simulator"
 
-STORIES = (ack_trace.ack_trace, ack_trace.recovery_rounds, ladder.ladder, ladder.late_packets)
-for story in STORIES:
+TABLE_FUNCTIONS = (
+    ack_trace.ack_trace,
+    ack_trace.recovery_rounds,
+    ladder.ladder,
+    ladder.late_packets,
+)
+for story in TABLE_FUNCTIONS:
     TABLES.add(f"{SOURCE}.{story.__name__}", story, __name__)
 
 

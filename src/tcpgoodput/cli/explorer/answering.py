@@ -22,7 +22,7 @@ from tcpgoodput.comparison.compare import legend, nearest, readable_rows
 from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.engines.base import Measurement
-from tcpgoodput.engines.closeness import ever_closer
+from tcpgoodput.engines.closeness import successive_measurements
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import stated
@@ -144,7 +144,7 @@ def answers(scenario: Scenario) -> Iterator[Record]:
     yield window_of(scenario, CONDITIONS.seed, first.record())
     time.sleep(PAUSE_S)
     yield {"kind": "without", "rows": list(_without(scenario))}
-    for measured in ever_closer(scenario, CONDITIONS):
+    for measured in successive_measurements(scenario, CONDITIONS):
         yield _answer(records, advice, measured, measured.reason)
 
 

@@ -98,7 +98,7 @@ class Explorer:
         """The files that a browser may request."""
         return self._files()
 
-    def ask(self, kind: str, address: str) -> Iterator[Record]:
+    def answers(self, kind: str, address: str) -> Iterator[Record]:
         """Yield the records of the answer to a request; invalid input gives a record of a problem.
 
         Args:
@@ -146,7 +146,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if not self._is_from_here():
-            self.send_error(HTTPStatus.FORBIDDEN, "only pages of this server may ask")
+            self.send_error(HTTPStatus.FORBIDDEN, "only pages of this server may answers")
             return
         url = urlsplit(self.path)
         explorer = self.server.explorer
@@ -154,7 +154,7 @@ class _Handler(BaseHTTPRequestHandler):
             case "/":
                 self._send(".html", explorer.html.encode())
             case "/answer" | "/sweep":
-                self._stream(explorer.ask(url.path[1:], url.query))
+                self._stream(explorer.answers(url.path[1:], url.query))
             case "/library":
                 self._send(".json", explorer.library.encode())
             case path if path[1:] in explorer.files:

@@ -45,7 +45,7 @@ class Strategy:
 
 
 def advice_rows(
-    tree: Tree, measured: Evidence, judged: pd.Series, impairments: Sequence[str]
+    tree: Tree, measured: Evidence, validation: pd.Series, impairments: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
     """Yield the errors of each strategy on the sample's second half, in each group of connections.
 
@@ -57,7 +57,7 @@ def advice_rows(
     Args:
         tree: the decision tree.
         measured: all connections, including those with a wide confidence interval.
-        judged: whether each connection belongs to the validation half.
+        validation: whether each connection belongs to the validation half.
         impairments: the impairments of the census.
 
     """
@@ -67,7 +67,7 @@ def advice_rows(
     best = strategies[BEST].found
     for name, strategy in strategies.items():
         for group, inside in groups.items():
-            here = judged & inside
+            here = validation & inside
             if not here.any():
                 continue
             found = strategy.found[here]
@@ -123,7 +123,7 @@ def _groups(
         "each second packet": connections["ack_every"] == 2,
     }
     groups = {
-        **groups_of(connections["happening"], impairments),
+        **groups_of(connections["impairments"], impairments),
         NAMED: named,
         NAMED_HOME: named & status.isin(IN_DOMAIN),
         NAMED_OUTSIDE: named & ~status.isin(IN_DOMAIN),

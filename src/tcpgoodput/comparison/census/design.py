@@ -136,7 +136,7 @@ def drawn(space: Space, chunk: Chunk) -> Iterator[Connection]:
 
 Record = dict[str, Any]
 
-NOT_MEASURED = {"title", "beside", "chunk", "sample", "models"}
+NOT_MEASURED = {"title", "paired_with", "chunk", "sample", "models"}
 """Settings of a random sample that do not change its measurements; `to_measure` omits these."""
 
 

@@ -38,9 +38,8 @@ class Evidence:
     """Measured connections of a random sample, and the predictions of families of models."""
 
     connections: pd.DataFrame
-    """One row for each connection: `point`, `happening` (the impairments), `variant`, `path` (a
-    digest), `goodput_pps`, `half_width` (relative to the goodput), `packets` (sent), and every
-    quantity."""
+    """One row for each connection: `point`, `impairments`, `variant`, `path` (a digest),
+    `goodput_pps`, `half_width` (relative to the goodput), `packets` (sent), and every quantity."""
     errors: pd.DataFrame
     """ln(model / measured), with a column for each family; NaN if the family has no prediction."""
     statuses: pd.DataFrame
@@ -49,9 +48,9 @@ class Evidence:
     """ln(model / measured), with a column for each model."""
     statuses_of_models: pd.DataFrame
     drawn: pd.DataFrame
-    """All drawn connections, also those without a measured goodput: `point`, `happening` (the
-    impairments), `half_width`, and every quantity. The half-width is missing if there is no
-    goodput, and infinite if there is no steady state."""
+    """All drawn connections, also those without a measured goodput: `point`, `impairments`,
+    `half_width`, and every quantity. The half-width is missing if there is no goodput, and infinite
+    if there is no steady state."""
 
     @property
     def points(self) -> int:
@@ -131,13 +130,13 @@ def read_evidence(
     """
     families = answered(table, families)
     models = [model for members in families.values() for model in members]
-    wanted = ["point", "happening", *IDENTITY.names, *QUANTITIES]
+    wanted = ["point", "impairments", *IDENTITY.names, *QUANTITIES]
     wanted += ["goodput_pps", "half_width_pps", "packets_sent", "reason"]
     wanted += [part + model for model in models for part in (GOODPUT, STATUS)]
     columns = ", ".join(f'"{name}"' for name in wanted)
     query = f"SELECT {columns} FROM read_parquet(?) WHERE point < ? ORDER BY point"
     every = duckdb.execute(query, [str(table), points]).df()
-    every["happening"] = every["happening"].astype(str)
+    every["impairments"] = every["impairments"].astype(str)
     every["half_width"] = every["half_width_pps"] / every["goodput_pps"]
     # Without a steady state the goodput depends on the start, and its interval is meaningless.
     every.loc[every["reason"].map(is_unsteady, na_action="ignore").eq(True), "half_width"] = np.inf
@@ -145,7 +144,7 @@ def read_evidence(
     of_models = pd.DataFrame({m: _log_errors(measured, m) for m in models})
     statuses = pd.DataFrame({m: measured[STATUS + m].astype(str) for m in models})
     chosen = {f: _representative(statuses, members) for f, members in families.items()}
-    of_each = ["point", "happening", "half_width", *QUANTITIES]
+    of_each = ["point", "impairments", "half_width", *QUANTITIES]
     measured["packets"] = measured["packets_sent"]
     return Evidence(
         measured[[*of_each, *IDENTITY.names, "goodput_pps", "packets"]],

@@ -137,7 +137,7 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
 
     The random connections have the scenario's impairments and its `tcp.stack` (imitated kernel).
     """
-    home = [
+    in_domain = [
         Expected(record["name"], status, None, None, None)
         for status in IN_DOMAIN
         for record in records
@@ -146,19 +146,19 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
     sample = _sample_for(scenario)
     if sample is None:
         reason = (
-            f"there is no sample of connections with this sender in {RECORDED_SAMPLES}/ here; "
-            "if this is not the project's folder, run it there"
+            f"the folder {RECORDED_SAMPLES}/ has no random sample of connections with this sender; "
+            "run the command in the project's folder"
         )
-        return Advice(None, tuple(home), reason=reason)
+        return Advice(None, tuple(in_domain), reason=reason)
     name, census = sample
     kind = kind_of(scenario, census)
     ranges = list(_rows(name, RANGES_BY_KIND, kind)) if kind else []
     if kind is None or not ranges:
         found = " and ".join(sorted(impairments(scenario)))
-        reason = f"the random sample has no connections with {found} as they are here"
-        return Advice(None, tuple(home), reason=reason)
+        reason = f"the random sample has no connections with {found} of this kind"
+        return Advice(None, tuple(in_domain), reason=reason)
     errors = {(r["model"], r["status"]): r for r in _rows(name, ERRORS_BY_KIND, kind)}
-    known = [_with_errors(model, errors.get((model.name, model.status))) for model in home]
+    known = [_with_errors(model, errors.get((model.name, model.status))) for model in in_domain]
     known.sort(
         key=lambda m: (IN_DOMAIN.index(m.status), m.median_error is None, m.median_error or 0)
     )
@@ -173,7 +173,7 @@ def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
     found = []
     for note in sorted(RECORDED_SAMPLES.glob("*.json")):
         provenance = json.loads(note.read_text(encoding="utf-8"))
-        census = provenance["asked"]["measured"]["census"]
+        census = provenance["request"]["measured"]["census"]
         if census["scenario"]["tcp"].get("stack") == scenario.tcp.stack:
             found.append((provenance["connections"], note.stem, census))
     if not found:
@@ -184,7 +184,7 @@ def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
 
 def _rows(census: str, table: str, kind: str) -> Iterator[dict[str, str]]:
     rows = read_rows(record_table(record_of(census), table))
-    return (row for row in rows if row["happening"] == kind)
+    return (row for row in rows if row["impairments"] == kind)
 
 
 def _with_errors(model: Expected, row: Mapping[str, str] | None) -> Expected:
@@ -228,7 +228,7 @@ def _changes_nothing(quantity: str, scenario: Scenario) -> bool:
 def _out_of_range(quantity: Quantity, value: float, row: Mapping[str, str]) -> str:
     own = "endless" if value >= INFINITE else f"{value:.3g}"
     bounds = " to ".join(f"{float(row[end]):.3g}" for end in ("lowest", "highest") if row[end])
-    return f"{quantity.meaning}: {own} ({bounds or 'endless'} there)"
+    return f"{quantity.meaning}: {own} (random connections: {bounds or 'endless'})"
 
 
 def heading(advice: Advice) -> str:
@@ -249,7 +249,9 @@ def notes(advice: Advice) -> list[str]:
     if advice.models and advice.reason:
         return [f"Note: {advice.reason}."]
     if advice.models and advice.outside:
-        return [f"Note: beyond these random connections in {'; '.join(advice.outside)}."]
+        return [
+            f"Note: outside the range of these random connections: {'; '.join(advice.outside)}."
+        ]
     return []
 
 

@@ -22,7 +22,7 @@ TRIED = 256
 """Number of uniformly random points on which a census is checked. The points of its own design are
 not used, because the library for them takes half a second to load."""
 
-TAKEN_BY_US = ("id", "title")
+RESERVED_KEYS = ("id", "title")
 """Keys of a scenario that the program sets; a census file must not set these keys."""
 
 
@@ -57,7 +57,7 @@ def load_census(path: Path) -> Space:
 
     """
     space = _loaded(path)
-    name = space.census.beside
+    name = space.census.paired_with
     found: dict[str, Space | None] = {
         other.stem: _loaded(other) if other.stem == name else None
         for other in path.parent.glob(f"*{SUFFIX}")
@@ -69,23 +69,25 @@ def load_census(path: Path) -> Space:
 
 
 def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) -> Iterator[Problem]:
-    """Yield problems with the census named under `beside`: it must exist, with equal paths."""
-    name = space.census.beside
+    """Yield problems with the census named under `paired_with`: it must exist, with equal paths."""
+    name = space.census.paired_with
     if name is None:
         return
     others = [other for other in censuses if other != space.name]
     if name not in others:
         message = f"no other census is called {name!r}{nearest(name, others)} ({choices(others)})"
-        yield read(path).problem(("beside",), message)
+        yield read(path).problem(("paired_with",), message)
         return
     other = censuses[name]
     if other is None:
         return
-    if other.census.beside is not None:
-        message = f"{name} stands beside {other.census.beside} itself: name that one"
-        yield read(path).problem(("beside",), message)
+    if other.census.paired_with is not None:
+        message = f"{name} is itself paired with {other.census.paired_with}: name that one"
+        yield read(path).problem(("paired_with",), message)
     elif differing := _differing(space, other):
-        yield read(path).problem(("beside",), f"has other connections than {name}: {differing}")
+        yield read(path).problem(
+            ("paired_with",), f"has other connections than {name}: {differing}"
+        )
 
 
 def _differing(one: Space, other: Space) -> str | None:
@@ -177,7 +179,7 @@ def _wrong_names(document: Document, space: Space) -> Iterator[Problem]:
         keys += [((*set_at, key), key) for key in changes]
         for at, key in keys:
             known = scenario_keys()
-            if key in TAKEN_BY_US or key not in known:
+            if key in RESERVED_KEYS or key not in known:
                 yield document.problem(at, f"is no key to set{nearest(key, sorted(known))}")
 
 

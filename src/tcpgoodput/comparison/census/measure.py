@@ -37,7 +37,7 @@ GOODPUT, STATUS = "goodput:", "status:"
 MEASURED = pa.schema(
     [
         ("point", pa.int32()),
-        ("happening", pa.string()),
+        ("impairments", pa.string()),
         ("goodput_pps", pa.float32()),
         ("half_width_pps", pa.float32()),
         ("replications", pa.int16()),
@@ -93,7 +93,7 @@ def measurements(request: Record, chunk: Chunk) -> dict[int, Record]:
         scenario = connection.scenario
         effort = _effort(scenario, precision, request["seed"])
         wanted = Request(engine.name, effort.on(scenario).setting, scenario)
-        row = {"point": connection.number, "happening": connection.impairments}
+        row = {"point": connection.number, "impairments": connection.impairments}
         found[connection.number] = row | asdict(measured(wanted, engine))
     return found
 

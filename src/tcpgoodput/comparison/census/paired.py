@@ -45,16 +45,16 @@ FASTER = float(np.log(1.05))
 """Smallest |ln| of the ratio of two senders' goodputs at which one counts as faster: 5 %."""
 
 GAIN_COLUMNS = [
-    *("sender", "smallest_rto", "ack_every", "happening", "connections", "left_out", "median"),
+    *("sender", "smallest_rto", "ack_every", "impairments", "connections", "left_out", "median"),
     *("q05", "q95", "within_5_%", "within_10_%", "faster_%", "slower_%"),
 ]
 SHARED_COLUMNS = [
-    *("family", "sender", "happening", "connections", "typical_%", "typical_beside_%"),
-    *("within_10_%", "within_10_beside_%"),
+    *("family", "sender", "impairments", "connections", "typical_%", "typical_other_%"),
+    *("within_10_%", "within_10_other_%"),
 ]
 TREE_COLUMNS = ["tree", "group", "connections", "cubic_%", "typical_%", "mean_%", "within_10_%"]
 
-OWN, OTHER = "own", "beside"
+OWN, OTHER = "own", "other"
 """Values of the column `tree`: the decision tree fitted on this random sample, and the tree fitted
 on the other sample."""
 
@@ -100,7 +100,7 @@ def gains_of(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Ite
         for group, in_group in groups.items():
             both = inside & in_group
             if (both & close).any():
-                row = {"sender": EVERY, "smallest_rto": ANY, "ack_every": ANY, "happening": group}
+                row = {"sender": EVERY, "smallest_rto": ANY, "ack_every": ANY, "impairments": group}
                 left_out = {"left_out": int((both & ~close).sum())}
                 yield row | part | left_out | _spread(gains[both & close])
 
@@ -114,12 +114,12 @@ def _senders(connections: pd.DataFrame) -> dict[str, pd.Series]:
 
 def _groups(connections: pd.DataFrame, impairments: Sequence[str]) -> dict[str, pd.Series]:
     """Return masks by name: the connections in each group of impairments."""
-    return groups_of(connections["happening"], impairments) | {LOSSY: connections["loss"] > 0}
+    return groups_of(connections["impairments"], impairments) | {LOSSY: connections["loss"] > 0}
 
 
 def _transfers(connections: pd.DataFrame) -> dict[str, pd.Series]:
     """Return masks of short and of long finite transfers without any other impairment."""
-    alone = ~connections["happening"].str.contains(JOINED, regex=False)
+    alone = ~connections["impairments"].str.contains(JOINED, regex=False)
     finite = alone & (connections["transfer"] < INFINITE)
     packets = connections["transfer"] * connections["product"]
     return {
@@ -150,23 +150,23 @@ def errors_of_both(here: Evidence, there: Evidence, impairments: Sequence[str]) 
     """
     groups, senders = _groups(here.connections, impairments), _senders(here.connections)
     for family in here.errors.columns.intersection(there.errors.columns):
-        home = pd.Series(True, index=here.connections.index)
+        in_domain = pd.Series(True, index=here.connections.index)
         for evidence in (here, there):
-            home &= evidence.statuses[family].isin(IN_DOMAIN) & evidence.errors[family].notna()
+            in_domain &= evidence.statuses[family].isin(IN_DOMAIN) & evidence.errors[family].notna()
         for (sender, of_sender), (group, inside) in product(senders.items(), groups.items()):
-            wanted = home & of_sender & inside
+            wanted = in_domain & of_sender & inside
             if not wanted.any():
                 continue
             own, other = here.errors.loc[wanted, family], there.errors.loc[wanted, family]
             yield {
                 "family": family,
                 "sender": sender,
-                "happening": group,
+                "impairments": group,
                 "connections": len(own),
                 "typical_%": per_cent(typical(own)),
-                "typical_beside_%": per_cent(typical(other)),
+                "typical_other_%": per_cent(typical(other)),
                 "within_10_%": 100 * share_within(own, 0.10),
-                "within_10_beside_%": 100 * share_within(other, 0.10),
+                "within_10_other_%": 100 * share_within(other, 0.10),
             }
 
 

@@ -72,8 +72,8 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
     if note := unanswered_note(table, looks["families"]):
         print(note)
     evidence = measured.with_narrow_intervals()
-    grown, judged = split_halves(evidence)
-    tree = trees.grow(evidence, grown)
+    training, validation = split_halves(evidence)
+    tree = trees.grow(evidence, training)
     impairments = looks["impairments"]
     half_width = measured.drawn["half_width"]
     counted = {
@@ -84,9 +84,9 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
         "typical_half_width_%": per_cent(typical(half_width.dropna())),
         "typical_close_half_width_%": per_cent(typical(evidence.connections["half_width"])),
         "typical_packets": int(measured.connections["packets"].median()),
-        "as_asked": int((half_width <= looks["half_width"]).sum()),
-        "grown": int(grown.sum()),
-        "judged": int(judged.sum()),
+        "as_narrow_as_requested": int((half_width <= looks["half_width"]).sum()),
+        "fitted_connections": int(training.sum()),
+        "validation_connections": int(validation.sum()),
     }
     tables: dict[str, tuple[list[str], Iterable[dict[str, Any]]]] = {
         COUNTS: (list(counted), [counted]),
@@ -97,12 +97,12 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
         "statuses": (summary.STATUS_COLUMNS, summary.statuses_of(measured, impairments)),
         "in_domain": (summary.DOMAIN_COLUMNS, summary.domains_of(evidence, impairments)),
         "importance": (IMPORTANCE_COLUMNS, importance_of(evidence)),
-        "tree": (trees.TREE_COLUMNS, trees.tree_rows(tree, evidence, judged)),
+        "tree": (trees.TREE_COLUMNS, trees.tree_rows(tree, evidence, validation)),
         "advice": (
             advice.COLUMNS,
             advice.advice_rows(tree, measured, split_halves(measured)[1], impairments),
         ),
-        "pairs": (summary.PAIR_COLUMNS, summary.pairs_of(evidence, judged)),
+        "pairs": (summary.PAIR_COLUMNS, summary.pairs_of(evidence, validation)),
     }
     return {name: csv_text(columns, rows) for name, (columns, rows) in tables.items()}
 
@@ -128,16 +128,18 @@ def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
     """
     from sklearn.inspection import permutation_importance
 
-    grown, judged = split_halves(evidence)
+    training, validation = split_halves(evidence)
     values = evidence.connections[list(QUANTITIES)]
     for family in evidence.errors:
-        home = evidence.statuses[family].isin(IN_DOMAIN) & evidence.errors[family].notna()
-        learnt, tested = (np.flatnonzero(home & half)[:MOST] for half in (grown, judged))
-        if min(len(learnt), len(tested)) < FEWEST:
+        in_domain = evidence.statuses[family].isin(IN_DOMAIN) & evidence.errors[family].notna()
+        fitted, tested = (
+            np.flatnonzero(in_domain & half)[:MOST] for half in (training, validation)
+        )
+        if min(len(fitted), len(tested)) < FEWEST:
             continue
         of = pd.Series(sizes(evidence.errors[family]))
         forest = Forest(TREES, min_samples_leaf=LEAF, max_features=0.5, n_jobs=1, random_state=0)
-        forest.fit(values.iloc[learnt], of.iloc[learnt])
+        forest.fit(values.iloc[fitted], of.iloc[fitted])
         explained = forest.score(values.iloc[tested], of.iloc[tested])
         found = permutation_importance(
             forest, values.iloc[tested], of.iloc[tested], n_repeats=SHUFFLES, random_state=0
@@ -151,7 +153,7 @@ def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
                 "importance": float(mean),
                 "standard_deviation": float(deviation),
                 "explained": explained,
-                "answers": int(home.sum()),
+                "answers": int(in_domain.sum()),
             }
 
 

@@ -58,8 +58,8 @@ from tcpgoodput.storage import as_json, csv_text, write_bytes, write_text
 
 NINE_OF_TEN = 0.9
 
-ERROR_COLUMNS = ["happening", "model", "status", "connections", "typical_%", "q90_size_%"]
-KIND_RANGE_COLUMNS = ["happening", *RANGE_COLUMNS]
+ERROR_COLUMNS = ["impairments", "model", "status", "connections", "typical_%", "q90_size_%"]
+KIND_RANGE_COLUMNS = ["impairments", *RANGE_COLUMNS]
 
 
 def write_tables(table: Path, errors: Path, ranges: Path) -> None:
@@ -76,7 +76,7 @@ def write_tables(table: Path, errors: Path, ranges: Path) -> None:
 
 def errors_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
     """Yield each model's errors in its domain, for each kind of connections (impairments)."""
-    for happening, connections in evidence.connections.groupby("happening", sort=True):
+    for impairments, connections in evidence.connections.groupby("impairments", sort=True):
         errors = evidence.of_models.loc[connections.index]
         statuses = evidence.statuses_of_models.loc[connections.index]
         for model in errors:
@@ -84,7 +84,7 @@ def errors_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
                 sizes = errors.loc[statuses[model] == status, model].dropna().abs()
                 if not sizes.empty:
                     yield {
-                        "happening": happening,
+                        "impairments": impairments,
                         "model": model,
                         "status": status,
                         "connections": len(sizes),
@@ -95,9 +95,9 @@ def errors_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
 
 def ranges_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
     """Yield the range of each quantity, for each kind of connections (impairments)."""
-    for happening, connections in evidence.connections.groupby("happening", sort=True):
+    for impairments, connections in evidence.connections.groupby("impairments", sort=True):
         for row in ranges_of(connections):
-            yield {"happening": happening, **row}
+            yield {"impairments": impairments, **row}
 
 
 PARTS = ("numba", "numpy", "pyarrow", "scipy")
@@ -119,7 +119,7 @@ def write_record(space: Space, conditions: Conditions, table: Path, folder: Path
         {
             "sha256": hashlib.sha256(content).hexdigest(),
             "connections": pq.read_metadata(table).num_rows,
-            "asked": request,
+            "request": request,
             "libraries": [name for name in installed() if name.startswith(PARTS)],
         }
     )
@@ -176,7 +176,7 @@ def answer_again(space: Space) -> Iterator[tuple[int, int]]:
     record = record_of(space.name)
     if not record.is_file():
         raise refused(record, "", "is not there: `snakemake record_census` makes it")
-    before = verified(record)["asked"]
+    before = verified(record)["request"]
     conditions = Conditions(before["equations"], "draft", before["measured"]["seed"])
     request, known = to_answer(space, conditions), read_table(record)
     pieces = chunks(space.census.points, POINTS)

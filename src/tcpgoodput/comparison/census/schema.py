@@ -142,7 +142,7 @@ class Census(Part):
     """Content of a census file: how random connections are drawn and measured."""
 
     title: Text
-    beside: Name | None = Field(
+    paired_with: Name | None = Field(
         None,
         description="name of another census in the folder, whose connections differ in their "
         "senders only; the results of both are compared",

@@ -17,7 +17,7 @@ from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
 from tcpgoodput.comparison.errors import BOUNDS, bias, per_cent, share_within, typical
 from tcpgoodput.comparison.families import STATUSES
 
-LEFT_OUT_COLUMNS = ["happening", "drawn", "left_out"]
+LEFT_OUT_COLUMNS = ["impairments", "drawn", "left_out"]
 
 RANGE_COLUMNS = ["quantity", "lowest", "highest", "endless"]
 
@@ -28,9 +28,9 @@ def left_out_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict
     Connections with a wide confidence interval of the goodput are left out of other tables.
     """
     close = evidence.drawn["half_width"] <= NARROW
-    for group, inside in groups_of(evidence.drawn["happening"], impairments).items():
+    for group, inside in groups_of(evidence.drawn["impairments"], impairments).items():
         yield {
-            "happening": group,
+            "impairments": group,
             "drawn": int(inside.sum()),
             "left_out": int((inside & ~close).sum()),
         }
@@ -62,7 +62,7 @@ EVERY, PAIRS = "all", "two at once"
 QUANTILES = (0.05, 0.25, 0.50, 0.75, 0.95)
 
 ERROR_COLUMNS = [
-    *("family", "happening", "standing", "connections", "answers", "typical_%", "bias_%"),
+    *("family", "impairments", "standing", "connections", "answers", "typical_%", "bias_%"),
     "above_%",
     *(f"q{100 * q:02.0f}_%" for q in QUANTILES),
     *(f"within_{100 * b:g}_%" for b in BOUNDS),
@@ -92,7 +92,7 @@ def groups_of(group_names: pd.Series, impairments: Sequence[str]) -> dict[str, p
 
 def errors_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[Record]:
     """Yield the distribution of each model family's errors in each group of connections."""
-    groups = groups_of(evidence.connections["happening"], impairments)
+    groups = groups_of(evidence.connections["impairments"], impairments)
     for family in evidence.errors:
         for group, inside in groups.items():
             for standing, statuses in STANDINGS.items():
@@ -103,7 +103,7 @@ def errors_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[Record
                 quantiles = np.quantile(errors, QUANTILES)
                 yield {
                     "family": family,
-                    "happening": group,
+                    "impairments": group,
                     "standing": standing,
                     "connections": int(inside.sum()),
                     "answers": len(errors),
@@ -147,7 +147,7 @@ connections with an impairment, and all connections with a goodput."""
 MODELS, FAMILIES = "models", "families"
 
 STATUS_COLUMNS = [
-    *("connections", "happening", "of", "status", "answers", "typical_%"),
+    *("connections", "impairments", "of", "status", "answers", "typical_%"),
     *(f"within_{100 * b:g}_%" for b in BOUNDS),
 ]
 
@@ -157,7 +157,7 @@ def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict
 
     For connections with a narrow interval there are also rows for each impairment.
     """
-    group_names = measured.connections["happening"]
+    group_names = measured.connections["impairments"]
     groups = groups_of(group_names, impairments)
     parts = {(CLOSELY, group): measured.close & inside for group, inside in groups.items()}
     parts[IMPAIRED, EVERY] = measured.close & (group_names != UNIMPAIRED)
@@ -175,7 +175,7 @@ def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict
                     continue
                 yield {
                     "connections": part,
-                    "happening": group,
+                    "impairments": group,
                     "of": of,
                     "status": status,
                     "answers": len(found),
@@ -185,8 +185,13 @@ def statuses_of(measured: Evidence, impairments: Sequence[str]) -> Iterator[dict
 
 
 DOMAIN_COLUMNS = [
-    *("happening", "connections", "in_domain", "native", "both", "typical_home_%"),
-    *("typical_away_%", "away_nearer", "away_clearly_nearer", "one_away_nearer_%"),
+    *("impairments", "connections", "in_domain", "native", "both", "typical_error_in_domain_%"),
+    *(
+        "typical_error_out_of_domain_%",
+        "out_of_domain_nearer",
+        "out_of_domain_clearly_nearer",
+        "one_out_of_domain_nearer_%",
+    ),
 ]
 
 
@@ -195,39 +200,44 @@ def domains_of(evidence: Evidence, impairments: Sequence[str]) -> Iterator[dict[
 
     `in_domain` counts the connections with at least one prediction in domain, `native` those with a
     native prediction. `both` counts the connections that have a prediction in domain and one out of
-    domain; all further columns use only such connections. `typical_home_%` is the median error of
-    predictions in domain, `typical_away_%` that of predictions out of domain. `away_nearer` counts
-    the connections on which the smallest error is that of a prediction out of domain;
-    `away_clearly_nearer` requires a difference above the simulation's half-width.
+    domain; all further columns use only such connections. `typical_error_in_domain_%` is the median
+    error of predictions in domain, `typical_error_out_of_domain_%` that of predictions out of
+    domain. `out_of_domain_nearer` counts the connections on which the smallest error is that of a
+    prediction out of domain; `out_of_domain_clearly_nearer` requires a difference above the
+    simulation's half-width.
 
-    The smallest of several errors can be small by chance. `one_away_nearer_%` avoids this: it is
-    the probability that a randomly chosen family out of domain has a smaller error than every
+    The smallest of several errors can be small by chance. `one_out_of_domain_nearer_%` avoids this:
+    it is the probability that a randomly chosen family out of domain has a smaller error than every
     family in domain.
     """
     known = evidence.errors.notna()
-    home = evidence.statuses.isin(IN_DOMAIN) & known
-    away = ~evidence.statuses.isin(IN_DOMAIN) & known
+    in_domain = evidence.statuses.isin(IN_DOMAIN) & known
+    out_of_domain = ~evidence.statuses.isin(IN_DOMAIN) & known
     native = (evidence.statuses == "native") & known
     size = evidence.errors.abs()
-    gain = size.where(home).min(axis=1) - size.where(away).min(axis=1)
-    nearer = size.where(away).lt(size.where(home).min(axis=1), axis=0)
-    share = nearer.sum(axis=1) / away.sum(axis=1)
-    both = home.any(axis=1) & away.any(axis=1)
-    for group, inside in groups_of(evidence.connections["happening"], impairments).items():
+    gain = size.where(in_domain).min(axis=1) - size.where(out_of_domain).min(axis=1)
+    nearer = size.where(out_of_domain).lt(size.where(in_domain).min(axis=1), axis=0)
+    share = nearer.sum(axis=1) / out_of_domain.sum(axis=1)
+    both = in_domain.any(axis=1) & out_of_domain.any(axis=1)
+    for group, inside in groups_of(evidence.connections["impairments"], impairments).items():
         if not inside.any():
             continue
         here = inside & both
         yield {
-            "happening": group,
+            "impairments": group,
             "connections": int(inside.sum()),
-            "in_domain": int(home[inside].any(axis=1).sum()),
+            "in_domain": int(in_domain[inside].any(axis=1).sum()),
             "native": int(native[inside].any(axis=1).sum()),
             "both": int(here.sum()),
-            "typical_home_%": per_cent(typical(_every(size.where(home)[here]))),
-            "typical_away_%": per_cent(typical(_every(size.where(away)[here]))),
-            "away_nearer": int((gain[here] > 0).sum()),
-            "away_clearly_nearer": int((gain > evidence.connections["half_width"])[here].sum()),
-            "one_away_nearer_%": 100 * float(share[here].mean()),
+            "typical_error_in_domain_%": per_cent(typical(_every(size.where(in_domain)[here]))),
+            "typical_error_out_of_domain_%": per_cent(
+                typical(_every(size.where(out_of_domain)[here]))
+            ),
+            "out_of_domain_nearer": int((gain[here] > 0).sum()),
+            "out_of_domain_clearly_nearer": int(
+                (gain > evidence.connections["half_width"])[here].sum()
+            ),
+            "one_out_of_domain_nearer_%": 100 * float(share[here].mean()),
         }
 
 
@@ -237,10 +247,10 @@ def _every(table: pd.DataFrame) -> pd.Series:
 
 CONSTANT, VARYING = "constant", "varying"
 
-PAIR_COLUMNS = ["family", "beside", "capacity", "connections", "typical_%", "within_10_%", "nearer"]
+PAIR_COLUMNS = ["family", "other", "capacity", "connections", "typical_%", "within_10_%", "nearer"]
 
 
-def pairs_of(evidence: Evidence, judged: pd.Series) -> Iterator[dict[str, Any]]:
+def pairs_of(evidence: Evidence, validation: pd.Series) -> Iterator[dict[str, Any]]:
     """Yield the errors of each model family, compared with each other model family.
 
     The column `nearer` counts the connections on which the first family has the smaller error.
@@ -250,7 +260,7 @@ def pairs_of(evidence: Evidence, judged: pd.Series) -> Iterator[dict[str, Any]]:
     capacities = {EVERY: constant | ~constant, CONSTANT: constant, VARYING: ~constant}
     size = evidence.errors.abs()
     for family, other in permutations(size.columns, 2):
-        both = judged & size[family].notna() & size[other].notna()
+        both = validation & size[family].notna() & size[other].notna()
         for capacity, inside in capacities.items():
             here = both & inside
             if not here.any():
@@ -258,7 +268,7 @@ def pairs_of(evidence: Evidence, judged: pd.Series) -> Iterator[dict[str, Any]]:
             found = size.loc[here, family]
             yield {
                 "family": family,
-                "beside": other,
+                "other": other,
                 "capacity": capacity,
                 "connections": int(here.sum()),
                 "typical_%": per_cent(typical(found)),

@@ -35,7 +35,17 @@ SIMULATE = "simulate"
 THRESHOLD_DIGITS = 3
 
 TREE_COLUMNS = [
-    *("node", "parent", "side", "quantity", "threshold", "question", "grown", "judged", "family"),
+    *(
+        "node",
+        "parent",
+        "side",
+        "quantity",
+        "threshold",
+        "question",
+        "fitted_connections",
+        "validation_connections",
+        "family",
+    ),
     *("best_family", "expected_%", "typical_%", "within_10_%", "within_25_%", "next_family"),
     "next_expected_%",
 ]
@@ -53,7 +63,7 @@ class Node:
     """Quantity that the question is about; None for a leaf."""
     threshold: float
     """The question is whether the quantity is at most this threshold."""
-    grown: int
+    fitted_connections: int
     """Number of connections in this node when the tree was fitted."""
     ranking: tuple[tuple[str, float], ...]
     """Families with their mean |ln(model / simulated)| in this node, the smallest first."""
@@ -132,23 +142,23 @@ def _pruned(tree: Tree) -> Tree:
     return tree
 
 
-def _nodes(grown: Any, names: Sequence[str], families: Sequence[str]) -> Iterator[Node]:
+def _nodes(fitted: Any, names: Sequence[str], families: Sequence[str]) -> Iterator[Node]:
     """Yield the nodes of a scikit-learn tree; children have higher numbers than parents."""
     parents: dict[int, tuple[int, str]] = {}
-    for number in range(grown.node_count):
+    for number in range(fitted.node_count):
         parent, side = parents.get(number, (None, ""))
-        means = dict(zip(families, grown.value[number].ravel().tolist(), strict=True))
-        leaf = grown.children_left[number] < 0
+        means = dict(zip(families, fitted.value[number].ravel().tolist(), strict=True))
+        leaf = fitted.children_left[number] < 0
         if not leaf:
-            parents[int(grown.children_left[number])] = (number, "yes")
-            parents[int(grown.children_right[number])] = (number, "no")
+            parents[int(fitted.children_left[number])] = (number, "yes")
+            parents[int(fitted.children_right[number])] = (number, "no")
         yield Node(
             number,
             parent,
             side,
-            None if leaf else names[grown.feature[number]],
-            math.nan if leaf else float(grown.threshold[number]),
-            int(grown.n_node_samples[number]),
+            None if leaf else names[fitted.feature[number]],
+            math.nan if leaf else float(fitted.threshold[number]),
+            int(fitted.n_node_samples[number]),
             tuple(sorted(means.items(), key=lambda item: item[1])),
         )
 
@@ -158,7 +168,7 @@ def _short(threshold: float) -> float:
     return float(f"{threshold:.{THRESHOLD_DIGITS}g}")
 
 
-def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Record]:
+def tree_rows(tree: Tree, evidence: Evidence, validation: pd.Series) -> Iterator[Record]:
     """Yield the nodes of a tree as rows; a leaf's row has its errors on the validation half."""
     leaf = tree.leaf_of(evidence.connections)
     for node in tree.nodes:
@@ -171,11 +181,11 @@ def tree_rows(tree: Tree, evidence: Evidence, judged: pd.Series) -> Iterator[Rec
             "question": QUANTITIES[node.quantity].question(node.threshold)
             if node.quantity
             else None,
-            "grown": node.grown,
+            "fitted_connections": node.fitted_connections,
         }
         if node.quantity is None:
-            here = judged & (leaf == node.number)
-            row |= {"family": node.family, "judged": int(here.sum())}
+            here = validation & (leaf == node.number)
+            row |= {"family": node.family, "validation_connections": int(here.sum())}
             best, expected = node.ranking[0]
             row |= {"best_family": best, "expected_%": per_cent(expected)}
             for second, next_expected in node.ranking[1:2]:

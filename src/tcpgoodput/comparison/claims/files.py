@@ -40,9 +40,9 @@ class SourceClaims:
         return Problem(self.file, self.lines[claim.id], f"claim {claim.id}", message)
 
 
-READINGS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
-READINGS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))
-"""Smallest and largest number of data selections (readings) for each kind of predicate."""
+SELECTIONS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
+SELECTIONS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))
+"""Smallest and largest number of data selections, by kind of predicate."""
 MEASURED_BY = {"packet": ("simulator.", "links.simulated"), "linux": ("links.like_kernel",)}
 """Prefixes of the names of tables and curves that contain measurements by an engine, by the name of
 the engine."""
@@ -122,7 +122,7 @@ class _Checker:
         self, predicate: Predicate, readings: Sequence[DataSelection], evidence: Evidence, at: Key
     ) -> None:
         kind = predicate.kind
-        least, most = READINGS[kind]
+        least, most = SELECTIONS[kind]
         count = sum(max(len(reading.ids), 1) for reading in readings)
         if not least <= count <= most:
             allowed = str(least) if least == most else f"{least} to {most}"

@@ -114,7 +114,7 @@ class Judgement:
                 yield own | outcome.record()
 
 
-def judged(claims: SourceClaims, data: Data) -> list[Judgement]:
+def judgements_of(claims: SourceClaims, data: Data) -> list[Judgement]:
     """Return the verdicts on a study's claims, in the order of their file.
 
     Raises:

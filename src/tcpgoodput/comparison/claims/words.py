@@ -35,11 +35,11 @@ def in_words(predicate: Predicate, readings: Sequence[DataSelection], label: Lab
     names = [name for reading in readings for name in reading_names(reading, label)]
     if len(set(names)) < len(names):  # names are equal if a series is in several figures or panels
         names = [f"{n} ({_place(r)})" for r in readings for n in reading_names(r, label)]
-    text = _said(predicate, names) + _ranges(readings)
+    text = _predicate_text(predicate, names) + _ranges(readings)
     return f"not: {text}" if predicate.negated else text
 
 
-def _said(predicate: Predicate, names: Sequence[str]) -> str:
+def _predicate_text(predicate: Predicate, names: Sequence[str]) -> str:
     match predicate.kind:
         case "ordering":
             sign = " < " if predicate.strict else " ≤ "

@@ -116,11 +116,16 @@ class Linux(Referee):
     def missing(self) -> str | None:
         """Return what this machine lacks and how to get it, or None."""
         if not sys.platform.startswith("linux"):
-            return "the engine linux measures the kernel of a Linux machine, which this is not"
+            return (
+                "the engine linux measures the kernel of a Linux machine; this machine does not "
+                "run Linux"
+            )
         if os.geteuid() != 0:
             return "the engine linux makes network namespaces: run it as root"
         if compiler() is None:
-            return "the engine linux compiles its path: apt-get install gcc libc6-dev"
+            return (
+                "the engine linux compiles the emulator of its path: apt-get install gcc libc6-dev"
+            )
         if not TUN.exists():
             return f"the engine linux needs {TUN}: modprobe tun, or allow the device"
         return None

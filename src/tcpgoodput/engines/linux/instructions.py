@@ -109,25 +109,40 @@ def _refusals(scenario: Scenario, profile: str) -> Iterator[str]:
     tcp, has_sack = scenario.tcp, bool(PROFILES[profile]["tcp_sack"])
     if tcp.variant not in DEFAULT_PROFILES:
         known = ", ".join(DEFAULT_PROFILES)
-        yield f"the kernel has no {tcp.variant}: of the variants only {known}"
+        yield f"the kernel has no sender {tcp.variant}; it has {known}"
     if tcp.variant in ("newreno", "sack") and has_sack != (tcp.variant == "sack"):
         switched = "on" if has_sack else "off"
-        yield f"the profile {profile} has selective acknowledgements {switched}: no {tcp.variant}"
+        yield (
+            f"the profile {profile} has selective acknowledgements {switched}, unlike {tcp.variant}"
+        )
     if tcp.rto.fixed_s is not None:
         yield "the kernel computes its timeout: rto.fixed_s must be null"
     if not tcp.limited_transmit:
-        yield "the kernel always uses limited transmit (RFC 3042)"
+        yield (
+            "the kernel always uses limited transmit (RFC 3042): tcp.limited_transmit must be true"
+        )
     if tcp.ca_increment == "floor":
-        yield "the kernel opens the window by one for a whole window of acknowledged packets"
+        yield (
+            "the kernel's window grows by one packet per window of ACKs: ca_increment must not be "
+            "floor"
+        )
     if tcp.ack_every > 2:
-        yield "the kernel's receiver acknowledges every packet or every second one"
+        yield (
+            "the kernel's receiver acknowledges every packet or every second one: ack_every is 1 "
+            "or 2"
+        )
     if not SMALLEST_MSS <= tcp.mss_bytes <= LARGEST_MSS:
-        yield f"the kernel's packets carry {SMALLEST_MSS} to {LARGEST_MSS} bytes"
+        yield (
+            f"the kernel's packets carry {SMALLEST_MSS} to {LARGEST_MSS} bytes, not {tcp.mss_bytes}"
+        )
     smallest_s, largest_s = KERNEL_TIMEOUT_S
     if tcp.rto.min_s != smallest_s and not (SYSTEM / "tcp_rto_min_us").exists():
-        yield f"this kernel's smallest timeout is {smallest_s} s"
+        yield f"this kernel's smallest timeout is {smallest_s} s, rto.min_s is {tcp.rto.min_s:g} s"
     if not 1 <= tcp.rto.max_s <= largest_s:
-        yield f"the kernel's largest timeout lies between 1 and {largest_s:g} s"
+        yield (
+            f"the kernel's largest timeout must be from 1 to {largest_s:g} s, rto.max_s is "
+            f"{tcp.rto.max_s:g} s"
+        )
 
 
 def instructions(

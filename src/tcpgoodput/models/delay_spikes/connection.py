@@ -102,7 +102,9 @@ def loss_probability(scenario: Scenario) -> float:
     """
     p = independent_loss(scenario)
     if p == 0:
-        raise Undefined("congestion cycles of 1/p packets need loss, p > 0")
+        raise Undefined(
+            "the model's cycles of 1/p packets need random loss, and the scenario has none"
+        )
     return p
 
 
@@ -115,7 +117,8 @@ def check_rate(scenario: Scenario) -> None:
     """
     if scenario.rate_pps < 1:
         raise Undefined(
-            f"slow start begins with 1 packet/s, the path carries {scenario.rate_pps:.3g}"
+            "the model's slow start begins with 1 packet/s, and the path's rate is "
+            f"{scenario.rate_pps:.3g} packets/s"
         )
 
 
@@ -135,13 +138,19 @@ def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
     tcp, path = scenario.tcp, scenario.path
     window, product = tcp.max_window_packets, product_packets(scenario)
     if tcp.packets_per_increment > 1:
-        return f"the study has one ACK per packet, not per {tcp.ack_every}"
+        return (
+            f"the receiver sends an ACK for {tcp.ack_every} packets; the model has one for each "
+            "packet"
+        )
     if window is not None and window <= peak_packets - 1:
-        return f"the receiver window ({window} packets) stops the rate below the path's"
+        return (
+            f"the receiver window of {window} packets limits the window, which in the model grows "
+            f"to {peak_packets:.3g}"
+        )
     room = product + (path.buffer_packets or 0)
     full = peak_packets >= product
     if full and path.buffer_packets is not None and (window is None or window > room):
-        return "the buffer overflows, which the study leaves out"
+        return "the buffer overflows, and the model has no losses by overflow"
     return None
 
 
@@ -150,8 +159,8 @@ def outside_rate_growth(scenario: Scenario) -> str | None:
     product = product_packets(scenario)
     if product >= MAX_PRODUCT_PACKETS:
         return (
-            f"a rate that grows by 1/R packets/s from 1 packet/s is too slow for "
-            f"C_max R = {product:.3g} packets ({MAX_PRODUCT_PACKETS:g} at most)"
+            f"the bandwidth-delay product is {product:.3g} packets; the model's growth from "
+            f"1 packet/s suits less than {MAX_PRODUCT_PACKETS:g}"
         )
     return None
 
@@ -165,9 +174,12 @@ def outside_loss(scenario: Scenario, most: float = MAX_LOSS) -> str | None:
 
     """
     if scenario.tcp.variant in ("oldtahoe", "tahoe", "cubic"):
-        return f"{scenario.tcp.variant} does not halve its window and go on"
+        return f"{scenario.tcp.variant} does not halve its window at a loss and then grow linearly"
     if loss_probability(scenario) > most:
-        return f"above {100 * most:g} % loss the share of timeouts (5) is not TCP's"
+        return (
+            f"{100 * loss_probability(scenario):.3g} % of packets are lost; above {100 * most:g} % "
+            "equation (5) does not give TCP's share of timeouts"
+        )
     return None
 
 
@@ -175,7 +187,10 @@ def outside_timeouts(scenario: Scenario) -> str | None:
     """Return an explanation if the RTO is so long that equation (5) is inaccurate, else None."""
     if scenario.timeout_s <= LONGEST_TIMEOUT_RTTS * round_trip_s(scenario):
         return None
-    return f"a timeout above {LONGEST_TIMEOUT_RTTS} round trips: (5) counts too many of them"
+    return (
+        f"the timeout of {scenario.timeout_s:.3g} s is above {LONGEST_TIMEOUT_RTTS} round trips of "
+        f"{round_trip_s(scenario):.3g} s: equation (5) counts too many timeouts"
+    )
 
 
 def outside_pauses(scenario: Scenario) -> str | None:
@@ -186,8 +201,8 @@ def outside_pauses(scenario: Scenario) -> str | None:
     if between_s >= FEWEST_ROUND_TRIPS * round_trip_s(scenario):
         return None
     return (
-        f"spikes leave fewer than {FEWEST_ROUND_TRIPS} round trips between them on average, and "
-        "what the queue held back counts"
+        f"between spikes there are {max(0.0, between_s):.3g} s on average, less than "
+        f"{FEWEST_ROUND_TRIPS} round trips of {round_trip_s(scenario):.3g} s"
     )
 
 
@@ -196,7 +211,7 @@ def outside_spikes(scenario: Scenario) -> str | None:
     spikes = scenario.spikes
     if spikes is not None and spikes.duration.mean_s <= scenario.timeout_s:
         return (
-            f"spikes of {spikes.duration.mean_s:.3g} s end before the timeout "
-            f"({scenario.timeout_s:.3g} s), so no slow start follows"
+            f"spikes last {spikes.duration.mean_s:.3g} s on average, and the timeout is "
+            f"{scenario.timeout_s:.3g} s, so no slow start follows"
         )
     return None

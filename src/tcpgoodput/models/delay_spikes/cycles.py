@@ -88,7 +88,9 @@ def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
     """
     square = start_pps**2 - 2 * (start_pps - 1) / math.log(2) - 2 / (p * rtt_s)
     if square < 0:
-        raise Undefined(f"as printed, (16) takes the square root of {square:.4g}")
+        raise Undefined(
+            f"the printed equation (16) has the square root of a negative number, {square:.4g}"
+        )
     return rtt_s * (math.sqrt(square) - start_pps)
 
 
@@ -167,7 +169,7 @@ def cycle(
 
     """
     if math.isinf(1 / p):
-        raise Undefined(f"1/p packets, p = {p:g}, are too many to count")
+        raise Undefined(f"1/p packets are too many for a floating-point number: p is {p:g}")
     start = equations.pure_start_pps(p, rtt_s)
     if start < max_rate_pps / 2:
         mode, ceiling, avoidance = 1, math.inf, math.sqrt(2 * rtt_s / (3 * p))
@@ -182,13 +184,13 @@ def cycle(
         window = max_rate_pps * rtt_s
     if start < 1:
         raise Undefined(
-            f"slow start begins with a rate of 1 and would have to end at {start:.3g}, "
-            f"where congestion avoidance starts at p = {p:.3g}"
+            f"the model's slow start begins with 1 packet/s, but at p = {p:.3g} congestion "
+            f"avoidance begins with {start:.3g} packets/s"
         )
     slow_start = slow_start_cycle_s(start, ceiling, p, rtt_s, timeout_s, equations)
     found = Cycle(mode, start, avoidance, slow_start, window, timeout_probability(window, p))
     if found.mean_s <= 0:
-        raise Undefined(f"as printed, (16) makes the mean cycle {found.mean_s:.3g} s long")
+        raise Undefined(f"the printed equation (16) gives a mean cycle of {found.mean_s:.3g} s")
     return found
 
 

@@ -106,8 +106,8 @@ def _outside_slope(scenario: Scenario) -> str | None:
     if rtt_s >= SHORTEST_RTT_S or reached_pps >= RATES_REACHED * scenario.rate_pps:
         return None
     return (
-        f"a rate that grows by 1/R packets/s in a second reaches {reached_pps:.3g} packets/s; a "
-        "window that grows by a packet in R reaches more"
+        f"the model's rate grows by 1/R packets/s in a second, to {reached_pps:.3g} packets/s; "
+        "TCP's grows by 1/R², and so higher"
     )
 
 

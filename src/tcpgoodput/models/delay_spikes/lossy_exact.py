@@ -132,8 +132,8 @@ class LossyExact(Model):
             return 1 / (p * cycle.mean_s)
         if cycle.slow_start_s <= 0:
             raise Undefined(
-                f"as printed, (16) makes a cycle with slow start {cycle.slow_start_s:.3g} s long: "
-                "such cycles cannot be counted"
+                f"the printed equation (16) gives {cycle.slow_start_s:.3g} s for a cycle with slow "
+                "start"
             )
         interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
         return mean_cycles(interval, silence_s, cycle) / (p * interval.mean_s)

@@ -67,7 +67,9 @@ def path_packets(scenario: Scenario) -> float:
     """
     held = scenario.rate_pps * scenario.propagation_rtt_s
     if held < 1:
-        raise Undefined("the propagation round trip holds less than one packet")
+        raise Undefined(
+            f"the bandwidth-delay product is {held:.3g} packets; the model needs at least 1"
+        )
     return held
 
 
@@ -90,9 +92,14 @@ def handoff_of_printed(scenario: Scenario) -> Handoff:
     """Return the hand-off parameters with the printed r = 3 for SACK, even if d is below 3."""
     hits, rtt_s = scenario.handoffs, scenario.propagation_rtt_s
     if hits is None:
-        raise Undefined("without hand-offs nothing ends the window's growth")
+        raise Undefined(
+            "the scenario has no hand-offs, and without them the model's window grows without end"
+        )
     if hits.interval_s < rtt_s:
-        raise Undefined("hand-offs come more than once in a round trip: there is no recovery")
+        raise Undefined(
+            f"hand-offs are {hits.interval_s:.3g} s apart, less than the round trip of {rtt_s:.3g} "
+            "s: the sender cannot recover between them"
+        )
     recovery: float = hits.packets
     if hits.fate == "late":
         recovery = min(recovery, landing_rtt((hits.late_s or 0.0) / rtt_s))
@@ -218,7 +225,10 @@ class Handoffs(Model):
         if conditions.equations == "printed":
             handoff = handoff_of_printed(scenario)
             if transfer is not None:
-                raise Undefined("(21) starts a finite transfer, but (17) has no value from it")
+                raise Undefined(
+                    "the printed equation (17) has no value for a finite transfer, which begins "
+                    "with (21)"
+                )
             packets = packets_per_period_printed(handoff, min(limit, held))
         else:
             handoff = handoff_of(scenario)
@@ -234,41 +244,64 @@ class Handoffs(Model):
         assert hits is not None  # without hand-offs the goodput is undefined
         handoff = handoff_of(scenario)
         if tcp.variant in ("oldtahoe", "tahoe", "cubic"):
-            return f"{tcp.variant} does not recover and grow as NewReno does"
+            return f"{tcp.variant} does not recover, or let its window grow, as NewReno does"
         if tcp.variant == "reno" and hits.packets > 1:
-            return "Reno does not stay in fast recovery for a second hole"
+            return (
+                f"Reno leaves fast recovery before all {hits.packets} packets of a hand-off are "
+                "retransmitted"
+            )
         if other := (
             outside_undo(scenario) or outside_duplicate_acks(scenario) or outside_bursts(scenario)
         ):
             return other
         if tcp.variant == "newreno" and hits.packets > 1 and not tcp.partial_window_deflation:
             # In section III-A, a retransmission lowers FlightSize by one and releases a new packet.
-            return "without deflation of the window no new packet follows a repair"
+            return (
+                "a partial ACK does not deflate the window, so no new packet follows a "
+                "retransmission"
+            )
         if tcp.variant == "newreno" and tcp.recovery == "impatient":
             # With an impatient NewReno, only the first partial ACK restarts the RTO timer.
             # In section II-A of the paper, each partial ACK restarts the RTO timer.
             since_s = (handoff.recovery_rtts - 1) * scenario.propagation_rtt_s
             if since_s >= scenario.timeout_s:
-                return "an impatient NewReno times out in a recovery that outlasts the timeout"
+                return (
+                    f"impatient NewReno times out: recovery takes {handoff.recovery_rtts:.3g} "
+                    f"round trips of {scenario.propagation_rtt_s:.3g} s, and the timeout is "
+                    f"{scenario.timeout_s:.3g} s"
+                )
         if steps := outside_delay_steps(hits):
             return steps
-        if handoff.interval_rtts < RECOVERIES * handoff.recovery_rtts + PAUSE_RTTS:
-            return "the next hand-off comes soon after fast recovery, or before it ends"
+        least_rtts = RECOVERIES * handoff.recovery_rtts + PAUSE_RTTS
+        if handoff.interval_rtts < least_rtts:
+            return (
+                f"hand-offs are {hits.interval_s:.3g} s apart, and the model needs at least "
+                f"{least_rtts * scenario.propagation_rtt_s:.3g} s between them for recovery"
+            )
         if close := outside_close_handoffs(scenario, hits):
             return close
         if tcp.max_window_packets is None and path.buffer_packets is None:
-            return "without a receiver window or a buffer slow start outgrows the path at once"
+            return "neither receiver window nor buffer is limited, so slow start has no limit"
         product = scenario.rate_pps * scenario.propagation_rtt_s
         highest = min(fixed_point(handoff), tcp.max_window_packets or float("inf"))
         if highest > product:
-            return f"the window outgrows the path ({product:.3g} packets): a queue builds up"
+            return (
+                f"the window grows to {highest:.3g} packets and the path holds {product:.3g}: a "
+                "queue lengthens the round trip"
+            )
         if hits.fate == "late":
             # number of packets, late or not, sent while the first late packet is delayed
             behind = (hits.late_s or 0.0) * highest / scenario.propagation_rtt_s
             if behind - (hits.packets - 1) < DUPLICATE_ACKS:
-                return f"late packets are overtaken by fewer than {DUPLICATE_ACKS} others"
+                return (
+                    f"fewer than {DUPLICATE_ACKS} packets overtake the late ones, so no fast "
+                    "retransmit follows"
+                )
         if hit := outside_hit_window(scenario, hits, highest):
             return hit
         if path.buffer_packets is not None and path.buffer_packets < highest / 2:
-            return "recovery may end with a burst of half the window, which the buffer cannot take"
+            return (
+                f"recovery may end with a burst of {highest / 2:.3g} packets, half the window, and "
+                f"the buffer holds {path.buffer_packets}"
+            )
         return None

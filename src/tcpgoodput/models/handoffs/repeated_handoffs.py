@@ -62,10 +62,14 @@ def periods_to_timeout_printed(first_window: float, handoff: Handoff) -> float:
     F, r = fixed_point(handoff), handoff.recovery_rtts
     above, below = first_window - 2 * F, r + 2 - F
     if below == 0 or above / below <= 0:
-        raise Undefined("(17) takes the logarithm of a number that is not positive")
+        raise Undefined(
+            "the printed equation (17) has the logarithm of a number that is not positive"
+        )
     n = math.log2(above / below)
     if n <= 1:
-        raise Undefined(f"(17) gives n = {n:.3g} periods, and (16) holds for n > 1 only")
+        raise Undefined(
+            f"the printed (17) gives n = {n:.3g} periods, and (16) is valid only for n > 1"
+        )
     return n
 
 
@@ -182,5 +186,5 @@ def packets_per_period_printed(handoff: Handoff, limit: float) -> float:
         before += [window_after_printed(i, first, handoff) for i in range(2, n)]
         packets = sum(unrecoverable_packets_printed(w, handoff) for w in before[:n]) / n
     if packets <= 0:
-        raise Undefined("the equations as printed count no packets here, or negative ones")
+        raise Undefined("the printed equations give a number of packets that is not positive")
     return packets

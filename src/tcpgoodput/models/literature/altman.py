@@ -165,25 +165,33 @@ class Altman(Model):
         p, hits = independent_loss(scenario), scenario.handoffs
         rtt_s, b = scenario.propagation_rtt_s, scenario.tcp.packets_per_increment
         if hits is not None and p > 0:
-            raise Undefined("hand-offs and losses together are neither periodic nor Poisson")
+            raise Undefined(
+                "hand-offs and random losses together are neither periodic nor a Poisson process"
+            )
         if hits is not None:
             return throughput_of_events_pps(hits.interval_s, rtt_s, b, constant(0.5, PERIODIC))
         if p > 0:
             return throughput_pps(p, rtt_s, b, constant(0.5, POISSON))
-        raise Undefined("without loss the formula grows without bound")
+        raise Undefined("without loss the formula has no finite value")
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return an explanation if losses depend on the window, or do not halve it, else None."""
         hits, variant = scenario.handoffs, scenario.tcp.variant
         if hits is None:
             return (
-                "packets are lost one by one, a large window sooner than a small one: 1.3098, not "
-                "the 1.4142 of losses that are Poisson in time"
+                "each packet is lost with the same probability, so a large window has a loss "
+                "sooner; the model assumes losses that are Poisson in time"
             )
         if variant in ("oldtahoe", "tahoe", "cubic"):
-            return f"{variant} does not halve its window and grow by a packet per round trip"
+            return (
+                f"{variant} does not halve its window at a loss and let it grow by a packet per "
+                "round trip"
+            )
         if hits.fate == "late":
-            return "a late packet is no loss event of known effect"
+            return (
+                "the hand-offs only delay packets; how this reduces the window is unknown to the "
+                "model"
+            )
         rtts, b = hits.interval_s / scenario.propagation_rtt_s, scenario.tcp.packets_per_increment
         peak = 2 * rtts / b
         fits = min(peak, held_packets(scenario), scenario.tcp.max_window_packets or math.inf)
@@ -191,10 +199,14 @@ class Altman(Model):
             return reason
         if rtts < FEWEST_RTTS * b:
             return (
-                f"hand-offs less than {FEWEST_RTTS * b} round trips apart: repairs take their part"
+                f"hand-offs are {rtts:.3g} round trips apart; below {FEWEST_RTTS * b} the time of "
+                "recovery matters, which the model leaves out"
             )
         if hits.packets > 1 and not (variant == "sack" and hits.packets <= HIT_SHARE * peak):
-            return f"{hits.packets} packets lost at once take {variant} longer than one round trip"
+            return (
+                f"{variant} needs more than one round trip to retransmit the {hits.packets} "
+                "packets of a hand-off"
+            )
         return (
             outside_delay_steps(hits)
             or outside_duplicate_acks(scenario)

@@ -150,7 +150,9 @@ def transfer_s_of(scenario: Scenario, *, printed: bool = False) -> float:
     """
     tcp = scenario.tcp
     if tcp.transfer_packets is None:
-        raise Undefined("a connection without end has no transfer time: set transfer_packets")
+        raise Undefined(
+            "the model describes finite transfers, and the scenario has no tcp.transfer_packets"
+        )
     return transfer_s(
         tcp.transfer_packets,
         lost_share(scenario),
@@ -240,11 +242,21 @@ class Cardwell(Model):
         tcp, p, d = scenario.tcp, lost_share(scenario), scenario.tcp.transfer_packets or 0
         duration_s = transfer_s_of(scenario)
         if duration_s < FEWEST_RTTS * scenario.propagation_rtt_s:
-            return f"of less than {FEWEST_RTTS} round trips, which are whole, a part is nothing"
+            rtts = duration_s / scenario.propagation_rtt_s
+            return (
+                f"the transfer takes {rtts:.3g} round trips; below {FEWEST_RTTS} the model may be "
+                "wrong by one"
+            )
         if tcp.delayed_ack == "adaptive":
-            return "the first sixteen ACKs of a receiver that adapts are for a packet each"
+            return (
+                "the receiver acknowledges each packet at first (delayed_ack: adaptive), later "
+                "every second"
+            )
         if tcp.ack_every > 1 and tcp.delayed_ack_timeout_s > LONGEST_WAIT * duration_s:
-            return "the ACK of an odd last packet waits for a good part of the transfer"
+            return (
+                f"the last ACK may be delayed by {tcp.delayed_ack_timeout_s:.3g} s, and the "
+                f"transfer takes only {duration_s:.3g} s"
+            )
         if p > 0 and (other := outside_sender(scenario)):
             return other
         packets = slow_start_packets(d, p)
@@ -256,8 +268,8 @@ class Cardwell(Model):
             steady = window_at_loss(p, tcp.packets_per_increment)
             if window > OVERSHOOT * steady:
                 return (
-                    f"slow start reaches {window:.3g} packets, far above the {steady:.3g} at which "
-                    "the model goes on"
+                    f"slow start ends at a window of {window:.3g} packets, and the model continues "
+                    f"with {steady:.3g}"
                 )
         return (
             outside_duplicate_acks(scenario)

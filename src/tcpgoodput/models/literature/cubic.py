@@ -114,13 +114,16 @@ class Cubic(Model):
         """Return the goodput in packets/s at the propagation round trip."""
         p = lost_share(scenario)
         if p == 0:
-            raise Undefined("without loss the formula grows without bound")
+            raise Undefined("without loss the formula has no finite value")
         return throughput_pps(p, scenario.propagation_rtt_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return an explanation if the sender is not CUBIC or timeouts matter, else None."""
         if scenario.tcp.variant != "cubic":
-            return f"{scenario.tcp.variant} does not grow by the cube of time"
+            return (
+                f"{scenario.tcp.variant}'s window does not grow with the cube of time, as CUBIC's "
+                "does"
+            )
         return (
             outside_rare_loss(scenario, MOST_LOSS)
             or outside_duplicate_acks(scenario)
@@ -135,5 +138,8 @@ class Cubic(Model):
             return None
         window = PEAK * throughput_pps(p, rtt_s) * rtt_s
         if tcp.max_window_packets is not None and tcp.max_window_packets < window:
-            return f"the receiver window cuts the growth, which reaches {window:.3g} packets"
+            return (
+                f"the receiver window of {tcp.max_window_packets} packets limits the window, which "
+                f"in the model grows to {window:.3g}"
+            )
         return outside_empty_queue(scenario, window)

@@ -108,8 +108,8 @@ class LakshmanMadhow(Model):
         window = scenario.tcp.max_window_packets or math.inf
         if held < window < ROOM * held:
             return (
-                f"the receiver window leaves recovery no room: below {ROOM} times the {held:.3g} "
-                "packets of path and buffer"
+                f"the receiver window of {window:g} packets blocks new packets in recovery: it is "
+                f"below {ROOM} times what path and buffer hold ({held:.3g})"
             )
         return (
             outside_saw_tooth(scenario)

@@ -93,19 +93,23 @@ class Misra(Model):
         """Return the goodput in packets/s at the propagation round trip."""
         p = lost_share(scenario)
         if p == 0:
-            raise Undefined("without loss the formula grows without bound")
+            raise Undefined("without loss the formula has no finite value")
         return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.packets_per_increment)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return an explanation if losses do not halve the window or timeouts matter, else None."""
         tcp = scenario.tcp
         if tcp.variant in ("oldtahoe", "tahoe", "cubic"):
-            return f"{tcp.variant} does not halve its window and grow by a packet per round trip"
+            return (
+                f"{tcp.variant} does not halve its window at a loss and let it grow by a packet "
+                "per round trip"
+            )
         if reason := outside_rare_loss(scenario, MOST_LOSS):
             return reason
         if scenario.timeout_s > LONGEST_TIMEOUT_RTTS * scenario.propagation_rtt_s:
             return (
-                f"timeouts above {LONGEST_TIMEOUT_RTTS} round trips matter even where they are rare"
+                f"the timeout of {scenario.timeout_s:.3g} s is above {LONGEST_TIMEOUT_RTTS} round "
+                f"trips of {scenario.propagation_rtt_s:.3g} s, so that even rare timeouts matter"
             )
         return (
             outside_duplicate_acks(scenario)
@@ -120,5 +124,8 @@ class Misra(Model):
             return None
         window = math.sqrt(2 / tcp.packets_per_increment) / math.sqrt(p)
         if tcp.max_window_packets is not None and tcp.max_window_packets < WINDOW_ROOM * window:
-            return f"the receiver window cuts a window of {window:.3g} packets in the mean"
+            return (
+                f"the receiver window of {tcp.max_window_packets} packets limits the window, whose "
+                f"mean in the model is {window:.3g}"
+            )
         return outside_empty_queue(scenario, 4 / 3 * window)

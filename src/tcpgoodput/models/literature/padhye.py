@@ -117,7 +117,9 @@ def without_loss_pps(rtt_s: float, max_window: float | None) -> float:
 
     """
     if max_window is None:
-        raise Undefined("without loss and without a window limit it grows without bound")
+        raise Undefined(
+            "without loss and without a receiver window the formula has no finite value"
+        )
     return max_window / rtt_s
 
 
@@ -216,15 +218,27 @@ def outside_sender(scenario: Scenario) -> str | None:
     """Return an explanation if the sender's timeouts or window differ from Reno's, else None."""
     variant, p = scenario.tcp.variant, lost_share(scenario)
     if variant in ("oldtahoe", "tahoe"):
-        return f"{variant} starts slowly after every loss; the formula halves the window"
+        return f"{variant} begins slow start after each loss; the formula only halves the window"
     if variant == "cubic":
-        return "CUBIC's window does not grow by one packet per round trip"
+        return "CUBIC's window does not grow by one packet per round trip, as the formula assumes"
     if variant == "reno":
-        return "above 10 % loss it is not measured" if p > RENO_MOST_LOSS else None
+        if p <= RENO_MOST_LOSS:
+            return None
+        return (
+            f"{100 * p:.3g} % of packets are lost; above {100 * RENO_MOST_LOSS:g} % the formula "
+            "was not compared with simulation"
+        )
     if p > MOST_LOSS:
-        return f"{variant} with more than 3 % loss: its timeouts are not Reno's"
+        return (
+            f"with {100 * p:.3g} % loss, more than {100 * MOST_LOSS:g} %, {variant} times out less "
+            "often than Reno, which the formula describes"
+        )
     if p > 0 and scenario.timeout_s > LONGEST_TIMEOUT_RTTS * scenario.propagation_rtt_s:
-        return f"{variant} with a timeout above two round trips: it times out less than Reno"
+        return (
+            f"the timeout of {scenario.timeout_s:.3g} s is above {LONGEST_TIMEOUT_RTTS} round "
+            f"trips of {scenario.propagation_rtt_s:.3g} s: {variant} times out less often than "
+            "Reno, which the formula describes"
+        )
     return None
 
 
@@ -236,4 +250,7 @@ def limited_by_rate(scenario: Scenario) -> str | None:
     product = scenario.rate_pps * scenario.propagation_rtt_s
     if window is None or window <= product:
         return None
-    return f"the receiver window ({window} packets) exceeds the path ({product:.3g})"
+    return (
+        f"the receiver window ({window} packets) exceeds what the path holds ({product:.3g}): the "
+        "rate limits the goodput"
+    )

@@ -340,11 +340,17 @@ class Parvez(Model):
         """Return an explanation if sender, channel or path differ from the model's, else None."""
         tcp, losses = scenario.tcp, losses_of(scenario)
         if tcp.variant != "newreno":
-            return f"{tcp.variant} does not repair one packet per round trip as NewReno does"
+            return f"{tcp.variant} does not retransmit one packet per round trip, as NewReno does"
         if tcp.is_todays:
-            return "today's senders do not recover by RFC 6582 alone"
+            return (
+                "the sender has features of newer TCPs (tcp.stack); the model's recovers by RFC "
+                "6582 alone"
+            )
         if not tcp.partial_window_deflation:
-            return "without deflation of the window no new packet follows a repair"
+            return (
+                "a partial ACK does not deflate the window, so no new packet follows a "
+                "retransmission"
+            )
         if losses is not None:
             found = _cycle_of(losses, tcp)
             if reason := _outside_recovery(scenario, found) or _outside_memory(scenario):
@@ -364,7 +370,10 @@ class Parvez(Model):
         product = scenario.rate_pps * scenario.propagation_rtt_s
         if tcp.max_window_packets is None or tcp.max_window_packets <= product:
             return None
-        return f"the receiver window ({tcp.max_window_packets}) exceeds the path ({product:.3g})"
+        return (
+            f"the receiver window ({tcp.max_window_packets} packets) exceeds what the path holds "
+            f"({product:.3g}): the rate limits the goodput"
+        )
 
 
 def _cycle_of(losses: Callable[[float], Losses], tcp: Tcp) -> Cycle:
@@ -380,7 +389,10 @@ def _outside_recovery(scenario: Scenario, found: Cycle) -> str | None:
         return None
     if (found.lost - 1) * scenario.propagation_rtt_s < scenario.timeout_s:
         return None
-    return f"an impatient NewReno times out in a recovery of {found.lost:.3g} round trips"
+    return (
+        f"impatient NewReno times out: recovery takes {found.lost:.3g} round trips of "
+        f"{scenario.propagation_rtt_s:.3g} s, and the timeout is {scenario.timeout_s:.3g} s"
+    )
 
 
 def _outside_memory(scenario: Scenario) -> str | None:
@@ -389,8 +401,14 @@ def _outside_memory(scenario: Scenario) -> str | None:
     if not isinstance(loss, GilbertElliott) or loss.good_to_bad == 0:
         return None
     if loss.clock == "packet":
-        return "the channel stands still during a timeout (clock: packet) and takes its repair, too"
+        return (
+            "with loss.clock: packet the channel stays bad during a timeout, and the "
+            "retransmission is lost, too"
+        )
     slots = scenario.rate_pps * scenario.propagation_rtt_s
     if abs(1 - loss.good_to_bad - loss.bad_to_good) ** slots <= REMEMBERED:
         return None
-    return f"bursts of {1 / loss.bad_to_good:.3g} packets outlast a round trip: repairs are lost"
+    return (
+        f"bursts of loss last {1 / loss.bad_to_good:.3g} packet times, not short against a round "
+        f"trip ({slots:.3g}): retransmissions are lost, too"
+    )

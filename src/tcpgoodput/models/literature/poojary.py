@@ -173,7 +173,10 @@ def outside_growth(scenario: Scenario, window_packets: float) -> str | None:
     growth = 3 * scenario.propagation_rtt_s * C ** (1 / 3) * above ** (2 / 3)
     if buffer is None or growth <= buffer:
         return None
-    return f"a buffer of {buffer} drops what a round trip adds to the window ({growth:.3g} packets)"
+    return (
+        f"the window grows by {growth:.3g} packets per round trip, more than the buffer holds "
+        f"({buffer})"
+    )
 
 
 @register
@@ -225,18 +228,21 @@ class Poojary(Model):
         """Return the larger mean window (CUBIC's or Reno-friendly) over R, in packets/s."""
         p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
         if p == 0:
-            raise Undefined("without loss the formula grows without bound")
+            raise Undefined("without loss the formula has no finite value")
         return max(cubic_window_packets(p, rtt_s), reno_friendly_window_packets(p)) / rtt_s
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return an explanation if the sender is not CUBIC or loss is too frequent, else None."""
         if scenario.tcp.variant != "cubic":
-            return f"{scenario.tcp.variant} does not grow by the cube of time"
+            return (
+                f"{scenario.tcp.variant}'s window does not grow with the cube of time, as CUBIC's "
+                "does"
+            )
         p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
         if reason := outside_rare_loss(scenario, MOST_LOSS):
             return reason
         if cubic_window_packets(p, rtt_s) < reno_friendly_window_packets(p):
-            return "CUBIC is in its Reno-friendly region, which the limit of rare loss leaves out"
+            return "CUBIC is in its Reno-friendly region; the model is the limit of rare loss"
         return (
             outside_duplicate_acks(scenario)
             or outside_bursts(scenario)
@@ -251,5 +257,8 @@ class Poojary(Model):
             return None
         window = PEAK * max(cubic_window_packets(p, rtt_s), reno_friendly_window_packets(p))
         if tcp.max_window_packets is not None and tcp.max_window_packets < window:
-            return f"the receiver window cuts the growth, which reaches {window:.3g} packets"
+            return (
+                f"the receiver window of {tcp.max_window_packets} packets limits the window, which "
+                f"in the model grows to {window:.3g}"
+            )
         return outside_empty_queue(scenario, window)

@@ -17,6 +17,7 @@ from tcpgoodput.models.limits import (
     outside_bursts,
     outside_delayed_acks,
     outside_duplicate_acks,
+    outside_rare_loss,
     rare_loss,
     short_timeout,
 )
@@ -139,22 +140,24 @@ class Mathis(Model):
         """Return the goodput in packets/s at the propagation round trip."""
         p = independent_loss(scenario)
         if p == 0:
-            raise Undefined("without loss the formula grows without bound")
+            raise Undefined("without loss the formula has no finite value")
         return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.packets_per_increment)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return why timeouts, Tahoe's slow starts or CUBIC invalidate the saw-tooth, or None."""
-        tcp, p = scenario.tcp, lost_share(scenario)
+        tcp = scenario.tcp
         if tcp.variant in ("oldtahoe", "tahoe"):
-            return f"{tcp.variant} has no fast recovery: its window does not saw from W/2"
+            return (
+                f"{tcp.variant} has no fast recovery: after a loss its window begins at one packet"
+            )
         if tcp.variant == "cubic":
-            return "CUBIC's window is no saw-tooth"
-        if p > MOST_LOSS:
-            return f"above {100 * MOST_LOSS:g} % loss timeouts matter, which the formula leaves out"
+            return "CUBIC's window does not halve and grow linearly, as the model assumes"
+        if reason := outside_rare_loss(scenario, MOST_LOSS):
+            return reason
         if scenario.timeout_s > LONGEST_TIMEOUT_RTTS * scenario.propagation_rtt_s:
             return (
-                f"a timeout above {LONGEST_TIMEOUT_RTTS} round trips matters even where it is "
-                "rare, and the formula leaves it out"
+                f"the timeout of {scenario.timeout_s:.3g} s is above {LONGEST_TIMEOUT_RTTS} round "
+                f"trips of {scenario.propagation_rtt_s:.3g} s, so that even rare timeouts matter"
             )
         return (
             outside_duplicate_acks(scenario)

@@ -143,7 +143,7 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         assert isinstance(loss, Bernoulli)  # the only loss for which this reduction is chosen
         steps.take(INDEPENDENT)
         return changed(scenario, loss=as_bursts(loss))
-    _refuse_two(scenario, "channel")
+    _refuse_two(scenario, "one loss process")
     events = LossEvents(scenario)
 
     def at(alpha: float) -> Scenario:
@@ -169,7 +169,7 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         Undefined: the scenario has both losses and hand-offs, which are two kinds of event.
 
     """
-    _refuse_two(scenario, "row of hand-offs")
+    _refuse_two(scenario, "periodic hand-offs")
     loss, events = scenario.loss, LossEvents(scenario)
     rtt_s = scenario.propagation_rtt_s
 
@@ -198,7 +198,7 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
 def _refuse_two(scenario: Scenario, form: str) -> None:
     found = impairments(scenario) & LOSSES
     if len(found) > 1:
-        raise Undefined(f"{' and '.join(sorted(found))} at once are no single {form}")
+        raise Undefined(f"{' and '.join(sorted(found))} together cannot be restated as {form}")
 
 
 def _noted(events: LossEvents, x: float, steps: Steps) -> float:

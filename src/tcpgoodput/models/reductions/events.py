@@ -52,8 +52,8 @@ def outside_window(beta: float, window_packets: float) -> str | None:
     if 1 / beta < LONGEST_BURST * window_packets:
         return None
     return (
-        f"bursts of {1 / beta:.3g} slots reach a quarter of a window ({window_packets:.3g} "
-        "packets): repairs are lost, too"
+        f"bursts of loss last {1 / beta:.3g} packet times, a quarter of the window of "
+        f"{window_packets:.3g} packets or more: retransmissions are lost, too"
     )
 
 
@@ -130,7 +130,7 @@ def outside_lost_per_event(lost_packets: float, variant: str) -> str | None:
     most = MOST_LOST_PER_EVENT.get(variant)
     if most is None or lost_packets <= most:
         return None
-    return f"{variant} does not repair {lost_packets:.3g} packets in one round trip"
+    return f"{variant} cannot retransmit {lost_packets:.3g} packets in one round trip"
 
 
 def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
@@ -180,7 +180,7 @@ def largest_fixed_point(response_pps: Callable[[float], float], top_pps: float) 
 
 def no_goodput_agrees() -> Undefined:
     """Return the error that loss events are too frequent for any goodput."""
-    return Undefined("no goodput agrees with the rate of loss events that it would meet")
+    return Undefined("loss events are so frequent that no goodput is consistent with their rate")
 
 
 MOST_GROWTH = 0.1
@@ -235,4 +235,7 @@ def _outside_halving(scenario: Scenario, goodput_pps: float) -> str | None:
     between_s = spikes.interval.mean_s - spikes.duration.mean_s
     if cost_s <= MOST_GROWTH * between_s:
         return None
-    return "the window that a spike halves takes a good part of the time between two to grow back"
+    return (
+        f"after a spike the window grows slowly back from half, which costs {cost_s:.3g} s of the "
+        f"{between_s:.3g} s between spikes"
+    )

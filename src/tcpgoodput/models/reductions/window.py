@@ -127,14 +127,20 @@ def outside_cap(scenario: Scenario) -> str | None:
     needed = 2 * (scenario.tcp.dupthresh + 1)
     if fits >= needed:
         return None
-    return f"of windows of at most {fits:.3g} packets half is too few for duplicate ACKs"
+    return (
+        f"the window is at most {fits:.3g} packets; half of it is too small for the "
+        f"{scenario.tcp.dupthresh} duplicate ACKs of fast retransmit"
+    )
 
 
 def outside_constant_cap(scenario: Scenario) -> str | None:
     """Return an explanation if the cap changes over time because the capacity varies, else None."""
     if scenario.capacity is None:
         return None
-    return "losses beside a capacity that varies: a rate and a cap that are not met at one time"
+    return (
+        "losses and a varying capacity limit the goodput at different times, which one cap does "
+        "not describe"
+    )
 
 
 def known_cap(scenario: Scenario, goodput_pps: float) -> float | str:
@@ -201,8 +207,8 @@ def carried_by_varying_pps(scenario: Scenario) -> float:
     if opening >= RESONANT and frequency_hz * rtt_s <= WITHIN_A_PERIOD and buffer < math.inf:
         return resonant_pps(levels, float(levels.min()) * rtt_s + buffer, rtt_s)
     raise Undefined(
-        "the capacity is neither slow, nor fast, nor in resonance with the window: only the fluid "
-        "answers"
+        "the capacity varies about as fast as the window grows, which only the fluid model "
+        "describes"
     )
 
 
@@ -230,7 +236,7 @@ def _levels_pps(scenario: Scenario) -> Floats:
     """Return the capacity at evenly spaced phases of its period, in packets/s."""
     capacity = scenario.capacity
     if not isinstance(capacity, Sinusoid | Square):
-        raise Undefined("only the fluid answers a capacity that is not periodic")
+        raise Undefined("the capacity is not periodic, which only the fluid model describes")
     phases = np.asarray(_PHASES)
     wave = (
         np.sin(2 * np.pi * phases)

@@ -65,9 +65,12 @@ def outside_saw_tooth(scenario: Scenario) -> str | None:
     In the model a loss halves the window, which then grows by one packet per round trip.
     """
     if scenario.tcp.variant in ("oldtahoe", "tahoe"):
-        return f"{scenario.tcp.variant} has no fast recovery: its window does not saw from W/2"
+        return (
+            f"{scenario.tcp.variant} has no fast recovery: after a loss its window begins at one "
+            "packet"
+        )
     if scenario.tcp.variant == "cubic":
-        return "CUBIC's window is no saw-tooth"
+        return "CUBIC's window does not halve and grow linearly, as the model assumes"
     return None
 
 
@@ -75,9 +78,10 @@ def too_few_packets(scenario: Scenario, rate_pps: float) -> str | None:
     """Return why the window is too small for fast retransmit, or None."""
     needed = scenario.tcp.dupthresh + 1
     held = rate_pps * scenario.propagation_rtt_s + (scenario.path.buffer_packets or math.inf)
-    if min(held, scenario.tcp.max_window_packets or math.inf) >= needed:
+    largest = min(held, scenario.tcp.max_window_packets or math.inf)
+    if largest >= needed:
         return None
-    return f"the path holds less than {needed} packets: too few for duplicate ACKs, and no fluid"
+    return f"the window is at most {largest:.3g} packets; fast retransmit needs at least {needed}"
 
 
 @register

@@ -320,7 +320,7 @@ def divided_by_ca() -> Effect:
     proof=r"The distances from the user to the sites are $R,R,2R,2R,\sqrt7R,\sqrt7R$; $R$ cancels.",
     evidence="our assumption",
 )
-def snr_unsaid() -> Effect:
+def constant_snr() -> Effect:
     """Compute SNR_0 for a user at a vertex of the cell; the study gives no value."""
     corrected = radio.worst_case_snr()
     return Effect(r"$\mathrm{SNR}_0$", "", "any cell radius", None, corrected)

@@ -121,14 +121,13 @@ def averaged(scenario: Scenario, conditions: Conditions, replication: int = 0) -
     duration_s = effort.replications * (warm_up + measured)
     if (steps := duration_s / grid.step_s) > share * MOST_STEPS:
         raise Undefined(
-            f"a steady state takes {steps:.1g} steps of the fluid, more than "
-            f"{share * MOST_STEPS:.2g}: the window is too large, or the capacity too slow, for the "
-            "round trip"
+            f"a steady state needs {steps:.1g} time steps, more than {share * MOST_STEPS:.2g}: the "
+            "window is too large or the capacity varies too slowly"
         )
     if (levels := duration_s / drawn_s) > share * MOST_LEVELS:
         raise Undefined(
-            f"a steady state takes {levels:.1g} values of the capacity, more than "
-            f"{share * MOST_LEVELS:.2g}: it changes too often for the round trip"
+            f"a steady state needs {levels:.1g} values of the capacity, more than "
+            f"{share * MOST_LEVELS:.2g}: it changes too often per round trip"
         )
     stream = random_stream(scenario, conditions.seed, replication) if forgets_s > 0 else None
     run = run_of(scenario, conditions.equations, stream)
@@ -256,9 +255,15 @@ class Fluid(Model):
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return why the sender differs from the model's or the window is too small, or None."""
         if scenario.tcp.variant == "reno" and scenario.capacity is not None:
-            return "reno's recovery ends at the first of several losses in a window"
+            return (
+                "Reno leaves fast recovery after one of several losses in a window; the model's "
+                "sender repairs all of them"
+            )
         if scenario.tcp.packets_per_increment > 1:
-            return "an ACK for several packets slows the growth of the window, which is left out"
+            return (
+                f"an ACK for {scenario.tcp.ack_every} packets slows the growth of the window; the "
+                "model has one ACK per packet"
+            )
         return (
             outside_saw_tooth(scenario)
             or too_few_packets(scenario, peak_capacity_pps(scenario))

@@ -130,8 +130,8 @@ def choice() -> str:
     """
     widest: dict[tuple[str, str], dict[str, str]] = {}
     for row in _recorded("census/connections_errors.csv"):
-        place = row["happening"], row["status"]
-        if JOINED not in row["happening"] and int(row["connections"]) >= FEWEST:
+        place = row["impairments"], row["status"]
+        if JOINED not in row["impairments"] and int(row["connections"]) >= FEWEST:
             widest[place] = max(widest.get(place, row), row, key=_width)
     rows = [
         (
@@ -152,7 +152,7 @@ def errors_of(model: str) -> str:
     """Return the table of a model's errors on the recorded random connections, by impairment."""
     rows = [
         (
-            words_for(row["happening"]),
+            words_for(row["impairments"]),
             row["status"],
             row["connections"],
             f"{float(row['typical_%']):.1f} %",
@@ -184,24 +184,26 @@ def coverage() -> str:
         (row["case"], row["experiments"], f"{float(row['coverage']):.1%}".replace("%", " %"))
         for row in _recorded("intervals.csv")
     ]
-    return markdown(("connection", "experiments", "intervals that hold the truth"), rows)
+    return markdown(("connection", "experiments", "intervals that contain the true value"), rows)
 
 
 def trust() -> str:
-    """Return the table of the project's promised properties, with the results of their tests."""
+    """Return the table of the project's guarantees, with the results of their tests."""
     rows = [
         (
-            row["promise"],
-            f"{row['done']} of {row['asked']} {row['counted']}",
-            row["failed"],
-            f"{row['worst']} {row['worst_is']}" if row["worst"] else "",
+            row["guarantee"],
+            f"{row['trials']} of {row['planned']} {row['trials_of']}",
+            row["failures"],
+            f"{row['worst']} {row['worst_meaning']}" if row["worst"] else "",
             row["date"],
             row["note"],
         )
         for file in sorted((DATA / "trust").glob("*.csv"))
         for row in _recorded(f"trust/{file.name}")
     ]
-    return markdown(("promise", "tried, of what is asked", "failed", "worst", "when", "note"), rows)
+    return markdown(
+        ("guarantee", "trials, of those planned", "failures", "worst", "date", "note"), rows
+    )
 
 
 def speed() -> str:

@@ -60,7 +60,8 @@ def capacity_steps(
     count = math.ceil(length * step_s / capacity.step_s) + 2
     if count > MOST_LEVELS_PER_BLOCK:
         raise Undefined(
-            f"the capacity changes every {capacity.step_s:g} s, many times within the fluid's "
+            f"the capacity changes every {capacity.step_s:g} s, too often for the fluid model's "
+            "time "
             f"step of {step_s:g} s"
         )
     if isinstance(capacity, Autoregressive):
@@ -85,7 +86,7 @@ def period_s(scenario: Scenario) -> float:
 
         lasts_s = float(read_capacity_trace(capacity.file)[0][-1])
         if lasts_s < SMALLEST:
-            raise Undefined(f"the trace lasts {lasts_s:.3g} s, all but no time")
+            raise Undefined(f"the trace is too short: it lasts {lasts_s:.3g} s")
         return lasts_s
     return 0.0
 

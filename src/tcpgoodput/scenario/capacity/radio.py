@@ -113,7 +113,7 @@ def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
         else:
             high = middle
     if not math.isclose(cell.mean_bps(sigma_db), mean_bps, rel_tol=1e-6):
-        raise Undefined("no C_a gives this mean capacity with this peak and shadowing")
+        raise Undefined("no radio cell has this mean capacity with this peak rate and shadowing")
     return cell
 
 

@@ -41,24 +41,26 @@ def simulated_and_judged(
 
     """
     from tcpgoodput.studies.recordings.judging import answers
-    from tcpgoodput.studies.recordings.measuring import beside_kernel, simulated
+    from tcpgoodput.studies.recordings.measuring import kernel_and_simulator, simulated
 
     cases = [case for link in links for case in cases_of(campaign, link, scratch)]
     measured = []
     for number, case in enumerate(cases, start=1):
         measured.append(simulated(campaign, case))
-        _tell(f"{number} of {len(cases)}: {case.link.name}, {case.share:g}")
+        _report(f"{number} of {len(cases)}: {case.link.name}, {case.share:g}")
     found: list[Row] = []
     for link in links:
         found += answers(campaign, link, links, scratch)
-        _tell(f"models: {link.name}")
+        _report(f"models: {link.name}")
     tables = {
         "measured": measured,
         "answers": with_simulations(found, measured),
         "links": [_about(campaign, link) for link in links],
     }
     if kernel:
-        tables["beside_kernel"] = list(beside_kernel(campaign, links, kernel, scratch))
+        tables["kernel_and_simulator"] = list(
+            kernel_and_simulator(campaign, links, kernel, scratch)
+        )
     return tables
 
 
@@ -67,7 +69,7 @@ def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
     from tcpgoodput.studies.recordings.measuring import kernel_rows
 
     cases = [case for link in links for case in cases_of(campaign, link, scratch)]
-    return {"kernel": list(kernel_rows(campaign, cases, scratch, _tell))}
+    return {"kernel": list(kernel_rows(campaign, cases, scratch, _report))}
 
 
 def with_simulations(answers: Sequence[Row], measured: Sequence[Row]) -> list[Row]:
@@ -123,7 +125,7 @@ def recorded(file: Path) -> list[Row]:
     return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
 
 
-def _tell(text: str) -> None:
+def _report(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
@@ -171,7 +173,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     for table, counts in found.items():
-        _tell(f"{table}: {counts['rows']} rows, {counts['new']} of them new")
+        _report(f"{table}: {counts['rows']} rows, {counts['new']} of them new")
     if arguments.summary:
         write_text(arguments.summary, as_json(found))
     return 0

@@ -59,7 +59,7 @@ class TableColumns:
     longest_gap_s: float | None = None
 
     @property
-    def says_something(self) -> bool:
+    def is_set(self) -> bool:
         """Whether the user has set any of these settings."""
         return self != TableColumns()
 

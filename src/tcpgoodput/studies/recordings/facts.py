@@ -159,7 +159,7 @@ class Changes:
         return float(self.frequencies_hz[np.argmax(self.per_octave)])
 
     @property
-    def quick_share(self) -> float | None:
+    def uncorrelated_share(self) -> float | None:
         """1 minus the rate's autocorrelation at a lag of one bin; None if the rate is steady."""
         if self.steady:
             return None
@@ -227,7 +227,7 @@ class Facts:
             "changes_bin_s": changes.bin_s,
             "variation": changes.deviation_bps / changes.mean_bps,
             "coherence_s": changes.coherence_s,
-            "quick_share": changes.quick_share,
+            "uncorrelated_share": changes.uncorrelated_share,
             "dominant_hz": changes.dominant_hz,
             "handoffs": None,
             "handoff_interval_s": None,

@@ -73,7 +73,7 @@ KINDS = (
     _kind(
         "a log of mm-link",
         rb"# mahimahi mm-link",
-        "it has what happened to packets; the link is in the trace that mm-link was given",
+        "it has events of packets; the link is in the trace that mm-link reads",
     ),
     _kind("JSON", rb"\s*[\{\[]", "write times and rates as CSV"),
     _kind("a zip archive or a spreadsheet", rb"PK\x03\x04", "unpack it, or save it as CSV"),
@@ -138,8 +138,12 @@ def read_recording(
         from tcpgoodput.studies.recordings.tables import read_table
 
         recording = read_table(path, columns or TableColumns())
-    elif columns is not None and columns.says_something:
-        raise refused(path, "", "has one number in a line: columns and units are of tables")
+    elif columns is not None and columns.is_set:
+        raise refused(
+            path,
+            "",
+            "has one number in each line: options for columns and units are only for tables",
+        )
     else:
         recording = _read_packets(path)
     return recording if delays is None else _with_delays(recording, delays)
@@ -163,7 +167,7 @@ def _read_packets(path: Path) -> PacketRecording:
     if number == 1:
         raise refused(path, "", "is empty")
     if last_ms == 0:
-        raise refused(path, "", "lasts no time: its last line is its length, and says 0 ms")
+        raise refused(path, "", "has the length 0 ms, which its last line gives")
     counts[0] += counts[last_ms]  # the recording repeats, so its end is its start
     return PacketRecording(unpacked_name(path), digest.hexdigest(), None, counts[:last_ms])
 
@@ -192,9 +196,9 @@ def _line_by_line(path: Path, block: bytes, number: int, last_ms: int) -> NDArra
             message = f"needs a whole number of milliseconds, has {_quoted(text)}"
         elif len(text.strip().lstrip(b"0")) > len(str(LONGEST_MS)) or int(text) > LONGEST_MS:
             hours = LONGEST_MS // 3_600_000
-            message = f"is beyond the {hours} hours ({LONGEST_MS} ms) that a recording may last"
+            message = f"is beyond {hours} hours ({LONGEST_MS} ms), the longest recording"
         elif int(text) < last_ms:
-            message = f"{int(text)} ms come after {last_ms} ms: times must not fall"
+            message = f"{int(text)} ms come after {last_ms} ms: times must not decrease"
         else:
             last_ms = int(text)
             times.append(last_ms)
@@ -217,7 +221,7 @@ def _with_delays(recording: Recording, path: Path) -> Recording:
             path,
             "",
             f"lasts {lasts_s:g} s with a line for each {DELAY_STEP_S:g} s, {recording.name} "
-            f"{recording.length_s:g} s: they are not of one recording",
+            f"{recording.length_s:g} s: they do not belong to the same recording",
         )
     return replace(recording, delays_s=delays_s)
 

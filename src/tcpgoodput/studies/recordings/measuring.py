@@ -95,7 +95,7 @@ def _nothing_drawn() -> np.random.Generator:
     return np.random.default_rng(0)
 
 
-def beside_kernel(
+def kernel_and_simulator(
     campaign: Campaign, links: Sequence[Link], kernel: Sequence[Row], scratch: Path
 ) -> Iterator[Row]:
     """Simulate each connection that the kernel ran, from the same places; yield both goodputs.

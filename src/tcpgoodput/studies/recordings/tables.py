@@ -66,7 +66,7 @@ def read_table(path: Path, settings: TableColumns) -> RateRecording:
         raise refused(path, "", f"is longer than the {MOST_BYTES >> 20} MB of a table")
     name = unpacked_name(path)
     table = _parsed(path, text)
-    if table.names == COLUMNS and not settings.says_something:
+    if table.names == COLUMNS and not settings.is_set:
         times, capacities = read_capacity_trace(path)
         understood = "a capacity's file of tcpgoodput: its last row is the end"
         return RateRecording(name, digest.hexdigest(), None, times, capacities[:-1], understood)
@@ -77,7 +77,7 @@ def read_table(path: Path, settings: TableColumns) -> RateRecording:
     first = np.flatnonzero(np.append(True, np.diff(times_s) != 0))
     if repeated := times_s.size - first.size:
         rows = "row repeats" if repeated == 1 else "rows repeat"
-        understood += f"; {repeated} {rows} the time of the row before: their mean rate counts"
+        understood += f"; {repeated} {rows} the time of the row before: their mean rate is used"
         counts = np.diff(np.append(first, times_s.size))
         times_s, rates_bps = times_s[first], np.add.reduceat(rates_bps, first) / counts
     edges_s = _edges_s(table, table.cells.index[first], times_s, settings)
@@ -206,8 +206,8 @@ def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) ->
     if len(table.names) == 2 and not fitting:
         return others[0]
     listed = ", ".join(table.names[k] for k in fitting or others)
-    many = "several columns may be" if fitting else "no column's name says that it is"
-    message = f"{many} the {what}: name one with --{what}-column ({listed})"
+    many = "several columns may have" if fitting else "no column's name identifies"
+    message = f"{many} the {what}s: select one with --{what}-column ({listed})"
     raise refused(table.path, "", message)
 
 
@@ -229,7 +229,7 @@ def _times_s(table: _Table, number: int, settings: TableColumns) -> tuple[Array,
         unit, why = "s", "assumed"
         step = float(np.median(np.diff(values))) if values.size > 1 else 0.0
         if step > LONGEST_GUESSED_STEP_S:
-            message = f"{called} has steps of {step:g}: say in which unit, --time-unit ms or s"
+            message = f"{called} has steps of {step:g}: set the unit by --time-unit ms or s"
             raise refused(table.path, "", message)
     # Subtract first, because a double represents ns since 1970 only in steps of 256 ns.
     return (values - values[0]) * SECONDS[unit], f"{called} in {unit} ({why})"
@@ -262,17 +262,17 @@ def _rates_bps(table: _Table, number: int, settings: TableColumns) -> tuple[Arra
     elif table.is_spaced and len(table.names) == 2:
         unit, why = "Mbit/s", "assumed: two columns without a heading, as in cooked traces"
     if unit is None:
-        message = f"{called}: its unit is unknown: say --rate-unit ({choices(BITS)})"
+        message = f"{called}: its unit is unknown: set it by --rate-unit ({choices(BITS)})"
         raise refused(table.path, "", message)
     rates = _numbers(table, texts, called) * BITS[unit]
     if bad := [
-        (line, f"{called}: {rate / BITS[unit]:g} {unit} is no rate; 0 to {HIGHEST_BPS:g} bit/s are")
+        (line, f"{called}: {rate / BITS[unit]:g} {unit} is outside 0 to {HIGHEST_BPS:g} bit/s")
         for line, rate in zip(table.cells.index, rates, strict=True)
         if not 0 <= rate <= HIGHEST_BPS
     ]:
         table.refuse(bad)
     if not rates.any():
-        raise refused(table.path, "", f"{called} is 0 throughout")
+        raise refused(table.path, "", f"{called} is 0 in all rows")
     return rates, f"{called} in {unit} ({why})"
 
 
@@ -297,11 +297,13 @@ def _edges_s(table: _Table, lines: pd.Index, times_s: Array, settings: TableColu
 
     """
     if times_s.size < 2:
-        message = "has the only time: how long its rate holds is not known; two times at least"
+        message = (
+            "is the only time: a table needs at least two, because a rate is valid until the next"
+        )
         raise refused(table.path, "", message, int(lines[0]))
     steps_s = np.diff(times_s)
     if bad := [
-        (int(lines[k + 1]), f"the time is before the one of line {lines[k]}: times must not fall")
+        (int(lines[k + 1]), f"the time is before that of line {lines[k]}: times must not decrease")
         for k in np.flatnonzero(steps_s < 0)
     ]:
         table.refuse(bad)
@@ -310,8 +312,9 @@ def _edges_s(table: _Table, lines: pd.Index, times_s: Array, settings: TableColu
     if bad := [
         (
             int(lines[k + 1]),
-            f"comes {steps_s[k]:g} s after line {lines[k]}, in rows {typical_s:g} s apart: fill "
-            f"the gap, cut the file there, or let the rate hold: --longest-gap {steps_s[k]:g}",
+            f"comes {steps_s[k]:g} s after line {lines[k]}, other rows {typical_s:g} s apart: fill "
+            "the gap, cut the file there, or extend the last rate over it: "
+            f"--longest-gap {steps_s[k]:g}",
         )
         for k in np.flatnonzero(steps_s > longest_s)
     ]:

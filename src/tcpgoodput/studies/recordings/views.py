@@ -110,7 +110,9 @@ def _spikes(facts: Facts, part: str) -> View | Missing:
     count = silences.lengths_s.size
     if count < FEWEST:
         found = f"{count} silence{'s' * (count != 1)} of {silences.threshold_s:g} s and more"
-        return Missing("spikes", f"{found} in the {part}; a law needs at least {FEWEST}")
+        return Missing(
+            "spikes", f"{found} in the {part}; the fit of a distribution needs at least {FEWEST}"
+        )
     spoken_s = recording.length_s - silences.total_s
     rate_bps = recording.bits / spoken_s
     # The recording repeats, so the first silence follows the last one.
@@ -138,9 +140,9 @@ def _spikes(facts: Facts, part: str) -> View | Missing:
 def _ar1(facts: Facts, part: str) -> View | Missing:
     changes = facts.changes
     if changes.steady:
-        return Missing("ar1", f"the rate is constant in the {part}, but for its rounding")
+        return Missing("ar1", f"the rate is constant in the {part}, except for rounding")
     if changes.coherence_s is None:
-        reason = f"the rate's autocorrelation stays above a tenth for a quarter of the {part}"
+        reason = f"the rate's autocorrelation is above 0.1 up to a lag of a quarter of the {part}"
         return Missing("ar1", reason)
     mean_bps, half_bps = changes.mean_bps, math.sqrt(3) * changes.deviation_bps
     least_bps = LEAST_SHARE_OF_MEAN * mean_bps
@@ -174,7 +176,7 @@ def _handoffs(facts: Facts, part: str) -> View | Missing:
     handoffs, recording = facts.handoffs, facts.recording
     if recording.delays_s is None:
         return Missing(
-            "handoffs", "hand-offs are found in one-way delays, and there are none (--delay)"
+            "handoffs", "hand-offs are detected in one-way delays, which need the option --delay"
         )
     if handoffs is None:
         return Missing("handoffs", f"too few peaks of the one-way delay in the {part}")

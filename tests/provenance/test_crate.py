@@ -16,7 +16,7 @@ from rocrate.rocrate import ROCrate
 from tcpgoodput.project import crate
 from tcpgoodput.project.manifest import read_manifest, sha256_of
 from tests.folders import ROOT
-from tests.keeping.test_verify import Tree
+from tests.provenance.test_verify import Tree
 
 VALIDATOR = ROOT / ".venv/validator/bin"
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
