@@ -62,7 +62,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """Name of the model, engine or curve."""
+        """Name of the model, engine or curve that the series shows."""
 
 
 class Style:

@@ -106,7 +106,7 @@ def _measurement(request: Request, effort: Effort, engine: Packet) -> Measuremen
             packets=effort.packets,
             replications=effort.replications,
         )
-    assert effort.most_packets is not None  # a target half-width always has a limit of packets
+    assert effort.most_packets is not None  # a target half-width requires a limit of packets
     assert effort.replications is not None
     closeness = Closeness(effort.half_width, effort.most_packets, effort.replications)
     return measured_closely(request.scenario, conditions, closeness, engine=engine)

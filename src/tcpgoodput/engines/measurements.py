@@ -98,7 +98,7 @@ class Request:
 
 
 FROM_START = "-from-start"
-"""Suffix of a measurement's key, for the goodput of the same runs including their warm-up."""
+"""Suffix of the key of a measurement that includes the warm-up of the same runs."""
 
 
 KERNEL_IGNORES = ("recovery", "partial_window_deflation")

@@ -120,4 +120,4 @@ COUNTS = (
     *("packets_sent", "retransmissions", "timeouts", "fast_retransmits", "loss_events"),
     *("packets_lost", "packets_dropped", "handoffs"),
 )
-"""Fields of an observation that are added up over replications."""
+"""Fields of an observation that are summed over replications."""

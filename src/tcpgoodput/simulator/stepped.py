@@ -128,7 +128,7 @@ def time_out(s):  # type: ignore[no-untyped-def]
 
 @entry_point
 def send(s, r, board, sent):  # type: ignore[no-untyped-def]
-    """Write the numbers of the packets that may be sent into `sent`; return how many they are."""
+    """Write the numbers of the packets that may be sent now to `sent`; return their count."""
     for count in range(sent.size):
         packet = next_packet(s, r, board)
         if packet == NONE:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tcpgoodput.simulator.compiled import compiled
 
 START, ACK, SILENT_ARRIVAL, DELAYED_ACK, TIMEOUT = range(5)
-"""Kinds of events. A silent arrival is a packet that the receiver does not acknowledge at once."""
+"""Kinds of events. A silent arrival is the arrival of a packet that causes no ACK at once."""
 
 EVENT = np.dtype(
     (
@@ -43,7 +43,7 @@ def new_trace() -> NDArray[np.void]:
 
 @compiled
 def tell_event(t, a, s, c, kind, packet, now):  # type: ignore[no-untyped-def]
-    """Record an event and the sender's state after it, if the array of events is not full."""
+    """Record an event and the sender's state after it, unless the array of events is full."""
     if t.events < a.events.size:
         mask = a.departures.size - 1
         while c.first_queued < c.next_queued and a.departures[c.first_queued & mask] <= now:

@@ -72,7 +72,7 @@ def fill_capacity(
     c.step = max(1, ticks(step_s))
     if phase is None:
         c.step_number = int(stream.integers(packets.size))
-        c.step_until = -int(stream.integers(c.step))  # time 0 is a random time within the step
+        c.step_until = -int(stream.integers(c.step))  # the run starts at a random time of the step
     else:
         number, within = divmod(phase * packets.size, 1)
         c.step_number, c.step_until = int(number), -int(within * c.step)
@@ -91,9 +91,10 @@ def steps_per_s(scenario: Scenario) -> float:
 
 
 def _steps(scenario: Scenario, whole_s: float) -> int:
-    """Return the number of steps in one period of the capacity: fewer if it carries few packets."""
+    """Return the number of steps per period of the capacity; few packets need fewer steps."""
     if isinstance(scenario.capacity, Trace):
-        # Longer steps than the trace's would smooth jumps, at which a small buffer loses packets.
+        # Do not use longer steps than the trace's: they would smooth jumps, at which a small buffer
+        # loses packets.
         return even_steps(read_capacity_trace(scenario.capacity.file)[0])
     most = max(FEWEST_STEPS, whole_s * scenario.rate_pps / PACKETS_PER_STEP)
     steps = STEPS_PER_PERIOD

@@ -81,7 +81,7 @@ def detect(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def mark(s, a, now):  # type: ignore[no-untyped-def]
-    """Mark lost packets after an ACK; return whether the reordering timer was started."""
+    """Mark packets as lost after an ACK; return whether RACK's reordering timer was started."""
     if not s.rack_advanced:
         return False
     s.rack_advanced = False

@@ -14,7 +14,7 @@ from tcpgoodput.simulator.senders.window import SMALLEST_SSTHRESH, note_loss_eve
 
 @compiled
 def cut(s):  # type: ignore[no-untyped-def]
-    """Set ssthresh after a loss, from cwnd or the flight (RFC 5681, equation 4).
+    """Set ssthresh after a loss, from cwnd or the packets in flight (RFC 5681, equation 4).
 
     Without window validation, cwnd may exceed the receiver's window. Then the receiver's window is
     used in place of cwnd; see `window.reduce`.

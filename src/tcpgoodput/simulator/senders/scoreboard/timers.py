@@ -31,7 +31,11 @@ def start(s, kind, after, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def restart(s, a, now):  # type: ignore[no-untyped-def]
-    """Restart the RTO timer; after another kind of timer, from the first packet's send time."""
+    """Restart the RTO timer.
+
+    If the sender's timer was of another kind (reordering, probe), the RTO counts from the time at
+    which the first outstanding packet was sent.
+    """
     if outstanding(s) == 0:
         s.timer = TIMEOUT_TIMER
         s.deadline = NEVER
