@@ -214,7 +214,7 @@ def _point(line: Line, index: int) -> Value:
 
 
 def _read(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
-    """Return the line of a series, divided by its value at one end if `of_own` is set."""
+    """Return the line of a series; if `of_own` is set, divide it by its value at one end."""
     line = _series(rows, series)
     if reduction.of_own is None:
         return line

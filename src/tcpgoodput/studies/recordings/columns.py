@@ -60,7 +60,7 @@ class TableColumns:
 
     @property
     def says_something(self) -> bool:
-        """Whether the user has set any of these settings."""
+        """Whether the user has set any of the settings for a table's columns."""
         return self != TableColumns()
 
 
