@@ -63,7 +63,10 @@ class Compared:
         return [s for stem in self.scenarios for s in self.rows(stem)]
 
     def rows(self, stem: str) -> list[Scenario]:
-        """Return a scenario and its changed copies that are rows of the matrix (key `again`)."""
+        """Return a scenario and its changed copies that are rows of the matrix of errors.
+
+        The configuration's key `again` defines the changes.
+        """
         plain = self.scenarios[stem]
         return [plain, *_each_varied(plain, self.settings.again)]
 
@@ -104,7 +107,7 @@ def varied(scenario: Scenario, name: str, variation: Variation) -> Scenario:
 
 
 def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> list[Scenario]:
-    """Return the changed copies of a scenario by all variations that apply to it."""
+    """Return a scenario's changed copies, one for each of the variations that apply to it."""
     own = {n: v for n, v in variations.items() if not v.only or scenario.id in v.only}
     return [varied(scenario, name, variation) for name, variation in own.items()]
 

@@ -31,7 +31,7 @@ of measurements whose interval stays wide."""
 
 
 def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for a scenario: for rows of the matrix, and for sensitivities."""
+    """Yield the requests for a scenario and for all of its changed copies."""
     yield from of_rows(compared, stem, conditions)
     yield from of_sensitivities(compared, stem, conditions)
 

@@ -34,10 +34,5 @@ def two_line_rule(errors: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
 
 
 def sizes_of_advice(errors: pd.Series) -> pd.Series:
-    """Return the sizes of the errors of a piece of advice; a missing answer is a factor of two.
-
-    Args:
-        errors: ln(model / simulated) of the advised family; NaN if it predicts no goodput.
-
-    """
+    """Return the sizes of the errors of recommended models; a missing answer counts as ln 2."""
     return errors.abs().fillna(FACTOR_OF_TWO)

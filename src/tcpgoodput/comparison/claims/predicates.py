@@ -338,7 +338,10 @@ def _monotone_line(predicate: Monotone, line: Line) -> Finding:
 
 
 def _of_all(findings: Sequence[Finding]) -> Finding:
-    """Return the first finding that fails, else the first undecided one, else the first one."""
+    """Return the finding that decides whether all findings hold.
+
+    This is the first one that fails, else the first undecided one, else the first one.
+    """
     for outcome in (False, None):
         for finding in findings:
             if finding.holds is outcome:
