@@ -1,4 +1,4 @@
-"""Figures and tables of a study as LaTeX floats, in the order of the study's file."""
+"""Figures and tables of a study as LaTeX floats, in the order of the study's file of figures."""
 
 from __future__ import annotations
 

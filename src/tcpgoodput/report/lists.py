@@ -161,5 +161,5 @@ class Supplement(Part):
 
 
 def supplement() -> Supplement:
-    """Read `paper/supplement.yaml`."""
+    """Read and check `paper/supplement.yaml`."""
     return validated(Supplement, read(SUPPLEMENT))

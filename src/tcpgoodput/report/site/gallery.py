@@ -51,7 +51,7 @@ PICTURES = {
 numbers."""
 
 NOTEBOOKS = {"comparison/held": "validation"}
-"""Name of the notebook for pictures whose notebook is not named after the picture's folder."""
+"""Names of notebooks by picture, where a notebook is not named after the picture's folder."""
 
 OF_SAMPLES = {
     "errors": "Errors of each model family",
