@@ -165,7 +165,7 @@ def rendered(picture: Picture, suffixes: Sequence[str] = FORMATS) -> dict[str, b
     layout = picture.get_layout_engine()
     assert layout is not None  # the theme sets a constrained layout
     layout.execute(picture)
-    picture.set_layout_engine("none")  # the layout is computed once, not for each format
+    picture.set_layout_engine("none")  # compute the layout once, not for each format
     drawn = {}
     for suffix in sorted(suffixes, key=FORMATS.index):
         buffer = io.BytesIO()
