@@ -90,7 +90,8 @@ def test_locks_have_hashes_and_no_urls(lock):
 
 # ---- ./reproduce, with fake uv, apt and other programs
 
-# Fake uv: it logs calls in calls.log. A file `uv-fails` makes it fail, `uv-waits` makes it wait.
+# Fake uv: it logs its calls in calls.log. If a file `uv-fails` exists, it fails; if `uv-waits`
+# exists, it waits.
 UV = """#!/bin/sh
 echo "uv $*" >>calls.log
 echo "$UV_CACHE_DIR" >uv-cache
@@ -160,8 +161,9 @@ class Clone:
             stderr=subprocess.PIPE,
             text=True,
             process_group=0,
-            restore_signals=False,  # exceeding the limit of file size is an error, not a signal
-            # tests in the background ignore Ctrl-C; their children must not
+            # A process that exceeds its limit of file size must get an error, not a signal.
+            restore_signals=False,
+            # Tests in the background ignore Ctrl-C; their child processes must not.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
@@ -309,7 +311,7 @@ def test_setup_sets_up_only_python_and_runs_nothing(clone):
     assert (clone.folder / ".venv/bin/tcpgoodput").exists()
     assert not [call for call in clone.calls() if call.startswith(("snakemake", "tcpgoodput"))]
     clone.run("setup")
-    assert clone.calls() == []  # a second set-up calls no program
+    assert clone.calls() == []  # a second set-up calls no fake program
 
 
 def test_relative_files_are_found_from_the_callers_folder(clone):

@@ -139,7 +139,7 @@ def test_published_data_have_the_published_columns(built: Project) -> None:
 
 
 def test_a_users_own_model_is_in_all_tables(built: Project) -> None:
-    """The user only adds the model's file and a line in the settings."""
+    """After a user adds the model's file and a line in the settings, all tables have the model."""
     results = built.folder / RUN / "results"
     for name in ("ranking", "sensitivity", "families", "misjudged"):
         with open(results / f"comparison/{name}.csv", newline="", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Models evaluated again on a recorded census give the same answers without a simulation."""
+"""A new evaluation of models on a recorded census needs no simulation and gives equal answers."""
 
 from __future__ import annotations
 

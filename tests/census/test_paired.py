@@ -23,7 +23,7 @@ from tests.folders import ROOT
 
 def test_shared_keeps_connections_that_differ_only_in_the_stack() -> None:
     here, beside = evidence(), evidence()
-    here.connections["timeout"] = 0.2  # the RTO belongs to the sender, so it may differ
+    here.connections["timeout"] = 0.2  # a sender's setting, so it may differ between the samples
     here.connections.loc[:9, "variant"] = "sack"
     here.connections.loc[10:19, "path"] = "another"
     beside.connections.loc[30:39, "point"] = -1
@@ -80,7 +80,8 @@ def test_unimpaired_transfers_are_listed_by_length() -> None:
     here, beside = evidence(), evidence()
     for one in (here, beside):
         one.connections["product"], one.connections["transfer"] = 10.0, INFINITE
-        one.connections.loc[:9, "transfer"] = 10.0  # unit: bandwidth-delay product, here 10 packets
+        # The length of a transfer is in bandwidth-delay products, here of 10 packets.
+        one.connections.loc[:9, "transfer"] = 10.0
         one.connections.loc[10:29, "transfer"] = 101.0
         one.connections.loc[20:29, "happening"] = "loss and transfer"
     rows = gains(here, beside)

@@ -306,7 +306,7 @@ def test_few_replications_need_a_larger_deviation() -> None:
 
 @pytest.mark.parametrize("kind", ["ordering", "monotone"])
 def test_noise_alone_refutes_at_most_one_run_in_twenty(kind: str) -> None:
-    """Count wrong refutations: the data are only noise, so that the claims are true."""
+    """If the data are only noise and the claims true, at most one claim in twenty is refuted."""
     random = np.random.default_rng(1)
     refuted, trials, points, runs = 0, 400, 12, 6
     for _ in range(trials):

@@ -63,7 +63,7 @@ def test_errors_are_listed_by_status_and_family() -> None:
     assert inside["within_tenth_%"] == 100
     assert found["native", "two"]["median_%"] == pytest.approx(5.0)
     assert found["out-of-domain", "one"]["beyond_two_%"] == 100
-    # The median of one connection has no interval.
+    # A single connection has a median without an interval.
     assert math.isnan(found["native", "two"]["median_low_%"])
 
 
@@ -79,7 +79,7 @@ def test_two_families_are_compared_where_both_are_in_domain() -> None:
     ]
     (found,) = validation.families_compared(rows(*several))
     assert (found["family"], found["other"], found["scenarios"]) == ("near", "far", 12)
-    assert found["different"] == 11  # the scenario on which both errors are equal does not count
+    assert found["different"] == 11  # without the scenario on which both errors are equal
     assert found["nearer_%"] == pytest.approx(100 * 10 / 11)
 
 

@@ -248,7 +248,7 @@ def test_a_measurement_without_goodput_has_a_reason() -> None:
 
 @pytest.mark.parametrize("cores", [1, 2, 64])
 def test_parallel_processes_give_the_same_measurements_as_one(cores: int) -> None:
-    """The rows have the order of the requests; one request is for an impossible measurement."""
+    """The rows have the order of the requests, one of which cannot be measured."""
     endless = scenario(path={"forward_delay_s": 4e6})
     asked = [Request("packet", SETTING, one) for one in (LOSSY, endless, LOSSY, LOSSY, LOSSY)]
     assert list(measure.side_by_side(cores, asked)) == list(map(measure.measured, asked))

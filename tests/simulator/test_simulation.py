@@ -146,7 +146,10 @@ def test_the_express_loop_gives_the_same_counts(request: Scenario) -> None:
 
 
 def test_the_short_way_stops_before_a_spike_at_the_very_tick() -> None:
-    """At 1024 packets/s, spikes begin in the very tick in which a transmission ends."""
+    """The fast code does not cross a spike that begins in the tick in which a transmission ends.
+
+    At 1024 packets/s, some of these spikes begin in exactly such a tick.
+    """
     for packets in range(150, 330):
         interval_s = packets / 1024
         request = scenario(
@@ -229,7 +232,7 @@ def test_every_sent_packet_is_accounted_for(request: Scenario) -> None:
         assert events["queued"].max() <= buffer
     if window := request.tcp.max_window_packets:
         highest = np.maximum.accumulate(sent["packet"])
-        before = np.concatenate([[-1], events["ack"]])  # packets acknowledged before each event
+        before = np.concatenate([[-1], events["ack"]])  # last packet acknowledged before each event
         assert (highest - before[sent["event"] + 1] <= window).all()
     first_seen = {packet: number for number, packet in enumerate(sent["packet"].tolist())}
     assert set(arrived) <= set(first_seen)
