@@ -27,7 +27,7 @@ class Outcome:
     """A promise of the project, and the result of its test."""
 
     promise: str
-    """Sentence about the project that the campaign tests."""
+    """Statement about the project that the campaign tests, as a sentence."""
     counted: str
     """What `asked`, `done` and `failed` count, such as `kills -9 of the process group`."""
     asked: int
@@ -91,8 +91,8 @@ def summed(earlier: Mapping[str, str], row: Mapping[str, Any]) -> dict[str, Any]
     """Add the counts of a session to those of earlier sessions.
 
     Raises:
-        ValueError: the rows have different promises, or a row has a `worst` value, which cannot be
-            added.
+        ValueError: the rows are about different promises of the project, or a row has a `worst`
+            value, which cannot be added.
 
     """
     names = ("promise", "counted", "asked")
