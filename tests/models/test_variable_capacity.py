@@ -66,7 +66,10 @@ def utilisation_of(of: Scenario, **conditions: Any) -> float:
 
 @given(st.floats(0.001, 1))
 def test_closed_form_equals_the_area_of_the_saw_tooth(beta: float) -> None:
-    """Integrate a saw-tooth: dW/dt = 1/T_m up to W = C T_m, then C/W. Here T_m = C = 1."""
+    """The closed form equals the area of a saw-tooth: dW/dt = 1/T_m up to W = C T_m, then C/W.
+
+    Here T_m = C = 1.
+    """
     top = 1 + beta
     packets = quad(lambda w: w, top / 2, top)[0]
     seconds = quad(lambda w: max(w, 1.0) / w * w if w > 1 else 1.0, top / 2, top, points=[1])[0]
@@ -100,9 +103,9 @@ def test_a_limited_window_without_overflow_gives_its_own_rate(
 
 
 def plain(of: Scenario, capacity: Array, *, restores: bool, empties: bool) -> dict[str, Array]:
-    """Implement section III-A again, step by step, with complete histories in memory."""
+    """Second implementation of section III-A, step by step, with complete histories in memory."""
     grid = grid_of(of)
-    # Packets that the link can serve before step k.
+    # Sums of the packets that the link can serve before each step.
     ahead = np.concatenate([[0.0], np.cumsum(capacity)])
     n, b, timeout = capacity.size, 0.5, grid.steps(runs.timeout_s(of))
     buffer = of.path.buffer_packets or math.inf

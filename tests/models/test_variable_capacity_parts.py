@@ -103,7 +103,8 @@ def test_trace_is_integrated_and_repeated(tmp_path: Path) -> None:
     file.write_text("time_s,capacity_bps\n0,12e6\n0.25,0\n0.4,36e6\n1.0,5\n")
     of = link({"process": "trace", "file": str(file)})
     got = amounts(of, 0.05, 100, length=7)
-    period = [600 * 0.05 / 0.6 * 1.0] * 5 + [0.0] * 3 + [150.0] * 12  # packets per 50 ms
+    # The trace's packets in each 50 ms.
+    period = [600 * 0.05 / 0.6 * 1.0] * 5 + [0.0] * 3 + [150.0] * 12
     period[:5] = [1000 * 0.05] * 5
     np.testing.assert_allclose(got, period * 5, atol=1e-6)
     assert means(of, Conditions(precision="draft")).capacity_pps == pytest.approx(2050, rel=0.01)
