@@ -40,7 +40,7 @@ def test_a_file_with_a_wrong_suffix_is_reported(tmp_path: Path, name: str) -> No
 
 
 def test_files_without_a_source_are_reported(tmp_path: Path) -> None:
-    """The check reports files of figures and of claims whose names `sources` does not list."""
+    """The check reports the files of figures and of claims that the key `sources` does not list."""
     shutil.copytree(TINY, tmp_path / "tiny")
     file = tmp_path / "tiny" / "config.yaml"
     text = file.read_text(encoding="utf-8").replace("../style.yaml", str(STYLE))

@@ -144,7 +144,8 @@ def test_a_new_request_of_a_page_stops_its_previous_one(running: Server) -> None
     connection = http.client.HTTPConnection(*running.server_address[:2])
     connection.request("GET", f"/sweep?{query}")
     slow = connection.getresponse()
-    assert json.loads(slow.readline())["kind"] == "sweep"  # the first answer has begun
+    # The answer to the first request has begun.
+    assert json.loads(slow.readline())["kind"] == "sweep"
     assert ask(running, "page")[-1] == {"kind": "end"}
     assert json.loads(slow.readlines()[-1]) == {"kind": "stopped"}
     connection.close()
@@ -179,7 +180,7 @@ OWN_MODEL = worked_example.code().replace(
             raise SystemExit(3)
         if p""",
 )
-"""A model that never returns at one loss probability, and ends its process at another."""
+"""A user's model that never returns at one loss probability, and ends its process at another."""
 
 
 @pytest.fixture(scope="module")
