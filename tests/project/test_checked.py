@@ -107,7 +107,8 @@ print("tfrc" in MODELS.names())
 
 def test_a_users_own_model_is_loaded_from_the_cache(counted: Counted) -> None:
     worked_example.add_to(counted.folder / TINY)
-    for code in (CHECK, CHECK.replace("#", "")):  # the second code replaces the check by None
+    # The second program uses the cache, because its check is replaced by None.
+    for code in (CHECK, CHECK.replace("#", "")):
         job = [sys.executable, "-c", code]
         done = subprocess.run(job, cwd=counted.folder, capture_output=True, text=True, check=True)
         assert done.stdout == "True\n"

@@ -26,7 +26,7 @@ def test_rates_in_bins_of_any_width_count_every_packet() -> None:
 
 def test_a_packet_is_counted_in_the_bin_of_its_millisecond() -> None:
     recording = of_counts([1, 2, 3, 4, 5, 6])
-    _, rates = recording.rates(0.0025)  # bins of 0-2.5, 2.5-5 and 5-6 ms
+    _, rates = recording.rates(0.0025)  # the bins are 0-2.5, 2.5-5 and 5-6 ms
     assert (rates * [0.0025, 0.0025, 0.001] / PACKET_BITS).tolist() == pytest.approx([6, 9, 6])
 
 

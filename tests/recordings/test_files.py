@@ -20,7 +20,8 @@ from tests.recordings.made import written
 
 def test_packets_are_counted_by_millisecond_and_the_last_line_is_the_length(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
-    times = np.sort(rng.integers(0, 90_000, 300_000)).tolist()  # more than one block of the reader
+    # These packets fill more than one of the blocks in which a file is read.
+    times = np.sort(rng.integers(0, 90_000, 300_000)).tolist()
     file = written(tmp_path / "link.down", times)
     found = read_recording(file)
     counted = Counter(time % times[-1] for time in times)
