@@ -107,7 +107,8 @@ def compared_points(compared: Compared, engine: str) -> list[Point]:
 
 def held_points(compared: Compared, engine: str) -> list[Point]:
     """Return the held-out connections that ns-2 or Linux must measure, in order."""
-    assert compared.held is not None  # the workflow runs this job only with held-out connections
+    # The workflow runs this job only if held-out connections are configured.
+    assert compared.held is not None
     every = validation.recorded(validation.connections(compared.held))
     return _each_once(
         (HELD_OUT, PointRequest(c.scenario.id, engine, engine, float(c.number), None, c.scenario))
@@ -378,11 +379,12 @@ def _refuse_to_replace(table: Path, configuration: Path) -> None:
 
 
 def _chosen(arguments: argparse.Namespace) -> tuple[Settings, list[Point]]:
-    """Return the settings, and the points of the study that the engine must measure."""
+    """Return the settings, and the points that the engine must measure for a study."""
     path, changes, study = arguments.config, arguments.changes, arguments.study
     if points := {COMPARISON: compared_points, HELD_OUT: held_points}.get(study):
         settings = load_settings(path, changes)
-        assert settings.comparison is not None  # the workflow runs this job only with a comparison
+        # The workflow runs this job only if a comparison is configured.
+        assert settings.comparison is not None
         compared = load_comparison(path.parent / settings.comparison)
         return settings, points(compared, arguments.engine)
     configuration = checked(path, changes)
@@ -398,7 +400,7 @@ def _now() -> str:
 
 
 def _worst(rows: Sequence[Row]) -> dict[str, float]:
-    """Return the largest lateness of the emulator over all runs, for each column `late_...`."""
+    """Return the largest lateness of Linux's emulator over all runs, for each column `late_...`."""
     names = [name for name in rows[0] if name.startswith("late_")]
     return {name: max(float(row[name]) for row in rows) for name in names}
 
@@ -427,7 +429,7 @@ def _reasons(points: Sequence[Point], refused: Mapping[str, str]) -> dict[str, s
 
 
 def _compared(rows: Sequence[Row], table: Path, engine: str, study: str) -> dict[str, Any]:
-    """Return a summary of the recording, as a dict that can be written as JSON.
+    """Return a summary of the recorded runs, as a dict that can be written as JSON.
 
     For a sample, the entry `to_record` compares the goodput of each run with the range of goodputs
     that were recorded earlier.

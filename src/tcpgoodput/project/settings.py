@@ -356,7 +356,7 @@ def _check_settings(path: Path) -> Checked:
 
 
 def _passed_over(path: Path, settings: Settings) -> list[str]:
-    """Return files of figures and claims of studies that the settings do not name in `sources`."""
+    """Return the files of figures and claims that `sources` in the settings does not name."""
     files = [
         file
         for folder in (settings.figures, settings.claims)
@@ -366,7 +366,7 @@ def _passed_over(path: Path, settings: Settings) -> list[str]:
 
 
 def _empty_panels(document: Document, source: Source, conditions: Conditions) -> list[Problem]:
-    """Return problems with a study's curves and marks; if there are none, its empty panels."""
+    """Return the problems with a study's curves and marks; if there are none, its empty panels."""
     if wrong := [document.problem(at, message) for at, message in wrong_curves(source)]:
         return wrong
     return [
