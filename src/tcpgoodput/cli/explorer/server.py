@@ -126,7 +126,7 @@ class Explorer:
         yield from self.pool.records(request, is_wanted)
 
     def _remember(self, page: str) -> Callable[[], bool]:
-        """Record a page's request; return a function that checks whether it is still the latest."""
+        """Record a page's request; return a function that tells whether it is still the latest."""
         mine = object()
         with self._lock:
             self._last[page] = mine
