@@ -182,7 +182,10 @@ def _shadowed(
 
 
 def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Array]:
-    """Yield a first-order autoregression with mean 0, which starts at 0 as in variable_capacity."""
+    """Yield a first-order autoregression of mean 0.
+
+    It starts at 0, as in the study variable_capacity.
+    """
     from tcpgoodput.scenario.capacity._kernel import autoregress
 
     last = 0.0
