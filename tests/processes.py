@@ -15,5 +15,5 @@ def is_running(process: int) -> bool:
         stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
     except (FileNotFoundError, ProcessLookupError):
         return False
-    state = stat.rpartition(")")[2].split()[0]  # the name before it may contain )
+    state = stat.rpartition(")")[2].split()[0]  # after the program's name, which may contain )
     return state != "Z"

@@ -92,7 +92,7 @@ def test_useless_controls_change_nothing(values: list[float], controls: list[lis
 
 def test_a_ratio_counts_long_replications_more() -> None:
     interval = Interval.of_ratio([10.0, 90.0], [1.0, 3.0])
-    assert interval.mean == 25.0  # 20 would count both replications equally
+    assert interval.mean == 25.0  # the mean of the two rates would be 20
 
 
 def test_intervals_of_ratios_have_95_per_cent_coverage() -> None:

@@ -135,7 +135,7 @@ def test_published_data_have_the_published_columns(built: Project) -> None:
     assert list(rows[0]) == columns
     assert {row["origin"] for row in rows} == {"model"}
     assert {row["series"] for row in rows} == {"Mathis", "PFTK goodput"}
-    assert len(rows) == 2 * 13  # two models at 13 values of x
+    assert len(rows) == 2 * 13  # rows of two models at 13 values of x
 
 
 def test_a_users_own_model_is_in_all_tables(built: Project) -> None:

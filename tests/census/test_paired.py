@@ -23,7 +23,7 @@ from tests.folders import ROOT
 
 def test_shared_keeps_connections_that_differ_only_in_the_stack() -> None:
     here, beside = evidence(), evidence()
-    here.connections["timeout"] = 0.2  # a sender's setting, so it may differ between the samples
+    here.connections["timeout"] = 0.2  # the RTO belongs to the sender, so it may differ
     here.connections.loc[:9, "variant"] = "sack"
     here.connections.loc[10:19, "path"] = "another"
     beside.connections.loc[30:39, "point"] = -1

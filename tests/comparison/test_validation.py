@@ -79,7 +79,7 @@ def test_two_families_are_compared_where_both_are_in_domain() -> None:
     ]
     (found,) = validation.families_compared(rows(*several))
     assert (found["family"], found["other"], found["scenarios"]) == ("near", "far", 12)
-    assert found["different"] == 11  # without the scenario on which both errors are equal
+    assert found["different"] == 11  # the scenario on which both errors are equal does not count
     assert found["nearer_%"] == pytest.approx(100 * 10 / 11)
 
 

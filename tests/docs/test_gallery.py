@@ -59,7 +59,7 @@ def test_a_figure_links_to_data_notebook_and_definition(
         assert "[notebook](../notebooks/mathis.ipynb)" in text
         assert "[YAML](#figure-mathis-fig02-yaml)" in text
     assert made[Path("figures/files/mathis/fig02.csv")] == b"name\nmathis/fig02\n"
-    assert "fig01" not in index  # without figures that the run did not make
+    assert "fig01" not in index  # the gallery omits figures that the run did not make
     title = configuration.sources["delay_spikes"].figures.figures["table1"].title
     assert f"Tables: [{title}](#figure-delay_spikes-table1)." in index
     assert "[data](files/comparison.csv) · [YAML](files/comparison.yaml)" in index

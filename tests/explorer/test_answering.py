@@ -77,7 +77,7 @@ def test_the_copied_yaml_is_the_same_scenario() -> None:
     again = scenario_from(parse(record["yaml"], "copied"))
     assert again == LATE
     assert content_of(again) == content_of(LATE)
-    assert "dupthresh" not in record["yaml"]  # without keys that have their default values
+    assert "dupthresh" not in record["yaml"]  # keys with default values are not written
 
 
 def test_marks_distinguish_late_from_lost_packets() -> None:

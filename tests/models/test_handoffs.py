@@ -623,7 +623,7 @@ def test_the_printed_number_of_periods_does_not_lead_to_the_timeout() -> None:
     effect = ERRATA["handoffs.no-decay"].effect()
     assert "n = 0.64" in effect.point
     assert effect.printed == 3
-    assert 21.5 < effect.corrected < 38  # a window between the first one and the fixed point
+    assert 21.5 < effect.corrected < 38  # the window is between the first one and the fixed point
 
 
 @given(

@@ -28,7 +28,8 @@ def two_line_rule(errors: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
         connections: the quantities of the same connections; see `census.quantities`.
 
     """
-    known = errors.reindex(columns=[PFTK, FLUID])  # a configuration may lack a family
+    # The configuration may lack PFTK or the fluid model.
+    known = errors.reindex(columns=[PFTK, FLUID])
     constant = connections["capacity_change"] == 0
     return known[PFTK].where(constant | loses_packets(connections)).fillna(known[FLUID])
 

@@ -270,7 +270,8 @@ def _markers(
     whole = {"clip_on": False, "zorder": 3, "label": style.label(series)}
     drawn = axes.plot(x[within], y[within], **shape, **whole)
     aside = ScaledTranslation(step_pt / 72, 0, axes.figure.dpi_scale_trans)
-    for artist in (*drawn, *caps, *intervals):  # shift after matplotlib has set the axes' limits
+    # Shift markers after matplotlib has set the axes' limits.
+    for artist in (*drawn, *caps, *intervals):
         artist.set_transform(axes.transData + aside)
 
 

@@ -108,7 +108,7 @@ def _path_of(census: Census) -> dict[str, Any]:
     settings = census.model_dump(
         include={"design", "seed", "unimpaired", "pairs", "conditions", "impairments"}
     )
-    if census.design == "latin-hypercube":  # with this design another number changes all points
+    if census.design == "latin-hypercube":  # there, another number of points changes all points
         settings["points"] = census.points
     for name, law in census.draw.items():
         settings[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law

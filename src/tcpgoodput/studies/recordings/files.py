@@ -164,7 +164,7 @@ def _read_packets(path: Path) -> PacketRecording:
         raise refused(path, "", "is empty")
     if last_ms == 0:
         raise refused(path, "", "lasts no time: its last line is its length, and says 0 ms")
-    counts[0] += counts[last_ms]  # the recording repeats, so the time of its end is also its start
+    counts[0] += counts[last_ms]  # the recording repeats, so move packets at its end to its start
     return PacketRecording(unpacked_name(path), digest.hexdigest(), None, counts[:last_ms])
 
 
