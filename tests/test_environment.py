@@ -66,7 +66,7 @@ def test_lock_has_an_allowed_version_of_every_dependency(lock):
 
 
 def test_both_locks_of_one_environment_have_the_same_versions():
-    # The validator's lock file belongs to another environment.
+    # The validator's lock file is left out, because it belongs to another environment.
     main, browser, _ = map(locked, LOCKS)
     assert {name: main[name] for name in main.keys() & browser} == {
         name: browser[name] for name in main.keys() & browser
@@ -223,7 +223,7 @@ def test_source_date_of_the_caller_is_kept(clone):
 
 
 def test_source_builds_use_a_folder_without_a_dollar_sign(clone):
-    """Setuptools takes $NAME in a folder's name for a variable, and fails if it does not exist."""
+    """Setuptools takes $NAME in a folder's name for a variable, so builds avoid such names."""
     assert "$" in str(clone.folder)
     clone.run()
     cache = (clone.folder / "uv-cache").read_text().strip()
@@ -387,7 +387,7 @@ def test_processes_of_a_killed_set_up_are_named(clone):
     message, _, processes = second.stderr.partition(": kill ")
     assert message.endswith("or end it")
     for pid in processes.split():
-        # The `sleep` of the fake program may have ended.
+        # The `sleep` process of the fake program may have ended already.
         with contextlib.suppress(ProcessLookupError):
             os.kill(int(pid), signal.SIGKILL)
     (clone.folder / "uv-waits").unlink()
@@ -576,7 +576,10 @@ def test_citation_has_the_version_of_the_package():
 
 @pytest.mark.xdist_group("kept")
 def test_tests_of_a_group_run_on_one_worker(request: pytest.FixtureRequest) -> None:
-    """pytest-xdist marks a test's group by a suffix of its name, which some versions omit."""
+    """Tests of a group run on one worker if pytest-xdist appends the group to the test's name.
+
+    Some versions of pytest-xdist omit this suffix.
+    """
     if not getattr(request.config.option, "loadgroup", False):
         pytest.skip("tests are not handed out by their groups")
     assert request.node.nodeid.endswith("@kept")

@@ -71,7 +71,7 @@ def test_a_cell_of_code_fits_on_a_screen(path: Path) -> None:
 
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
 def test_a_displayed_equation_has_at_most_one_number(path: Path) -> None:
-    """MathJax does not draw an equation with two numbers."""
+    """No displayed equation has two numbers, because MathJax does not draw such an equation."""
     prose = "".join(c.source for c in cells(path))
     for shown in prose.split("$$")[1::2]:
         assert shown.count(r"\tag") <= 1, shown

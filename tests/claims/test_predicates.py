@@ -314,7 +314,7 @@ def test_noise_alone_refutes_at_most_one_run_in_twenty(kind: str) -> None:
         for _ in range(2):
             values = random.normal(size=(points, runs))
             mean = values.mean(axis=1)
-            # Student's t at 97.5 %, 5 degrees of freedom.
+            # 2.5706 is Student's t at 97.5 % for 5 degrees of freedom.
             half = 2.5706 * values.std(axis=1, ddof=1) / np.sqrt(runs)
             degrees = np.full(points, runs - 1.0)
             lines.append(Line(np.arange(points) * 1.0, mean, mean - half, mean + half, degrees))

@@ -91,7 +91,10 @@ def test_rare_outages_determine_the_time_between_events() -> None:
 
 @pytest.mark.parametrize(("buffer", "frequency_hz"), [(417, 0.5), (208, 0.05), (417, 0.1)])
 def test_alternating_long_and_short_cycles_are_averaged(buffer: int, frequency_hz: float) -> None:
-    """Long and short cycles alternate, so the first three cycles may be 6 % off the mean."""
+    """The mean over alternating long and short cycles is right, although three cycles may mislead.
+
+    The first three cycles can agree to 0.5 % with each other, but be 6 % off the mean.
+    """
     one = scenario(
         tcp={"variant": "newreno", "mss_bytes": 1500},
         path={
@@ -122,7 +125,7 @@ def test_rates_are_computed_between_successive_ends_of_stretches() -> None:
 
 @pytest.mark.parametrize("variant", ["reno", "newreno"])
 def test_a_full_window_after_one_first_loss_is_a_steady_state(variant: str) -> None:
-    """Slow start overflows the buffer once; later the receiver window fits and nothing is lost."""
+    """A full window is a steady state, even if slow start has overflowed the buffer once before."""
     tcp = {"variant": variant, "mss_bytes": 1000, "max_window_packets": 100}
     path = {"rate_bps": 7.2e6, "buffer_packets": 30}
     found = measured(scenario(tcp=tcp, path=path))
@@ -234,7 +237,10 @@ def test_a_transfers_goodput_is_packets_over_the_mean_time() -> None:
 
 @pytest.mark.parametrize("place", ["before", "after"])
 def test_expected_losses_count_only_packets_that_reach_the_channel(place: str) -> None:
-    """If packets dropped by the queue counted as lost, the mean would be 30 half-widths off."""
+    """Packets that the queue drops do not count as lost; else the mean would be far off.
+
+    The difference would be 30 half-widths of the interval.
+    """
     one = scenario(
         tcp={"variant": "sack", "mss_bytes": 1500},
         path={"rate_bps": 1e6, "buffer_packets": 1},

@@ -66,7 +66,7 @@ def test_dependence_on_the_start_is_found_and_the_own_start_counts() -> None:
 
 
 def test_a_goodput_of_the_middle_start_alone_is_a_dependence() -> None:
-    """A goodput that only the start between the small and the large one has is a dependence.
+    """A goodput depends on the start even if only the start of the measurement differs from others.
 
     Without random loss a sender can stay for ever in one of two cycles.
     """

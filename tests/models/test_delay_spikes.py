@@ -232,9 +232,9 @@ def as_printed(total: Fraction, short: Fraction, long: Fraction, beta: Fraction)
 def test_the_exact_sum_is_correct_on_and_off_its_lattice(
     tenths: int, short: Fraction, beta: Fraction
 ) -> None:
-    """The sum equals the printed sum (7) in exact fractions, at and between times nτ_CA + mτ_SS.
+    """The mean number of cycles equals sum (7) in exact fractions, at and between nτ_CA + mτ_SS.
 
-    At such a time, rounding errors could lose a term of the sum.
+    At a time nτ_CA + mτ_SS, rounding errors could lose a term of the sum.
     """
     means = Cycle(1, 1.0, float(short), 1.0, 4.0, float(beta))
     for total in (Fraction(tenths, 10), Fraction(tenths, 10) + Fraction(1, 37)):
@@ -267,7 +267,7 @@ def test_cycles_of_a_long_time_equal_the_renewal_function(beta: float) -> None:
     ],
 )
 def test_the_averaged_exact_sum_agrees_with_quadrature(law: Any, density: Any) -> None:
-    """The mean count equals the integral (6) of the renewal recursion over the intervals."""
+    """The mean number of cycles equals the integral (6) over the intervals between spikes."""
     means, silence, unit = Cycle(2, 1.0, 0.83, 1.31, 5.0, 0.4), 1.7, 0.01
     longest = 500.0
     m = renewal_function(longest, 0.83, 1.31, 0.4, unit)
@@ -353,7 +353,8 @@ def test_random_lengths_agree_with_monte_carlo() -> None:
     rewards = packets(intervals - lengths, R, C)
     mean, error = rewards.mean() / 20, rewards.std() / 20 / 200_000**0.5
     assert abs(goodput("delay_spikes.lossless_random_length", subject) - mean) < 4 * error
-    # Goodputs (packets/s) for random and for mean lengths, section 3.2, by a separate program.
+    # Expected goodputs in packets/s, by a separate program, for random and for mean durations of
+    # spikes (section 3.2).
     assert goodput("delay_spikes.lossless_random_length", subject) == pytest.approx(
         5.81125, rel=1e-5
     )

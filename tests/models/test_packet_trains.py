@@ -542,7 +542,10 @@ def test_independent_loss_equals_a_channel_without_memory(variant: str, p: float
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_goodput_without_loss_is_the_limit_of_rare_loss(variant: str) -> None:
-    """Without loss each cycle grows from W_m/2 to W_m, which is outside the model's domain."""
+    """The goodput without loss is the limit of rare loss, though outside the model's domain.
+
+    Without loss each cycle grows from W_m/2 to W_m.
+    """
     model = MODELS["packet_trains"]
     little = link(variant, 1e-12, 1 - 1e-12, 20, 0.05, 0.5)
     none = little.model_copy(update={"loss": scenario(loss={"process": "none"}).loss})

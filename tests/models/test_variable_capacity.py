@@ -239,7 +239,7 @@ def test_flight_equals_the_window_in_congestion_avoidance() -> None:
 
 
 def test_flight_equals_the_content_of_pipe_and_buffer() -> None:
-    """The flight Y is ∫R over the last T_fm, plus Q, plus ∫μ over the last T_bm."""
+    """The flight Y is what was sent in the last T_fm, plus Q, plus what was served in T_bm."""
     of = sinusoid(2.0)
     grid = grid_of(of)
     run = record(of, 300, 320)
@@ -389,7 +389,7 @@ def test_literal_autoregression_tends_to_its_limits() -> None:
         utilisation_of(random_capacity(coherence_s=t, variance=v), precision="draft")
         for t, v in ((1e-4, "literal"), (1e-4, "preserved"))
     ]
-    # Without correlation both variances are the same.
+    # Without correlation of consecutive steps, both variances of the capacity are the same.
     assert fast[0] == pytest.approx(fast[1], abs=0.02)
 
 

@@ -190,7 +190,7 @@ def test_written_records_are_read(tmp_path: Path) -> None:
     assert (found.key, found.engine, found.replications) == ("key0", "ns2", 3)
     assert found.goodput_pps == 2.0
     assert found.high_pps is not None
-    # Student's t with two degrees of freedom at 97.5 %, by its closed form.
+    # The half-width uses Student's t at 97.5 % for two degrees of freedom, by its closed form.
     t = 0.95 * math.sqrt(2 / (1 - 0.95**2))
     assert found.high_pps == pytest.approx(2 + t / math.sqrt(3))
     assert found.fast_retransmit_rate == pytest.approx(0.1)

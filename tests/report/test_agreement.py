@@ -104,7 +104,7 @@ def test_a_line_in_two_figures_counts_once() -> None:
 
 
 def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
-    """Rows cannot be joined by x, which has 16 digits in memory and 12 in files."""
+    """Rows are matched by their order, because x has 16 digits in memory and 12 in files."""
     xs = [0.1 * 2 / 3, 0.2 * 2 / 3, 0.4 * 2 / 3, 0.8 * 2 / 3]
     statuses = ["out-of-domain", "native", "reduced", "out-of-domain"]
     values = [900.0, 110.0, 120.0, 0.1]

@@ -104,7 +104,7 @@ def test_few_errors_have_a_median_and_no_finite_interval() -> None:
 
 def test_the_bootstrap_draws_whole_clusters() -> None:
     values = pd.Series([1.0] * 10 + [2.0] * 10)
-    # A bootstrap over clusters needs at least two of them.
+    # A bootstrap over fewer than two clusters gives no interval.
     assert np.isnan(clustered_quantile(values, pd.Series(["a"] * 20))).all()
     low, high = clustered_quantile(values, pd.Series(["a"] * 10 + ["b"] * 10))
     assert (low, high) == (1.0, 2.0)

@@ -77,7 +77,7 @@ def test_each_reduction_gives_its_number(
 
 
 def test_a_ratio_to_markers_is_computed_at_the_markers() -> None:
-    """Interpolation between distant markers would not follow the line."""
+    """The line is taken at the markers, because it is not straight between distant markers."""
     xs = np.geomspace(0.01, 1, 81).round(12)  # x = 0.1, where a marker is, is one of these
     rows = pd.concat(
         [

@@ -43,7 +43,7 @@ def test_the_scenario_for_broken_rules_follows_the_rfc(tmp_path: Path) -> None:
 
 
 def test_hystart_ends_slow_start_before_the_buffer_overflows() -> None:
-    """The bandwidth-delay product is 500 packets, and the buffer holds 4000 packets."""
+    """Slow start ends before the window fills path (500 packets) and buffer (4000 packets)."""
     path = {"buffer_packets": 4000}
     counts = {}
     for slow_start in ("standard", "hystart++"):

@@ -13,7 +13,7 @@ from tests.scenarios import scenario
 
 @pytest.mark.parametrize("packets", [100, 300, 1000, 3000, 16_000, 50_000, 1e6])
 def test_a_step_of_a_sinusoid_has_four_to_eight_packets(packets: float) -> None:
-    """At the peak rate, a step of the capacity carries four to eight packets.
+    """At the peak rate, a step of a sinusoidal capacity carries four to eight packets.
 
     The periods carry 100 to a million packets. A short period has 32 to 64 steps, however few
     packets they carry. A long period has at most 4096 steps.

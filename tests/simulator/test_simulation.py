@@ -271,7 +271,10 @@ def test_more_packets_than_the_ring_holds_are_refused() -> None:
 
 
 def test_simulation_ends_with_millions_of_handoffs_between_packets() -> None:
-    """Only the last hand-off before a packet affects the packet, but each one changes the delay."""
+    """A simulation ends in spite of millions of hand-offs between two packets.
+
+    Only the last hand-off before a packet affects the packet, but each one changes the delay.
+    """
     step_s, every_s = 2.0**-8, 2.0**-37
     hits = {"interval_s": every_s, "packets": 1, "fate": "late", "late_s": 0.0}
     request = scenario(
@@ -299,7 +302,7 @@ def test_a_bad_state_may_last_the_whole_run(leaving: float) -> None:
 
 
 def test_a_very_long_queue_does_not_overflow_the_clock() -> None:
-    """The first packet's transmission outlasts the run, while timeouts add packets to the queue."""
+    """No time overflows if a transmission outlasts the run while timeouts add packets."""
     tcp = {"variant": "oldtahoe", "rto": {"fixed_s": 3.0}}
     request = scenario(tcp=tcp, path={"rate_bps": 0.08})
     counts = simulated(request, 1e4).counts
@@ -352,7 +355,10 @@ def test_two_connections_share_no_state() -> None:
 def test_a_hand_off_loses_packets_only_within_its_duration(
     within_s: float | None, lost: int
 ) -> None:
-    """At 8 ms per packet, 7 of a window's packets are sent within 50 ms, and 19 within 0.15 s."""
+    """A hand-off of 30 packets loses only packets that are sent within its duration `within_s`.
+
+    At 8 ms per packet, 7 of a window's packets are sent within 50 ms, and 19 within 0.15 s.
+    """
     request = scenario(
         tcp={"variant": "sack", "mss_bytes": 1000, "max_window_packets": 20},
         path={"rate_bps": 1e6, "forward_delay_s": 0.05, "backward_delay_s": 0.05},
