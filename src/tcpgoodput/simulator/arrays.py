@@ -41,7 +41,7 @@ class Arrays(NamedTuple):
     fates: NDArray[np.int64]
     """Additional delay in ticks of each transmission in `scripted`, or LOST."""
     events: NDArray[np.void]
-    """Recorded events; see `trace.EVENT`."""
+    """Recorded events of the sender; see `trace.EVENT`."""
     sent: NDArray[np.void]
     """Record of each packet sent; see `trace.SENT`."""
 

@@ -49,11 +49,11 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
     numba accepts them forty times faster.
 
     Args:
-        sender: the sender's record.
-        receiver: the receiver's record.
-        channel: the channel's record.
-        trace: the trace's record.
-        a: the run's arrays; after FULL, call again with larger ones.
+        sender: the record of the sender's state.
+        receiver: the record of the receiver's state.
+        channel: the record of the path's state.
+        trace: the record with the number of recorded events.
+        a: the arrays of the simulation run; after FULL, call again with larger ones.
         end: the time in ticks at which to stop.
         rng: the source of random numbers.
 
@@ -115,7 +115,7 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
 
 @compiled
 def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
-    """Process the arrival of the next packet; return SILENT, ACKS or REPORTS_NEW."""
+    """Process the next packet's arrival at the receiver; return SILENT, ACKS or REPORTS_NEW."""
     sent = a.stamps[c.first_under_way & (a.stamps.size - 1)]
     if s.timestamps:
         if is_too_old(r, sent):

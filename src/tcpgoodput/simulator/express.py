@@ -41,7 +41,7 @@ def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
-    """Process ordinary ACKs until another event is next."""
+    """Process ordinary ACKs until an event of another kind is next."""
     ordinary = True
     while ordinary:
         most = climb.run(s, r, c, a, end, rng)

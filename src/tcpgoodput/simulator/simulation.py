@@ -63,7 +63,7 @@ class Counts(NamedTuple):
     """Number of packets that a random capacity could carry, minus the expected number."""
 
     def __sub__(self, before: Counts) -> Counts:
-        """Return the counts since an earlier state."""
+        """Return the counts of the time since an earlier state, whose counts are subtracted."""
         return Counts(*map(sub, self, before))
 
 

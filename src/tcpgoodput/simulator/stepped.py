@@ -82,7 +82,7 @@ class Stepped:
         return int(self._receiver.last_in_order)
 
     def has_arrived(self, packet: int) -> bool:
-        """Return whether the receiver has a packet."""
+        """Return whether a packet has arrived at the receiver."""
         return packet <= self.last_in_order or bool(self._board[packet % MOST_PACKETS])
 
     def start(self) -> tuple[int, ...]:
@@ -122,7 +122,7 @@ def acknowledge(s, r, board, packet):  # type: ignore[no-untyped-def]
 
 @entry_point
 def time_out(s):  # type: ignore[no-untyped-def]
-    """Process the expiry of the retransmission timer."""
+    """Process the expiry of the sender's retransmission timer."""
     on_timeout(s, 0)
 
 

@@ -35,7 +35,7 @@ difference between the numbers of packets in consecutive steps.
 def fill_capacity(
     c: Any, scenario: Scenario, stream: np.random.Generator, phase: float | None
 ) -> NDArray[np.float64]:
-    """Write the parameters of the capacity into the channel's record.
+    """Write the parameters of the capacity into the record of the path's state.
 
     Returns:
         The transmission time of a packet in ticks, in each step of one period; empty if the
@@ -112,7 +112,7 @@ def _one_period(scenario: Scenario) -> NDArray[np.float64]:
 
 @compiled
 def next_step(c, table, rng):  # type: ignore[no-untyped-def]
-    """Advance to the next step of the capacity."""
+    """Advance the record of the path's state to the next step of the capacity."""
     c.step_until += c.step
     if c.capacity == PERIODIC:
         c.packet_ticks = table[c.step_number]

@@ -55,9 +55,9 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
     """React to the receiver's ACK.
 
     Args:
-        s: the sender's record.
-        r: the receiver's record.
-        a: the run's arrays.
+        s: the record of the sender's state.
+        r: the record of the receiver's state.
+        a: the arrays of the simulation run.
         reported: a packet above a missing one that this ACK reports for the first time, or NONE.
         now: the time in ticks.
 

@@ -54,8 +54,8 @@ def schedule_probe(s, a, progress, now):  # type: ignore[no-untyped-def]
     milliseconds.
 
     Args:
-        s: the sender's record.
-        a: the run's arrays.
+        s: the record of the sender's state.
+        a: the arrays of the simulation run.
         progress: whether the timer is started by an ACK, not by sending a packet.
         now: the time in ticks.
 
