@@ -85,7 +85,7 @@ MEASURING = ("tcpgoodput.engines.packet", "tcpgoodput.engines.closeness")
 """Modules that determine the measurements, together with all modules that they import."""
 
 SAVED_EVERY_S = 5.0
-"""Interval in seconds at which unfinished work is saved."""
+"""Interval in seconds at which the measurements made so far are saved."""
 
 
 def measured(request: Request, engine: Packet | None = None) -> Measured:

@@ -76,9 +76,9 @@ class _Replication:
     simulation: Simulation
     begin_s: float
     before: Counts
-    """Counts at the end of the warm-up."""
+    """Counts of the simulation at the end of the warm-up."""
     runs: list[Run] = field(default_factory=list)
-    """Counts since the end of the warm-up, at increasing times."""
+    """Counts of the simulation since the end of the warm-up, at increasing times."""
 
     @classmethod
     def begun(cls, scenario: Scenario, stream: np.random.Generator, plan: Plan) -> _Replication:

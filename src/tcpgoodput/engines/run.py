@@ -73,7 +73,7 @@ def spend(simulation: Simulation, until_s: float, packets: int) -> bool:
 
 @dataclass(frozen=True)
 class Run:
-    """Counts of the measured time of one replication."""
+    """Counts of packets and events in the measured time of one replication."""
 
     duration_s: float
     counts: Counts
@@ -85,7 +85,7 @@ class Run:
 
     @property
     def goodput_pps(self) -> float:
-        """The goodput in packets per second."""
+        """The goodput in the measured time, in packets per second."""
         return self.counts.delivered / self.duration_s
 
 
@@ -112,7 +112,7 @@ class Observation:
 
     @property
     def goodput_pps(self) -> float:
-        """The goodput in packets per second."""
+        """The goodput in the measured time, in packets per second."""
         return self.delivered / self.measured_s
 
 

@@ -37,7 +37,7 @@ class Disturbed(Exception):
     drops: int
 
     def __str__(self) -> str:
-        """Return how much the run was disturbed."""
+        """Return as text by how much the machine disturbed the run."""
         if self.drops:
             return f"it dropped {self.drops} packets between its TCP and the path"
         return (
