@@ -39,7 +39,7 @@ class Sender(Part):
 
     @property
     def keys(self) -> dict[str, Any]:
-        """The sender as keys of a scenario's `tcp`."""
+        """The keys of a scenario's `tcp` that describe the sender."""
         return {"variant": self.variant, "stack": self.stack}
 
 
@@ -120,7 +120,7 @@ class Case:
 
 
 def load_campaign(path: Path) -> Campaign:
-    """Read and check the file of a campaign."""
+    """Read and check the file that defines a campaign."""
     document: Document = read(path)
     return validated(Campaign, document)
 
