@@ -21,8 +21,7 @@ from tcpgoodput.scenario.physics import mean_capacity_bps
 IN_DOMAIN = ("native", "reduced")
 
 RESULT_COLUMNS = COLUMNS[COLUMNS.index("replications") :]
-"""Columns that `simulation_record` copies from a measurement: its number of replications, and the
-columns after it."""
+"""Columns that `simulation_record` copies from a measurement: `replications` and all later ones."""
 
 
 def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:

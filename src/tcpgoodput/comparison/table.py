@@ -240,7 +240,7 @@ class Tables:
 
     @property
     def settings(self) -> Comparison:
-        """The settings of the comparison, from its file."""
+        """The settings in the file of the comparison."""
         return self.compared.settings
 
     @property

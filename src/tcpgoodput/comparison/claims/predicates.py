@@ -40,7 +40,7 @@ Booleans = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of evaluating a predicate."""
+    """The result of evaluating a predicate: whether it holds, and the value that decides."""
 
     holds: bool | None
     """True if the predicate holds, False if it fails, None if the intervals allow both."""
