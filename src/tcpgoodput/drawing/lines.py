@@ -134,7 +134,7 @@ class _Drawing:
         self.across_cm = self.width_cm / self.columns - AROUND_CM
 
     def picture(self) -> Picture:
-        """Draw and return the picture."""
+        """Draw all sets of axes and the legends, and return the picture."""
         width_cm = self.width_cm
         entries = self._entries()
         compares = any(has_strip(cell.panel) for cell in self.cells)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from IPython.display import Image
 
 SHOWN_WIDTH = 760
-"""Width of a picture in a notebook, in pixels."""
+"""Width at which a notebook shows a picture, in pixels."""
 
 PNG_DPI = 200
 
@@ -64,7 +64,7 @@ CM = 1 / 2.54
 """One centimetre in inches, the unit of matplotlib."""
 
 CHARACTERS_PER_CM = 5.5
-"""Mean number of characters of an axis label per cm."""
+"""Mean number of characters of an axis label per cm, to estimate the label's width."""
 
 LINES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": (0, (1, 1.5)), "dashdot": (0, (5, 2, 1, 2))}
 
@@ -148,7 +148,7 @@ def keep(files: Mapping[str, bytes], stem: Path) -> None:
 
 
 def shown(files: Mapping[str, bytes]) -> Image:
-    """Return a picture for a notebook."""
+    """Return a picture in the form that a notebook shows."""
     from IPython.display import Image
 
     return Image(files[".png"], width=SHOWN_WIDTH)

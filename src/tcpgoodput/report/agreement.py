@@ -60,7 +60,7 @@ class Agreement:
     model."""
 
     def record(self) -> dict[str, Any]:
-        """Return the errors as a row of `agreement.csv`."""
+        """Return the model's errors as a row of `agreement.csv`."""
         row = dict(zip(COLUMNS, vars(self).values(), strict=False))
         return row | {name: round(row[name], 6) for name in ROUNDED}
 

@@ -213,7 +213,7 @@ class KernelRow:
     linux: Errors
 
     def record(self) -> dict[str, Any]:
-        """Return the row of the published table."""
+        """Return the row as columns of the published table."""
         return {
             "happening": self.group.name,
             "family": self.family,

@@ -96,7 +96,7 @@ class RuleRow:
     beyond_two: float
     """Share of answers that are missing or off by at least a factor of two."""
     beyond_two_ends: tuple[float, float]
-    """Ends of the 95 % interval of this share."""
+    """Ends of the 95 % interval of the share `beyond_two`."""
 
     @classmethod
     def of(cls, sample: str, where: str, group: str, advice: str, errors: pd.Series) -> RuleRow:
@@ -108,7 +108,7 @@ class RuleRow:
         return cls(sample, where, group, advice, Errors.of(sizes), share, (ends.low, ends.high))
 
     def record(self) -> dict[str, Any]:
-        """Return the row of the published table."""
+        """Return the row as columns of the published table."""
         shares = (self.beyond_two, *self.beyond_two_ends)
         return {
             "sample": self.sample,

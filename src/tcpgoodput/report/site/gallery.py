@@ -59,7 +59,7 @@ OF_SAMPLES = {
     "importance": "Quantities on which errors depend",
     "tree": "Decision tree: which model to use",
 }
-"""Titles of the pictures of each random sample."""
+"""Titles of the pictures of each random sample, by the name of the picture."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from tcpgoodput.report.site.places import DOCS, ELSEWHERE
 from tcpgoodput.report.site.rulegraph import svg
 
 Files = Mapping[Path, str | bytes]
-"""Content of files, by their paths on the site."""
+"""Content of files on the web site, by their paths."""
 
 LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
 PICTURE = re.compile(r'(?<=<img src=")[^"]+')
