@@ -170,7 +170,7 @@ class StudyFigure:
     study: Study
     name: str
     figure: Figure
-    """Definition of the figure in the study's file."""
+    """Definition of the figure in the study's file of figures."""
     computed: Computed
 
     @property

@@ -30,7 +30,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Group:
-    """Rows of a list below a common heading."""
+    """Rows of a printed list below a common heading."""
 
     heading: str
     rows: Sequence[Sequence[str]] = ()

@@ -73,7 +73,7 @@ class Point:
 
     @property
     def scenario(self) -> Scenario:
-        """The scenario to measure."""
+        """The scenario that the reference implementation must measure."""
         return self.request.scenario
 
 
@@ -149,13 +149,13 @@ class Partial:
         self._circumstances = dict(circumstances)
 
     def begin(self, begun: Mapping[str, Any]) -> None:
-        """Write the first line of a new recording."""
+        """Write the first line of a new recording: the circumstances of its runs."""
         self.begun = dict(begun)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._append({"circumstances": self._circumstances, "begun": self.begun})
 
     def add(self, row: Row) -> None:
-        """Append a finished run to the file."""
+        """Append a finished run to the file, as one line."""
         self.rows.append(row)
         self._append(row)
 
@@ -176,7 +176,7 @@ class Recorder:
     kept: Sequence[Row] = ()
     """Runs in the recorded table, which are not repeated."""
     plans: dict[str, Plan] = field(default_factory=dict)
-    """Durations and number of runs of each point, by key."""
+    """Durations and number of runs of each planned point, by the point's key."""
     refused: dict[str, str] = field(default_factory=dict)
     """For each point that the engine cannot measure, the reason, by the point's key."""
 

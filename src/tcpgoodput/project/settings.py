@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT_PATH = Path("config/config.yaml")
-"""Default settings file."""
+"""Path of the settings file that is used by default."""
 
 RESERVED_NAMES = ("agreement", "census", "claims", "comparison", "explorer", "referees", "report")
 """Names of files and folders that no study may have, because the workflow uses them."""

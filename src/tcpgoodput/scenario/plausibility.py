@@ -86,7 +86,7 @@ LARGEST_TRANSFER_BYTES = 1e12
 
 @dataclass(frozen=True)
 class Doubt:
-    """An implausible value of a key."""
+    """An implausible value of a key, with a message and perhaps a guess."""
 
     key: Key
     value: float

@@ -56,7 +56,7 @@ class Request:
     values: tuple[Any, ...] = ()
 
     def records(self) -> Iterator[Record]:
-        """Yield the records of the answer to this request."""
+        """Yield the records of the answer to this request, in the worker process."""
         if self.key is None:
             yield from answers(self.scenario)
         else:

@@ -161,7 +161,7 @@ def _trace(capacity: Trace, packet_bits: int, step_s: float, length: int) -> Ite
 def _autoregressive(
     capacity: Autoregressive, packet_bits: int, stream: np.random.Generator, count: int
 ) -> Iterator[Array]:
-    """Yield C(k) in packets/s, `count` values at a time."""
+    """Yield the values C(k) of an autoregressive capacity in packets/s, `count` at a time."""
     alpha = correlation_per_step(capacity.step_s, capacity.coherence_s)
     low, high = capacity.min_bps / packet_bits, capacity.max_bps / packet_bits
     swing = (high - low) / 2 * innovation_gain(alpha, capacity.variance)

@@ -70,7 +70,7 @@ class Cell:
     scale_bps: float
     """Factor C_a of the logarithm in the formula of the rate, in bit/s."""
     snr: float
-    """SNR_0 as a ratio."""
+    """SNR_0, the ratio of signal to interference without shadowing or noise; not in dB."""
 
     def capacity_bps(self, shadowing_db: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the capacity at each value of the shadowing, in bit/s."""
