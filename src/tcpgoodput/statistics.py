@@ -157,5 +157,5 @@ class Interval:
 
     @property
     def relative(self) -> float:
-        """The half-width divided by the mean."""
+        """The half-width of the interval divided by the mean."""
         return self.half_width / self.mean
