@@ -1,4 +1,4 @@
-"""Settings of property tests: repeatable, and without time limits."""
+"""Settings of hypothesis for property tests: repeatable examples, and no time limits."""
 
 from hypothesis import settings
 

@@ -24,7 +24,7 @@ WORKFLOW = (
 
 
 def copy_with_caches(folder: Path, *further: str) -> None:
-    """Copy the project, and mark its caches as filled, as after a first run."""
+    """Copy the project, and mark its caches as filled, so that a run does not fill them first."""
     copy_project(folder, *further)
     warm = folder / ".cache" / "warm"
     warm.parent.mkdir(parents=True)

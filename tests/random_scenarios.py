@@ -189,7 +189,7 @@ def write_random_traces(random: Random, folder: Path, count: int = 12) -> list[P
 
 
 def scenarios(traces: Sequence[Path] = ()) -> st.SearchStrategy[Scenario]:
-    """Return hypothesis' strategy for random scenarios."""
+    """Return a hypothesis strategy that draws random valid scenarios."""
     return st.randoms(use_true_random=False).map(lambda random: random_scenario(random, traces))
 
 

@@ -1,4 +1,4 @@
-"""A finished run of the tiny configuration, made once for all test workers, and copied."""
+"""A finished run of the tiny configuration: made once, shared by test workers, copied by tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line from a user's view, in a separate process."""
+"""Commands of `tcpgoodput` in a separate process, as a user runs them: output, status, messages."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ def test_the_command_line_gives_the_goodput_of_the_workflow(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     compared = load_comparison(ROOT / "config" / "comparison.yaml")
-    stem = "s01-independent-1e-4"  # the comparison requests a narrower interval for this scenario
+    stem = "s01-independent-1e-4"  # the comparison requires a narrower interval than usual
     request = next(scenario_points(compared, stem, Conditions()))
     published = simulation_record(request.scenario, measured(request))["simulation"]
     found = answer(capsys, "simulate", str(ROOT / f"config/scenarios/{stem}.yaml"))

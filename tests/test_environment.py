@@ -66,7 +66,7 @@ def test_lock_has_an_allowed_version_of_every_dependency(lock):
 
 
 def test_both_locks_of_one_environment_have_the_same_versions():
-    # The validator's lock file belongs to another environment.
+    # The validator's lock file is left out, because it belongs to another environment.
     main, browser, _ = map(locked, LOCKS)
     assert {name: main[name] for name in main.keys() & browser} == {
         name: browser[name] for name in main.keys() & browser
@@ -90,7 +90,8 @@ def test_locks_have_hashes_and_no_urls(lock):
 
 # ---- ./reproduce, with fake uv, apt and other programs
 
-# Fake uv: it logs calls in calls.log. A file `uv-fails` makes it fail, `uv-waits` makes it wait.
+# Fake uv: it logs its calls in calls.log. If a file `uv-fails` exists, it fails; if `uv-waits`
+# exists, it waits.
 UV = """#!/bin/sh
 echo "uv $*" >>calls.log
 echo "$UV_CACHE_DIR" >uv-cache
@@ -160,8 +161,9 @@ class Clone:
             stderr=subprocess.PIPE,
             text=True,
             process_group=0,
-            restore_signals=False,  # exceeding the limit of file size is an error, not a signal
-            # tests in the background ignore Ctrl-C; their children must not
+            # A process that exceeds its limit of file size must get an error, not a signal.
+            restore_signals=False,
+            # Tests in the background ignore Ctrl-C; their child processes must not.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
@@ -221,7 +223,7 @@ def test_source_date_of_the_caller_is_kept(clone):
 
 
 def test_source_builds_use_a_folder_without_a_dollar_sign(clone):
-    """Setuptools takes $NAME in a folder's name for a variable, and fails if it does not exist."""
+    """Setuptools takes $NAME in a folder's name for a variable, so builds avoid such names."""
     assert "$" in str(clone.folder)
     clone.run()
     cache = (clone.folder / "uv-cache").read_text().strip()
@@ -309,7 +311,7 @@ def test_setup_sets_up_only_python_and_runs_nothing(clone):
     assert (clone.folder / ".venv/bin/tcpgoodput").exists()
     assert not [call for call in clone.calls() if call.startswith(("snakemake", "tcpgoodput"))]
     clone.run("setup")
-    assert clone.calls() == []  # a second set-up calls no program
+    assert clone.calls() == []  # a second set-up calls no fake program
 
 
 def test_relative_files_are_found_from_the_callers_folder(clone):
@@ -385,7 +387,7 @@ def test_processes_of_a_killed_set_up_are_named(clone):
     message, _, processes = second.stderr.partition(": kill ")
     assert message.endswith("or end it")
     for pid in processes.split():
-        # The `sleep` of the fake program may have ended.
+        # The `sleep` process of the fake program may have ended already.
         with contextlib.suppress(ProcessLookupError):
             os.kill(int(pid), signal.SIGKILL)
     (clone.folder / "uv-waits").unlink()
@@ -574,7 +576,10 @@ def test_citation_has_the_version_of_the_package():
 
 @pytest.mark.xdist_group("kept")
 def test_tests_of_a_group_run_on_one_worker(request: pytest.FixtureRequest) -> None:
-    """pytest-xdist marks a test's group by a suffix of its name, which some versions omit."""
+    """Tests of a group run on one worker if pytest-xdist appends the group to the test's name.
+
+    Some versions of pytest-xdist omit this suffix.
+    """
     if not getattr(request.config.option, "loadgroup", False):
         pytest.skip("tests are not handed out by their groups")
     assert request.node.nodeid.endswith("@kept")

@@ -75,7 +75,7 @@ def assert_nothing_typed(name: str, text: str) -> None:
     units = r"(?:\\%|kbit/s|Mbit/s|Mb/s|kB/s|MB/s)"
     decimal = re.compile(rf"(?<![\w.{{])\d+\.\d+|\d{gap}{units}")
     text = re.sub(r"(?<!\\)%.*", "", text).replace(r"95\,\% confidence", "")
-    # The parameters α and β of a channel are allowed.
+    # The report may contain the parameters α and β of a channel as typed numbers.
     text = re.sub(r"\\(alpha|beta) = [\d.]+", "", text)
     assert not decimal.findall(text), f"{name}: {decimal.findall(text)}"
 
@@ -93,7 +93,7 @@ def test_a_typed_result_is_found(text: str) -> None:
 
 
 def is_there(module: str, name: str) -> bool:
-    """Return whether a module has a name, as an attribute or as a submodule."""
+    """Return whether a module of this project has a name, as an attribute or as a submodule."""
     if hasattr(importlib.import_module(module), name):
         return True
     try:
@@ -104,7 +104,7 @@ def is_there(module: str, name: str) -> bool:
 
 
 def test_every_imported_name_of_the_package_exists() -> None:
-    """Test every import statement, also in functions and in scripts that no other test runs."""
+    """Imports within functions, and in scripts that no other test runs, are also tested."""
     for file in [*ROOT.glob("src/**/*.py"), *ROOT.glob("benchmarks/*.py")]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tcpgoodput"):

@@ -1,4 +1,4 @@
-"""Files that a job depends on: imports in the code name the files that an interpreter loads."""
+"""The files on which a job depends, by the imports in the code, are those that Python loads."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def code(path: Path, text: str) -> str:
         ("\n\ndef", "\n\n\n# An area.\ndef", True),
         ("r**2", "(r ** 2)", True),
         ("r**2", "r**3", False),
-        ("nothing", "something", False),  # docstrings count, because programs can read them
+        ("nothing", "something", False),  # docstrings count, because code may read `__doc__`
         ("import pi", "import pi, e", False),
     ],
 )

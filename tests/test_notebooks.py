@@ -38,7 +38,7 @@ class Notebook:
     def executed(self) -> list[NotebookNode]:
         cells = nbformat.read(self.output, as_version=4).cells
         own = [cell for cell in cells if cell.cell_type == "code"]
-        return own[2:]  # without the cells of default and injected parameters
+        return own[2:]  # the first two cells have default and injected parameters
 
 
 def text(cell: NotebookNode) -> str:
@@ -142,7 +142,7 @@ def test_an_error_stops_the_notebook_and_is_saved_in_it(
 
 
 def as_job(notebook: Notebook, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a notebook as a rule does."""
+    """Run a notebook by the command with which a rule of the workflow runs it."""
     module = "tcpgoodput.project.notebooks"
     job = [sys.executable, "-m", module, notebook.path, notebook.output, "{}"]
     return subprocess.run(job, cwd=folder, capture_output=True, text=True)

@@ -26,7 +26,8 @@ laws = st.one_of(
         lengths,
     ),
 )
-# Without dollar signs: between two of them mathematics must be valid, which has tests of its own.
+# Texts without dollar signs, because text between dollar signs must be valid mathematics, which has
+# tests of its own.
 titles = st.text(st.characters(exclude_characters="$"), min_size=1, max_size=60).filter(
     lambda t: all(c.isprintable() or c in "\t\n" for c in t)
 )

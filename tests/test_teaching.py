@@ -1,4 +1,4 @@
-"""The notebooks run unchanged, and show the figures that they compute."""
+"""Every notebook runs unchanged, and shows the figures that it computes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_cell_of_code_fits_on_a_screen(path: Path) -> None:
 
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
 def test_a_displayed_equation_has_at_most_one_number(path: Path) -> None:
-    """MathJax does not draw an equation with two numbers."""
+    """No displayed equation has two numbers, because MathJax does not draw such an equation."""
     prose = "".join(c.source for c in cells(path))
     for shown in prose.split("$$")[1::2]:
         assert shown.count(r"\tag") <= 1, shown
@@ -111,7 +111,7 @@ def outputs_of(executed: Path) -> list[NotebookNode]:
 
 @pytest.mark.parametrize("name", TEACHING)
 def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Run a notebook in a folder of the project, as a user does, without results of a run."""
+    """A notebook runs in a folder of the project without results of a run, as a user runs it."""
     written = ROOT / "notebooks" / f"{name}.ipynb"
     if name == "study":
         figures = tcpgoodput.study("transfers").figures
@@ -126,13 +126,14 @@ def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch,
     shown = [o.data for o in outputs if "data" in o]
     assert {"image/png", "text/html", "text/markdown"} <= {kind for data in shown for kind in data}
     assert not [o.text for o in outputs if o.get("name") == "stderr"]
-    assert not [data for data in shown if " at 0x" in data.get("text/plain", "")]  # memory address
+    # A default repr, which is not for readers, contains a memory address.
+    assert not [data for data in shown if " at 0x" in data.get("text/plain", "")]
     tables = "".join(data.get("text/html", "") for data in shown)
-    assert "...</td>" not in tables  # no reason is cut off
+    assert "...</td>" not in tables  # no reason is truncated
     titles = {data.get("text/markdown", "").partition(":")[0] for data in shown}
     assert {f"### {figure}" for figure in figures} <= titles
     made = {path.name for path in project.iterdir() if not path.is_symlink()}
-    assert made <= {"mine", "config", ".cache"}  # a notebook run by hand writes nothing else
+    assert made <= {"mine", "config", ".cache"}  # the notebook writes no files except these
 
 
 def test_measuring_by_hand_writes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

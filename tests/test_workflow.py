@@ -135,11 +135,11 @@ def test_published_data_have_the_published_columns(built: Project) -> None:
     assert list(rows[0]) == columns
     assert {row["origin"] for row in rows} == {"model"}
     assert {row["series"] for row in rows} == {"Mathis", "PFTK goodput"}
-    assert len(rows) == 2 * 13  # two models at 13 values of x
+    assert len(rows) == 2 * 13  # rows of two models at 13 values of x
 
 
 def test_a_users_own_model_is_in_all_tables(built: Project) -> None:
-    """The user only adds the model's file and a line in the settings."""
+    """After a user adds the model's file and a line in the settings, all tables have the model."""
     results = built.folder / RUN / "results"
     for name in ("ranking", "sensitivity", "families", "misjudged"):
         with open(results / f"comparison/{name}.csv", newline="", encoding="utf-8") as file:
@@ -422,7 +422,7 @@ def test_a_failing_cell_is_reported_in_three_lines(built: Project) -> None:
 
 
 def test_the_end_of_a_run_lists_results_and_verdicts(built: Project) -> None:
-    """Earlier tests have removed some files, so the run has something to make."""
+    """A run that makes the removed file `errata.csv` lists results and verdicts at its end."""
     (built.folder / RUN / "results/errata.csv").unlink()
     run = built.snakemake("--config", TINY)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -444,7 +444,7 @@ def test_snakemakes_own_options_work(built: Project, verb: str) -> None:
 
 
 def test_snakemakes_linter_finds_only_the_excused_warning() -> None:
-    """The linter warns that rules have no software environment; the project has a common one."""
+    """The only warning is that rules have no software environment; the project has a common one."""
     command = [*SNAKEMAKE, "--lint"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
     found = set(re.findall(r"^ +\* (.*)$", run.stderr, re.MULTILINE))

@@ -92,7 +92,7 @@ class Prediction:
 
     @property
     def goodput_bps(self) -> float | None:
-        """Goodput in payload bits per second."""
+        """Predicted goodput in payload bits per second."""
         if self.goodput_pps is None:
             return None
         return self.goodput_pps * 8 * self.scenario.tcp.mss_bytes

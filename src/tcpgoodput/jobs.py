@@ -1,4 +1,4 @@
-"""Command lines of the workflow's jobs, and digests of the code that each job depends on.
+"""Command lines of the workflow's jobs, and digests of the code on which each job depends.
 
 A job depends on its module and on all modules that it imports, directly or not. Imports within
 functions count. Imports only for the type checker do not count. A dependency that is looked up by
@@ -121,7 +121,7 @@ def versions_of(packages: Iterable[str]) -> dict[str, str]:
 
 
 def installed() -> list[str]:
-    """Return names and versions of all installed distributions, without opening a file."""
+    """Return names and versions of all installed distributions, read from the names of folders."""
     folders = (Path(path) for path in sys.path if path)
     return sorted(file.name for folder in folders for file in folder.glob("*.dist-info"))
 

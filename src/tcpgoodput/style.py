@@ -62,11 +62,11 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """Name of the model, engine or curve."""
+        """Name of the model, engine or curve that the series shows."""
 
 
 class Style:
-    """All styles by name."""
+    """All styles of models, engines and kinds of lines, by name."""
 
     def __init__(self, palette: Palette) -> None:
         self.palette = palette
@@ -84,7 +84,7 @@ class Style:
         return self._looks.get(series.style or series.name) or self._looks["neutral"]
 
     def of_models(self, names: Collection[str]) -> Palette:
-        """Return the palette restricted to some models."""
+        """Return the palette with only the given models."""
         models = {name: look for name, look in self.palette.models.items() if name in names}
         return self.palette.model_copy(update={"models": models})
 

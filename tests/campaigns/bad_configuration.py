@@ -169,7 +169,7 @@ class Tally:
 
 
 def in_process(seed: int, count: int, watch: Watch) -> Tally:
-    """Run the checker in this process on `count` bad files, and count its wrong reports."""
+    """Check `count` bad files in this process, and count the reports that are wrong."""
     tally = Tally()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         root = Path(folder)
@@ -191,7 +191,7 @@ def in_process(seed: int, count: int, watch: Watch) -> Tally:
 
 
 def by_command(seed: int, count: int) -> Tally:
-    """Run `tcpgoodput check` on `count` bad files; count wrong reports and changed folders."""
+    """Check `count` bad files by `tcpgoodput check`; count wrong reports and changed folders."""
     tally = Tally()
     command = Path(sys.executable).with_name("tcpgoodput")
     with tempfile.TemporaryDirectory() as folder:

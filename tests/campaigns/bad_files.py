@@ -174,7 +174,7 @@ def _text(value: Any) -> str:
 _WORDS = ("null", "true", "false", "nan", "inf")
 
 
-# Bad files with an error at one key
+# Bad files with an error at a single key
 
 
 def _changed(data: Any, key: Key, change: Callable[[Any, Any], None]) -> Any:

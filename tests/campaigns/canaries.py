@@ -180,7 +180,7 @@ _CENSUS_DELAY = 'path.forward_delay_s: "= rtt / 2"'
 
 
 def laid(canary: Canary, root: Path, fired: Path, secret: Path) -> bytes:
-    """Write a canary into its file, and return the file's previous content."""
+    """Write a canary (a dangerous text) into its file, and return the file's previous content."""
     path = root / canary.file
     good = path.read_bytes()
     text = good.decode()
@@ -206,7 +206,7 @@ def _bounded() -> None:
 
 
 def faults_of_check(canary: Canary, run: TinyRun, fired: Path, secret: Path) -> tuple[bool, str]:
-    """Run the checker on a canary; return whether it accepts the text, and the fault or None."""
+    """Run the checker on a dangerous text; return whether it is accepted, and any fault."""
     good = laid(canary, run.folder, fired, secret)
     command = Path(sys.executable).with_name("tcpgoodput")
     request = [canary.file] if canary.file != COMPARISON else [SETTINGS]
@@ -241,7 +241,7 @@ def _fired(fired: Path) -> str:
 
 
 def in_a_run(texts: list[str], run: TinyRun, fired: Path, secret: Path) -> str:
-    """Run the whole workflow with those texts in titles and captions that the checker accepts."""
+    """Run the whole workflow with those dangerous texts in titles and captions that pass."""
     file = run.folder / FIGURES
     good = file.read_text(encoding="utf-8")
     caption = quoted(_real(" ".join(texts), fired, secret)[:1900])
@@ -262,7 +262,7 @@ def in_a_run(texts: list[str], run: TinyRun, fired: Path, secret: Path) -> str:
 
 
 def campaign(whole_runs: bool) -> list[Outcome]:
-    """Check that bad inputs are refused; run the whole program on those that are accepted."""
+    """Check that dangerous texts are refused; run the whole workflow with the accepted ones."""
     started = time.perf_counter()
     faults: list[str] = []
     passing: list[str] = []

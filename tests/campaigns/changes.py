@@ -34,7 +34,7 @@ from tests.scenarios import PLAIN
 ASKED, PAGES = 2000, 8
 
 PARTS = 5
-"""Number of parts into which the changes are divided; memory is measured after each part."""
+"""Number of parts into which a campaign's changes are divided; memory is measured after each."""
 
 LONGEST_PAUSE_S = 0.3
 """Longest pause between two changes of a page, in seconds."""
@@ -78,7 +78,7 @@ def changes(server: Server, page: str, count: int, seed: str, longest_pause_s: f
 
 
 def why_it_ended(records: list[dict[str, Any]]) -> str:
-    """Return the kind of an answer's last record; for a problem also its message."""
+    """Return the kind of the last record of the server's answer; for a problem also its message."""
     last = records[-1] if records else {"kind": "nothing"}
     return str(last["kind"]) + (f": {last['message']}" if last["kind"] == "problem" else "")
 

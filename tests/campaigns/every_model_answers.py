@@ -64,7 +64,7 @@ Tallies = dict[tuple[str, str, str], Tally]
 
 
 def questions(number: int) -> Iterator[tuple[Model, Conditions]]:
-    """Yield each model to evaluate on scenario `number`, with its equations and precision."""
+    """Yield the models to evaluate on scenario `number`, each with equations and precision."""
     for model in MODELS.values():
         every = next((n for name, n in ASKED_EVERY.items() if model.name.startswith(name)), 1)
         if number % every:
@@ -74,7 +74,7 @@ def questions(number: int) -> Iterator[tuple[Model, Conditions]]:
 
 
 def part(seed: int, first: int, traces: list[Path]) -> Tallies:
-    """Evaluate models on `SCENARIOS_PER_JOB` scenarios, the first with number `first`."""
+    """Evaluate models on the `SCENARIOS_PER_JOB` scenarios that begin with number `first`."""
     for model in MODELS.values():
         model.compile()
     tallies: Tallies = {}

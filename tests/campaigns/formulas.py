@@ -129,7 +129,7 @@ def _exponential_spikes(interval: Any, silence: Any, rtt: Any, rate: Any) -> Any
 
 @dataclass(frozen=True)
 class Form:
-    """A closed form: the project's function (`ours`) and the paper's formula (`theirs`)."""
+    """A closed form twice: the project's function (`ours`) and the paper's formula (`theirs`)."""
 
     name: str
     symbols: str
@@ -202,7 +202,7 @@ def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float,
     return points, far, worst, where
 
 
-# Limits of formulas, for example for rare losses
+# Limits that formulas must have, for example for rare losses
 
 
 def limits() -> list[tuple[str, float, float, float]]:
@@ -340,7 +340,7 @@ RELATIONS_HELD = [
 
 
 def broken(relation: Relation, cases: int, seed: int) -> list[str]:
-    """Return the cases in which a relation does not hold."""
+    """Return the number of cases in which a relation does not hold."""
     draw = Random(f"{seed}/{relation.name}")
     points = (drawn(draw, relation.symbols) for _ in range(cases))
     return [str(at) for at in points if not relation.holds(**at)]

@@ -210,7 +210,7 @@ class Stage:
                 shutil.copy2(ROOT / part, self.folder / part)
 
     def items(self) -> list[dict[str, Any]]:
-        """Return all changes that the tool can make."""
+        """Return all changes of the code that the tool can make."""
         settings = self.folder / "mutants.toml"
         paths = ", ".join(f'"src/tcpgoodput/{package}"' for package in PACKAGES)
         write_text(
@@ -259,12 +259,7 @@ class Stage:
         return SURVIVED, by
 
     def run(self, tests: Sequence[str], longest_s: int, interpreted: bool, **more: str) -> int:
-        """Run tests on the copy and return their exit status.
-
-        Raises:
-            RuntimeError: pytest finds no such tests.
-
-        """
+        """Run tests on the changed copy, and return their exit status."""
 
         def bounded() -> None:
             resource.setrlimit(resource.RLIMIT_CPU, (longest_s, longest_s))
@@ -300,7 +295,7 @@ class Stage:
 
 
 def meetings(mutant: Mutant) -> Iterator[tuple[str, Sequence[str], int, bool]]:
-    """Yield the groups of tests of a mutant, in the order in which they are run.
+    """Yield the groups of tests to run on a mutant, in their order.
 
     Each group has a name, pytest's arguments, the limit of CPU time in seconds, and whether the
     code is interpreted rather than compiled.

@@ -125,7 +125,7 @@ def _measured(run: TinyRun) -> dict[str, str]:
 
 
 def campaign(only: list[str]) -> list[Outcome]:
-    """Run once undisturbed, then under each of the circumstances."""
+    """Run once undisturbed, then under each of the circumstances; compare all output files."""
     started = time.perf_counter()
     unlike_first: list[str] = []
     broken: list[str] = []
@@ -149,7 +149,7 @@ def campaign(only: list[str]) -> list[Outcome]:
                 broken.append(circumstances.name)
                 print(f"{circumstances.name}: no run to its end: {error}", flush=True)
                 continue
-            except PermissionError as error:  # for example: the user may not read Python's folder
+            except PermissionError as error:  # for example, Python's folder is unreadable
                 not_here.append(f"{circumstances.name} ({error.strerror})")
                 print(f"{circumstances.name}: cannot be had here, {error}", flush=True)
                 continue

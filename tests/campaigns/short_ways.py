@@ -53,7 +53,7 @@ VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
 
 NOT_KEPT = ("joined", "twice", "reported", "echo")
 """Fields of the receiver that are not compared: they describe the last arrival only, or are read
-only by senders with a scoreboard, which never use the fast paths."""
+only by senders with a scoreboard, which never use the fast code."""
 
 BETWEEN_EVENTS = [name for name in RECEIVER.names or () if name not in NOT_KEPT]
 
@@ -210,7 +210,7 @@ def _run(simulation: Simulation, until_s: float) -> str:
 
 
 def part(first: int, count: int) -> tuple[Counter[str], list[str]]:
-    """Compare `count` connections; return the counts, and a text for each difference."""
+    """Compare `count` connections with and without fast code; return counts and differences."""
     counts: Counter[str] = Counter()
     parted = []
     for number in range(first, first + count):

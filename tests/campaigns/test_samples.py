@@ -1,4 +1,4 @@
-"""A short sample of each campaign; the complete campaigns are run separately."""
+"""A short run of each campaign finds no failure; the complete campaigns are run separately."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_fast_loops_equal_the_full_simulation() -> None:
 def test_ring_has_room_for_packets_in_flight_twice(
     number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Test a Tahoe sender that resends hundreds of packets which are late but not lost.
+    """The rings have room for a sender that resends hundreds of packets that are late but not lost.
 
     Both transmissions of these packets are in flight at the same time.
     """

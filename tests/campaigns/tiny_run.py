@@ -27,7 +27,7 @@ LONGEST_S = 1200
 
 
 class TinyRun:
-    """A copy of the project in which the tiny configuration is run."""
+    """A copy of the project, in which the workflow runs the tiny configuration."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -1,1 +1,1 @@
-"""Tests of the census: spaces, designs, tables and results."""
+"""Tests of the census: how connections are drawn and measured, and how results are computed."""

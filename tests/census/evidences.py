@@ -19,7 +19,7 @@ def evidence(near: float = 0.01, far: float = 0.4) -> Evidence:
     random = np.random.default_rng(7)
     connections = pd.DataFrame({name: np.zeros(COUNT) for name in QUANTITIES})
     connections["loss"] = random.random(COUNT)
-    connections["product"] = random.random(COUNT)  # no model's error depends on the product
+    connections["product"] = random.random(COUNT)  # no model's error depends on this quantity
     connections["point"] = np.arange(COUNT)
     connections["impairments"] = np.where(random.random(COUNT) < 0.5, "loss", "nothing")
     connections["variant"], connections["path"] = "newreno", "same"

@@ -1,4 +1,4 @@
-"""Models evaluated again on a recorded census give the same answers without a simulation."""
+"""A new evaluation of models on a recorded census needs no simulation and gives equal answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_evaluating_the_same_models_again_keeps_the_record(
 ) -> None:
     space = load_census(ROOT / "config/test/census/tiny.yaml")
     monkeypatch.chdir(tmp_path)
-    # The record is split into several pieces, and the last piece is short.
+    # Here the record is evaluated in several pieces, the last of which is shorter.
     monkeypatch.setattr(records, "POINTS", 10)
     with pytest.raises(ConfigurationError, match="record_census"):
         next(records.answer_again(space))

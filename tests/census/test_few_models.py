@@ -1,4 +1,4 @@
-"""A census with one or three models gives complete results."""
+"""A census of which only one or three models are evaluated gives complete results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A census, from its measured parts to the tables of results, and properties of these tables."""
+"""A census from its separately measured chunks to the tables of results."""
 
 from __future__ import annotations
 

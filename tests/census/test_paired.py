@@ -80,7 +80,8 @@ def test_unimpaired_transfers_are_listed_by_length() -> None:
     here, pair = evidence(), evidence()
     for one in (here, pair):
         one.connections["product"], one.connections["transfer"] = 10.0, INFINITE
-        one.connections.loc[:9, "transfer"] = 10.0  # unit: bandwidth-delay product, here 10 packets
+        # The length of a transfer is in bandwidth-delay products, here of 10 packets.
+        one.connections.loc[:9, "transfer"] = 10.0
         one.connections.loc[10:29, "transfer"] = 101.0
         one.connections.loc[20:29, "impairments"] = "loss and transfer"
     rows = gains(here, pair)

@@ -306,7 +306,7 @@ def test_few_replications_need_a_larger_deviation() -> None:
 
 @pytest.mark.parametrize("kind", ["ordering", "monotone"])
 def test_noise_alone_refutes_at_most_one_run_in_twenty(kind: str) -> None:
-    """Count wrong refutations: the data are only noise, so that the claims are true."""
+    """If the data are only noise and the claims true, at most one claim in twenty is refuted."""
     random = np.random.default_rng(1)
     refuted, trials, points, runs = 0, 400, 12, 6
     for _ in range(trials):
@@ -314,7 +314,7 @@ def test_noise_alone_refutes_at_most_one_run_in_twenty(kind: str) -> None:
         for _ in range(2):
             values = random.normal(size=(points, runs))
             mean = values.mean(axis=1)
-            # Student's t at 97.5 %, 5 degrees of freedom.
+            # 2.5706 is Student's t at 97.5 % for 5 degrees of freedom.
             half = 2.5706 * values.std(axis=1, ddof=1) / np.sqrt(runs)
             degrees = np.full(points, runs - 1.0)
             lines.append(Line(np.arange(points) * 1.0, mean, mean - half, mean + half, degrees))

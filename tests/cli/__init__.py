@@ -1,1 +1,1 @@
-"""Tests of the command line's parts."""
+"""Tests of single parts of the command line."""

@@ -1,4 +1,4 @@
-"""Lists printed by commands fit into terminals of any width."""
+"""Lists that commands print fit into terminals of any width."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The workflow on a cluster."""
+"""Tests of the workflow on a cluster."""

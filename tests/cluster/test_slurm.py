@@ -51,7 +51,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the bytes of the tiny census's table, made without a cluster."""
+    """Return the bytes of the tiny census's table that a run without a cluster makes."""
     folder = project(tmp_path_factory.mktemp("local"))
     run(folder, "--cores", "2", TABLE)
     return (folder / TABLE).read_bytes()
@@ -162,7 +162,7 @@ def at_work(folder: Path) -> list[int]:
 
 
 def kill_node(cluster: Path, node: str) -> None:
-    """Kill a node's daemon and all its processes, like a power failure."""
+    """Kill a Slurm node's daemon and all its processes, as a power failure would."""
     subprocess.run(["pkill", "-KILL", "-f", f"slurmstepd.*{node}"], check=False)
     for pid in (cluster / f"slurmd-{node}.pid").read_text().split():
         os.kill(int(pid), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The models' domains have not changed since they were validated on held-out connections."""
+"""No model's domain has changed since the held-out connections were drawn to validate it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies of a scenario whose round trip or loss is 20 % too large or too small."""
+"""Copies of a scenario with a misjudged round trip or loss, 20 % too large or too small."""
 
 from __future__ import annotations
 

@@ -56,7 +56,8 @@ def test_the_simulator_still_gives_the_drawn_goodputs(
 ) -> None:
     rows = compared.rows(stem)
     for scenario, request in zip(rows, scenario_points(compared, stem, Conditions()), strict=False):
-        assert request.scenario == scenario  # the rows of the matrix of errors are requested first
+        # The first requests are those for the rows of the matrix of errors.
+        assert request.scenario == scenario
         goodput_pps = measured(request).goodput_pps
         assert goodput_pps is not None
         measured_bps = goodput_pps * 8 * scenario.tcp.mss_bytes

@@ -1,4 +1,4 @@
-"""Short names of scenarios are distinct."""
+"""No two scenarios have the same short name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of a scenario's id names the scenario's variation in the comparison."""
+"""The name of a variation is recognised at the end of a scenario's id."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_errors_are_listed_by_status_and_family() -> None:
     assert inside["within_tenth_%"] == 100
     assert found["native", "two"]["median_%"] == pytest.approx(5.0)
     assert found["out-of-domain", "one"]["beyond_two_%"] == 100
-    # The median of one connection has no interval.
+    # A single connection has a median without an interval.
     assert math.isnan(found["native", "two"]["median_low_%"])
 
 

@@ -1,4 +1,4 @@
-"""Keys set on the command line are checked like keys of a file, and named in messages."""
+"""Keys that are set on the command line are checked like keys of a file, and messages name them."""
 
 from __future__ import annotations
 

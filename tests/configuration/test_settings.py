@@ -40,7 +40,7 @@ def test_a_file_with_a_wrong_suffix_is_reported(tmp_path: Path, name: str) -> No
 
 
 def test_files_without_a_source_are_reported(tmp_path: Path) -> None:
-    """The check reports files of figures and of claims whose names `sources` does not list."""
+    """The check reports the files of figures and of claims that the key `sources` does not list."""
     shutil.copytree(TINY, tmp_path / "tiny")
     file = tmp_path / "tiny" / "config.yaml"
     text = file.read_text(encoding="utf-8").replace("../style.yaml", str(STYLE))
@@ -59,7 +59,7 @@ def test_files_without_a_source_are_reported(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["figures", "claims", "style", "comparison", "census"])
 def test_a_missing_file_or_folder_is_reported_with_its_key(tmp_path: Path, key: str) -> None:
-    """The folder of claims is optional, but a misspelt name of this folder must be reported."""
+    """A misspelt name of the folder of claims is reported, although this folder is optional."""
     (tmp_path / "figures").mkdir()
     (tmp_path / "wonders").mkdir()
     message = {"figures": "figures", "style": str(STYLE), key: "wonder"}

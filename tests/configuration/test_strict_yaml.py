@@ -1,4 +1,4 @@
-"""The strict YAML reader returns data with lines, and refuses tags, anchors and deep nesting."""
+"""The strict YAML reader returns each key's line, and refuses tags, anchors and deep nesting."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ SEGMENTS = 5
 
 
 class Differs(Exception):
-    """The sender does not behave as the sequence requires."""
+    """The simulator's sender does not behave as a packet sequence requires."""
 
 
 class Driver:

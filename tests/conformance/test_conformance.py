@@ -49,7 +49,7 @@ def test_the_recorded_outcomes_are_up_to_date() -> None:
 
 
 def test_linux_discards_cubics_last_maximum_at_a_timeout() -> None:
-    """After a timeout cwnd grows by one packet per 20 ACKs, as in an epoch before any loss."""
+    """After a timeout cwnd grows by one packet per 20 ACKs, as before the first loss."""
     plain = {"tail_loss_probe": False, "loss_detection": "duplicates", "f_rto": False}
     driver = Driver({**plain, "initial_window_packets": 100}, rtt_ms=100)
     driver.take({"write": 1000})
@@ -63,7 +63,10 @@ def test_linux_discards_cubics_last_maximum_at_a_timeout() -> None:
 
 
 def test_hystart_ends_slow_start_at_a_train_of_acks() -> None:
-    """ACKs a millisecond apart form a train. At an RTT of 20 ms a train may last (20 + 1)/2 ms."""
+    """ACKs a millisecond apart form a train, which ends slow start if it is too long.
+
+    At an RTT of 20 ms, a train may last (20 + 1)/2 ms.
+    """
     driver = Driver({}, rtt_ms=20)
     driver.take({"write": 400})
     driver.take({"at": 20, "ack": 9})

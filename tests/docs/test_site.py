@@ -140,7 +140,7 @@ def test_every_page_is_linked_from_the_index(site: Path, pages: Pages) -> None:
             reached.add(path)
             links = filter(is_internal, pages[path].links)
             waiting += [target(path, link)[0] for link in links]
-    assert set(pages) - reached <= {site / "search.html"}  # only the search form leads to this page
+    assert set(pages) - reached <= {site / "search.html"}  # only the search form links to this page
 
 
 def test_nothing_is_loaded_from_the_network(site: Path, pages: Pages) -> None:

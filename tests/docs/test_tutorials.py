@@ -29,7 +29,7 @@ def test_the_part_of_the_cluster_tutorial_without_slurm(tmp_path: Path) -> None:
 
 
 class TestThroughSlurm:
-    """The whole cluster tutorial, if Slurm can be started."""
+    """The whole tutorial about clusters works, if Slurm can be started."""
 
     pytestmark = slurm_is_here
 
@@ -37,7 +37,7 @@ class TestThroughSlurm:
         folder = tmp_path / "project"
         try:
             follow(text_of(CLUSTER), folder)
-        finally:  # stop Slurm also after a failure
+        finally:  # also stop Slurm if the tutorial fails
             subprocess.run([folder / tutorials.SLURM, "stop", "/tmp/tutorial-slurm"], check=False)
 
 
@@ -46,7 +46,7 @@ def text_of(page: str) -> str:
 
 
 def follow(text: str, folder: Path) -> None:
-    """Run the commands of a page, and compare their output with the shown output."""
+    """Run the commands of a page, and require the output that the page shows."""
     tutorials.project(folder)
     done = list(tutorials.steps(text, folder, environment=tutorials.surroundings()))
     assert done, "a tutorial has commands"

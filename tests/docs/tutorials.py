@@ -61,8 +61,8 @@ def steps(text: str, folder: Path, *, environment: Mapping[str, str]) -> Iterato
 
 
 def run(command: str, folder: Path, environment: Mapping[str, str]) -> str:
-    """Run a shell command, and return its output for any exit status."""
-    # Write to a file, because a daemon that the command starts would keep a pipe open.
+    """Run a shell command, and return its output, whatever the exit status."""
+    # Write the output to a file: with a pipe, a daemon that the command starts would keep it open.
     with TemporaryFile("w+", encoding="utf-8") as output:
         subprocess.run(
             ["bash", "-c", command],

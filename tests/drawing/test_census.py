@@ -1,4 +1,4 @@
-"""Pictures of a census contain every family, group and leaf with its result."""
+"""Pictures of a census show every family of models, every group and every leaf with its result."""
 
 from __future__ import annotations
 

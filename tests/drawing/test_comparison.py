@@ -35,7 +35,7 @@ TITLES = {"s1-x": "A hand-off", "s2-y": "A spike"}
 
 
 def rows(**errors: float) -> pd.DataFrame:
-    """Return two families on two scenarios, and a third family without values."""
+    """Return errors of two model families on two scenarios, and a third family without values."""
     known = {"a": 0.02, "b": -0.3, **errors}
     data = [
         {
@@ -108,7 +108,7 @@ def test_the_matrix_colours_only_cells_in_domain(style: Style) -> None:
     assert "Family C" not in message
     assert {"Hand-offs", "s1  A hand-off"} <= set(message)
     assert faces(picture).count(sizes.COLOURS[0]) == 2
-    assert sizes.COLOURS[3] not in faces(picture)  # family B is out of domain, thus not coloured
+    assert sizes.COLOURS[3] not in faces(picture)  # family B is out of domain, so not coloured
     assert faces(picture).count("#FFFFFF") == 2
 
 

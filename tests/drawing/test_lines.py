@@ -90,7 +90,7 @@ def test_the_legend_has_an_entry_for_each_colour_and_marker(style: Style, data: 
 
 
 def test_a_legend_has_no_more_columns_than_fit(style: Style) -> None:
-    """The width of an entry includes its three handles (samples of line and markers)."""
+    """The widest legend that fits is used; each entry here has three handles (samples)."""
     handle = tuple(Line2D([], []) for _ in range(3))
     entries = dict.fromkeys(["no loss", "2 %", "5 %", "Model", "ns-2", "Packet simulator"], handle)
     count = legends.columns(entries, 11)
@@ -174,7 +174,7 @@ def test_side_by_side_separates_markers(side_by_side: bool, style: Style, data: 
     places = [line.get_transform().transform((2.0, 1.0))[0] for line in shown]
     apart_pt = (places[1] - places[0]) * 72 / axes.figure.dpi
     assert apart_pt == pytest.approx(lines.STEP_PT if side_by_side else 0.0)
-    low, high = axes.get_ylim()  # markers that are shifted sideways stay within the axes
+    low, high = axes.get_ylim()  # the shifted markers are within the axes
     assert low < 3
     assert 40 < high < 60
 

@@ -13,9 +13,9 @@ from tcpgoodput.drawing import theme
 from tcpgoodput.style import Style
 
 SMALLEST_PT = 7.0
-"""Smallest allowed size of text in the paper, in points."""
+"""Smallest allowed size of text in the report, in points."""
 SCALE = 0.86
-"""Factor by which the paper scales most pictures."""
+"""Factor by which the report scales most pictures down."""
 
 
 def test_the_theme_is_seaborns_with_our_lines(style: Style) -> None:

@@ -225,7 +225,10 @@ def test_a_requested_width_gives_the_closer_measurement() -> None:
 def test_a_wider_interval_by_chance_does_not_end_a_measurement(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Half-widths of eight replications scatter by a quarter, which can hide a narrowing."""
+    """A measurement goes on although its interval is wider than the one before by chance.
+
+    Half-widths of eight replications scatter by a quarter, which can hide a narrowing.
+    """
     plain, widths = Packet.measure, iter([0.08, 0.09, 0.04])
 
     def measured(engine: Packet, *arguments: Any, **options: Any) -> Measurement:
@@ -248,7 +251,7 @@ def test_a_measurement_without_goodput_has_a_reason() -> None:
 
 @pytest.mark.parametrize("cores", [1, 2, 64])
 def test_parallel_processes_give_the_same_measurements_as_one(cores: int) -> None:
-    """The rows have the order of the requests; one request is for an impossible measurement."""
+    """The rows are those of one process, in the order of requests, even if one has no result."""
     endless = scenario(path={"forward_delay_s": 4e6})
     wanted = [Request("packet", SETTING, one) for one in (LOSSY, endless, LOSSY, LOSSY, LOSSY)]
     assert list(measure.side_by_side(cores, wanted)) == list(map(measure.measured, wanted))

@@ -56,7 +56,7 @@ def test_a_key_is_the_same_in_another_process() -> None:
     ("engine", "study"), [("ns2", "comparison"), ("ns2", "handoffs"), ("linux", "handoffs")]
 )
 def test_keys_of_recorded_measurements_are_unchanged(engine: str, study: str) -> None:
-    """If keys changed, four hours of recorded measurements could no longer be found."""
+    """Keys have not changed; else four hours of recorded measurements could no longer be found."""
     result = (ROOT / "data" / engine / f"{study}.json").read_text(encoding="utf-8")
     for key, stated in json.loads(result)["points"].items():
         request = Request(engine, stated["setting"], Scenario.model_validate(stated["scenario"]))
@@ -79,7 +79,7 @@ def test_a_key_depends_on_everything_but_names() -> None:
 
 
 def test_settings_that_the_kernel_ignores_are_not_in_its_keys() -> None:
-    """The kernel has its own rule for partial ACKs and ignores NewReno's keys of a scenario."""
+    """Keys of `linux` lack the settings of partial ACKs, for which the kernel has its own rule."""
     forms = [
         scenario(tcp={"variant": "newreno", **form})
         for form in ({}, {"recovery": "slow-but-steady"}, {"partial_window_deflation": False})

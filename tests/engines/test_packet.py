@@ -32,7 +32,7 @@ def measured(one: Scenario) -> Measurement:
 
 
 def delivered_later(before: Counts, packets: int) -> Counts:
-    """Return the counts one second later, with more packets delivered."""
+    """Return counts of one second later, in which `packets` more packets were delivered."""
     return before._replace(time_s=before.time_s + 1, delivered=before.delivered + packets)
 
 
@@ -71,7 +71,7 @@ def test_a_full_window_in_one_burst_is_measured_over_whole_round_trips(
 
 
 def test_a_wide_window_reaches_steady_state_before_counting() -> None:
-    """One packet is lost every ten seconds. After twelve losses the state is not yet steady."""
+    """One packet is lost every ten seconds; the first twelve losses must not count."""
     path = {"rate_bps": 1e8, "forward_delay_s": 0.025, "backward_delay_s": 0.025}
     handoffs = {"interval_s": 10, "packets": 1, "fate": "lost"}
     one = scenario(tcp={"mss_bytes": 1460}, path=path, handoffs=handoffs)
@@ -91,7 +91,10 @@ def test_rare_outages_determine_the_time_between_events() -> None:
 
 @pytest.mark.parametrize(("buffer", "frequency_hz"), [(417, 0.5), (208, 0.05), (417, 0.1)])
 def test_alternating_long_and_short_cycles_are_averaged(buffer: int, frequency_hz: float) -> None:
-    """The first three cycles can agree to 0.5 % with each other, but be 6 % off the mean."""
+    """The mean over alternating long and short cycles is right, although three cycles may mislead.
+
+    The first three cycles can agree to 0.5 % with each other, but be 6 % off the mean.
+    """
     one = scenario(
         tcp={"variant": "newreno", "mss_bytes": 1500},
         path={
@@ -122,7 +125,7 @@ def test_rates_are_computed_between_successive_ends_of_stretches() -> None:
 
 @pytest.mark.parametrize("variant", ["reno", "newreno"])
 def test_a_full_window_after_one_first_loss_is_a_steady_state(variant: str) -> None:
-    """Slow start overflows the buffer once; later the receiver window fits and nothing is lost."""
+    """A full window is a steady state, even if slow start has overflowed the buffer once before."""
     tcp = {"variant": variant, "mss_bytes": 1000, "max_window_packets": 100}
     path = {"rate_bps": 7.2e6, "buffer_packets": 30}
     found = measured(scenario(tcp=tcp, path=path))
@@ -234,7 +237,10 @@ def test_a_transfers_goodput_is_packets_over_the_mean_time() -> None:
 
 @pytest.mark.parametrize("place", ["before", "after"])
 def test_expected_losses_count_only_packets_that_reach_the_channel(place: str) -> None:
-    """If packets dropped by the queue counted as lost, the mean would be 30 half-widths off."""
+    """Packets that the queue drops do not count as lost; else the mean would be far off.
+
+    The difference would be 30 half-widths of the interval.
+    """
     one = scenario(
         tcp={"variant": "sack", "mss_bytes": 1500},
         path={"rate_bps": 1e6, "buffer_packets": 1},
@@ -248,7 +254,7 @@ def test_expected_losses_count_only_packets_that_reach_the_channel(place: str) -
 
 
 def test_very_rare_losses_are_not_used_as_control_variate() -> None:
-    """Test a loss probability so small that no replication has a loss.
+    """A loss probability at which no replication has a loss does not affect the correction.
 
     The number of expected losses is then proportional to the goodput. As a control variate, it
     would explain all of the goodput's variance.
@@ -275,7 +281,7 @@ FAST = {"rate_bps": 1e9, "buffer_packets": 20}
     ("parts", "reason"),
     [
         ({"path": {"rate_bps": 1e-5}}, "round trip takes"),
-        # The rate in packets/s underflows to zero.
+        # Here the rate in packets/s underflows to zero.
         ({"path": {"rate_bps": 5e-324}}, "round trip takes inf s"),
         ({"path": {"forward_delay_s": 1e9, "backward_delay_s": 1e9}}, "round trip takes 2e+09 s"),
         (
@@ -314,7 +320,8 @@ def test_a_scenario_that_takes_too_long_is_refused_with_a_reason(
 def test_a_transfer_over_a_capacity_of_too_many_steps_has_a_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(run, "MOST_STEPS", 1e6)  # limit: 10^6 steps of 10 µs, ten seconds
+    # The limit is 10^6 steps of 10 µs, which are ten seconds.
+    monkeypatch.setattr(run, "MOST_STEPS", 1e6)
     one = scenario(
         tcp={"mss_bytes": 100, "transfer_packets": 100_000},
         path={"rate_bps": 1e6, "forward_delay_s": 1e-5, "backward_delay_s": 1e-5},
@@ -326,7 +333,7 @@ def test_a_transfer_over_a_capacity_of_too_many_steps_has_a_reason(
 
 
 def test_a_timer_that_is_longer_than_a_period_is_measured() -> None:
-    """Test a sender whose timer expires after three seconds, longer than the capacity's period.
+    """A timer of three seconds, longer than the capacity's period, does not prevent a measurement.
 
     The random sample of connections contained this case.
     """
@@ -346,12 +353,12 @@ def test_a_timer_that_is_longer_than_a_period_is_measured() -> None:
     tcp = tcp.model_copy(update={"recovery": "slow-but-steady", "rto": Timeout(min_s=1.0)})
     scenario = Scenario(id="still", title="Still", tcp=tcp, path=path, capacity=capacity)
     found = Packet(threads=1).measure(scenario, Conditions(seed=1)).goodput_pps
-    long_pps = 6806.4  # mean of 200 simulations of five minutes with random phases
+    long_pps = 6806.4  # mean goodput of 200 simulations of five minutes with random phases
     assert abs(found.mean - long_pps) <= 1.5 * found.half_width < 0.01 * long_pps
 
 
 def test_a_timer_longer_than_the_capacitys_period_can_have_a_goodput() -> None:
-    """Test a window of four packets whose timer of one second lasts 100 periods of the capacity.
+    """A window of four packets has a goodput, although its timer lasts 100 periods of the capacity.
 
     The random sample of connections contained this case.
     """
@@ -376,9 +383,10 @@ def test_a_timer_longer_than_the_capacitys_period_can_have_a_goodput() -> None:
 
 
 def test_a_window_with_its_only_packet_in_flight_is_not_saturated() -> None:
-    """Test an RTO of a third of a second, so that a packet is resent until its ACK after 32 s.
+    """A single packet that is resent until its ACK arrives does not count as a full window.
 
-    The campaign of extreme scenarios found this case.
+    The RTO is a third of a second, and the ACK needs 32 s. The campaign of extreme scenarios found
+    this case.
     """
     strange = scenario(
         tcp={"variant": "newreno", "mss_bytes": 66, "max_window_packets": 1, "ack_every": 54,

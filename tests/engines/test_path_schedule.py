@@ -117,7 +117,7 @@ def test_a_square_and_a_trace_have_their_own_steps(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("last", ["0", "1e6", "9e6"])
 def test_the_last_row_ends_a_trace_for_every_engine(tmp_path: Path, last: str) -> None:
-    """The capacity in the last row has no effect: the mean of the trace is always 3 Mbit/s."""
+    """A trace's last capacity has no effect: the mean of the trace is always 3 Mbit/s."""
     file = tmp_path / "trace.csv"
     file.write_text(f"time_s,capacity_bps\n0,5e6\n1,1e6\n2,{last}\n", encoding="utf-8")
     one = scenario(path={"rate_bps": 5e6}, capacity={"process": "trace", "file": str(file)})

@@ -42,7 +42,7 @@ def noise(number: int, seed: int = 0) -> float:
 
 
 def remembers(plan: Plan, number: int) -> float:
-    """Return a fake goodput in packets/s that depends on the plan's first ssthresh for ever."""
+    """Return a fake goodput that depends for ever on the first ssthresh of a plan."""
     return min(10 * plan.ssthresh_packets, FULL_PPS) + noise(number)
 
 
@@ -66,7 +66,10 @@ def test_dependence_on_the_start_is_found_and_the_own_start_counts() -> None:
 
 
 def test_a_goodput_of_the_middle_start_alone_is_a_dependence() -> None:
-    """Without losses and with equal spikes, a sender can stay in one of two cycles for ever."""
+    """A goodput depends on the start even if only the start of the measurement differs from others.
+
+    Without random loss a sender can stay for ever in one of two cycles.
+    """
 
     def of_two_cycles(plan: Plan, number: int) -> float:
         return (300 if plan.ssthresh_packets == PLAN.ssthresh_packets else 400) + noise(number)

@@ -182,7 +182,7 @@ def test_shown_values_equal_those_of_the_command_line(visit: Any, live: str) -> 
 
 
 def test_a_user_can_explore_late_hand_offs(visit: Any, live: str) -> None:
-    """A user follows the page from its first view, without other information."""
+    """A user can follow the page from its first view to a result, without other information."""
     found = visit(live)
     page = found.go("connection")
     page.get_by_role("link", name="Why does NewReno lose a quarter").click()
@@ -296,7 +296,7 @@ def test_after_fifty_changes_the_last_one_is_answered(visit: Any, live: str) -> 
     page.get_by_label("handoffs.interval_s, slider").focus()
     for _ in range(50):
         page.keyboard.press("ArrowLeft")
-        page.wait_for_timeout(20)  # let answers to earlier changes arrive
+        page.wait_for_timeout(20)  # wait for answers to earlier changes
     value = page.input_value("[id='key-handoffs.interval_s']")
     assert f"handoffs.interval_s={value}" in page.url
     result = json.loads(

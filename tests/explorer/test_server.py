@@ -179,7 +179,7 @@ OWN_MODEL = worked_example.code().replace(
             raise SystemExit(3)
         if p""",
 )
-"""A model that never returns at one loss probability, and ends its process at another."""
+"""A user's model that never returns at one loss probability, and ends its process at another."""
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,7 @@ def page_data(page: str) -> dict[str, Any]:
 
 def test_the_static_page_fetches_nothing(page: str) -> None:
     named = set(re.findall(r"""https?://[^\s"'`)<]+""", page))
-    assert named <= {"http://www.w3.org/2000/svg"}  # the name of an XML namespace, not a link
+    assert named <= {"http://www.w3.org/2000/svg"}  # the name of an XML namespace is not a link
     assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"'](?!data:)", page)
     assert "@import" not in page
 

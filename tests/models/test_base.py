@@ -1,4 +1,4 @@
-"""Predictions if a model returns a number, returns nothing, or fails."""
+"""Predictions of a model whose goodput is a number, is missing, or cannot be computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cardwell's duration of a transfer, compared with 50-digit values, limits and whole rounds."""
+"""Cardwell's duration of a transfer equals 50-digit values, limits and counts of whole rounds."""
 
 from __future__ import annotations
 
@@ -160,7 +160,10 @@ def test_the_first_recovery_lies_between_a_round_trip_and_a_timeout(w: float, p:
 
 
 def test_published_wrong_forms_differ_by_one_per_cent() -> None:
-    """Test two wrong forms: T_ss without the factor R; the send rate in place of the goodput."""
+    """Two wrong forms in circulation give a transfer time that differs by about a per cent.
+
+    One has T_ss without the factor R, the other has the send rate in place of the goodput.
+    """
     d, p, r, t0, w = 500, 0.02, 0.2, 0.4, 6
     found = transfer_s(d, p, r, t0, max_window=w)
     packets = slow_start_packets(d, p)
@@ -200,9 +203,9 @@ def test_goodput_is_packets_over_time_and_counts_payload_in_bits() -> None:
         (100, 0.0, {}, "native"),
         (100, 0.01, {}, "native"),
         (3, 0.01, {}, "out-of-domain"),
-        (2000, 1e-3, {}, "out-of-domain"),  # slow start grows far beyond the steady-state window
+        (2000, 1e-3, {}, "out-of-domain"),  # slow start overshoots the steady-state window
         (2000, 1e-3, {"max_window_packets": 40}, "native"),
-        (100, 0.01, {"variant": "sack"}, "out-of-domain"),  # SACK's timeouts differ from Reno's
+        (100, 0.01, {"variant": "sack"}, "out-of-domain"),  # SACK times out less often than Reno
         (100, 0.01, {"variant": "sack", "rto": {"fixed_s": 0.2}}, "native"),
         (100, 0.0, {"variant": "sack"}, "native"),
         (20, 0.0, {"ack_every": 2, "initial_window_packets": 10}, "out-of-domain"),

@@ -232,9 +232,9 @@ def as_printed(total: Fraction, short: Fraction, long: Fraction, beta: Fraction)
 def test_the_exact_sum_is_correct_on_and_off_its_lattice(
     tenths: int, short: Fraction, beta: Fraction
 ) -> None:
-    """Compare with the printed sum (7) in exact fractions, at and between times nτ_CA + mτ_SS.
+    """The mean number of cycles equals sum (7) in exact fractions, at and between nτ_CA + mτ_SS.
 
-    At such a time, rounding errors could lose a term of the sum.
+    At a time nτ_CA + mτ_SS, rounding errors could lose a term of the sum.
     """
     means = Cycle(1, 1.0, float(short), 1.0, 4.0, float(beta))
     for total in (Fraction(tenths, 10), Fraction(tenths, 10) + Fraction(1, 37)):
@@ -249,7 +249,7 @@ def test_cycles_of_a_long_time_equal_the_renewal_function(beta: float) -> None:
     assert cycles_within(30.0, means) == pytest.approx(
         renewal_function(30.0, 0.01, 0.017, beta)[-1], rel=1e-7
     )
-    # M(T) − T/E(Y) tends to Var(Y)/(2 E(Y)²).
+    # For long times T, the number of cycles M(T) minus T/E(Y) tends to Var(Y)/(2 E(Y)²).
     variance = beta * (1 - beta) * 0.007**2
     excess = cycles_within(1e4, means) - 1e4 / means.mean_s
     assert excess == pytest.approx(variance / means.mean_s**2 / 2, abs=1e-5)
@@ -267,7 +267,7 @@ def test_cycles_of_a_long_time_equal_the_renewal_function(beta: float) -> None:
     ],
 )
 def test_the_averaged_exact_sum_agrees_with_quadrature(law: Any, density: Any) -> None:
-    """Compare with the integral (6) of the renewal recursion over the interval's distribution."""
+    """The mean number of cycles equals the integral (6) over the intervals between spikes."""
     means, silence, unit = Cycle(2, 1.0, 0.83, 1.31, 5.0, 0.4), 1.7, 0.01
     longest = 500.0
     m = renewal_function(longest, 0.83, 1.31, 0.4, unit)
@@ -283,7 +283,7 @@ def test_the_averaged_exact_sum_agrees_with_quadrature(law: Any, density: Any) -
 
 
 def test_modulated_intervals_are_a_mixture_of_exponential_ones() -> None:
-    """Compare with (11) and (13), averages of the exponential forms over the chain's states."""
+    """Goodputs equal (11) and (13), averages of the exponential forms over the chain's states."""
     law = {"distribution": "markov-exponential", "mean0_s": 5.0, "mean1_s": 35.0} | {
         "p01": 0.1,
         "p10": 0.3,
@@ -353,7 +353,8 @@ def test_random_lengths_agree_with_monte_carlo() -> None:
     rewards = packets(intervals - lengths, R, C)
     mean, error = rewards.mean() / 20, rewards.std() / 20 / 200_000**0.5
     assert abs(goodput("delay_spikes.lossless_random_length", subject) - mean) < 4 * error
-    # Goodputs (packets/s) for random and for mean lengths, section 3.2, by a separate program.
+    # Expected goodputs in packets/s, by a separate program, for random and for mean durations of
+    # spikes (section 3.2).
     assert goodput("delay_spikes.lossless_random_length", subject) == pytest.approx(
         5.81125, rel=1e-5
     )
@@ -376,7 +377,7 @@ def test_random_lengths_agree_with_monte_carlo() -> None:
     ],
 )
 def test_random_lengths_agree_with_stratified_lengths(interval: Any, duration: Any) -> None:
-    """Compare with the average over 20 000 equally probable durations of the spikes."""
+    """Goodputs equal averages over 20 000 equally probable durations of the spikes."""
     u = (np.arange(20_000) + 0.5) / 20_000
     match duration:
         case Uniform(low_s=low, high_s=high):
@@ -399,7 +400,7 @@ def test_random_lengths_agree_with_stratified_lengths(interval: Any, duration: A
 
 @pytest.mark.parametrize("mean_s", [0.05, 0.5, 5])
 def test_short_intervals_are_averaged_exactly_over_long_spikes(mean_s: float) -> None:
-    """The mean excess of exponential intervals, S e^(−d/S), is averaged over d from 0 to 100 s."""
+    """S e^(−d/S), the mean excess of exponential intervals, is averaged over d from 0 to 100 s."""
     law, spikes = exponential(mean_s), uniform(0, 100)
     left_s = mean_over(spikes, lambda d: mean_excess(law, d), scales(law, 100))
     assert left_s == pytest.approx(-(mean_s**2) * math.expm1(-100 / mean_s) / 100, rel=1e-12)
@@ -426,7 +427,7 @@ def test_a_path_of_one_packet_per_second_has_no_slow_start() -> None:
 
 
 def test_laws_of_intervals_are_ordered_as_the_study_states() -> None:
-    """Check the order of goodputs in section 4.2 for intervals of the same mean.
+    """Goodputs for intervals of the same mean are in the order that section 4.2 states.
 
     Uniform intervals give the lowest goodput. Markov-modulated and Lomax intervals exceed
     exponential ones; Pareto intervals do so only if the mean is short.

@@ -109,7 +109,7 @@ def test_cycle_durations_equal_the_integrated_sending_time(part: int) -> None:
 def test_a_cycle_within_slow_start_has_the_right_duration(
     start: float, rtt_s: float, headroom: float, share: float
 ) -> None:
-    """Include cycles that end within slow start, which occur for no loss probability."""
+    """A cycle that ends within slow start has the right duration; no loss probability gives one."""
     ceiling = start / headroom
     doubled = rtt_s * (start - 1) / math.log(2)
     p = 1 / (share * doubled)

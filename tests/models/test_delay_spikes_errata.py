@@ -81,7 +81,7 @@ def test_round_trips_follow_the_rule() -> None:
 def test_the_stated_intervals_exist_from_their_lower_end_on() -> None:
     shown = effect("intervals-below-seven")
     for mean, low in ((shown.printed, 10), (shown.corrected, 2)):
-        assert 2 * mean - low == low  # the uniform law then has zero width
+        assert 2 * mean - low == low  # so the uniform distribution has no width
     assert shown.corrected < 7 < shown.printed
 
 

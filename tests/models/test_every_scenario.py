@@ -53,7 +53,7 @@ def faults(scenario: Scenario, number: int | str, equations: Equations) -> list[
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_models_do_not_fail_on_random_scenarios(part: int, traces: list[Path]) -> None:
-    """The corrected and the printed equations are used in turn, from scenario to scenario."""
+    """No model fails on random scenarios, which use corrected and printed equations in turn."""
     found = []
     for number in range(part * SCENARIOS_PER_PART, (part + 1) * SCENARIOS_PER_PART):
         scenario = random_scenario(Random(f"{SEED}/{number}"), traces)
@@ -69,7 +69,10 @@ def test_models_do_not_fail_on_scenarios_of_hypothesis(scenario: Scenario) -> No
 
 
 def test_the_fluid_model_does_not_fail_on_random_scenarios(traces: list[Path]) -> None:
-    """The fluid model's limits of run length are divided by 100; longer runs use the same code."""
+    """The fluid model does not fail on random scenarios.
+
+    Its limits of run length are divided by 100 here; longer runs use the same code.
+    """
     model = MODELS["variable_capacity.fluid"]
     with (
         mock.patch.object(fluid, "MOST_STEPS", fluid.MOST_STEPS // 100),

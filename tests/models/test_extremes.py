@@ -46,7 +46,10 @@ def sound(model: str, equations: str = "corrected", **parts: Any) -> Prediction:
 @pytest.mark.parametrize("p", [1e-9, 1e-12, 1e-100, 5e-324])
 @pytest.mark.parametrize("loss", [lossy, lambda p: burst(p, 1.0), lambda p: burst(p, 0.1)])
 def test_very_rare_losses_restated_as_hand_offs_fill_the_path(loss: Any, p: float) -> None:
-    """The losses become hand-offs with intervals above the largest that a scenario may have."""
+    """A path with very rare losses, which become hand-offs, is full.
+
+    The intervals between the hand-offs are above the largest that a scenario may have.
+    """
     prediction = sound("handoffs", path=PATH, loss=loss(p))
     assert prediction.goodput_pps == pytest.approx(RATE_PPS, rel=1e-3 if p == 1e-9 else 1e-6)
 
@@ -63,7 +66,7 @@ def test_losses_and_hand_offs_agree_near_the_longest_interval() -> None:
 @pytest.mark.parametrize("w", [1.0, 12.5, 1e6])
 @pytest.mark.parametrize("alpha", [5e-324, 1e-310, 2.3e-308, 1e-300, 1e-9])
 def test_very_improbable_bursts_are_counted_exactly(alpha: float, w: float) -> None:
-    """The expected values are computed with the smallest α whose reciprocal 1/α is finite."""
+    """Bursts are counted exactly, with the smallest α whose reciprocal 1/α is finite."""
     beta = 0.25
     with mpmath.workdps(400):
         a, b = mpmath.mpf(max(alpha, bursts.RAREST)), mpmath.mpf(beta)
@@ -109,7 +112,7 @@ def test_models_do_not_fail_on_extreme_hand_offs_and_rates() -> None:
 
 
 def test_a_printed_cycle_of_negative_length_is_undefined() -> None:
-    """Equation (16) as printed gives a cycle with slow start a negative length."""
+    """The model has no value if equation (16) as printed gives a cycle a negative length."""
     spikes = {
         "interval": {"distribution": "exponential", "mean_s": 20.0},
         "duration": {"distribution": "constant", "mean_s": 4.0},

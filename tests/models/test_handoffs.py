@@ -190,7 +190,10 @@ def test_the_steady_state_is_the_limit_of_many_hand_offs(handoff: Handoff, limit
 
 
 def test_small_hand_offs_without_a_limit_agree_with_mathis() -> None:
-    """For d → 0 and one hand-off in 1/p packets (1/p = X A_h), X follows the square-root law."""
+    """For d → 0 the goodput follows the square-root law, with one hand-off in 1/p packets.
+
+    Then 1/p = X A_h, with the goodput X and the interval A_h.
+    """
     T = 400.0
     handoff = Handoff(T, 1e-9, 1e-9, 1)
     packets = packets_per_period(handoff, math.inf)
@@ -244,7 +247,10 @@ def settled_packets(T: int, d: int, r: int, b: int = 1) -> float:
 def test_a_window_that_does_not_recover_tends_to_the_fixed_point(
     interval_s: int, d: int, late_s: float | None, b: int, packets: float
 ) -> None:
-    """Test the study's panels (RTT 100 ms, window 193 kB); `packets` are sent per hand-off."""
+    """A goodput of the study's panels is that of the window's fixed point.
+
+    The panels have an RTT of 100 ms and a window of 193 kB; `packets` are sent per hand-off.
+    """
     r = d if late_s is None else min(d, max(1, math.ceil(round(late_s * 10, 9))))
     assert settled_packets(10 * interval_s, d, r, b) == packets
     fate = {"fate": "lost"} if late_s is None else {"fate": "late", "late_s": late_s}
@@ -306,7 +312,7 @@ def played_out(
     ],
 )
 def test_long_runs_agree_with_stepping(T: float, d: int, r: int, b: int, limit: float) -> None:
-    """Test hand-offs that lead to timeouts, to the fixed point, and to a full window."""
+    """Goodputs equal those of a stepped window that times out, reaches F, or reaches its limit."""
     handoff = Handoff(T, d, r, b)
     parts = played_out(handoff, limit, limit, periods=600).reshape(600, -1)
     cycle = steady_cycle(handoff, limit).periods
@@ -339,7 +345,8 @@ def test_a_transfer_that_ends_with_a_period_takes_whole_periods(
     h: Handoff, limit: float, periods: int
 ) -> None:
     T, window = h.interval_rtts, min(2.0**h.interval_rtts, limit)
-    packets = window - 1 + max(0, T - math.log2(limit)) * limit  # packets of the first slow start
+    # First count the packets of the first slow start.
+    packets = window - 1 + max(0, T - math.log2(limit)) * limit
     for _ in range(periods):
         if window > timeout_window(h):
             packets += period_packets(window, h, limit)
@@ -409,7 +416,7 @@ def test_domain_excludes_these_connections(change: dict[str, Any], words: str) -
 
 @pytest.mark.parametrize(("d", "late_s"), [(1, 0.05), (5, 0.05), (5, 0.5), (15, 0.2), (15, 0.5)])
 def test_the_study_s_own_sender_is_in_the_domain(d: int, late_s: float) -> None:
-    """In Figures 12 and 13 each partial ACK restarts the timer and deflates cwnd."""
+    """The study's sender is in the domain: a partial ACK restarts the timer and deflates cwnd."""
     prediction = predict(MODEL, connection(packets=d, fate="late", late_s=late_s, tcp=STEADY))
     assert prediction.status == "native", prediction.reason
 
@@ -421,7 +428,10 @@ def test_forms_of_newreno_are_native_for_one_lost_packet(form: dict[str, Any]) -
 
 @pytest.mark.parametrize(("buffer", "status"), [(18, "out-of-domain"), (20, "native")])
 def test_the_buffer_takes_half_of_the_steady_window(buffer: int, status: str) -> None:
-    """The steady window is 2 (T - r) = 38 packets, with T = 20 and r = 1 round trips."""
+    """A scenario is in domain only if its buffer holds half of the steady window of 38 packets.
+
+    The steady window is 2 (T - r), with T = 20 and r = 1 round trips.
+    """
     prediction = predict(MODEL, connection(window=60, path={"buffer_packets": buffer}))
     assert prediction.status == status, prediction.reason
 
@@ -519,7 +529,7 @@ def test_the_window_recovers_after_the_rounds_of_the_lemma(h: Handoff, window: f
 
 @pytest.mark.parametrize(("late", "acks"), [(1, 6.113), (10, 7.364), (15, 8.308)])
 def test_acks_before_the_first_new_packet_equal_a_count(late: int, acks: float) -> None:
-    """Count ACKs in small parts until the inflated window exceeds the flight; W = 30 packets."""
+    """L equals a count of ACKs until the inflated window exceeds the packets in flight; W = 30."""
     window, part = 30, 1e-4
     cwnd, flight, counted = window / 2 + 3, float(window), 0.0
     while cwnd < flight:
@@ -535,7 +545,7 @@ def test_acks_before_the_first_new_packet_equal_a_count(late: int, acks: float) 
 
 @given(st.floats(7, 500), st.data())
 def test_the_studys_count_decreases_with_late_packets(window: float, data: Any) -> None:
-    """Check the study's formula for L: more late packets leave fewer ACKs and fewer new packets.
+    """By the study's formula for L, more late packets leave fewer ACKs and fewer new packets.
 
     L is the number of ACKs before the first new packet may be sent.
     """
@@ -622,7 +632,7 @@ def test_the_printed_number_of_periods_does_not_lead_to_the_timeout() -> None:
     effect = ERRATA["handoffs.no-decay"].effect()
     assert "n = 0.64" in effect.point
     assert effect.printed == 3
-    assert 21.5 < effect.corrected < 38  # between the first window and the fixed point
+    assert 21.5 < effect.corrected < 38  # the window is between the first one and the fixed point
 
 
 @given(

@@ -1,4 +1,4 @@
-"""Common limits of the models' domains."""
+"""Limits of the domains that several models share: which scenarios are outside them, and why."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_delayed_acks_need_a_larger_buffer() -> None:
     [
         ("variable_capacity.closed_form", {"tcp": SMALL, "loss": NO_LOSS}),
         ("lakshman_madhow", {"tcp": SMALL, "loss": NO_LOSS}),
-        # There is no window limit, but losses keep the window small.
+        # These scenarios have no window limit, but their losses keep the window small.
         ("mathis", {"tcp": {"ack_every": 4}, "loss": {**LOSS, "probability": 0.01}}),
         ("cubic", {"tcp": {"variant": "cubic", "ack_every": 20}}),
     ],

@@ -79,7 +79,7 @@ def test_quoted_constants_are_right() -> None:
 
 
 def test_independent_loss_constant_agrees_with_a_simulation() -> None:
-    """Compare with the mean of a window that is simulated from one independent loss to the next."""
+    """The constant equals that of a window simulated from one independent loss to the next."""
     random = np.random.default_rng(1)
     p, count = 1e-8, 200_000
     window = packets = rounds = 0.0
@@ -119,7 +119,7 @@ def cubic_constant(*, fast_convergence: bool) -> float:
 
 
 def test_cubics_constants_for_independent_losses_exceed_the_periodic_one() -> None:
-    """Compare simulated constants with those in the docstring of `models.literature.cubic`."""
+    """Simulated constants equal those in the docstring of `models.literature.cubic`."""
     assert cubic.cubic_window_packets(1.0, 1.0) == pytest.approx(1.054, abs=5e-4)
     assert cubic_constant(fast_convergence=True) == pytest.approx(1.19, rel=0.01)
     assert cubic_constant(fast_convergence=False) == pytest.approx(1.30, rel=0.01)
@@ -276,7 +276,10 @@ def test_misra_scales_with_time_and_the_root_of_loss(p: float, r: float, by: flo
 
 @given(st.floats(5, 1e5), st.floats(1e-3, 1), st.floats(0, 3))
 def test_lakshman_madhow_equals_the_areas_of_a_saw_tooth(c: float, tau: float, x: float) -> None:
-    """Integrate a saw-tooth from (C R + B)/2 to C R + B; the RTT is R for W < C R, else W/C."""
+    """The rate equals that of a saw-tooth from (C R + B)/2 to C R + B.
+
+    The round trip is R for a window W < C R, else W/C.
+    """
     product = c * tau + 1
     top = (1 + x) * product
     with mpmath.workdps(50):
@@ -368,9 +371,10 @@ def test_the_cubic_region_scales_with_time_if_its_constant_does(
 def test_cubics_window_agrees_with_stepped_periodic_losses(
     p: float, rtt_s: float, start: float, within: float
 ) -> None:
-    """Step W(t) = C(t-K)³ + W_max; at a loss W_max becomes W, and W falls to 0.7 W.
+    """The mean window equals that of W(t) = C(t-K)³ + W_max with losses every 1/p packets.
 
-    The window hardly changes near W_max, so the effect of a wrong start decays slowly.
+    At a loss W_max becomes W, and W falls to 0.7 W. The window hardly changes near W_max, so the
+    effect of a wrong start decays slowly.
     """
     step_s, skipped = rtt_s / 20, 100
     top = start * cubic.cubic_window_packets(p, rtt_s) * 4 / 3.7

@@ -73,7 +73,7 @@ def test_two_packets_per_ack_cost_a_factor_of_root_two(p: float) -> None:
 
 
 def test_throughput_agrees_with_a_window_stepped_by_rounds() -> None:
-    """Compare with a window that grows by 1 per round trip and halves after 1/p packets."""
+    """The rate equals that of a window that grows by 1 a round trip and halves at each loss."""
     p, rounds = 1e-4, 200_000
     window, sent, total = 80.0, 0.0, 0.0
     for _ in range(rounds):

@@ -240,7 +240,7 @@ def test_rows_sum_to_one(alpha: float, beta: float, w: int, largest: int) -> Non
 
 @pytest.mark.parametrize("p", [1e-4, 0.01, 0.2])
 def test_independent_loss_equals_the_corrected_remark(p: float) -> None:
-    """Compare the law of the next loss window η with that for independent loss.
+    """The distribution of the next loss window η is that for independent loss.
 
     With q = 1 − p it is q^(η−1) p for η < w, q^s (1 − q^η) for w ≤ η < W_m, and q^s for W_m. s is
     the number of packets that are sent before the train of η packets.
@@ -280,7 +280,7 @@ def test_the_stationary_distribution_is_the_chains_eigenvector(
 def test_omitted_windows_do_not_change_the_result(
     alpha: float, beta: float, variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Compare with a chain that omits only windows with a probability below 1e-70."""
+    """The result equals that of a chain that omits only windows with a probability below 1e-70."""
     channel = Channel(alpha, beta)
     met = windows_met(channel, 10**9)
     cut = stationary_cycle(channel, variant, met, 3)
@@ -448,7 +448,10 @@ def test_the_consistent_variant_agrees_with_simulated_trains(
 
 
 def test_the_studys_variant_differs_if_slow_start_matters() -> None:
-    """Two variants differ by 4.7 % at the worst known point, and by less than 0.5 % in Figure 2."""
+    """The study's variant exceeds the consistent one by 4.7 % at the worst known point.
+
+    In Figure 2 the difference is below 0.5 %.
+    """
     for of, least, most in (
         (("tahoe", 0.033, 0.8, 5, 0.01, 0.5), 0.046, 0.048),
         (("tahoe", 1e-3, 0.1, 20, 0.01, 0.5), 0.0, 0.005),
@@ -482,7 +485,7 @@ def test_the_studys_variant_differs_if_slow_start_matters() -> None:
     ],
 )
 def test_values_agree_with_a_separate_implementation(of: tuple, expected: float) -> None:
-    """Compare with values of a separate program, to the digits that were recorded."""
+    """Throughputs equal those of a separate program, to the digits that were recorded."""
     digits = len(str(expected).partition(".")[2])
     assert normalised(*of) == pytest.approx(expected, abs=0.51 * 10**-digits)
 
@@ -539,7 +542,10 @@ def test_independent_loss_equals_a_channel_without_memory(variant: str, p: float
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_goodput_without_loss_is_the_limit_of_rare_loss(variant: str) -> None:
-    """Without loss each cycle grows from W_m/2 to W_m, which is outside the model's domain."""
+    """The goodput without loss is the limit of rare loss, though outside the model's domain.
+
+    Without loss each cycle grows from W_m/2 to W_m.
+    """
     model = MODELS["packet_trains"]
     little = link(variant, 1e-12, 1 - 1e-12, 20, 0.05, 0.5)
     none = little.model_copy(update={"loss": scenario(loss={"process": "none"}).loss})
@@ -690,7 +696,8 @@ def test_thresholds_of_one_and_two_give_the_same_process() -> None:
 
 
 def test_the_trains_that_are_drawn() -> None:
-    curve = train_packets(scenario(path={"rate_bps": 4e6}), threshold=8, lost=33)  # μT = 50
+    # The path carries 50 packets in a round trip (μT).
+    curve = train_packets(scenario(path={"rate_bps": 4e6}), threshold=8, lost=33)
     marks = curve.landmarks
     assert [marks[f"theta_{k}"] for k in range(1, 8)] == [1, 2, 4, 8, 9, 10, 8]
     assert [marks[f"first_{k}"] for k in range(1, 8)] == [1, 2, 4, 8, 16, 25, 35]
@@ -721,7 +728,7 @@ def bursty(variant: str = "sack", **loss: float) -> Scenario:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_loss_windows_agree_with_a_simulated_channel(variant: str) -> None:
-    """Draw loss windows from their distribution, and simulate the channel after each first loss."""
+    """Simulated channels after first losses at drawn windows give the curve's shares of losses."""
     curve, random = loss_windows(bursty(variant)), np.random.default_rng(1)
     assert curve.y.sum() == pytest.approx(1)
     single = timeout = at_largest = 0

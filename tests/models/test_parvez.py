@@ -34,7 +34,10 @@ per_ack = st.sampled_from([1, 2, 4])
 def test_duplicate_acks_equal_an_enumeration(
     window: int, q: float, share: float, limited_transmit: bool
 ) -> None:
-    """Enumerate the fates of packets after the loss and of two packets of limited transmit."""
+    """The probability equals an enumeration of the fates of all packets behind the loss.
+
+    The enumeration includes the two packets that limited transmit sends.
+    """
     enough = 0.0
     for behind in itertools.product([True, False], repeat=window - 1):
         for extra in itertools.product([True, False], repeat=2):
@@ -138,9 +141,10 @@ def test_longer_bursts_reduce_goodput(p: float, r: float, b: int) -> None:
 
 
 def test_the_window_without_timeouts_solves_a_quadratic() -> None:
-    """Check W for one loss per event, almost no lost retransmission, b = 1: N = 3W²/8 + 3W/4 - 1.
+    """Without timeouts, W solves N = 3W²/8 + 3W/4 - 1.
 
-    N is the number of packets from one loss event to the next.
+    There is one loss per event, almost no lost retransmission, and b = 1. N is the number of
+    packets from one loss event to the next.
     """
     p = 1e-6
     found = parvez.cycle(lambda _: Losses(p, 0.0), 1, None, limited_transmit=True)
@@ -154,7 +158,7 @@ def test_the_window_without_timeouts_solves_a_quadratic() -> None:
         ({"loss": INDEPENDENT}, "native"),
         ({"loss": BURSTS, "tcp": {"recovery": "slow-but-steady"}}, "native"),
         ({"loss": BURSTS, "tcp": {"rto": {"min_s": 1.0}}}, "native"),
-        ({"loss": BURSTS}, "out-of-domain"),  # the timer of 0.2 s ends recoveries of 0.3 s
+        ({"loss": BURSTS}, "out-of-domain"),  # a recovery lasts 0.3 s, the timer 0.2 s
         ({"loss": INDEPENDENT, "tcp": {"variant": "sack"}}, "out-of-domain"),
         ({"loss": INDEPENDENT, "tcp": {"partial_window_deflation": False}}, "out-of-domain"),
         ({"loss": INDEPENDENT, "tcp": {"stack": "linux-6.18"}}, "out-of-domain"),

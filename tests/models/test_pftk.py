@@ -88,7 +88,7 @@ def test_goodput_never_exceeds_the_send_rate(p: float, r: float, t0: float, b: i
 
 
 def test_the_mean_window_divides_by_3b() -> None:
-    """Check E[W], in which 3b divides (2+b): a program with (2+b)/3*b gives another window."""
+    """In E[W], 3b divides (2+b): a program with (2+b)/3*b would give another window."""
     assert window_at_loss(0.01, 1) == pytest.approx(1 + math.sqrt(8 * 0.99 / 0.03 + 1), rel=1e-12)
     assert window_at_loss(0.01, 2) == pytest.approx(12.2, abs=0.05)
 
@@ -102,7 +102,7 @@ def terms(w: float, p: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("p", [0.005, 0.02, 0.05])
 def test_published_wrong_window_limited_forms_differ(p: float) -> None:
-    """Test three wrong forms of the goodput.
+    """Three wrong forms of the goodput in circulation give other values.
 
     One lacks two round trips, one multiplies timeouts by the RTT, and one counts packets sent.
     """

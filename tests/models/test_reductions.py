@@ -92,7 +92,7 @@ def test_the_square_root_law_with_bursts_is_the_only_fixed_point(alpha: float, b
     bursty = scenario(path=FAST, loss=channel(alpha, beta))
     found = predict(MODELS["mathis"], bursty, Conditions()).goodput_pps
     assert found is not None
-    # Solve W² = c² N(W) by bisection in log W.
+    # Solve W² = c² N(W) for the window W, by bisection in log W.
     low, high = 0.0, math.log(1.5 + math.sqrt(1.5) / math.sqrt(alpha)) + 1
     for _ in range(200):
         middle = (low + high) / 2
@@ -136,7 +136,7 @@ def test_pftk_is_undefined_with_frequent_hand_offs(
     x = pftk(some_s)
     assert x is not None
     assert x == pytest.approx(pftk_pps(1 / (x * some_s), rtt_s, timeout_s), rel=1e-9)
-    # x is the largest root: a fine grid above it has none.
+    # x is the largest root, because the formula is below each higher x.
     for higher in np.geomspace(1.001 * x, 1e3 * x, 500):
         assert pftk_pps(1 / (higher * some_s), rtt_s, timeout_s) < higher
 

@@ -66,7 +66,10 @@ def utilisation_of(of: Scenario, **conditions: Any) -> float:
 
 @given(st.floats(0.001, 1))
 def test_closed_form_equals_the_area_of_the_saw_tooth(beta: float) -> None:
-    """Integrate a saw-tooth: dW/dt = 1/T_m up to W = C T_m, then C/W. Here T_m = C = 1."""
+    """The closed form equals the area of a saw-tooth: dW/dt = 1/T_m up to W = C T_m, then C/W.
+
+    Here T_m = C = 1.
+    """
     top = 1 + beta
     packets = quad(lambda w: w, top / 2, top)[0]
     seconds = quad(lambda w: max(w, 1.0) / w * w if w > 1 else 1.0, top / 2, top, points=[1])[0]
@@ -100,9 +103,9 @@ def test_a_limited_window_without_overflow_gives_its_own_rate(
 
 
 def plain(of: Scenario, capacity: Array, *, restores: bool, empties: bool) -> dict[str, Array]:
-    """Implement section III-A again, step by step, with complete histories in memory."""
+    """Second implementation of section III-A, step by step, with complete histories in memory."""
     grid = grid_of(of)
-    # Packets that the link can serve before step k.
+    # Sums of the packets that the link can serve before each step.
     ahead = np.concatenate([[0.0], np.cumsum(capacity)])
     n, b, timeout = capacity.size, 0.5, grid.steps(runs.timeout_s(of))
     buffer = of.path.buffer_packets or math.inf
@@ -236,7 +239,7 @@ def test_flight_equals_the_window_in_congestion_avoidance() -> None:
 
 
 def test_flight_equals_the_content_of_pipe_and_buffer() -> None:
-    """The flight Y is ∫R over the last T_fm, plus Q, plus ∫μ over the last T_bm."""
+    """The flight Y is what was sent in the last T_fm, plus Q, plus what was served in T_bm."""
     of = sinusoid(2.0)
     grid = grid_of(of)
     run = record(of, 300, 320)
@@ -386,7 +389,7 @@ def test_literal_autoregression_tends_to_its_limits() -> None:
         utilisation_of(random_capacity(coherence_s=t, variance=v), precision="draft")
         for t, v in ((1e-4, "literal"), (1e-4, "preserved"))
     ]
-    # Without correlation both variances are the same.
+    # Without correlation of consecutive steps, both variances of the capacity are the same.
     assert fast[0] == pytest.approx(fast[1], abs=0.02)
 
 
@@ -427,7 +430,7 @@ def test_scenarios_that_take_too_long_are_undefined() -> None:
         if prediction.status == "undefined":
             assert "steps" in str(prediction.reason)
         else:
-            assert "path.rate_bps" in changes  # the sinusoid's peak is the limit
+            assert "path.rate_bps" in changes  # a higher path rate does not raise the sinusoid
     fast = override(random_capacity(), {"capacity.step_s": 1e-9})
     assert predict(MODEL, fast).status == "undefined"
 

@@ -107,7 +107,8 @@ print("tfrc" in MODELS.names())
 
 def test_a_users_own_model_is_loaded_from_the_cache(counted: Counted) -> None:
     worked_example.add_to(counted.folder / TINY)
-    for code in (CHECK, CHECK.replace("#", "")):  # the second code replaces the check by None
+    # The second program uses the cache, because its check is replaced by None.
+    for code in (CHECK, CHECK.replace("#", "")):
         job = [sys.executable, "-c", code]
         done = subprocess.run(job, cwd=counted.folder, capture_output=True, text=True, check=True)
         assert done.stdout == "True\n"
@@ -131,7 +132,8 @@ def test_without_a_cache_folder_each_call_checks(counted: Counted) -> None:
 def test_the_number_of_cache_files_is_limited(counted: Counted) -> None:
     for seed in range(MOST_KEPT + 3):
         derived("seed", lambda found: found.settings.seed, TINY, {"seed": seed})
-    # One more than the limit: old files are removed before the derived value is written.
+    # There may be one file more than the limit, because old files are removed before a new one is
+    # written.
     assert len(list((counted.folder / ".cache/configuration").iterdir())) <= MOST_KEPT + 1
 
 

@@ -1,4 +1,4 @@
-"""Files that describe the project for citation agree; the artifact page names real claims."""
+"""Files that describe the project for citation agree; the artifact's page names existing claims."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_claims_of_the_artifact_page_are_configured() -> None:
     result = claims()
     text = (ROOT / "ARTIFACT.md").read_text(encoding="utf-8")
     table = text.partition("## Claims")[2].partition("## Badges")[0]
-    assert len(result) == table.count("\n| ") - 1  # all rows of the table but its heading
+    assert len(result) == table.count("\n| ") - 1  # all rows of the page's table except its heading
     published = {n for n, s in configuration.sources.items() if not s.figures.ours}
     assert {source for source, *_ in result} == published
     for source, name, evidence, figure, target, *_ in result:

@@ -1,4 +1,4 @@
-"""A run as a crate is complete, readable by other tools, and conforms to its profiles."""
+"""A run's RO-Crate is complete, readable by other tools, and conforms to its profiles."""
 
 from __future__ import annotations
 
@@ -74,9 +74,10 @@ def test_every_file_of_the_crate_has_its_checksum(made: Path) -> None:
 
 @pytest.mark.skipif(not VALIDATOR.is_dir(), reason="./reproduce test installs roc-validator")
 def test_the_crate_satisfies_its_profiles(made: Path, tmp_path: Path) -> None:
-    """Validate with the package's latest context, changed to that of version 1.1 of the crate.
+    """The run's crate satisfies the profiles of Workflow Run RO-Crate.
 
-    The two contexts differ in the address of the terms of Bioschemas.
+    The validator's context is the package's latest one, changed to that of version 1.1 of the
+    crate. The two contexts differ in the address of the terms of Bioschemas.
     """
     latest = files("rocrate").joinpath("data/ro-crate.jsonld").read_text(encoding="utf-8")
     context, cache = tmp_path / "context.jsonld", tmp_path / "cache"

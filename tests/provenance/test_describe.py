@@ -137,7 +137,10 @@ def test_a_column_without_a_meaning_is_reported(tmp_path: Path) -> None:
 
 
 def test_the_data_package_of_records_is_up_to_date() -> None:
-    """If this fails after a recording, run `python workflow/scripts/describe_data.py`."""
+    """The Data Package of the recorded tables is up to date.
+
+    After a recording, renew it by `python workflow/scripts/describe_data.py`.
+    """
     text = (ROOT / "data/datapackage.json").read_text(encoding="utf-8")
     is_a_package(json.loads(text))
     assert runpy.run_path(str(ROOT / "workflow/scripts/describe_data.py"))["text"]() == text

@@ -30,7 +30,7 @@ TEXT = "series,x,y\nlow,1,0.123456789012\nhigh,2,1e-07\n"
 
 
 class Tree:
-    """A folder of results with its manifest."""
+    """A folder of results with its manifest, which tests change and verify."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -50,7 +50,7 @@ class Tree:
             make.work(argparse.Namespace(root=self.root, results=results, **request))
 
     def changed(self, old: str, new: str) -> None:
-        """Replace a text in the table of results."""
+        """Replace a text in the folder's table of results."""
         (self.root / CSV).write_text(TEXT.replace(old, new), encoding="utf-8")
 
     def verify(self, *options: str) -> int:
@@ -201,7 +201,7 @@ def test_a_named_run_is_compared_in_its_own_folder(
 
 @pytest.fixture
 def released(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Tree:
-    """Return a tree in the current folder, with a copy of its manifest as that of the release."""
+    """Return a folder of results whose manifest is also the manifest of the released results."""
     reference = tree.root / REFERENCE
     reference.parent.mkdir(parents=True)
     for suffix in (".json", ".parquet"):
@@ -212,7 +212,7 @@ def released(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Tree:
 
 
 def reread(tree: Tree, **origin: object) -> None:
-    """Write the tree's manifest again, with changed entries of `origin`."""
+    """Write the manifest again, with some entries of `origin` changed."""
     tree.make()
     content = json.loads(tree.manifest.read_text(encoding="utf-8"))
     content["origin"] |= origin
@@ -225,7 +225,7 @@ def test_verify_compares_with_the_released_results_by_default(
     assert run(["verify"]) == 0
     assert f"Compared with {REFERENCE}, version {VERSION}.\n" in capsys.readouterr().out
     released.changed("low", "lower")
-    reread(released)  # the new manifest is that of a run with the changed result
+    reread(released)  # the new manifest lists the changed result
     assert run(["verify", "results/manifest.json"]) == 0
     assert "Compared with results/manifest.json" in capsys.readouterr().out
     assert run(["verify"]) == 1

@@ -206,7 +206,7 @@ def test_missing_folder_argument_reports_where_recordings_are(
 def test_another_drive_of_the_same_technology_is_scaled_to_the_first_half(folder: Path) -> None:
     campaign = campaign_of(folder)
     here = links_of(campaign, folder)[0]
-    faster = np.arange(0, 60_001, 1)  # 12 Mbit/s in the first half, then almost nothing
+    faster = np.arange(0, 60_001, 1)  # 12 Mbit/s in the first half, almost nothing in the second
     file = written(folder / "other.down", [*faster, 120_000])
     other = replace(
         here,
@@ -223,7 +223,7 @@ def test_another_drive_of_the_same_technology_is_scaled_to_the_first_half(folder
     }
     times_s, rates_bps = read_capacity_trace(folder / "scratch/drive-other.capacity.csv")
     mean_bps = rates_bps[:-1] @ np.diff(times_s) / times_s[-1]
-    # Scaled to the mean of the first half of `drive`.
+    # The expected rates are scaled to the mean of the first half of the link `drive`.
     assert mean_bps == pytest.approx(2.4e6, rel=1e-3)
     none = answers(campaign, here, [here, elsewhere], folder / "scratch")
     assert not [row for row in none if row["view"] == "another"]

@@ -26,7 +26,7 @@ def test_rates_in_bins_of_any_width_count_every_packet() -> None:
 
 def test_a_packet_is_counted_in_the_bin_of_its_millisecond() -> None:
     recording = of_counts([1, 2, 3, 4, 5, 6])
-    _, rates = recording.rates(0.0025)  # bins of 0-2.5, 2.5-5 and 5-6 ms
+    _, rates = recording.rates(0.0025)  # the bins are 0-2.5, 2.5-5 and 5-6 ms
     assert (rates * [0.0025, 0.0025, 0.001] / PACKET_BITS).tolist() == pytest.approx([6, 9, 6])
 
 
@@ -94,7 +94,7 @@ def test_a_constant_link_is_described() -> None:
 def test_a_constant_rate_has_no_coherence_time_and_no_frequency(
     rate_bps: float, rounding: Callable[[float], int]
 ) -> None:
-    """Bins of whole packets differ only by rounding."""
+    """A constant rate has neither, although bins of whole packets differ by rounding."""
     count = int(20 * rate_bps / PACKET_BITS)
     at_ms = [rounding(1e3 * (k + 1) * PACKET_BITS / rate_bps) for k in range(count)]
     found = changes_of(of_counts(np.bincount(at_ms)), 0.037)

@@ -20,7 +20,8 @@ from tests.recordings.made import written
 
 def test_packets_are_counted_by_millisecond_and_the_last_line_is_the_length(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
-    times = np.sort(rng.integers(0, 90_000, 300_000)).tolist()  # more than one block of the reader
+    # These packets fill more than one of the blocks in which a file is read.
+    times = np.sort(rng.integers(0, 90_000, 300_000)).tolist()
     file = written(tmp_path / "link.down", times)
     found = read_recording(file)
     counted = Counter(time % times[-1] for time in times)
@@ -96,7 +97,7 @@ def test_only_some_of_many_bad_lines_are_reported(tmp_path: Path) -> None:
 def test_a_too_long_file_is_refused_with_little_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: object
 ) -> None:
-    """A compressed file of some kilobytes may expand to gigabytes."""
+    """A compressed file of kilobytes that expands to gigabytes needs little memory."""
     monkeypatch.setattr(packed_text, "MOST_BYTES", 2**25)
     (tmp_path / "link").write_bytes(pack(b"7\n" * 2**25))  # type: ignore[operator]
     tracemalloc.start()

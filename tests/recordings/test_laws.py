@@ -49,7 +49,10 @@ def test_a_distribution_function_equals_the_share_of_drawn_values(law: Distribut
 
 
 def test_the_distance_equals_kolmogorovs_distance() -> None:
-    """Compute by hand the distance of the values 1, 2, 3, 6 from the exponential law of mean 3."""
+    """The distance equals a computation by hand for the values 1, 2, 3, 6.
+
+    The distribution is the exponential one of mean 3.
+    """
     values = np.array([1.0, 2.0, 3.0, 6.0])
     at = 1 - np.exp(-values / 3)
     by_hand = max(abs(at - np.arange(4) / 4).max(), abs(at - np.arange(1, 5) / 4).max())

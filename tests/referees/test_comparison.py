@@ -112,7 +112,7 @@ def only(
     results: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Configuration:
-    """Return a configuration of one figure with two panels, and write its answers."""
+    """Return a configuration with a single figure of two panels, and write the figure's data."""
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     source = configuration.sources["mathis"]
     panel = {
@@ -262,7 +262,7 @@ def _write_simulations(compared: Compared, results: Path) -> None:
 
 
 def _asked(compared: Compared, stem: str, engine: str) -> dict[str, Any]:
-    """Return the requested measurement of a scenario's first row by ns-2 or Linux."""
+    """Return the request to ns-2 or Linux for a scenario's row without changes."""
     every = reference_requests(compared)
     return next(a for a in every if (a["stem"], a["engine"]) == (stem, engine))
 

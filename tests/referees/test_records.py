@@ -78,7 +78,7 @@ class Counting(Referee):
 
 @dataclass(frozen=True)
 class Asking(Point):
-    """A requested measurement for the test's own engine."""
+    """A request for a measurement by the fake engine."""
 
     counting: Counting | None = None
 
@@ -124,7 +124,8 @@ def test_an_interrupted_recording_continues(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="2 runs failed, the others are kept: ns-2 failed"):
         record(tmp_path, first)
     with (tmp_path / "partial.jsonl").open("a", encoding="utf-8") as file:
-        file.write('{"key": "key0", "repl')  # an incomplete last line, as after a kill
+        # A killed process leaves an incomplete last line.
+        file.write('{"key": "key0", "repl')
     second = Counting()
     rows = record(tmp_path, second)
     assert sorted(second.run_log) == [("s0", 2), ("s1", 2)]
@@ -189,7 +190,7 @@ def test_written_records_are_read(tmp_path: Path) -> None:
     assert (found.key, found.engine, found.replications) == ("key0", "ns2", 3)
     assert found.goodput_pps == 2.0
     assert found.high_pps is not None
-    # Student's t with two degrees of freedom at 97.5 %, by its closed form.
+    # The half-width uses Student's t at 97.5 % for two degrees of freedom, by its closed form.
     t = 0.95 * math.sqrt(2 / (1 - 0.95**2))
     assert found.high_pps == pytest.approx(2 + t / math.sqrt(3))
     assert found.fast_retransmit_rate == pytest.approx(0.1)
@@ -233,9 +234,9 @@ def test_a_damaged_record_is_refused(tmp_path: Path, damage: str) -> None:
 
 @pytest.mark.parametrize("count", range(1, 16))
 def test_order_statistics_contain_the_median_with_95_per_cent(count: int) -> None:
-    """Count the cases in which the interval contains the median.
+    """For each number of runs, the interval contains the median in 95 % of equally probable cases.
 
-    Each of n values is below or above the median, which gives 2^n equally probable cases.
+    Each of n values is below or above the median, which gives 2^n such cases.
     """
     values = [float(n) for n in range(count)]
     middle, low, high = median_interval(values)

@@ -82,7 +82,7 @@ def test_points_out_of_domain_are_omitted_if_others_are_in_domain() -> None:
 
 
 def test_nothing_is_compared_where_the_model_has_no_value() -> None:
-    """Where a model's line has a gap, measurements are not compared with it."""
+    """If a model's line has a gap, measurements in the gap are not compared with it."""
     markers = pd.DataFrame({"x": [1.0, 1.5, 2.0], "y": [1.0, 7.0, 1.0]})
     seen, in_domain = _compared_points(markers, line("native", "native"))
     assert (list(seen["x"]), list(seen["model"]), in_domain) == ([1.0, 2.0], [1.0, 1.0], True)
@@ -104,7 +104,7 @@ def test_a_line_in_two_figures_counts_once() -> None:
 
 
 def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
-    """Rows cannot be joined by x, which has 16 digits in memory and 12 in files."""
+    """Rows are matched by their order, because x has 16 digits in memory and 12 in files."""
     xs = [0.1 * 2 / 3, 0.2 * 2 / 3, 0.4 * 2 / 3, 0.8 * 2 / 3]
     statuses = ["out-of-domain", "native", "reduced", "out-of-domain"]
     values = [900.0, 110.0, 120.0, 0.1]

@@ -15,11 +15,11 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize(
     ("study", "figure", "expected"),
     [
-        ("variable_capacity", "fig07", True),  # three panels in one column
+        ("variable_capacity", "fig07", True),  # a figure with three panels in one column
         ("mathis", "fig02", True),
         ("variable_capacity", "fig04", False),
-        ("packet_trains", "fig02", False),  # one panel, drawn once for each sender
-        ("variable_capacity", "fig01", False),  # a block diagram
+        ("packet_trains", "fig02", False),  # a figure with one panel, drawn once for each sender
+        ("variable_capacity", "fig01", False),  # a figure that is a block diagram
     ],
 )
 def test_figures_with_one_column_are_narrow(study: str, figure: str, expected: bool) -> None:

@@ -77,8 +77,8 @@ def test_each_reduction_gives_its_number(
 
 
 def test_a_ratio_to_markers_is_computed_at_the_markers() -> None:
-    """Interpolation between distant markers would not follow the line."""
-    xs = np.geomspace(0.01, 1, 81).round(12)  # x = 0.1 is one of these values
+    """The line is taken at the markers, because it is not straight between distant markers."""
+    xs = np.geomspace(0.01, 1, 81).round(12)  # x = 0.1, where a marker is, is one of these
     rows = pd.concat(
         [
             pd.DataFrame({"series": "law", "origin": "model", "x": xs, "y": 1 / xs}),

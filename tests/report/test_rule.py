@@ -48,7 +48,7 @@ def evidence() -> Evidence:
 def test_the_rule_depends_only_on_the_capacity_and_a_missing_answer_is_a_factor_of_two() -> None:
     rows = rule.rows_of(evidence(), None, NODES, None)
     found = {number.name: number.value for number in rule.quoted(rows)}
-    # Connections of the later half: errors of 0.3, 0.05, and a missing answer.
+    # The connections of the later half have errors of 0.3 and 0.05, and no value.
     assert found["TwoLinesEveryCount"] == 3
     assert found["TwoLinesEveryMedian"] == pytest.approx(30)
     assert found["TwoLinesEveryBeyondTwo"] == pytest.approx(100 / 3)
@@ -57,7 +57,8 @@ def test_the_rule_depends_only_on_the_capacity_and_a_missing_answer_is_a_factor_
     assert found["TwoLinesLongSackBeyondTwo"] == pytest.approx(50)
     assert found["TwoLinesLongLargeMedian"] == pytest.approx(100 * math.log(2))
     low = {number.name: number.low for number in rule.quoted(rows)}["TwoLinesLongBeyondTwo"]
-    assert low == pytest.approx(100 * 0.0945, rel=0.01)  # Wilson's interval of one in two
+    # Wilson's interval for one of two connections.
+    assert low == pytest.approx(100 * 0.0945, rel=0.01)
 
 
 def test_the_rule_names_the_fluid_only_if_the_capacity_alone_varies() -> None:
@@ -108,7 +109,7 @@ def test_the_table_has_sets_first_and_then_groups_without_finite_transfers() -> 
     text = rule.rule_tex(load_style(STYLE), rows)
     assert r"connections & 12\,000 & $10.0$ [$9.99$, $10.0$] & $50$ & $5.0$ [$4.0$, $6.0$]" in text
     assert text.index("held-out") < text.index("SACK &")
-    assert "Tahoe" not in text  # the only one is a finite transfer
+    assert "Tahoe" not in text  # Tahoe's only connection is a finite transfer
     assert {len(line.split(" & ")) for line in text.splitlines() if line.endswith(r"\\")} == {5}
 
 

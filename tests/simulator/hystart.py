@@ -19,11 +19,11 @@ EVENTS = 20_000
 
 
 class Reader:
-    """HyStart++ by sections 4.2 and 4.3 of RFC 9406, for a sender without pacing."""
+    """HyStart++ by RFC 9406, sections 4.2 and 4.3, in bytes, for a sender without pacing."""
 
     def __init__(self, first_window: int) -> None:
         self.cwnd, self.ssthresh = float(first_window * SMSS), math.inf
-        self.window_end = first_window * SMSS  # SND.NXT after the first window
+        self.window_end = first_window * SMSS  # SND.NXT after the first window is sent
         self.last_round_min_rtt = self.current_round_min_rtt = math.inf
         self.rtt_sample_count = 0
         self.css_baseline_min_rtt = math.inf
@@ -66,8 +66,9 @@ class Reader:
 def played(of: Scenario, until_s: float) -> tuple[Reader, list[tuple[float, float]]]:
     """Simulate a scenario, and apply RFC 9406 to the simulated ACKs until the first loss.
 
-    Return the reader, and after each ACK the simulator's and the reader's window in packets. The
-    last pair has the two values of ssthresh at the end of slow start.
+    Return the second implementation (the reader), and after each ACK the simulator's and the
+    reader's window in packets. The last pair has the two values of ssthresh at the end of slow
+    start.
     """
     simulation = Simulation(of, np.random.default_rng(1), phase=0.0, traced_events=EVENTS)
     simulation.run(until_s)
@@ -89,7 +90,7 @@ def played(of: Scenario, until_s: float) -> tuple[Reader, list[tuple[float, floa
                 windows.append((float(event["ssthresh"]), reader.ssthresh / SMSS))
         while begin < sent.size and sent[begin]["event"] == number:
             packet = int(sent[begin]["packet"])
-            if packet in sent_at:  # a retransmission: the first slow start is over
+            if packet in sent_at:  # a retransmission shows that the first slow start is over
                 return reader, windows
             sent_at[packet] = int(event["time"])
             begin += 1

@@ -77,7 +77,7 @@ def play_apart(folder: str) -> tuple[int, str]:
 
 
 if __name__ == "__main__":
-    sys.dont_write_bytecode = True  # do not keep compiled code of a broken copy
+    sys.dont_write_bytecode = True  # so that compiled code of a broken copy is never used again
     importlib.import_module(SCRIPTS)
     importlib.import_module(HYSTART)
     importlib.import_module(CONFORMANCE)

@@ -76,7 +76,7 @@ def test_the_reciprocal_increment_fails_table_one() -> None:
     tcp = of_the_time("newreno", ca_increment="reciprocal").tcp
     story = steps(tcp, acknowledged=14, window=8, lost=BOTH_BURSTS, rows=13)
     assert story[-1].ack == 26
-    # cwnd: 4, 4.25, 4.485, 4.708, 4.921
+    # Expected cwnd after each ACK: 4, 4.25, 4.485, 4.708, 4.921.
     assert story[-1].cwnd == pytest.approx(4.920638, abs=1e-6)
     assert story[-1].sent == (30,)
 

@@ -70,7 +70,10 @@ def test_the_first_sixteen_acks_are_immediate(
 
 
 def test_the_ack_of_a_single_packet_waits_for_forty_milliseconds(quiet: Receiving) -> None:
-    """Times are in jiffies of 4 ms: 102 ms counts as 100 ms, and the timer adds a jiffy."""
+    """The ACK of a single packet is sent after 40 ms, in jiffies of 4 ms.
+
+    Therefore 102 ms counts as 100 ms, and the timer adds a jiffy.
+    """
     assert quiet.take([16], 0.102, 0.0) == []
     assert quiet.wait() == [(pytest.approx(0.144, abs=1e-9), 16)]
 
@@ -81,7 +84,7 @@ def test_an_expired_wait_doubles_up_to_the_handshakes_round_trip(
     waits = []
     for packet in range(16, 20):
         begin = float(packet)
-        # The pause is shorter than the receiver's timeout.
+        # The pause between the packets is shorter than the receiver's timeout.
         quiet.receiver.last_data = round(begin / JIFFY_S) - 60
         quiet.take([packet], begin, 0.0)
         waits.append(quiet.wait()[0][0] - begin)
@@ -89,7 +92,7 @@ def test_an_expired_wait_doubles_up_to_the_handshakes_round_trip(
 
 
 def test_the_wait_adapts_to_slower_packets(quiet: Receiving) -> None:
-    """The new delay is half the old delay plus the gap between packets, or plus 20 ms.
+    """For slower packets, the new delay is half the old one plus the gap between packets, or 20 ms.
 
     The 20 ms (5 jiffies) are added if the gap is not longer.
     """
@@ -102,7 +105,7 @@ def test_the_wait_adapts_to_slower_packets(quiet: Receiving) -> None:
 
 
 def test_acks_are_immediate_after_a_pause_longer_than_a_timeout(quiet: Receiving) -> None:
-    """The receiver's timeout follows from the handshake's RTT: 100 ms plus twice 100 ms."""
+    """The receiver's timeout, from the handshake's RTT of 100 ms, is 100 ms plus twice 100 ms."""
     last = quiet.sent[-1][0]
     assert quiet.take([16], last + 0.299, 0.0) == []
     quiet.wait()

@@ -20,7 +20,7 @@ from tests.simulator.hystart import differing, jittering, played, starting
         {"variant": "newreno"},
         {"variant": "cubic"},
         {"growth": "packets", "ack_every": 2, "delayed_ack_timeout_s": 0.4},
-        # Each ACK acknowledges more packets than the limit L.
+        # Each ACK acknowledges more packets than RFC 9406's limit L of the growth per ACK.
         {"growth": "packets", "ack_every": 12, "delayed_ack_timeout_s": 0.4},
         {"initial_window_packets": 1},
     ],
@@ -43,7 +43,7 @@ def test_the_scenario_for_broken_rules_follows_the_rfc(tmp_path: Path) -> None:
 
 
 def test_hystart_ends_slow_start_before_the_buffer_overflows() -> None:
-    """The bandwidth-delay product is 500 packets, and the buffer holds 4000."""
+    """Slow start ends before the window fills path (500 packets) and buffer (4000 packets)."""
     path = {"buffer_packets": 4000}
     counts = {}
     for slow_start in ("standard", "hystart++"):
@@ -64,7 +64,10 @@ def test_slow_start_resumes_if_round_trips_fall_again(tmp_path: Path) -> None:
 
 
 def test_hystart_does_not_change_a_slow_start_with_finite_ssthresh() -> None:
-    """Compare the windows up to a finite ssthresh, as after a timeout, while the queue grows."""
+    """The windows with and without HyStart++ are equal up to a finite ssthresh.
+
+    Meanwhile the queue grows, which would make HyStart++ react in a first slow start.
+    """
     windows = []
     for slow_start in ("standard", "hystart++"):
         one = starting(tcp={"slow_start": slow_start})

@@ -64,7 +64,7 @@ def test_only_a_window_without_deflation_gets_three_later_duplicates() -> None:
 
 @pytest.mark.parametrize("late", [1, 5, 10])
 def test_half_a_window_minus_three_acks_release_no_packet(late: int) -> None:
-    """The window inflates from W/2 + 3 to the W packets in flight; then ACKs release packets."""
+    """ACKs release no packet while the window inflates from W/2 + 3 to the W packets in flight."""
     row = late_packet_row("newreno", late, 1.5)
     assert row["silent_acks"] == WINDOW / 2 - 3
     assert row["window_after_packets"] == WINDOW / 2

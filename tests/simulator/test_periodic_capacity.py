@@ -13,10 +13,10 @@ from tests.scenarios import scenario
 
 @pytest.mark.parametrize("packets", [100, 300, 1000, 3000, 16_000, 50_000, 1e6])
 def test_a_step_of_a_sinusoid_has_four_to_eight_packets(packets: float) -> None:
-    """Count packets per step at the peak rate, for periods of 100 to a million packets.
+    """At the peak rate, a step of a sinusoidal capacity carries four to eight packets.
 
-    A short period has 32 to 64 steps, however few packets they have. A long period has at most 4096
-    steps.
+    The periods carry 100 to a million packets. A short period has 32 to 64 steps, however few
+    packets they carry. A long period has at most 4096 steps.
     """
     rate_bps = 8e6
     request = scenario(path={"rate_bps": rate_bps})

@@ -1,4 +1,4 @@
-"""Random capacities have the laws of the vocabulary, step by step."""
+"""Random capacities have the distributions that the vocabulary defines, step by step."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_an_autoregression_has_its_mean_deviation_and_correlation(variance: str)
 def test_shadowing_is_normal_in_decibels_with_its_mean_rate() -> None:
     rates = rates_bps(
         process="shadowing",
-        peak_bps=1e9,  # so high that it never limits the capacity
+        peak_bps=1e9,  # the peak rate is so high that it never limits the capacity
         mean_bps=2e6,
         speed_mps=50 / 0.1,
         step_s=0.1 / LAG,

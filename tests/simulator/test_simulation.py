@@ -146,7 +146,10 @@ def test_the_express_loop_gives_the_same_counts(request: Scenario) -> None:
 
 
 def test_the_short_way_stops_before_a_spike_at_the_very_tick() -> None:
-    """At 1024 packets/s, spikes begin in the very tick in which a transmission ends."""
+    """The fast code does not cross a spike that begins in the tick in which a transmission ends.
+
+    At 1024 packets/s, some of these spikes begin in exactly such a tick.
+    """
     for packets in range(150, 330):
         interval_s = packets / 1024
         request = scenario(
@@ -229,7 +232,7 @@ def test_every_sent_packet_is_accounted_for(request: Scenario) -> None:
         assert events["queued"].max() <= buffer
     if window := request.tcp.max_window_packets:
         highest = np.maximum.accumulate(sent["packet"])
-        before = np.concatenate([[-1], events["ack"]])  # packets acknowledged before each event
+        before = np.concatenate([[-1], events["ack"]])  # last packet acknowledged before each event
         assert (highest - before[sent["event"] + 1] <= window).all()
     first_seen = {packet: number for number, packet in enumerate(sent["packet"].tolist())}
     assert set(arrived) <= set(first_seen)
@@ -268,7 +271,10 @@ def test_more_packets_than_the_ring_holds_are_refused() -> None:
 
 
 def test_simulation_ends_with_millions_of_handoffs_between_packets() -> None:
-    """Only the last hand-off before a packet affects the packet, but each one changes the delay."""
+    """A simulation ends in spite of millions of hand-offs between two packets.
+
+    Only the last hand-off before a packet affects the packet, but each one changes the delay.
+    """
     step_s, every_s = 2.0**-8, 2.0**-37
     hits = {"interval_s": every_s, "packets": 1, "fate": "late", "late_s": 0.0}
     request = scenario(
@@ -296,7 +302,7 @@ def test_a_bad_state_may_last_the_whole_run(leaving: float) -> None:
 
 
 def test_a_very_long_queue_does_not_overflow_the_clock() -> None:
-    """The first packet's transmission outlasts the run, while timeouts add packets to the queue."""
+    """No time overflows if a transmission outlasts the run while timeouts add packets."""
     tcp = {"variant": "oldtahoe", "rto": {"fixed_s": 3.0}}
     request = scenario(tcp=tcp, path={"rate_bps": 0.08})
     counts = simulated(request, 1e4).counts
@@ -349,7 +355,10 @@ def test_two_connections_share_no_state() -> None:
 def test_a_hand_off_loses_packets_only_within_its_duration(
     within_s: float | None, lost: int
 ) -> None:
-    """At 8 ms per packet, 7 of a window's packets are sent within 50 ms, and 19 within 0.15 s."""
+    """A hand-off of 30 packets loses only packets that are sent within its duration `within_s`.
+
+    At 8 ms per packet, 7 of a window's packets are sent within 50 ms, and 19 within 0.15 s.
+    """
     request = scenario(
         tcp={"variant": "sack", "mss_bytes": 1000, "max_window_packets": 20},
         path={"rate_bps": 1e6, "forward_delay_s": 0.05, "backward_delay_s": 0.05},

@@ -1,4 +1,4 @@
-"""The measurements that a figure needs."""
+"""The points of a figure that need measurements, with the keys of these measurements."""
 
 from __future__ import annotations
 

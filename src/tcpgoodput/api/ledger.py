@@ -168,7 +168,8 @@ class Ledger:
         theme.apply(self.style)
         drawn = self._of_studies
         evidence = [e for e in EVIDENCE if (drawn["evidence"] == e).any()] or ["model"]
-        rows = max(len(self.studies), FEWEST_ROWS)  # a lower picture shows only the legend
+        # Below this height, only the legend would be visible.
+        rows = max(len(self.studies), FEWEST_ROWS)
         picture = theme.new_picture(self.style, ROW_CM * rows + 2.3)
         grid = picture.subplots(1, len(evidence), sharey=True, squeeze=False)
         for axes, kind in zip(grid.flat, evidence, strict=True):

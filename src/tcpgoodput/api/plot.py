@@ -14,7 +14,8 @@ from tcpgoodput.drawing.theme import LINES
 from tcpgoodput.project.settings import style_at_hand
 from tcpgoodput.style import Style
 
-if TYPE_CHECKING:  # at run time this import would load the engines, which is slow
+# This import would load the engines, which is slow, so it is only for the type checker.
+if TYPE_CHECKING:
     from tcpgoodput.api.simulate import Measurement
 
 

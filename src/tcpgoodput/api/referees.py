@@ -131,7 +131,7 @@ def _of_comparison(
 
 
 def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
-    """Return a simulated goodput and the two ends of its interval, in packets per second."""
+    """Return a row's simulated goodput and the ends of its interval, in packets per second."""
     pps = simulation["goodput_pps"]
     half_pps = pps * (simulation["ci95_bps"] or 0.0) / simulation["goodput_bps"]
     return pps, pps - half_pps, pps + half_pps
@@ -171,7 +171,7 @@ def _of_figure(
 
 
 def _goodput(row: Row) -> tuple[float, float, float]:
-    """Return a measured goodput and the two ends of its interval."""
+    """Return a measured goodput and the two ends of its interval, in packets per second."""
     y, low, high = (float(row[name] or "nan") for name in ("y", "y_low", "y_high"))
     return y, low, high
 

@@ -107,7 +107,7 @@ class Sample:
         return {name: theme.rendered(self.draw(name)) for name in PICTURES}
 
     def show(self, name: str) -> Image:
-        """Return a picture for a notebook."""
+        """Return one of the sample's pictures for a notebook."""
         return theme.shown(self._files[name])
 
     def save(

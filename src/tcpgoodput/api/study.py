@@ -118,7 +118,7 @@ class Study:
 
     @property
     def missing(self) -> int:
-        """The number of connections in `requests` that are not measured."""
+        """The number of connections in `requests` that are not measured yet."""
         return len({request.key for request in self.requests} - self.measured.keys())
 
     def point_requests(self, name: str) -> Iterator[PointRequest]:
@@ -170,7 +170,7 @@ class StudyFigure:
     study: Study
     name: str
     figure: Figure
-    """Definition of the figure in the study's file."""
+    """Definition of the figure in the study's file of figures."""
     computed: Computed
 
     @property

@@ -207,7 +207,7 @@ class Validation:
         return pd.DataFrame(rows, columns=held_out.ENGINE_COLUMNS)
 
     def draw(self) -> Picture:
-        """Draw the errors of every family by status."""
+        """Draw the errors of every family of models by the status of the prediction."""
         from tcpgoodput.drawing.comparison import draw_held
 
         theme.apply(self.configuration.style)
@@ -220,7 +220,7 @@ class Validation:
         return theme.rendered(self.draw())
 
     def show(self) -> Image:
-        """Return the picture for a notebook."""
+        """Return the picture of errors by status for a notebook."""
         return theme.shown(self._files)
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:

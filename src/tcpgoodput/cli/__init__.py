@@ -21,7 +21,7 @@ def main() -> None:
 
     0: success; 1: a failure; 2: invalid input; 130: interrupted; 141: the reader closed the output.
     """
-    if sys.stderr is None:  # the parent process closed standard error
+    if sys.stderr is None:  # the parent process closed standard error, so write to the null device
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
     try:
         # Imports take a second. Inside `try`, Ctrl-C during them has the usual exit status.

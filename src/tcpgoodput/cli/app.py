@@ -68,7 +68,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line with some arguments, and return its exit status."""
     try:
         status = app(list(arguments), prog_name="tcpgoodput", standalone_mode=False) or 0
-    except SystemExit as end:  # shell completion exits in this way
+    except SystemExit as end:  # completion in the shell ends in this way
         status = end.code if isinstance(end.code, int) else 0
     except ConfigurationError as error:
         print(error, file=sys.stderr)
@@ -76,6 +76,6 @@ def run(arguments: Sequence[str]) -> int:
     except typer.TyperException as error:
         print(f"tcpgoodput: {error.format_message()}", file=sys.stderr)
         status = BAD_INPUT
-    if status == INTERRUPTED:  # typer turns an interrupt into this status
+    if status == INTERRUPTED:  # the library typer turns an interrupt into this status
         raise KeyboardInterrupt
     return status

@@ -69,7 +69,7 @@ def compare(
 
 
 def _groups(found: dict[str, Any]) -> list[Group]:
-    """Return the row of the simulation, and the rows of the models grouped by status."""
+    """Return groups of rows for the terminal: the simulation, and the models grouped by status."""
     models = groups_of(found["models"], lambda r: (numbers(r)[0], error(r)))
     simulated = found["simulation"]
     if not simulated:

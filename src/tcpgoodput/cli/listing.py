@@ -30,7 +30,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Group:
-    """Rows of a list below a common heading."""
+    """Rows of a printed list below a common heading."""
 
     heading: str
     rows: Sequence[Sequence[str]] = ()
@@ -81,10 +81,7 @@ def _indented(text: str, width: int) -> list[str]:
 
 
 def _rest(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:
-    """Return the lines below a row: the cells that do not fit, each with its column's heading.
-
-    A cell of a column without a heading is appended to the previous line.
-    """
+    """Return the lines below a row: cells that do not fit, each with the heading of its column."""
     texts: list[str] = []
     for column, cell in zip(columns, cells, strict=True):
         if cell and column.head:

@@ -68,7 +68,7 @@ def add_models(files: Sequence[Path] | None) -> None:
 
 
 def form_of(as_json: bool, as_csv: bool) -> Form:
-    """Return the output format that the options select."""
+    """Return the output format that the options `--json` and `--csv` select."""
     if as_json and as_csv:
         raise refused("--csv", "", "is not for use with --json")
     return "json" if as_json else "csv" if as_csv else "text"
@@ -103,7 +103,7 @@ ITS_NAME = "standard input"
 
 
 def read_document(file: Path) -> Document:
-    """Read YAML from a file, or from standard input."""
+    """Read YAML from a file, or from standard input if the name is `-`."""
     return read_stream(sys.stdin.buffer, ITS_NAME) if file == STANDARD_INPUT else read(file)
 
 
@@ -125,7 +125,7 @@ IN_A_PIPE = (80, 24)
 
 
 def print_json(content: Any) -> None:
-    """Print records as JSON."""
+    """Print records as indented JSON."""
     typer.echo(json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False))
 
 
@@ -137,13 +137,13 @@ def print_csv(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> N
 
 
 def print_list(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows in the width of the terminal."""
+    """Print rows as a list that fits into the width of the terminal."""
     for line in listed(columns, rows, width()):
         typer.echo(line)
 
 
 def print_groups(columns: Sequence[Column], groups: Sequence[Group]) -> None:
-    """Print groups of rows in the width of the terminal."""
+    """Print groups of rows as a list that fits into the width of the terminal."""
     for line in listed_in_groups(columns, groups, width()):
         typer.echo(line)
 

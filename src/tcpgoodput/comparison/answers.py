@@ -21,8 +21,7 @@ from tcpgoodput.scenario.physics import mean_capacity_bps
 IN_DOMAIN = ("native", "reduced")
 
 RESULT_COLUMNS = COLUMNS[COLUMNS.index("replications") :]
-"""Columns that `simulation_record` copies from a measurement: its number of replications, and the
-columns after it."""
+"""Columns that `simulation_record` copies from a measurement: `replications` and all later ones."""
 
 
 def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
@@ -127,7 +126,7 @@ def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
 
 
 def failures(files: Iterable[Path]) -> list[str]:
-    """Return a text for each model that raised errors: number of scenarios, and first error.
+    """Return a text for each model that raised errors, with their number and the first error.
 
     Args:
         files: the files with the predictions for the scenarios of a run. The list is empty if the

@@ -65,7 +65,7 @@ def clustered_share(hits: pd.Series, clusters: pd.Series) -> tuple[float, float]
 
 
 def draws(values: int) -> int:
-    """Return the number of bootstrap samples of this number of values."""
+    """Return how many bootstrap samples to draw for the given number of values."""
     return min(max(NUMBERS // values, FEWEST_DRAWS), MOST_DRAWS)
 
 

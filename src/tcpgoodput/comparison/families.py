@@ -92,7 +92,7 @@ def regimes() -> list[str]:
 
 
 def short_names(scenarios: Iterable[str]) -> dict[str, str]:
-    """Return a short name for each id of a scenario.
+    """Return a short name for each scenario, by the scenario's id.
 
     The short name is the part before the first hyphen, or the whole id if several ids have the same
     part.

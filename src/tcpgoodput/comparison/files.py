@@ -104,7 +104,7 @@ def varied(scenario: Scenario, name: str, variation: Variation) -> Scenario:
 
 
 def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> list[Scenario]:
-    """Return the changed copies of a scenario by all variations that apply to it."""
+    """Return a scenario's changed copies, one for each of the variations that apply to it."""
     own = {n: v for n, v in variations.items() if not v.only or scenario.id in v.only}
     return [varied(scenario, name, variation) for name, variation in own.items()]
 

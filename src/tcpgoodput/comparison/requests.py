@@ -31,7 +31,7 @@ of measurements whose interval stays wide."""
 
 
 def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for a scenario: for rows of the matrix, and for sensitivities."""
+    """Yield the requests for a scenario and for all of its changed copies."""
     yield from of_rows(compared, stem, conditions)
     yield from of_sensitivities(compared, stem, conditions)
 
@@ -94,7 +94,7 @@ SWEPT_KEYS, FACTOR = 3, 4.0
 from the key's value divided by FACTOR to the value multiplied by FACTOR."""
 
 SWEEP_POINTS: dict[Precision, int] = {"draft": 3, "paper": 7}
-"""Number of points of each sweep, by precision."""
+"""Number of points of each sweep on the static page, by precision."""
 
 EXPLORER_TARGET = Closeness(half_width=0.05, most_packets=300_000, replications=8)
 """Half-width and limits of the measurements that only the static page shows. These measurements are

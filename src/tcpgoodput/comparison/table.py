@@ -95,7 +95,7 @@ class FamilyRank:
 
 
 def variation_of(scenario: str, variations: Iterable[str]) -> str:
-    """Return the name of the variation with which a scenario's id ends, or an empty text."""
+    """Return the name of the variation at the end of a scenario's id; empty if there is none."""
     named = (name for name in variations if scenario.endswith(f"-{name}"))
     return max(named, key=len, default="")  # the id "s01-linux-b2" also ends with "b2"
 
@@ -211,7 +211,10 @@ def sensitivities(
 
 
 def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return ln of the factors by which misjudged inputs change the models' predictions."""
+    """Return, for each misjudged input, ln of the factor by which it changes a prediction.
+
+    A misjudged input is a loss or a round trip that is estimated 20 % too large or too small.
+    """
     found = []
     for part in parts:
         plain = part["rows"][0]
@@ -227,7 +230,7 @@ def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.
 
 @dataclass(frozen=True)
 class Tables:
-    """All tables of a comparison, computed from the results of its scenarios."""
+    """All tables of the comparison of models, computed from the results of its scenarios."""
 
     compared: Compared
     answers: Mapping[str, dict[str, Any]]
@@ -240,7 +243,7 @@ class Tables:
 
     @property
     def settings(self) -> Comparison:
-        """The settings of the comparison, from its file."""
+        """The settings in the file of the comparison."""
         return self.compared.settings
 
     @property
@@ -250,7 +253,7 @@ class Tables:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """A table with a row for each model on each scenario, changed or not, of the matrix."""
+        """A table with a row for each model on each scenario of the matrix and each variation."""
         return rows_of(entry for part in self.parts.values() for entry in part["rows"])
 
     @cached_property
@@ -272,7 +275,7 @@ class Tables:
 
     @cached_property
     def by_family(self) -> pd.DataFrame:
-        """A table with a row for each model family on each scenario, changed or not."""
+        """A table with a row for each model family on each scenario and each variation."""
         models = families_of(self.settings.families, self.rows["model"].unique())
         return represented(self.rows, models)
 

@@ -28,16 +28,12 @@ def two_line_rule(errors: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
         connections: the quantities of the same connections; see `census.quantities`.
 
     """
-    known = errors.reindex(columns=[PFTK, FLUID])  # a configuration may lack a family
+    # The configuration may lack PFTK or the fluid model.
+    known = errors.reindex(columns=[PFTK, FLUID])
     constant = connections["capacity_change"] == 0
     return known[PFTK].where(constant | loses_packets(connections)).fillna(known[FLUID])
 
 
 def sizes_of_advice(errors: pd.Series) -> pd.Series:
-    """Return the sizes of the errors of a piece of advice; a missing answer is a factor of two.
-
-    Args:
-        errors: ln(model / simulated) of the advised family; NaN if it predicts no goodput.
-
-    """
+    """Return the sizes of the errors of recommended models; a missing answer counts as ln 2."""
     return errors.abs().fillna(FACTOR_OF_TWO)

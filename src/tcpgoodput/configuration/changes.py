@@ -23,7 +23,7 @@ def with_changes(document: Document, changes: Sequence[str]) -> Document:
 
     """
     changed = _copied(document)
-    # For other data, validation reports that the document is not a mapping.
+    # If the document is not a mapping, leave the error to validation, which reports it.
     if isinstance(document.data, dict):
         for change in changes:
             _make(change, changed)

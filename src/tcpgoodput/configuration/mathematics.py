@@ -88,7 +88,7 @@ class _Parser:
 
     @property
     def next(self) -> str | None:
-        """The next token, or None at the end."""
+        """The next token of the formula, or None at the end."""
         return self.tokens[self.at] if self.at < len(self.tokens) else None
 
     def formula(self) -> None:

@@ -19,7 +19,7 @@ MOST_BYTES = 2**28
 packets, an hour at 200 Mbit/s."""
 
 LONGEST_LINE_BYTES = 2**16
-"""Largest length of a line in bytes. A longer line is not a row of numbers, and could fill the
+"""Largest length of a line in bytes. A longer line is no row of numbers, and could fill the
 memory."""
 
 GZIP_MAGIC, BZIP2_MAGIC, XZ_MAGIC = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"

@@ -62,7 +62,7 @@ class Document:
             try:
                 part = part[step]
             except (LookupError, TypeError):
-                part = None  # the file does not contain this key
+                part = None  # the file does not contain this entry
             if isinstance(step, int) and isinstance(part, dict) and isinstance(part.get("id"), str):
                 text += f" ({part['id']})"
         return text

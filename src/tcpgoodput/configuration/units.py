@@ -123,7 +123,7 @@ def number_in_its_unit(key: str, text: str) -> str | None:
 
 
 def _parted(key: str) -> tuple[str, str]:
-    """Return the name of a key without its unit, and the unit; the unit may be empty."""
+    """Split the name of a key into a name without unit and a unit, which may be empty."""
     stem, _, unit = key.rpartition("_")
     return (stem, unit) if stem and unit in DIMENSIONS else (key, "")
 

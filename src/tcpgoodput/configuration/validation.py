@@ -45,7 +45,8 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
             model = schema.model_validate(data)
         except pydantic.ValidationError as error:
             found = _found(schema, error, data, document, at)
-            # If a wrong value was removed, its part may lack a required key; do not report this.
+            # If a wrong value was removed, the part around it may lack a required key; do not
+            # report this.
             found = {key: p for key, p in found.items() if key not in bereft}
             bereft |= _parts_of(_known(schema, error, data))
             new = found.keys() - problems.keys()

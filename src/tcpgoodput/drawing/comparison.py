@@ -102,7 +102,7 @@ def draw_ranking(
 
 
 def _line(regime: Any, family: Any) -> Any:
-    """Return the name of a line of dots in the picture; arguments are texts or columns of them."""
+    """Return the name of a line of dots, `regime: family`; arguments are texts or columns."""
     return regime + ": " + family
 
 

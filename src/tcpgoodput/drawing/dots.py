@@ -104,7 +104,7 @@ def _middle(group: list[tuple[float, str]]) -> float:
 
 
 def _ends(group: list[tuple[float, str]]) -> tuple[float, float]:
-    """Return the positions on the axis at which a group's text begins and ends."""
+    """Return the positions on the axis at which the text of some dots begins and ends."""
     place, half = _place(_middle(group)), CHARACTER * (len(_text(group)) + 1) / 2
     return place - half, place + half
 

@@ -22,7 +22,7 @@ Handle = Line2D | tuple[Line2D, ...]
 
 ROW_CM = 0.42
 CHARACTERS_PER_CM = 6.9
-"""Mean number of characters of a label per cm."""
+"""Mean number of characters of a legend's label per cm, to estimate the label's width."""
 HANDLE_CHARACTERS = 8
 """Width of a handle (the sample of a line or marker) and the space around it, in characters."""
 PT_PER_CM = 72 / 2.54

@@ -134,7 +134,7 @@ class _Drawing:
         self.across_cm = self.width_cm / self.columns - AROUND_CM
 
     def picture(self) -> Picture:
-        """Draw and return the picture."""
+        """Draw all sets of axes and the legends, and return the picture."""
         width_cm = self.width_cm
         entries = self._entries()
         compares = any(has_strip(cell.panel) for cell in self.cells)
@@ -270,7 +270,8 @@ def _markers(
     whole = {"clip_on": False, "zorder": 3, "label": style.label(series)}
     drawn = axes.plot(x[within], y[within], **shape, **whole)
     aside = ScaledTranslation(step_pt / 72, 0, axes.figure.dpi_scale_trans)
-    for artist in (*drawn, *caps, *intervals):  # shift after matplotlib has set the axes' limits
+    # Shift markers after matplotlib has set the axes' limits.
+    for artist in (*drawn, *caps, *intervals):
         artist.set_transform(axes.transData + aside)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from IPython.display import Image
 
 SHOWN_WIDTH = 760
-"""Width of a picture in a notebook, in pixels."""
+"""Width at which a notebook shows a picture, in pixels."""
 
 PNG_DPI = 200
 
@@ -64,14 +64,14 @@ CM = 1 / 2.54
 """One centimetre in inches, the unit of matplotlib."""
 
 CHARACTERS_PER_CM = 5.5
-"""Mean number of characters of an axis label per cm."""
+"""Mean number of characters of an axis label per cm, to estimate the label's width."""
 
 LINES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": (0, (1, 1.5)), "dashdot": (0, (5, 2, 1, 2))}
 
 
 def apply(style: Style) -> None:
     """Set matplotlib's defaults for all pictures that are drawn afterwards."""
-    import seaborn as sns  # takes a second to load, so imported only when needed
+    import seaborn as sns  # seaborn takes a second to load, so import it only when needed
 
     scale = style.palette.font_size_pt / PAPER_PT
     sns.set_theme("paper", "ticks", "colorblind", "DejaVu Sans", scale, rc=OWN)
@@ -148,7 +148,7 @@ def keep(files: Mapping[str, bytes], stem: Path) -> None:
 
 
 def shown(files: Mapping[str, bytes]) -> Image:
-    """Return a picture for a notebook."""
+    """Return a picture in the form that a notebook shows."""
     from IPython.display import Image
 
     return Image(files[".png"], width=SHOWN_WIDTH)
@@ -165,7 +165,7 @@ def rendered(picture: Picture, suffixes: Sequence[str] = FORMATS) -> dict[str, b
     layout = picture.get_layout_engine()
     assert layout is not None  # the theme sets a constrained layout
     layout.execute(picture)
-    picture.set_layout_engine("none")  # the layout is computed once, not for each format
+    picture.set_layout_engine("none")  # compute the layout once, not for each format
     drawn = {}
     for suffix in sorted(suffixes, key=FORMATS.index):
         buffer = io.BytesIO()

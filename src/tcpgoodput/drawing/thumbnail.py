@@ -12,7 +12,7 @@ WIDEST, COLOURS = 760, 64
 
 
 def thumbnail(file: Path) -> bytes:
-    """Return a picture as a PNG of reduced size."""
+    """Return the picture in a file as a PNG of reduced size."""
     with Image.open(file) as image:
         plain = image.convert("RGB")
     if plain.width > WIDEST:

@@ -79,7 +79,7 @@ def measured_closely(
 
     Args:
         scenario: the scenario to measure.
-        conditions: the seed, the precision and the equations.
+        conditions: the precision, and the seed of random numbers.
         closeness: the target; None: the default for the scenario.
         report: function that is called with the numbers of finished and of all replications.
         engine: the simulator; None: one that uses all cores.
@@ -154,7 +154,7 @@ def measured_as_requested(
 
 
 def fault_of_duration(scenario: Scenario, duration_s: float | None) -> str | None:
-    """Return the reason why a scenario cannot be measured for the given duration, or None."""
+    """Return why a scenario cannot be measured for the given duration, or None if it can."""
     if duration_s is None:
         return None
     if not 0 < duration_s <= LONGEST_MEASURED_S:

@@ -49,8 +49,8 @@ SETTLING_EVENTS = 2
 whole cycle."""
 
 PROBED_ENDS = 3
-"""Number of boundaries that are simulated to compare two stretches: the beginning of the first one
-and the ends of both."""
+"""Number of simulated boundaries of stretches (parts of a simulation with whole cycles) if two
+stretches are compared: the beginning of the first one, and the ends of both."""
 
 SETTLED_END = SETTLING_EVENTS - FIRST_CLIMB
 """Number of stretches (parts of a simulation with whole cycles) before the measurement begins."""
@@ -158,7 +158,7 @@ def _after_equal_times(
         mark_s += stretch_s
         simulation.run(mark_s)
         before, now = now, simulation.counts
-        if now.time_s == before.time_s:  # nothing happened: the sender waits for its timer
+        if now.time_s == before.time_s:  # no event in this time: the sender waits for its timer
             break
     raise no_steady_state(now)
 
@@ -191,7 +191,7 @@ def spread_phase(streams: Callable[[int], np.random.Generator], replication: int
 
 
 def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
-    """Return the goodput between consecutive counts of each replication, in packets per second."""
+    """Return each replication's goodput between consecutive counts, in packets per second."""
     return [
         Run.between(start, end).goodput_pps
         for ends in replications

@@ -85,7 +85,7 @@ MEASURING = ("tcpgoodput.engines.packet", "tcpgoodput.engines.closeness")
 """Modules that determine the measurements, together with all modules that they import."""
 
 SAVED_EVERY_S = 5.0
-"""Interval in seconds at which unfinished work is saved."""
+"""Interval in seconds at which the measurements made so far are saved."""
 
 
 def measured(request: Request, engine: Packet | None = None) -> Measured:
@@ -106,7 +106,7 @@ def _measurement(request: Request, effort: Effort, engine: Packet) -> Measuremen
             packets=effort.packets,
             replications=effort.replications,
         )
-    assert effort.most_packets is not None  # a target half-width always has a limit of packets
+    assert effort.most_packets is not None  # a target half-width requires a limit of packets
     assert effort.replications is not None
     closeness = Closeness(effort.half_width, effort.most_packets, effort.replications)
     return measured_closely(request.scenario, conditions, closeness, engine=engine)

@@ -86,7 +86,7 @@ class Request:
         return key_of(self.engine, self.setting, self.scenario)
 
     def record(self) -> dict[str, Any]:
-        """Return the request as a dict of plain data."""
+        """Return the request as a dict of plain data, which can be written as JSON."""
         stated = self.scenario.stated()
         return {"engine": self.engine, "setting": self.setting, "scenario": stated}
 
@@ -98,7 +98,7 @@ class Request:
 
 
 FROM_START = "-from-start"
-"""Suffix of a measurement's key, for the goodput of the same runs including their warm-up."""
+"""Suffix of the key of a measurement that includes the warm-up of the same runs."""
 
 
 KERNEL_IGNORES = ("recovery", "partial_window_deflation")
@@ -165,7 +165,7 @@ class Measured:
 
     @classmethod
     def of(cls, request: Request, measurement: Measurement) -> Self:
-        """Return the row of a measurement."""
+        """Return the row of the table for a measurement."""
         goodput = measurement.goodput_pps
         record = measurement.record()
         shared = {f.name: record[f.name] for f in fields(cls) if f.name in record}
@@ -178,7 +178,7 @@ class Measured:
 
     @classmethod
     def none(cls, request: Request, reason: str) -> Self:
-        """Return the row of a connection that could not be measured."""
+        """Return the row of the table for a connection that could not be measured."""
         return cls(**_place(request), reason=reason)
 
     def rounded(self) -> Self:

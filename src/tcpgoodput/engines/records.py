@@ -49,7 +49,7 @@ def table_path(engine: str, study: str, folder: Path = DATA) -> Path:
 
 
 def provenance_path(table: Path) -> Path:
-    """Return the path of a table's provenance."""
+    """Return the path of the file with a table's provenance."""
     return table.with_suffix(".json")
 
 

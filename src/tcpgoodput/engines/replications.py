@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 class Replications:
-    """The simulations of a scenario's replications, each begun once for each length of warm-up."""
+    """The simulations of a scenario's replications, which later measurements can continue.
+
+    A replication begins anew only for another length of the warm-up.
+    """
 
     def __init__(self, scenario: Scenario, seed: int) -> None:
         """Start with no simulated replication.
@@ -73,9 +76,9 @@ class _Replication:
     simulation: Simulation
     begin_s: float
     before: Counts
-    """Counts at the end of the warm-up."""
+    """Counts of the simulation at the end of the warm-up."""
     runs: list[Run] = field(default_factory=list)
-    """Counts since the end of the warm-up, at increasing times."""
+    """Counts of the simulation since the end of the warm-up, at increasing times."""
 
     @classmethod
     def begun(cls, scenario: Scenario, stream: np.random.Generator, plan: Plan) -> _Replication:
@@ -100,5 +103,5 @@ class _Replication:
         return Steady(self._until(duration_s), self._until(beginning_s))
 
     def _until(self, time_s: float) -> Run:
-        """Return the counts at the first stop that is not before a time."""
+        """Return the counts at the first recorded time that is not before `time_s`."""
         return next(run for run in self.runs if run.duration_s >= time_s)

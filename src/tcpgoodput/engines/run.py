@@ -74,7 +74,7 @@ def spend(simulation: Simulation, until_s: float, packets: int) -> bool:
 
 @dataclass(frozen=True)
 class Run:
-    """Counts of the measured time of one replication."""
+    """Counts of packets and events in the measured time of one replication."""
 
     duration_s: float
     counts: Counts
@@ -86,7 +86,7 @@ class Run:
 
     @property
     def goodput_pps(self) -> float:
-        """The goodput in packets per second."""
+        """The goodput in the measured time, in packets per second."""
         return self.counts.delivered / self.duration_s
 
 
@@ -113,7 +113,7 @@ class Observation:
 
     @property
     def goodput_pps(self) -> float:
-        """The goodput in packets per second."""
+        """The goodput in the measured time, in packets per second."""
         return self.delivered / self.measured_s
 
 
@@ -121,4 +121,4 @@ COUNTS = (
     *("packets_sent", "retransmissions", "timeouts", "fast_retransmits", "loss_events"),
     *("packets_lost", "packets_dropped", "handoffs"),
 )
-"""Fields of an observation that are added up over replications."""
+"""Fields of an observation that are summed over replications."""

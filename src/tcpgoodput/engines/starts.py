@@ -180,7 +180,7 @@ def check_plans(plan: Plan, checked_s: float) -> list[Plan]:
 
 
 def _own_start(plan: Plan, found: list[Steady], simulate: Simulate) -> list[Steady]:
-    """Return replications from an unbounded slow start, or `found` if that is impossible."""
+    """Return replications from an unbounded slow start, or `found` if these are impossible."""
     if math.isinf(plan.ssthresh_packets):
         return found
     try:

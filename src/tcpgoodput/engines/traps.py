@@ -54,7 +54,7 @@ def trapped_after_s(
     if handoffs is None or handoffs.fate != "lost" or rto.fixed_s is not None:
         return None
     if handoffs.within_s is not None and handoffs.within_s < rto.max_s:
-        return None  # no hand-off affects packets that are sent `max_s` later
+        return None  # a packet sent after `max_s` is no longer affected by a hand-off
     most_s = min(most_s, longest_s(scenario))
     stride_s = STRIDE_TIMEOUTS * rto.max_s
     if not _holds(scenario, seed, most_s):

@@ -28,7 +28,7 @@ def attempt(function: Callable[[], T]) -> T | Exception:
         return function()
     except ConfigurationError:
         raise
-    except Exception as error:  # a model may raise any exception
+    except Exception as error:  # including errors in a user's own model
         return error
 
 

@@ -97,7 +97,7 @@ def add_file(path: Path, refusal: Refusal) -> None:
     if path.suffix != ".py":
         raise refusal(f"{shown} is no Python file (.py)")
     spec = spec_from_file_location(name, path)
-    assert spec is not None  # a file that ends in .py always has a spec
+    assert spec is not None  # spec_from_file_location returns None only for other file types
     module = module_from_spec(spec)
     sys.modules[name] = module
     try:

@@ -122,12 +122,12 @@ class Register(Generic[T]):
         return name in self._things
 
     def names(self) -> list[str]:
-        """Return all names, in order."""
+        """Return the names of all registered objects, in order."""
         _complete()
         return list(self._things)
 
     def values(self) -> list[T]:
-        """Return all objects, in order."""
+        """Return all registered objects, in order."""
         _complete()
         return list(self._things.values())
 

@@ -105,7 +105,7 @@ def _digest(content: Any) -> str:
 
 
 def differences(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the names of new, changed and removed (`gone`) items."""
+    """Return the names of the items that are new, changed and removed (`gone`)."""
     return {
         "new": [name for name in now if name not in before],
         "changed": [name for name in now if before.get(name, now[name]) != now[name]],

@@ -132,7 +132,7 @@ def _read(path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _within(folder: Path, pattern: str = "*") -> list[Path]:
-    """Return a folder's files; of the project's folder, omit hidden folders and outputs."""
+    """Return a folder's files; for the project's own folder, without hidden folders and outputs."""
     within = [folder]
     if folder == Path():
         within = [d for d in folder.iterdir() if d.name not in OUTPUT_FOLDERS and d.name[0] != "."]

@@ -157,7 +157,7 @@ def _settings(crate: ROCrate, workflow: Any, origin: Origin) -> list[Any]:
 
 
 def _made(file: Path) -> str:
-    """Return the time of a file's last change; for a manifest this is the end of the run."""
+    """Return the time of a file's last change; for a run's manifest this is the end of the run."""
     return datetime.fromtimestamp(int(file.stat().st_mtime), UTC).isoformat()
 
 

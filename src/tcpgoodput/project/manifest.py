@@ -90,7 +90,7 @@ class Manifest(_Record):
 
 
 def different_origins(reference: Manifest, other: Manifest) -> list[str]:
-    """Return texts that name the differences between two runs which may change the results."""
+    """Return texts that name the differences between two runs that may change the results."""
     before, after = reference.origin, other.origin
     found = [
         f"{name} ({getattr(after, name)}, not {getattr(before, name)})"

@@ -73,7 +73,7 @@ class Point:
 
     @property
     def scenario(self) -> Scenario:
-        """The scenario to measure."""
+        """The scenario that the reference implementation must measure."""
         return self.request.scenario
 
 
@@ -107,7 +107,8 @@ def compared_points(compared: Compared, engine: str) -> list[Point]:
 
 def held_points(compared: Compared, engine: str) -> list[Point]:
     """Return the held-out connections that ns-2 or Linux must measure, in order."""
-    assert compared.held is not None  # the workflow runs this job only with held-out connections
+    # The workflow runs this job only if held-out connections are configured.
+    assert compared.held is not None
     every = validation.recorded(validation.connections(compared.held))
     return _each_once(
         (HELD_OUT, PointRequest(c.scenario.id, engine, engine, float(c.number), None, c.scenario))
@@ -148,13 +149,13 @@ class Partial:
         self._circumstances = dict(circumstances)
 
     def begin(self, begun: Mapping[str, Any]) -> None:
-        """Write the first line of a new recording."""
+        """Write the first line of a new recording: the circumstances of its runs."""
         self.begun = dict(begun)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._append({"circumstances": self._circumstances, "begun": self.begun})
 
     def add(self, row: Row) -> None:
-        """Append a finished run to the file."""
+        """Append a finished run to the file, as one line."""
         self.rows.append(row)
         self._append(row)
 
@@ -175,7 +176,7 @@ class Recorder:
     kept: Sequence[Row] = ()
     """Runs in the recorded table, which are not repeated."""
     plans: dict[str, Plan] = field(default_factory=dict)
-    """Durations and number of runs of each point, by key."""
+    """Durations and number of runs of each planned point, by the point's key."""
     refused: dict[str, str] = field(default_factory=dict)
     """For each point that the engine cannot measure, the reason, by the point's key."""
 
@@ -378,11 +379,12 @@ def _refuse_to_replace(table: Path, configuration: Path) -> None:
 
 
 def _chosen(arguments: argparse.Namespace) -> tuple[Settings, list[Point]]:
-    """Return the settings, and the points of the study that the engine must measure."""
+    """Return the settings, and the points that the engine must measure for a study."""
     path, changes, study = arguments.config, arguments.changes, arguments.study
     if points := {COMPARISON: compared_points, HELD_OUT: held_points}.get(study):
         settings = load_settings(path, changes)
-        assert settings.comparison is not None  # the workflow runs this job only with a comparison
+        # The workflow runs this job only if a comparison is configured.
+        assert settings.comparison is not None
         compared = load_comparison(path.parent / settings.comparison)
         return settings, points(compared, arguments.engine)
     configuration = checked(path, changes)
@@ -398,7 +400,7 @@ def _now() -> str:
 
 
 def _worst(rows: Sequence[Row]) -> dict[str, float]:
-    """Return the largest lateness of the emulator over all runs, for each column `late_...`."""
+    """Return the largest lateness of Linux's emulator over all runs, for each column `late_...`."""
     names = [name for name in rows[0] if name.startswith("late_")]
     return {name: max(float(row[name]) for row in rows) for name in names}
 
@@ -427,7 +429,7 @@ def _reasons(points: Sequence[Point], refused: Mapping[str, str]) -> dict[str, s
 
 
 def _compared(rows: Sequence[Row], table: Path, engine: str, study: str) -> dict[str, Any]:
-    """Return a summary of the recording, as a dict that can be written as JSON.
+    """Return a summary of the recorded runs, as a dict that can be written as JSON.
 
     For a sample, the entry `to_record` compares the goodput of each run with the range of goodputs
     that were recorded earlier.

@@ -31,12 +31,12 @@ class Run:
 
     @property
     def figures(self) -> str:
-        """The folder of pictures."""
+        """The folder of the run's pictures."""
         return self._folder("figures")
 
     @property
     def paper(self) -> str:
-        """The folder of the report."""
+        """The folder of the run's report."""
         return self._folder("paper")
 
     @property

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT_PATH = Path("config/config.yaml")
-"""Default settings file."""
+"""Path of the settings file that is used by default."""
 
 RESERVED_NAMES = ("agreement", "census", "claims", "comparison", "explorer", "referees", "report")
 """Names of files and folders that no study may have, because the workflow uses them."""
@@ -356,7 +356,7 @@ def _check_settings(path: Path) -> Checked:
 
 
 def _passed_over(path: Path, settings: Settings) -> list[str]:
-    """Return files of figures and claims of studies that the settings do not name in `sources`."""
+    """Return the files of figures and claims that `sources` in the settings does not name."""
     files = [
         file
         for folder in (settings.figures, settings.claims)
@@ -366,7 +366,7 @@ def _passed_over(path: Path, settings: Settings) -> list[str]:
 
 
 def _empty_panels(document: Document, source: Source, conditions: Conditions) -> list[Problem]:
-    """Return problems with a study's curves and marks; if there are none, its empty panels."""
+    """Return the problems with a study's curves and marks; if there are none, its empty panels."""
     if wrong := [document.problem(at, message) for at, message in wrong_curves(source)]:
         return wrong
     return [

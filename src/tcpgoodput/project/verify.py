@@ -117,7 +117,7 @@ def _column_difference(column: str, old: list[str], new: list[str]) -> ColumnDif
 
 
 def _relative(old: str, new: str) -> float | None:
-    """Return the relative difference of two cells' numbers; None if one is no finite number."""
+    """Return the relative difference of two cells' numbers; None if one is not finite."""
     try:
         a, b = float(old), float(new)
     except ValueError:

@@ -60,7 +60,7 @@ class Agreement:
     model."""
 
     def record(self) -> dict[str, Any]:
-        """Return the errors as a row of `agreement.csv`."""
+        """Return the model's errors as a row of `agreement.csv`."""
         row = dict(zip(COLUMNS, vars(self).values(), strict=False))
         return row | {name: round(row[name], 6) for name in ROUNDED}
 
@@ -156,5 +156,5 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
 
 
 def _happens(key: str) -> bool:
-    """Whether a scenario key describes an impairment, or the number of packets per ACK."""
+    """Whether a scenario key is one of `IMPAIRMENT_KEYS`, or below one of them."""
     return any(key == part or key.startswith(f"{part}.") for part in IMPAIRMENT_KEYS)

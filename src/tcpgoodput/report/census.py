@@ -72,7 +72,7 @@ def _of_counts(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _group(group: str) -> str:
-    """Return the part of a number's name for a group of connections; empty for all."""
+    """Return the part of a number's name that denotes a group of connections; empty for all."""
     return "" if group == EVERY else macro_part(group)
 
 

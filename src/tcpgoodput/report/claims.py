@@ -43,7 +43,7 @@ def of_studies(configuration: Configuration, rows: pd.DataFrame) -> pd.DataFrame
 
 
 def studies(configuration: Configuration) -> list[str]:
-    """Return the names of the published studies."""
+    """Return the names of the published studies that have claims."""
     return [name for name, source in configuration.sources.items() if not source.figures.ours]
 
 

@@ -1,4 +1,4 @@
-"""Figures and tables of a study as LaTeX floats, in the order of the study's file."""
+"""Figures and tables of a study as LaTeX floats, in the order of the study's file of figures."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _table(source: Source, name: str, figure: TableFigure, rows: pd.DataFrame) -
 def _cell(value: object) -> str:
     if isinstance(value, str):
         return to_latex(value)
-    if value is None or value != value:  # NaN gives an empty cell
+    if value is None or value != value:  # a missing number (NaN) gives an empty cell
         return ""
     if isinstance(value, int) or float(value).is_integer():
         return f"{int(value)}"

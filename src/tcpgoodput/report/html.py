@@ -127,7 +127,7 @@ def run(command: list[str], folder: Path, given: str | None = None) -> None:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Write the web page, or exit with an error message."""
+    """Write the report's web page, or exit with an error message."""
     try:
         html(arguments.page)
     except RuntimeError as error:

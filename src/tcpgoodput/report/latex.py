@@ -83,7 +83,7 @@ def breakable_prose(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """Return text as one line, with single spaces."""
+    """Return a text of several lines as one line, with single spaces."""
     return " ".join(text.split())
 
 

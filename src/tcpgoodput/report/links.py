@@ -129,7 +129,7 @@ class Nearer:
 
     @classmethod
     def of(cls, errors: pd.Series, others: pd.Series) -> Nearer:
-        """Compare two models' errors connection by connection; ties do not count."""
+        """Compare two models' errors on each connection; connections with a tie do not count."""
         sizes, other_sizes = errors.abs(), others.abs()
         apart = sizes != other_sizes
         if not apart.any():
@@ -213,7 +213,7 @@ class KernelRow:
     linux: Errors
 
     def record(self) -> dict[str, Any]:
-        """Return the row of the published table."""
+        """Return the row as columns of the published table."""
         return {
             "impairments": self.group.name,
             "family": self.family,
@@ -283,7 +283,7 @@ def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
         if link.capacity:
             here &= evidence.connections["capacity_change"] == 0
         if link.limited_by:
-            # True if the receiver window is at most the bandwidth-delay product plus the buffer.
+            # Column `room`: the receiver window over what path and buffer hold.
             fits = evidence.connections["room"] <= 1
             here &= fits if link.limited_by == "window" else ~fits
         if link.variant:
@@ -323,7 +323,7 @@ def quoted(known: Found, answers: pd.DataFrame) -> Iterator[Quoted]:
     """Yield the numbers of recorded links, and of Tables 2 to 5.
 
     Args:
-        known: the results of the random samples.
+        known: the results of the random samples, as `found` returns them.
         answers: the predictions for recorded links; see `recorded_answers`.
 
     """
@@ -347,10 +347,11 @@ def quoted(known: Found, answers: pd.DataFrame) -> Iterator[Quoted]:
 
 
 def recorded_answers() -> pd.DataFrame:
-    """Return all predictions for recorded links, with those of simulations of the first half.
+    """Return all predictions for recorded links, with those of simulations over first halves.
 
-    A simulation is added for each connection for which the fluid with the recorded rate is in
-    domain, so that both are judged on the same connections.
+    The simulation of a recording's first half predicts the goodput over its second half. A
+    simulation is added for each connection for which the fluid with the recorded rate is in domain,
+    so that both are judged on the same connections.
     """
     answers = pd.read_csv(RECORDED_LINKS)
     connection = ["link", "buffer_bdp", "buffer_packets", "variant"]
@@ -368,7 +369,10 @@ def recorded_answers() -> pd.DataFrame:
 
 
 def of_simulations(measured: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the errors of simulations of the first half, by sender: each connection once."""
+    """Yield the errors of simulations of recordings' first halves as predictions, by sender.
+
+    Each connection counts once.
+    """
     alone = measured.drop_duplicates(["link", "buffer_packets", "variant", "stack"])
     error = np.log(alone["first_half_bps"] / alone["goodput_bps"])
     for (stack, variant), own in alone.groupby([alone["stack"].fillna("rfc"), "variant"]):
@@ -378,7 +382,10 @@ def of_simulations(measured: pd.DataFrame) -> Iterator[Quoted]:
 
 
 def of_cubic(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the errors of the fluid, out of its domain, for CUBIC: each connection once."""
+    """Yield the errors of the fluid model for CUBIC, which is out of its domain.
+
+    Each connection counts once.
+    """
     wanted = answers["view"].eq("recorded") & answers["model"].eq(FLUID)
     own = answers[wanted & answers["variant"].eq("cubic")].drop_duplicates(
         ["link", "buffer_packets"]
@@ -433,7 +440,7 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
 
 
 RECORDED_VIEWS = ["mean", "ar1", "recorded", ANOTHER, SIMULATION, HINDSIGHT]
-"""Views in the columns of the table of recorded links."""
+"""Views (descriptions of a link for a model) in the columns of the table of recorded links."""
 
 LINK_LABELS = {
     "evdo": "3G (EVDO)",
@@ -451,8 +458,8 @@ def recorded_tex(answers: pd.DataFrame) -> str:
     """Return the table of errors over recorded links as LaTeX.
 
     Rows of single links and of single buffers have no intervals, because connections over one link
-    are not independent. The last rows are all links and those with another drive; their intervals
-    resample whole links.
+    are not independent. The last rows are all links, and those with another recording of the same
+    technology; their intervals resample whole links.
     """
     inside = _in_domain(answers)
     drives = inside["link"].isin(inside.loc[inside["view"] == ANOTHER, "link"].unique())

@@ -133,7 +133,7 @@ def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]
 
 
 def exact_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return rows as CSV text without rounding numbers."""
+    """Return rows as CSV text in which numbers are not rounded."""
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, columns, lineterminator="\n")
     writer.writeheader()
@@ -161,5 +161,5 @@ class Supplement(Part):
 
 
 def supplement() -> Supplement:
-    """Read `paper/supplement.yaml`."""
+    """Read and check `paper/supplement.yaml`."""
     return validated(Supplement, read(SUPPLEMENT))

@@ -55,7 +55,7 @@ class Panel(Part):
 
 
 class Plot(Part):
-    """A picture with panels in rows, and common axes."""
+    """A picture of the report with panels in rows, and common axes."""
 
     height_cm: float
     width_cm: float | None = None

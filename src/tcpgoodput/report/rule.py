@@ -48,13 +48,14 @@ RULE, TREE = "two-line rule", "decision tree"
 """Values of the column `advice`: which recommendation of a model a row evaluates."""
 
 LONG = "without finite transfers"
-"""A value of the column `where`; the others are `EVERYWHERE` and `NAMED`."""
+"""Value of the column `where`: all connections that are not finite transfers."""
 
 BOTH_HAPPEN = "varying capacity with losses or hand-offs"
-"""Value of `where` for connections on which PFTK and the fluid are compared."""
+"""Value of `where`: all connections with varying capacity whose packets are lost or hit by
+hand-offs."""
 
 WITHOUT_PFTK = "without PFTK"
-"""Value of `group` next to `BOTH_HAPPEN`: connections on which PFTK predicts no goodput."""
+"""Value of `group` in rows with `where` = `BOTH_HAPPEN`: connections without a value of PFTK."""
 
 ALL = "all"
 """Value of the column `group` in a row about all connections."""
@@ -69,7 +70,7 @@ IMPAIRMENTS = ("no impairment", "one impairment", "two impairments")
 """Groups of connections by their number of impairments, from 0 on."""
 
 ALONE = "alone "
-"""Prefix of the names of groups whose connections have one impairment, which follows."""
+"""Prefix of the name of a group of connections with a single impairment; the impairment follows."""
 
 LABELS = {
     **{name: name for name in IMPAIRMENTS},
@@ -95,7 +96,7 @@ class RuleRow:
     beyond_two: float
     """Share of answers that are missing or off by at least a factor of two."""
     beyond_two_ends: tuple[float, float]
-    """Ends of the 95 % interval of this share."""
+    """Ends of the 95 % interval of the share `beyond_two`."""
 
     @classmethod
     def of(cls, sample: str, where: str, group: str, advice: str, errors: pd.Series) -> RuleRow:
@@ -107,7 +108,7 @@ class RuleRow:
         return cls(sample, where, group, advice, Errors.of(sizes), share, (ends.low, ends.high))
 
     def record(self) -> dict[str, Any]:
-        """Return the row of the published table."""
+        """Return the row as columns of the published table."""
         shares = (self.beyond_two, *self.beyond_two_ends)
         return {
             "sample": self.sample,

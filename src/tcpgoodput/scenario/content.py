@@ -71,7 +71,7 @@ def random_stream(scenario: Scenario, seed: int, replication: int) -> np.random.
 
 def random_streams(scenario: Scenario, seed: int) -> Callable[[int], np.random.Generator]:
     """Return a function from a replication's number to its generator; see `random_stream`."""
-    # compute the content once, because this takes as long as a short replication
+    # compute the content only once, because it takes as long as a short replication
     content = content_of(scenario)
 
     def stream(replication: int) -> np.random.Generator:
@@ -102,7 +102,7 @@ def _keys(part: type[BaseModel], prefix: str) -> Iterator[str]:
 
 
 def _parts(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Yield the parts of a scenario in a type: the type itself, or the members of a union."""
+    """Yield the pydantic models in the type of a field: one, or a union's members."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for member in get_args(annotation):

@@ -32,7 +32,7 @@ UNITS = {
     "_bytes": "bytes",
     "_packets": "packets",
 }
-"""Units of keys by the suffix of their names."""
+"""Units of scenario keys, by the suffix of the key's name."""
 
 
 def unit_of(key: str) -> str:
@@ -56,7 +56,7 @@ def controls() -> tuple[Record, ...]:
 
 def _controls(node: Record, prefix: str, definitions: Record) -> Iterator[Record]:
     for name, given in node["properties"].items():
-        if "const" in given:  # such a key, for example `process`, selects the kind of a part
+        if "const" in given:  # such a key, for example `process`, selects the kind of its part
             continue
         key = f"{prefix}{name}"
         members = list(_members(given, definitions))

@@ -61,7 +61,7 @@ def _trace_path(document: Document, key: Key, file: str) -> Path:
 
 
 def _stated(scenario: Scenario) -> dict[str, Any]:
-    """Return a scenario's keys; of `tcp` only the keys that are set, not those from a stack."""
+    """Return a scenario's keys; of `tcp` only those that are set, not those of a stack."""
     data = scenario.model_dump()
     data["tcp"] = scenario.tcp.model_dump(exclude_unset=True)
     data["tcp"]["rto"] = scenario.tcp.rto.model_dump(exclude_unset=scenario.tcp.stack is not None)
@@ -69,7 +69,7 @@ def _stated(scenario: Scenario) -> dict[str, Any]:
 
 
 def _for_a_stack(data: dict[str, Any]) -> None:
-    """Remove the RTO's default values, which would override the values of a newly set stack."""
+    """Remove the default values of the RTO's keys, so that a newly set stack can set these keys."""
     usual = Timeout().model_dump()
     rto = data["tcp"]["rto"]
     data["tcp"]["rto"] = {key: value for key, value in rto.items() if value != usual.get(key)}
@@ -141,7 +141,7 @@ class ScenarioRequest:
 
     @property
     def suspects(self) -> list[Suspect]:
-        """The warnings about values that look like mistakes."""
+        """Warnings about the scenario's values that look like mistakes."""
         return suspects(self.document, self.scenario)
 
 

@@ -85,13 +85,13 @@ LARGEST_TRANSFER_BYTES = 1e12
 
 @dataclass(frozen=True)
 class Doubt:
-    """An implausible value of a key."""
+    """An implausible value of a key, with a message and perhaps a guess."""
 
     key: Key
     value: float
     message: str
     guess: float | None = None
-    """Value that was probably meant, in the key's own unit; None if there is no guess."""
+    """The value that was probably meant, in the key's own unit; None if there is no guess."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ def _impairments(scenario: Scenario) -> Iterator[Doubt]:
 
 
 def _capacity_trace(file: str, rate_bps: float) -> Iterator[Doubt]:
-    """Warn if a trace seems to have another unit, times in ms, or data in its last row.
+    """Warn if a capacity trace seems to have another unit, times in ms, or data in its last row.
 
     Args:
         file: path of the trace.
@@ -242,7 +242,7 @@ def _capacity_trace(file: str, rate_bps: float) -> Iterator[Doubt]:
 
 
 def _delay_trace(file: str) -> Iterator[Doubt]:
-    """Warn if a trace seems to have delays in ms, times in ms, or data in its last row."""
+    """Warn if a delay trace seems to have delays in ms, times in ms, or data in its last row."""
     key, name = ("delay", "file"), Path(file).name
     times, delays = read_delay_trace(file)
     typical_s = float(np.median(delays[:-1]))
@@ -266,7 +266,7 @@ def _steps(key: Key, name: str, steps: Steps, column: str) -> Iterator[Doubt]:
         yield Doubt(key, step_s, message)
     last = float(values[-1])
     if last not in (0.0, values[0]):
-        # Traces that `tcpgoodput trace` wrote cause no warning: they end with 0 or the first value.
+        # Traces that `tcpgoodput trace` wrote end with 0 or the first value; they cause no warning.
         ends_s = float(f"{times[-1] + step_s:.10g}")
         message = (
             f"the last row of {name} ends the trace at {plain(float(times[-1]))} s, and its "

@@ -85,4 +85,4 @@ def unsupported(file: str, name: str, word: object) -> ConfigurationError:
 
 
 class Undefined(Exception):
-    """A model, an engine or a scenario has no value for the scenario; the message says why."""
+    """A model or an engine has no value for the scenario; the message says why."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Step:
-    """An event at a sender, and its reaction."""
+    """An event at a sender, such as an ACK, and the sender's reaction."""
 
     event: str
     """Kind of the event: start, ack, partial ack, full ack, duplicate ack or timeout."""
@@ -30,9 +30,10 @@ class Step:
     cwnd: float
     sent: tuple[int, ...]
     lost: tuple[int, ...]
-    """Packets of `sent` that the path loses."""
+    """Packets in the field `sent` that the path loses."""
     lacking: tuple[int, ...]
-    """Packets of `sent` that the receiver lacks, and of which no earlier copy is under way."""
+    """Packets in the field `sent` that the receiver lacks, and of which no earlier copy is under
+    way."""
     round: int
     """Number of the round trip in which the packets `sent` are sent: one more than the number of
     the round trip in which the packet that caused the ACK was sent."""
@@ -57,7 +58,7 @@ def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: in
 
     connection = Stepped(tcp, acked=acknowledged, window=window)
     to_lose = set(lost)
-    under_way: deque[tuple[int, int]] = deque()  # pairs of a packet's number and its round trip
+    under_way: deque[tuple[int, int]] = deque()  # (packet number, round trip) of each packet
     story: list[Step] = []
 
     def launch(packets: tuple[int, ...], round_: int) -> tuple[int, ...]:

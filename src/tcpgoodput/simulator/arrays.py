@@ -1,4 +1,4 @@
-"""Arrays of a run: packets under way and received, and inputs such as capacities."""
+"""Arrays of a simulation run: packets under way and received, and inputs such as capacities."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from tcpgoodput.simulator.trace import EVENT, SENT
 
 
 class Arrays(NamedTuple):
-    """Arrays of a run. A ring is an array indexed modulo its size, which is a power of two."""
+    """Arrays of a simulation run.
+
+    A ring is an array indexed modulo its size, which is a power of two.
+    """
 
     arrivals: NDArray[np.int64]
     """Ring of the times in ticks, ascending, at which the ACKs of the packets under way can reach
@@ -40,7 +43,7 @@ class Arrays(NamedTuple):
     bad_runs: NDArray[np.int64]
     """Listed runs [first, end) of packets that the loss process loses next, shape (n, 2)."""
     events: NDArray[np.void]
-    """Recorded events; see `trace.EVENT`."""
+    """Recorded events of the sender; see `trace.EVENT`."""
     sent: NDArray[np.void]
     """Record of each packet sent; see `trace.SENT`."""
 
@@ -86,7 +89,8 @@ def new_arrays(
 
 def enlarged(arrays: Arrays, last_in_order: int, highest: int) -> Arrays:
     """Return arrays with larger rings and the same content."""
-    # Index x of the old ring becomes x, x + size, …, so copy the old ring to all of these indices.
+    # The entry at index x of the old ring moves to x, x + size, …, so copy the old ring to all
+    # these places.
     tiled = {
         ring: np.tile(getattr(arrays, ring), GROWTH)
         for ring in ("arrivals", "under_way", "stamps", "sent_at", "marks", "departures")

@@ -17,14 +17,15 @@ FEWEST = 32
 """Smallest number of consecutive ACKs for which `run` is faster than `express.go`."""
 
 SEVERAL_ROUNDS = 16 * FEWEST
-"""Number of ACKs that `express.go` processes before `run` is tried again with a small window."""
+"""Number of ACKs that `express.go` processes before `run` is tried again, if the window is small,
+grows by slow start, or otherwise excludes `run`."""
 
 
 @compiled
 def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
     """Process ACKs as long as each one lets the sender send exactly one packet.
 
-    Return the number of ACKs that `express.go` processes before the next call.
+    Return the number of ACKs that `express.go` processes before the next call of `run`.
     """
     whole = window(s)
     if whole < FEWEST or s.cwnd < s.ssthresh or s.cubic or s.floor_increment:
@@ -79,14 +80,14 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def _released_one_by_one(s, c, a, whole):  # type: ignore[no-untyped-def]
-    """Return a number of next ACKs that certainly release exactly one packet each."""
+    """Return how many of the next ACKs are certain to release exactly one packet each."""
     outstanding, mask = s.highest_sent - s.acked, a.arrivals.size - 1
     full = outstanding == min(whole, s.max_window) and outstanding < mask + 1 - s.dupthresh
     if not full or (c.loss == PER_SLOT and c.capacity != CONSTANT):
         return 0
     now = a.arrivals[c.first_under_way & mask]
     if now > s.deadline:
-        return 0  # the timer expires first: do not yet remove later departures from the queue
+        return 0  # the timer expires first: do not yet remove departed packets from the queue
     at = now + c.forward
     while c.first_queued < c.next_queued and a.departures[c.first_queued & mask] <= at:
         c.first_queued += 1

@@ -116,7 +116,7 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
 
 @compiled
 def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
-    """Process the arrival of the next packet; return SILENT, ACKS or REPORTS_NEW."""
+    """Process the next packet's arrival at the receiver; return SILENT, ACKS or REPORTS_NEW."""
     sent = a.stamps[c.first_under_way & (a.stamps.size - 1)]
     if s.timestamps:
         if is_too_old(r, sent):

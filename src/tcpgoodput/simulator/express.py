@@ -20,7 +20,7 @@ from tcpgoodput.simulator.senders.window import ROUNDING, open_window
 
 @compiled
 def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
-    """Return whether the states of sender, receiver and channel allow the code of this module."""
+    """Return whether the states of sender, receiver and channel allow this module's fast code."""
     sender = (
         not s.scoreboard
         and not s.in_recovery
@@ -41,7 +41,7 @@ def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
-    """Process ordinary ACKs until another event is next."""
+    """Process ordinary ACKs until an event of another kind is next."""
     ordinary = True
     while ordinary:
         most = climb.run(s, r, c, a, end, rng)
@@ -50,7 +50,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
-    """Process at most `most` ordinary ACKs; return whether any was processed."""
+    """Process at most `most` ordinary ACKs; return whether at least one was processed."""
     arrivals, under_way, departures = a.arrivals, a.under_way, a.departures
     mask = arrivals.size - 1
     first, following = c.first_under_way, c.next_under_way

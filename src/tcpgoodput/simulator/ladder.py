@@ -1,4 +1,4 @@
-"""Ladder diagrams of a full window, and counts of the packets that follow it."""
+"""Ladder diagrams (packets and ACKs over time) of a full window, and counts of later packets."""
 
 from __future__ import annotations
 
@@ -191,5 +191,5 @@ def _recoveries(acks: list[dict[str, Any]]) -> dict[str, float | None]:
 
 
 def _in_a_row(kinds: Iterable[str]) -> list[int]:
-    """Return the length of each run of consecutive duplicate ACKs."""
+    """Return the length of each series of consecutive duplicate ACKs."""
     return [sum(1 for _ in run) for kind, run in groupby(kinds) if kind == "duplicate"]

@@ -53,7 +53,7 @@ def new_receiver(tcp: Tcp, round_trip_s: float = 0.0) -> NDArray[np.void]:
 
 @lru_cache
 def _fresh(tcp: Tcp, round_trip_s: float) -> NDArray[np.uint8]:
-    # Copy as bytes, because numpy copies records field by field.
+    # Copy the record as bytes, because numpy's own copy works field by field and is slower.
     fresh = np.zeros(1, RECEIVER)
     r = fresh[0]
     r.ack_every = tcp.ack_every

@@ -26,7 +26,7 @@ from tcpgoodput.simulator.senders.state import SENDER, UNLIMITED, new_sender
 from tcpgoodput.simulator.trace import EVENT, SENT, new_trace
 
 MOST_UNDER_WAY = 2**20
-"""Largest number of outstanding packets of a connection; the rings then take 26 MB."""
+"""Largest number of outstanding packets of a connection; with so many, the rings take 26 MB."""
 
 LISTED_RUNS = 1024
 """Number of runs of lost packets that are listed at once."""
@@ -54,7 +54,7 @@ class Counts(NamedTuple):
     seconds."""
     rtt_samples: int
     rtt_sum_s: float
-    # The path's random draws minus their expected values. The differences have mean 0 at any time.
+    # Random draws of the path minus their expected values. The differences have mean 0 at any time.
     excess_good_runs: float
     """Number of good runs of the loss process, minus the number expected for their total length."""
     excess_bad_runs: float
@@ -67,12 +67,12 @@ class Counts(NamedTuple):
     """Number of packets that a random capacity could carry, minus the expected number."""
 
     def __sub__(self, before: Counts) -> Counts:
-        """Return the counts since an earlier state."""
+        """Return the counts of the time since an earlier state, whose counts are subtracted."""
         return Counts(*map(sub, self, before))
 
 
 def _places(record: np.dtype, *names: str) -> itemgetter[tuple[int, ...]]:
-    """Return a function that extracts some fields from the values of a record."""
+    """Return a function that extracts the named fields from a tuple of a record's values."""
     assert record.names is not None
     return itemgetter(*map(record.names.index, names))
 
@@ -204,7 +204,7 @@ class Simulation:
 
     @property
     def counts(self) -> Counts:
-        """The counts of events so far."""
+        """The counts of packets and events since the start of the connection."""
         sent, again, timeouts, fast, events, samples, rtt_sum_s = _OF_SENDER(self._sender.item())
         at, lost, dropped, handoffs, area, *excess = _OF_CHANNEL(self._channel.item())
         return Counts(

@@ -82,7 +82,7 @@ class Stepped:
         return int(self._receiver.last_in_order)
 
     def has_arrived(self, packet: int) -> bool:
-        """Return whether the receiver has a packet."""
+        """Return whether a packet has arrived at the receiver."""
         return packet <= self.last_in_order or bool(self._board[packet % MOST_PACKETS])
 
     def start(self) -> tuple[int, ...]:
@@ -122,13 +122,13 @@ def acknowledge(s, r, board, packet):  # type: ignore[no-untyped-def]
 
 @entry_point
 def time_out(s):  # type: ignore[no-untyped-def]
-    """Process the expiry of the retransmission timer."""
+    """Process the expiry of the sender's retransmission timer."""
     on_timeout(s, 0)
 
 
 @entry_point
 def send(s, r, board, sent):  # type: ignore[no-untyped-def]
-    """Write the numbers of the packets that may be sent into `sent`; return how many they are."""
+    """Write the numbers of the packets that may be sent now to `sent`; return their count."""
     for count in range(sent.size):
         packet = next_packet(s, r, board)
         if packet == NONE:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tcpgoodput.simulator.compiled import compiled
 
 START, ACK, SILENT_ARRIVAL, DELAYED_ACK, TIMEOUT = range(5)
-"""Kinds of events. A silent arrival is a packet that the receiver does not acknowledge at once."""
+"""Kinds of events. A silent arrival is the arrival of a packet that causes no ACK at once."""
 
 EVENT = np.dtype(
     (

@@ -216,7 +216,10 @@ def _events(model: str, measured: Measured) -> dict[str, Any]:
 
 
 def _round_trip(found: Found) -> dict[str, Any]:
-    """Return path keys with the measured mean RTT as propagation time, and no buffer limit."""
+    """Return path keys with the measured mean RTT as propagation time, and no buffer limit.
+
+    The queueing delay is part of the measured RTT, so the model must not add it again.
+    """
     scenario, mean_s = found.point.scenario, found.measured.mean_rtt_s
     if mean_s is None:
         return {}
@@ -249,7 +252,8 @@ def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]
         row["y"] = quantity.at(prediction.scenario, prediction.goodput_pps)
     if estimate := prediction.estimate:
         ends = (quantity.at(prediction.scenario, p) for p in (estimate.low_pps, estimate.high_pps))
-        row["y_low"], row["y_high"] = sorted(ends)  # a larger goodput gives a shorter transfer
+        # A transfer is shorter if the goodput is larger, so the ends may be in the wrong order.
+        row["y_low"], row["y_high"] = sorted(ends)
         row["n"] = estimate.replications
     return row
 

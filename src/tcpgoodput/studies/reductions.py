@@ -33,7 +33,7 @@ class Line:
         object.__setattr__(self, "degrees", np.broadcast_to(self.degrees, self.x.shape))
 
     def at(self, x: NDArray[np.float64]) -> Line:
-        """Return the line at other values of x, interpolated."""
+        """Return the line interpolated at other values of x."""
         parts = (np.interp(x, self.x, part) for part in (self.y, self.low, self.high))
         return Line(x, *parts, self._degrees_at(x))
 
@@ -65,12 +65,12 @@ class Line:
         return Line(self.x, y, y - down, y + up, np.minimum(self.degrees, other.degrees))
 
     def times(self, factor: float) -> Line:
-        """Return the line multiplied by a factor."""
+        """Return the line with y multiplied by a factor."""
         ends = np.sort([self.low * factor, self.high * factor], axis=0)
         return Line(self.x, self.y * factor, *ends, self.degrees)
 
     def plus(self, level: float) -> Line:
-        """Return the line with a constant added."""
+        """Return the line with a constant added to y."""
         return Line(self.x, self.y + level, self.low + level, self.high + level, self.degrees)
 
     def over(self, first: float, last: float) -> Line:
@@ -114,7 +114,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Value:
-    """A number with its 95 % confidence interval."""
+    """A number, reduced from a line, with its 95 % confidence interval."""
 
     value: float
     low: float
@@ -123,7 +123,7 @@ class Value:
     """Degrees of freedom of Student's t from which the interval was computed."""
 
     def scaled(self, factor: float) -> Value:
-        """Return the value multiplied by a factor."""
+        """Return the value and its interval multiplied by a factor."""
         ends = sorted((self.low * factor, self.high * factor))
         return Value(self.value * factor, *ends, self.degrees)
 
@@ -214,7 +214,7 @@ def _point(line: Line, index: int) -> Value:
 
 
 def _read(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
-    """Return the line of a series, divided by its value at one end if `of_own` is set."""
+    """Return the line of a series; if `of_own` is set, divide it by its value at one end."""
     line = _series(rows, series)
     if reduction.of_own is None:
         return line

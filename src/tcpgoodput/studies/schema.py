@@ -218,7 +218,7 @@ class Series(Part):
 
     @property
     def name(self) -> str:
-        """The name of the model, engine or curve."""
+        """The name of the model, engine or curve that the series shows."""
         return str(self.model or self.engine or self.curve)
 
     @property

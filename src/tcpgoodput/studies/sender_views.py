@@ -89,6 +89,6 @@ def _flight(
     events: NDArray[np.void], sent: NDArray[np.void], new_before: int
 ) -> NDArray[np.float64]:
     """Return the number of packets sent and not acknowledged after each event."""
-    highest = np.full(events.size, new_before - 1)  # packet numbers begin with 0
+    highest = np.full(events.size, new_before - 1)  # -1 means no packet
     np.maximum.at(highest, sent["event"], sent["packet"])
     return (np.maximum.accumulate(highest) - events["ack"]).astype(float)

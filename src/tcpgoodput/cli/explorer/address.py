@@ -23,7 +23,8 @@ Pairs = Sequence[tuple[str, str]]
 """Names and values of a URL's query, in the order of the URL."""
 
 MOST_CHANGES, LONGEST_VALUE = 60, 2000
-"""Largest number of keys that a URL may change, and of characters in one change (`KEY=VALUE`)."""
+"""Largest number of keys that a URL may change, and largest number of characters in a change
+`KEY=VALUE`."""
 
 
 def scenario_of_url(pairs: Pairs, presets: Mapping[str, Preset]) -> ScenarioRequest:

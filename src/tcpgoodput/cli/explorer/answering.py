@@ -88,7 +88,7 @@ def _marks(events: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def _spread(times: np.ndarray) -> list[float]:
-    """Return at most `MOST_MARKS` of some times: every n-th one."""
+    """Return at most `MOST_MARKS` of the given times: every n-th one."""
     step = -(-times.size // MOST_MARKS)
     return [float(f"{time:.6g}") for time in times[:: max(step, 1)]]
 
@@ -237,7 +237,7 @@ def points(scenario: Scenario, key: str, values: Sequence[Any]) -> Iterator[Reco
 
 
 def head(key: str, values: Sequence[Any]) -> Record:
-    """Return the record that the page receives before the points of a sweep."""
+    """Return the record about the swept key that the page receives before the points of a sweep."""
     unit = unit_of(key)
     return {"kind": "sweep", "key": key, "unit": "" if unit == "1" else unit, "values": [*values]}
 

@@ -88,7 +88,7 @@ SCRIPTS = (
 
 
 def page(content: Mapping[str, Any]) -> str:
-    """Return the page as HTML."""
+    """Return the explorer's page as HTML."""
     script = "\n".join(_part(f"{name}.js") for name in SCRIPTS)
     data = {**content, "questions": json.loads(_part("questions.json"))}
     parts = {"STYLE": _part("page.css"), "SCRIPT": script, "DATA": as_data(data)}

@@ -90,12 +90,12 @@ class Explorer:
 
     @cached_property
     def library(self) -> str:
-        """The results of a run as JSON."""
+        """The results of a workflow run as JSON, for the explorer's page."""
         return json.dumps(self._library(), allow_nan=False)
 
     @cached_property
     def files(self) -> Mapping[str, Path]:
-        """The files that a browser may request."""
+        """The pictures and tables that a browser may request."""
         return self._files()
 
     def answers(self, kind: str, address: str) -> Iterator[Record]:
@@ -126,7 +126,7 @@ class Explorer:
         yield from self.pool.records(request, is_wanted)
 
     def _remember(self, page: str) -> Callable[[], bool]:
-        """Record a page's request; return a function that checks whether it is still the latest."""
+        """Record a page's request; return a function that tells whether it is still the latest."""
         mine = object()
         with self._lock:
             self._last[page] = mine
@@ -221,7 +221,7 @@ class Server(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """The URL of the page."""
+        """The URL of the explorer's page."""
         return f"http://{HOST}:{self.server_port}/"
 
 

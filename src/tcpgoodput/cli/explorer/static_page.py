@@ -132,9 +132,9 @@ def _compared(part: Path) -> Record:
 
 
 def static_page(configuration: Configuration, answers: Any, results: Path, figures: Path) -> str:
-    """Return the page as HTML."""
+    """Return the explorer's static page as HTML."""
     compared = configuration.comparison
-    assert compared is not None  # the workflow makes this page only with a comparison
+    assert compared is not None  # the workflow makes this page only if a comparison is configured
     known = {s.id: Preset(Document(s.id, {}), s) for s in compared.scenarios.values()}
     there = files(configuration, results, figures)
     return page(
@@ -167,7 +167,7 @@ def work(arguments: argparse.Namespace) -> None:
     """Compute the content of the page, and write it as JSON and as HTML."""
     configuration, results = configuration_of(arguments), arguments.results
     compared = configuration.comparison
-    assert compared is not None  # the workflow makes this page only with a comparison
+    assert compared is not None  # the workflow makes this page only if a comparison is configured
     request = to_answer(compared, configuration.settings.conditions)
     known = read_measurements(results / "measurements" / "explorer.csv")
     folder = results / "comparison" / "scenarios"

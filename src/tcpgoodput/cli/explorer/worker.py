@@ -56,7 +56,7 @@ class Request:
     values: tuple[Any, ...] = ()
 
     def records(self) -> Iterator[Record]:
-        """Yield the records of the answer to this request."""
+        """Yield the records of the answer to this request, in the worker process."""
         if self.key is None:
             yield from answers(self.scenario)
         else:
@@ -129,7 +129,7 @@ class Worker:
 
 
 def _serve(connection: Connection, model_files: Sequence[Path]) -> None:
-    """Receive requests, and send the answers, until the server closes the connection."""
+    """In a worker process, receive requests and send answers until the server closes."""
     inbox: SimpleQueue[Request | None] = SimpleQueue()
     threading.Thread(target=_receive, args=(connection, inbox), daemon=True).start()
     add_own(DEFAULT_PATH, model_files)
@@ -213,7 +213,7 @@ class Pool:
                 worker.end()
 
     def _started(self) -> Worker | None:
-        """Return a new worker, or None if none can be started."""
+        """Return a new worker, or None if the system cannot start one."""
         with PROCESSES:
             if self._is_closed:
                 return None

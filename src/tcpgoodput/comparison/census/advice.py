@@ -1,4 +1,4 @@
-"""Errors of following the advice of a decision tree, which a random sample (census) has fitted."""
+"""Errors of following the advice of a decision tree that was fitted to a random sample (census)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Strategy:
-    """A way to choose a model or a simulation: its errors, and which connections it simulates."""
+    """A way to choose a model or a simulation: its errors, and the connections it simulates."""
 
     found: pd.Series
     simulated: pd.Series

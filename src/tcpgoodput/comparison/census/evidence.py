@@ -27,8 +27,8 @@ NARROW = 0.05
 precisely measured. Most statistics of errors use only such connections."""
 
 LARGEST = FACTOR_OF_TWO
-"""Upper limit of the size of an error, |ln(model / simulated)|, when advice is evaluated. Larger
-errors and missing predictions count as this value."""
+"""Upper limit of the size of an error, |ln(model / simulated)|, when recommendations of models are
+evaluated. Larger errors and missing predictions count as this value."""
 
 Floats = NDArray[np.float64]
 

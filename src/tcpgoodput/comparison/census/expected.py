@@ -81,7 +81,7 @@ def _fits(own: Any, drawn: Any, key: str, choices: Mapping[str, list[Any]]) -> b
 
 
 def _leaves(data: Any, key: str = "") -> set[str]:
-    """Return the keys of all values of a nested dict."""
+    """Return the keys of all values in a nested dict that are not dicts themselves."""
     if not isinstance(data, Mapping):
         return {key}
     return {leaf for name, value in data.items() for leaf in _leaves(value, f"{key}.{name}")}
@@ -232,7 +232,7 @@ def _out_of_range(quantity: Quantity, value: float, row: Mapping[str, str]) -> s
 
 
 def heading(advice: Advice) -> str:
-    """Return the heading of the advice as a sentence."""
+    """Return the sentence above the list of recommended models."""
     if not advice.models:
         return "Advice without a simulation: no model is in domain, so simulate."
     if advice.kind is None:
@@ -245,7 +245,7 @@ def heading(advice: Advice) -> str:
 
 
 def notes(advice: Advice) -> list[str]:
-    """Return the restrictions of the advice as sentences."""
+    """Return the restrictions of the advice on models, as sentences."""
     if advice.models and advice.reason:
         return [f"Note: {advice.reason}."]
     if advice.models and advice.outside:

@@ -110,7 +110,7 @@ def _path_of(census: Census) -> dict[str, Any]:
     settings = census.model_dump(
         include={"design", "seed", "unimpaired", "pairs", "conditions", "impairments"}
     )
-    if census.design == "latin-hypercube":  # another number of points changes all points
+    if census.design == "latin-hypercube":  # there, another number of points changes all points
         settings["points"] = census.points
     for name, law in census.draw.items():
         settings[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law
@@ -121,7 +121,7 @@ def _path_of(census: Census) -> dict[str, Any]:
 
 
 def _keys_of(name: str, law: Law) -> list[str]:
-    """Return the scenario keys that a drawn quantity sets; by default the quantity's name."""
+    """Return the scenario keys that a drawn quantity sets; by default the key is its name."""
     return law.keys if isinstance(law, Choice) and law.keys else [name]
 
 

@@ -113,7 +113,7 @@ def write_chunk(request: Record, known: Mapping[int, Record], table: Path) -> No
 
 
 def rows(request: Record, chunk: Chunk, known: Mapping[int, Record]) -> Iterator[Record]:
-    """Evaluate the models on the connections of a chunk, and yield a row for each connection."""
+    """Evaluate the models on the connections of a chunk; yield a table row for each connection."""
     models = [MODELS[name] for name in request["models"]]
     conditions = Conditions(request["equations"], "draft", request["measured"]["seed"])
     for connection in drawn(space_of(request["measured"]), chunk):

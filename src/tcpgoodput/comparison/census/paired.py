@@ -182,7 +182,7 @@ def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator
         groups = {SIMULATED: ~named, "named": named, "named by both": named_by_all}
         groups |= {f"named {of}": inside & named for of, inside in senders.items() if of != EVERY}
         groups |= {f"naming {one}": family == one for one in sorted(family[named].unique())}
-        errors = entries_named(judges.errors, family)  # NaN if the tree recommends a simulation
+        errors = entries_named(judges.errors, family)  # NaN where the tree recommends a simulation
         for group, inside in groups.items():
             found = pd.Series(sizes(errors[inside]))
             row = {"tree": name, "group": group, "connections": int(inside.sum())}

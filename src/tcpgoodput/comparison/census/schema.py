@@ -96,7 +96,7 @@ class Choice(Part):
 
     @property
     def size(self) -> float:
-        """The number of possible values."""
+        """The number of values among which the choice is made."""
         return len(self.values)
 
     @property

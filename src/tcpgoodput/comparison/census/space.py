@@ -46,7 +46,7 @@ class ImpairmentGroup:
 
 @dataclass(frozen=True)
 class Connection:
-    """A connection that a census has drawn."""
+    """A random connection that a census has drawn."""
 
     number: int
     """Number of the point of the design from which the connection was made."""

@@ -70,7 +70,7 @@ class Node:
 
     @property
     def family(self) -> str:
-        """The recommended family of models, or `simulate`."""
+        """The family of models that the node recommends, or `simulate`."""
         family, expected = self.ranking[0]
         return family if expected <= USELESS else SIMULATE
 

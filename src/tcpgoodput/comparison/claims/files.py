@@ -112,7 +112,8 @@ class _Checker:
         """Check the data selections of the predicate at key `at`, for each kind of evidence."""
         for evidence, readings in data.items():
             place = (*at, "data", evidence)
-            # A file may contain one data selection without a list; its key then has no list index.
+            # A file may contain one data selection instead of a list of them. The key of a problem
+            # then has no list index.
             alone = isinstance(entry["data"][evidence], dict)
             for position, reading in enumerate(readings):
                 self.reading(reading, evidence, place if alone else (*place, position))

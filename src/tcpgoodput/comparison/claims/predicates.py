@@ -40,7 +40,7 @@ Booleans = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of evaluating a predicate."""
+    """The result of evaluating a predicate: whether it holds, and the value that decides."""
 
     holds: bool | None
     """True if the predicate holds, False if it fails, None if the intervals allow both."""
@@ -338,7 +338,10 @@ def _monotone_line(predicate: Monotone, line: Line) -> Finding:
 
 
 def _of_all(findings: Sequence[Finding]) -> Finding:
-    """Return the first finding that fails, else the first undecided one, else the first one."""
+    """Return the finding that decides whether all findings hold.
+
+    This is the first one that fails, else the first undecided one, else the first one.
+    """
     for outcome in (False, None):
         for finding in findings:
             if finding.holds is outcome:

@@ -354,6 +354,6 @@ def listed(data: Any) -> Any:
 def half_unit(printed: str) -> float:
     """Return half a unit of the last digit of a printed number: 0.005 for 8.68, 50 for 1.4e3."""
     match = PRINTED.fullmatch(printed)
-    assert match is not None  # the schema has checked the pattern
+    assert match is not None  # the schema has checked that the text is a number
     decimals, exponent = len(match[2] or ""), int(match[3] or 0)
     return 0.5 * 10.0 ** (exponent - decimals)

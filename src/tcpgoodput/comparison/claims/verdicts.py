@@ -39,7 +39,7 @@ class Outcome:
     setting: str
     """The interpretation in words; empty if the study's text has only one."""
     predicate: str
-    """The predicate in words."""
+    """The evaluated predicate in words."""
     holds: bool | None
     value: float | None
     bound: str

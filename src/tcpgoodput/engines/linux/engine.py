@@ -110,7 +110,7 @@ class Linux(Referee):
         return FLOWS_PER_CORE * len(os.sched_getaffinity(0))
 
     def compile(self) -> None:
-        """Compile the path's emulator."""
+        """Compile the emulator of the path, a program in C."""
         emulator()
 
     def missing(self) -> str | None:
@@ -152,7 +152,7 @@ class Linux(Referee):
     def observe(
         self, scenario: Scenario, conditions: Conditions, replication: int, plan: Plan
     ) -> Observation:
-        """Run one connection; see `Referee.observe`."""
+        """Run one connection of the kernel over the emulated path; see `Referee.observe`."""
         stream = random_stream(scenario, conditions.seed, replication)
         text = instructions(scenario, self.setting(scenario), stream, plan)
         return observed(text, plan.warm_up_s + plan.measured_s, scenario.tcp.mss_bytes)
@@ -168,7 +168,7 @@ class Linux(Referee):
         return found
 
     def setting(self, scenario: Scenario) -> str:
-        """Return the name of the profile for a scenario."""
+        """Return the name of the profile of kernel settings for a scenario."""
         of_variant = STACK_PROFILES if scenario.tcp.stack else DEFAULT_PROFILES
         return self.profile or of_variant.get(scenario.tcp.variant, "newreno")
 

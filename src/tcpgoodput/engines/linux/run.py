@@ -37,7 +37,7 @@ class Disturbed(Exception):
     drops: int
 
     def __str__(self) -> str:
-        """Return how much the run was disturbed."""
+        """Return as text by how much the machine disturbed the run."""
         if self.drops:
             return f"it dropped {self.drops} packets between its TCP and the path"
         return (
@@ -60,7 +60,7 @@ def observed(instructions: str, duration_s: float, mss_bytes: int) -> Observatio
         except Disturbed as disturbed:
             if attempt == ATTEMPTS - 1:
                 raise Unavailable(f"the machine is too busy: {disturbed}") from None
-    raise AssertionError  # the loop always returns or raises
+    raise AssertionError  # unreachable: the loop always returns or raises
 
 
 def _output(instructions: str, duration_s: float) -> str:

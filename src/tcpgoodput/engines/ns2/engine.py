@@ -40,7 +40,7 @@ PATIENCE_S = 60.0
 
 
 def planned(scenario: Scenario, conditions: Conditions, packets: int | None) -> Plan:
-    """Return the number of replications and the duration of each.
+    """Return the number of ns-2's replications for a scenario, and the duration of each.
 
     Raises:
         Undefined: a simulation cannot find a steady state of the scenario.
@@ -57,7 +57,7 @@ def planned(scenario: Scenario, conditions: Conditions, packets: int | None) -> 
 
 
 def allowed_s(scenario: Scenario, script: Script) -> float:
-    """Return the time limit of a run in seconds."""
+    """Return the time limit of a run of ns-2, in seconds of computing."""
     tcp = scenario.tcp
     packets = script.end_s * scenario.rate_pps
     if tcp.max_window_packets:
@@ -67,7 +67,7 @@ def allowed_s(scenario: Scenario, script: Script) -> float:
 
 
 def _transfers(scenario: Scenario, effort: Effort, seed: int) -> Plan:
-    """Plan finite transfers; each is measured from start to end, within a time limit."""
+    """Plan runs of ns-2 for finite transfers, each from its start to its end, with a time limit."""
     streams = random_streams(scenario, seed)
     pilots = [transfer(scenario, streams(PILOT - n)).duration_s for n in range(PILOT_TRANSFERS)]
     alike = impairments(scenario) <= {"a finite transfer"}
@@ -76,7 +76,7 @@ def _transfers(scenario: Scenario, effort: Effort, seed: int) -> Plan:
 
 
 def _cycles(scenario: Scenario, effort: Effort, seed: int) -> Plan:
-    """Plan runs as long as whole cycles of the window in the packet simulator."""
+    """Plan runs of ns-2 that last as long as whole cycles of the window in the packet simulator."""
     run = whole_cycles(scenario, effort, seed, PILOT, effort.cycles)
     cycle_s = run.duration_s / max(1, run.counts.loss_events)
     settled_s = (SETTLING_EVENTS + 1) * cycle_s
@@ -107,7 +107,7 @@ class Ns2(Referee):
         return planned(scenario, conditions, packets)
 
     def provenance(self) -> dict[str, Any]:
-        """Return the version of ns-2."""
+        """Return the version of ns-2, as the provenance of its measurements."""
         return {"ns2": process.VERSION, "kernel": platform.release(), "cores": self.parallel_runs}
 
     def observe(

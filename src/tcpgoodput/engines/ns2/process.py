@@ -26,7 +26,7 @@ class Printed:
     retransmitted: int
     timeouts: int
     cuts: int
-    """Number of window reductions: one for each timeout and each fast retransmit."""
+    """Number of window reductions: one for each timeout and for each fast retransmit."""
     crossed: int
     """Number of packets sent since the start of the run."""
 

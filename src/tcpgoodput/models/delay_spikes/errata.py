@@ -135,7 +135,7 @@ def unit_of_the_slope() -> Effect:
     evidence="our assumption",
 )
 def round_trip_of_both_links() -> Effect:
-    """Compare the round trip of the faster link as printed and as computed."""
+    """Compare the round trip of the 100 kbit/s link as printed with its computed value."""
     return Effect("round trip $R$", "ms", "100 kbit/s", 315.0, 1e3 * HIGH[0])
 
 
@@ -151,7 +151,7 @@ def round_trip_of_both_links() -> Effect:
     evidence="our assumption",
 )
 def intervals_below_seven() -> Effect:
-    """Compare the shortest mean interval of the printed and of the assumed distribution."""
+    """Compare the shortest mean interval of the printed distribution and of the assumed one."""
     return Effect("shortest mean interval", "s", "spikes of 1 to 2 s", 10.0, 2.0)
 
 

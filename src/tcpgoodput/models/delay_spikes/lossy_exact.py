@@ -53,7 +53,7 @@ def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cy
     short, long, beta = cycle.avoidance_s, cycle.slow_start_s, cycle.timeout_probability
     stop = min(horizon_s, COUNTED_CYCLES * short)
     total = excess(np.array([stop]))[..., 0] / cycle.mean_s
-    probability = np.ones(1)  # probabilities of m = 0, 1, … timeouts in the first n + m cycles
+    probability = np.ones(1)  # P(m timeouts in the first n + m cycles), m = 0, 1, …
     times = np.zeros(1)
     now = excess(times)
     count = 0

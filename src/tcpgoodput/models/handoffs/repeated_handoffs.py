@@ -133,11 +133,11 @@ class Cycle:
     """Windows W in packets before each hand-off that leads to fast recovery."""
     times_out: bool
     packets: float
-    """Number of new packets in all periods of the cycle."""
+    """Number of new packets sent in all periods of the cycle."""
 
     @property
     def periods(self) -> int:
-        """The number of hand-offs per cycle."""
+        """The number of hand-offs in a cycle."""
         return len(self.windows) + self.times_out
 
 

@@ -100,7 +100,7 @@ def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
         losses_at_timeout += (sigma - arrivals) * probability
     losses = np.concatenate([[0.0], np.cumsum(channel.bad_after(sigma[:-1]))])
     repairs = np.where(sigma > dupthresh, 1 + losses - losses_at_timeout, 0.0)
-    # Only rounding errors give values outside these bounds.
+    # Rounding errors could make the probability exceed 1, or a mean fall below 0.
     return AfterLoss(np.minimum(timeout, 1.0), losses, np.maximum(repairs, 0.0))
 
 

@@ -155,7 +155,7 @@ def _round_trip_times(scenario: Scenario, path: Record, equations: Equations, se
     grid, rtt_s = path.grid, scenario.propagation_rtt_s
     start_s, stop_s = path.time_s[0] - grid.step_s, path.time_s[-1]
     margin_s = rtt_s
-    while True:  # record more steps until the queue before the last packet is served
+    while True:  # more steps, until the queue before the last packet is served
         longer = record(
             scenario, start_s, stop_s + rtt_s + margin_s, equations=equations, seed=seed
         )

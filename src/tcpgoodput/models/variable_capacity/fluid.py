@@ -48,7 +48,7 @@ DRAFT_SHARE = 0.6
 
 @dataclass(frozen=True)
 class Effort:
-    """Measured time of a run after its warm-up: the longest of three times in different units."""
+    """Measured time of a run after its warm-up: the longest of three times in their own units."""
 
     openings: float
     """Measured time in units of T_0, the time to open the window."""

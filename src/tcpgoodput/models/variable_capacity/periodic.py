@@ -98,7 +98,10 @@ def queue(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> 
 
 
 def queue_bound(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> Times:
-    """Return an upper bound on the queue at F = n/T_m in packets, where g is constant."""
+    """Return an upper bound on the queue in packets if F is a multiple of 1/T_m.
+
+    Then g(t), the packets that the link carries in a round trip, does not depend on t.
+    """
     n = link.frequency_hz * link.rtt_s
     grown = 2 * (link.lowest_pps + link.swing_pps) * (t - start_s)
     oscillation = 2 * link.swing_pps * link.rtt_s / (n * np.pi)

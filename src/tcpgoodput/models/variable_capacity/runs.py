@@ -47,7 +47,7 @@ class Grid:
 
 
 def grid_of(scenario: Scenario, steps_per_round_trip: int = STEPS_PER_ROUND_TRIP) -> Grid:
-    """Return the time grid of a scenario's path."""
+    """Return the time grid on which a scenario's fluid is computed."""
     share = scenario.path.forward_delay_s / scenario.propagation_rtt_s
     forward = min(max(1, round(share * steps_per_round_trip)), steps_per_round_trip - 1)
     step_s = scenario.propagation_rtt_s / steps_per_round_trip
@@ -84,7 +84,7 @@ class Run:
 
     @property
     def grid(self) -> Grid:
-        """The time grid."""
+        """The time grid on which the run is computed."""
         return self.own_grid or grid_of(self.scenario)
 
 
@@ -108,11 +108,11 @@ class Block:
 
 @dataclass(frozen=True)
 class Means:
-    """Time averages of a run after its warm-up."""
+    """Time averages of a run of the fluid model after its warm-up."""
 
     capacity_pps: float
     served_pps: float
-    """Throughput Λ in packets/s."""
+    """Λ, the mean rate of served packets in packets/s."""
     flight_packets: float
     """S, the mean number of packets in flight Y(t)."""
 
@@ -240,7 +240,7 @@ class _Progress:
 
     @property
     def end(self) -> int:
-        """The number of steps of the run, with its warm-up."""
+        """The number of steps of the run, including those of its warm-up."""
         return self.averaged.warm_up_steps + self.averaged.measured_steps
 
     def stops(self) -> list[int]:
@@ -255,7 +255,7 @@ class _Progress:
 
     @property
     def means(self) -> Means:
-        """The time averages over the measured steps."""
+        """The time averages of the run over its measured steps."""
         steps = self.averaged.measured_steps
         duration_s = steps * self.averaged.run.grid.step_s
         capacity, served, flight = map(float, self.sums)

@@ -51,7 +51,7 @@ PICTURES = {
 numbers."""
 
 NOTEBOOKS = {"comparison/held": "validation"}
-"""Name of the notebook for pictures whose notebook is not named after the picture's folder."""
+"""Names of notebooks by picture, where a notebook is not named after the picture's folder."""
 
 OF_SAMPLES = {
     "errors": "Errors of each model family",
@@ -59,7 +59,7 @@ OF_SAMPLES = {
     "importance": "Quantities on which errors depend",
     "tree": "Decision tree: which model to use",
 }
-"""Titles of the pictures of each random sample."""
+"""Titles of the pictures of each random sample, by the name of the picture."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from tcpgoodput.report.site.places import DOCS, ELSEWHERE
 from tcpgoodput.report.site.rulegraph import svg
 
 Files = Mapping[Path, str | bytes]
-"""Content of files, by their paths on the site."""
+"""Content of files on the web site, by their paths."""
 
 LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
 PICTURE = re.compile(r'(?<=<img src=")[^"]+')
@@ -59,7 +59,7 @@ def placed(text: str, source: str, places: Mapping[str, str]) -> str:
         part = PICTURE.sub(lambda found: there(found[0]) or found[0], part)
         return LINK.sub(link, part)
 
-    parts = FENCE.split(text)  # in turn: prose, a fenced code block, and its fence
+    parts = FENCE.split(text)  # text, a fenced code block, and the fence itself, in turn
     return "".join(
         prose(part) if index % 3 == 0 else part
         for index, part in enumerate(parts)
@@ -105,7 +105,7 @@ def put_together(folder: Path, notebooks: Iterable[Path], figures: Files) -> Non
         else:
             _write(folder / place, Path(source).read_bytes())
     flowchart = FLOWCHART.search((DOCS / "workflow.md").read_text(encoding="utf-8"))
-    assert flowchart is not None  # the page about the workflow contains the flowchart
+    assert flowchart is not None  # docs/workflow.md contains the flowchart
     _write(folder / "pictures" / "rules.svg", svg(flowchart["graph"]))
     for name, drawn in PICTURES.items():
         _write(folder / "pictures" / f"{name}.svg", drawn())

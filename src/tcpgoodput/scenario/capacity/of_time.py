@@ -162,7 +162,7 @@ def _trace(capacity: Trace, packet_bits: int, step_s: float, length: int) -> Ite
 def _autoregressive(
     capacity: Autoregressive, packet_bits: int, stream: np.random.Generator, count: int
 ) -> Iterator[Array]:
-    """Yield C(k) in packets/s, `count` values at a time."""
+    """Yield the values C(k) of an autoregressive capacity in packets/s, `count` at a time."""
     alpha = correlation_per_step(capacity.step_s, capacity.coherence_s)
     low, high = capacity.min_bps / packet_bits, capacity.max_bps / packet_bits
     swing = (high - low) / 2 * innovation_gain(alpha, capacity.variance)
@@ -183,7 +183,10 @@ def _shadowed(
 
 
 def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Array]:
-    """Yield a first-order autoregression with mean 0, which starts at 0 as in variable_capacity."""
+    """Yield a first-order autoregression of mean 0.
+
+    It starts at 0, as in the study variable_capacity.
+    """
     from tcpgoodput.scenario.capacity._kernel import autoregress
 
     last = 0.0

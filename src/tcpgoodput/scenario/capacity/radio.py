@@ -70,7 +70,7 @@ class Cell:
     scale_bps: float
     """Factor C_a of the logarithm in the formula of the rate, in bit/s."""
     snr: float
-    """SNR_0 as a ratio."""
+    """SNR_0, the ratio of signal to interference without shadowing or noise; not in dB."""
 
     def capacity_bps(self, shadowing_db: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the capacity at each value of the shadowing, in bit/s."""
@@ -102,7 +102,7 @@ def cell_of(capacity: Shadowing) -> Cell:
 @functools.lru_cache(maxsize=64)
 def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
     snr = worst_case_snr()
-    # compute the logarithm once, not in each step of the bisection
+    # compute the logarithm once, outside the steps of the bisection
     log_of_snr = _log_of_snr(snr, sigma_db * _STANDARD_NORMAL)
     low, high = math.log(mean_bps) - 50, math.log(mean_bps) + 300
     for _ in range(70):

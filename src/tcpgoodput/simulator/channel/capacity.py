@@ -35,7 +35,7 @@ difference between the numbers of packets in consecutive steps.
 def fill_capacity(
     c: Any, scenario: Scenario, stream: np.random.Generator, phase: float | None
 ) -> NDArray[np.float64]:
-    """Write the parameters of the capacity into the channel's record.
+    """Write the parameters of the capacity into the record of the path's state.
 
     Returns:
         The transmission time of a packet in ticks, in each step of one period; empty if the
@@ -72,7 +72,7 @@ def fill_capacity(
     c.step = max(1, ticks(step_s))
     if phase is None:
         c.step_number = int(stream.integers(packets.size))
-        c.step_until = -int(stream.integers(c.step))  # time 0 is a random time within the step
+        c.step_until = -int(stream.integers(c.step))  # the run starts at a random time of the step
     else:
         number, within = divmod(phase * packets.size, 1)
         c.step_number, c.step_until = int(number), -int(within * c.step)
@@ -91,9 +91,10 @@ def steps_per_s(scenario: Scenario) -> float:
 
 
 def _steps(scenario: Scenario, whole_s: float) -> int:
-    """Return the number of steps in one period of the capacity: fewer if it carries few packets."""
+    """Return the number of steps per period of the capacity; few packets need fewer steps."""
     if isinstance(scenario.capacity, Trace):
-        # Longer steps than the trace's would smooth jumps, at which a small buffer loses packets.
+        # Do not use longer steps than the trace's: they would smooth jumps, at which a small buffer
+        # loses packets.
         return even_steps(read_capacity_trace(scenario.capacity.file)[0])
     most = max(FEWEST_STEPS, whole_s * scenario.rate_pps / PACKETS_PER_STEP)
     steps = STEPS_PER_PERIOD
@@ -111,7 +112,7 @@ def _one_period(scenario: Scenario) -> NDArray[np.float64]:
 
 @compiled
 def next_step(c, table, rng):  # type: ignore[no-untyped-def]
-    """Advance to the next step of the capacity."""
+    """Advance the record of the path's state to the next step of the capacity."""
     c.step_until += c.step
     if c.capacity == PERIODIC:
         c.packet_ticks = table[c.step_number]

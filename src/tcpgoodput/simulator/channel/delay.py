@@ -16,7 +16,9 @@ from tcpgoodput.simulator.compiled import compiled, ticks
 def fill_delay(
     c: Any, scenario: Scenario, stream: np.random.Generator, phase: float | None
 ) -> list[int]:
-    """Write the parameters of the delay into the channel's record; call it after `fill_capacity`.
+    """Write the parameters of the delay into the record of the path's state.
+
+    Call this function after `fill_capacity`.
 
     Returns:
         The delay in ticks in each step of one period; empty if the delay is constant.

@@ -15,8 +15,8 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
     """Send a packet; return the time at which its ACK can reach the sender, or LOST.
 
     Args:
-        c: the channel's record.
-        a: the run's arrays.
+        c: the record of the path's state.
+        a: the arrays of the simulation run.
         is_first: whether the packet is sent for the first time; hand-offs do not affect
             retransmissions.
         now: the time in ticks.

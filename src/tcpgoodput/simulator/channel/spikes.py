@@ -23,7 +23,7 @@ CONSTANT, UNIFORM, EXPONENTIAL, PARETO, MARKOV, LOMAX = range(6)
 
 
 def fill_law(c: Any, name: str, law: Distribution, stream: np.random.Generator) -> None:
-    """Write a distribution's parameters into the channel's fields that start with `name`."""
+    """Write a distribution's parameters into the fields of record `c` that start with `name`."""
     match law:
         case Constant():
             parameters = (CONSTANT, law.mean_s, 0.0)
@@ -94,7 +94,7 @@ MOST_SPIKES = 1_000_000
 
 @entry_point
 def first_spike(c, rng):  # type: ignore[no-untyped-def]
-    """Draw the first spike, which begins one interval after the start."""
+    """Draw the first spike, which begins one interval after the start of the simulation."""
     c.spike_from = next_interval(c, rng)
     c.spike_until = c.spike_from + next_duration(c, rng)
 

@@ -44,8 +44,8 @@ def restore(s):  # type: ignore[no-untyped-def]
 def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
     """Grow towards W_cubic one round trip ahead, or as Reno would (RFC 9438, 4.2 to 4.5).
 
-    The window does not grow while the receiver's window limits the sender (section 5.8). The time
-    t of the cubic function goes on meanwhile. This has no effect: only a loss makes the window
+    The window does not grow while the receiver's window limits the sender (section 5.8). Meanwhile
+    the time t of the cubic function increases. This has no effect: only a loss makes the window
     smaller, and a loss begins a new epoch.
     """
     if s.cwnd >= s.grows_to:
@@ -68,7 +68,7 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
 @compiled
 def _start_epoch(s, now):  # type: ignore[no-untyped-def]
     s.epoch_start = now
-    if s.after_timeout or s.w_max <= s.cwnd:  # RFC 9438, 4.8; the second case would give K < 0
+    if s.after_timeout or s.w_max <= s.cwnd:  # RFC 9438, 4.8; if w_max < cwnd, K would be negative
         s.w_max = s.cwnd
         s.k_s = 0.0
     else:

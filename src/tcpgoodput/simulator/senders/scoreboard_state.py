@@ -1,4 +1,4 @@
-"""Additional state of the sender with a scoreboard."""
+"""Additional state of the sender with a scoreboard, which marks each outstanding packet."""
 
 from __future__ import annotations
 
@@ -102,5 +102,5 @@ FIELDS = [
     ("most_deviation_s", "f8"),
     ("round_until", "i8"),
 ]
-"""Further fields of the sender's record. Packets are given by number, and times in ticks unless the
-name ends in `_s`."""
+"""Further fields of the record of the sender's state. Packets are given by their numbers. Times are
+in ticks, or in seconds if the name ends in `_s`."""

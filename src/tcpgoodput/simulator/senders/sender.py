@@ -21,8 +21,9 @@ def on_ack(s, r, board, reports_new, now):  # type: ignore[no-untyped-def]
     """React to the receiver's ACK.
 
     Args:
-        s: the sender's record.
-        r: the receiver's record; the ACK acknowledges all packets up to `r.last_in_order`.
+        s: the record of the sender's state.
+        r: the record of the receiver's state; the ACK acknowledges packets up to
+            `r.last_in_order`.
         board: whether each packet above `r.last_in_order` has arrived.
         reports_new: whether the ACK reports a packet above a missing one for the first time.
         now: the time in ticks.

@@ -47,7 +47,7 @@ SENDER = np.dtype(
                 ("steady", "?"),  # each partial ACK, not only the first, restarts NewReno's timer
                 ("deflates", "?"),  # whether a partial ACK deflates NewReno's cwnd
                 ("floor_increment", "?"),
-                ("halves_window", "?"),  # a loss sets ssthresh to a part of cwnd, not of the flight
+                ("halves_window", "?"),  # after a loss, ssthresh follows from cwnd, not from flight
                 # Sequence numbers, in packets from 0.
                 ("acked", "i8"),  # the highest packet acknowledged in order
                 ("highest_sent", "i8"),
@@ -75,7 +75,7 @@ SENDER = np.dtype(
                 # Fields of CUBIC (RFC 9438).
                 ("w_max", "f8"),
                 ("cwnd_prior", "f8"),
-                ("epoch_start", "i8"),  # NEVER: it starts at the next ACK in congestion avoidance
+                ("epoch_start", "i8"),  # NEVER: set at the next ACK in congestion avoidance
                 ("k_s", "f8"),
                 ("w_est", "f8"),
                 ("after_timeout", "?"),
@@ -123,7 +123,7 @@ def new_sender(tcp: Tcp) -> NDArray[np.void]:
 
 @lru_cache
 def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
-    # Copy as bytes, because numpy copies records field by field.
+    # Copy the record as bytes, because numpy's own copy works field by field and is slower.
     fresh = np.zeros(1, SENDER)
     s = fresh[0]
     if tcp.variant not in RECOVERIES:

@@ -10,7 +10,7 @@ from tcpgoodput.simulator.senders.window import open_window, reduce, start_over
 
 @compiled
 def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
-    """Increase cwnd after an ACK of new data."""
+    """Increase cwnd after an ACK of new data, as Tahoe does."""
     s.duplicates = 0
     open_window(s, newly_acked, now)
     timer.restart(s, now)

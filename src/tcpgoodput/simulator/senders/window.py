@@ -35,14 +35,16 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def reduce(s):  # type: ignore[no-untyped-def]
-    """Set ssthresh to half of the flight (RFC 5681, equation 4) or of cwnd, as configured.
+    """Set ssthresh to half of the flight or of cwnd, as configured (RFC 5681, equation 4).
+
+    The flight is the number of packets sent and not acknowledged.
 
     CUBIC uses `cubic.BETA` instead of one half.
 
     If cwnd is above the receiver's window, the receiver's window is used instead, as in ns-2;
     otherwise a loss would have no effect. Packets sent by limited transmit and the inflation of
-    cwnd in fast recovery do not count. ssthresh is rounded down to whole packets, as in kernels
-    and in ns-2; cwnd after a fast recovery is not rounded.
+    cwnd in fast recovery do not count. ssthresh is rounded down to whole packets, as in kernels and
+    in ns-2; cwnd after a fast recovery is not rounded.
     """
     note_loss_event(s)
     window_now = s.cwnd_after if s.in_recovery else s.cwnd
@@ -56,7 +58,7 @@ def reduce(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_loss_event(s):  # type: ignore[no-untyped-def]
-    """Count a loss event, unless one was already counted for the packets of this flight."""
+    """Count a loss event, unless one was already counted for the packets now in flight."""
     if s.acked >= s.event_until:
         s.loss_events += 1
         s.event_until = s.highest_sent

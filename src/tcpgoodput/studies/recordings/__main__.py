@@ -103,7 +103,7 @@ def _short(value: Any) -> Any:
 
 
 def write_tables(tables: Tables, output: Path) -> Row:
-    """Write tables; return the number of rows of each, and of rows that are new."""
+    """Write tables; return how many rows each table has, and how many of them are new."""
     found: Row = {}
     for name, rows in tables.items():
         file, text = output / f"{name}.csv", io.StringIO()

@@ -32,14 +32,14 @@ Checksum = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Sender(Part):
-    """A sender: its TCP variant, and the kernel whose TCP it imitates (`tcp.stack`), if any."""
+    """The sender of a connection: its TCP variant, and the kernel it imitates (`tcp.stack`)."""
 
     variant: Text
     stack: Text | None = None
 
     @property
     def keys(self) -> dict[str, Any]:
-        """The sender as keys of a scenario's `tcp`."""
+        """The keys of a scenario's `tcp` that describe the sender."""
         return {"variant": self.variant, "stack": self.stack}
 
 
@@ -74,7 +74,7 @@ class Recorded(Part):
 
 
 class Campaign(Part):
-    """The campaign of measurements: every combination of links, senders and buffers."""
+    """The measurements over recorded links: all combinations of links, senders and buffers."""
 
     round_trip_s: Seconds
     bin_s: Seconds
@@ -110,8 +110,8 @@ class Case:
     """One scenario for each start within the second half of the recording; its capacity trace
     begins at this start."""
     earlier: tuple[Scenario, ...]
-    """The same for the first half. Its goodput is a prediction of the goodput over the second half,
-    made by a simulation that knows what the models know."""
+    """One scenario for each start within the first half. The goodput simulated over the first half
+    serves as a prediction for the second half, made from the data on which models are fitted."""
 
     @property
     def scenario(self) -> Scenario:
@@ -120,7 +120,7 @@ class Case:
 
 
 def load_campaign(path: Path) -> Campaign:
-    """Read and check the file of a campaign."""
+    """Read and check the file that defines a campaign."""
     document: Document = read(path)
     return validated(Campaign, document)
 
@@ -178,7 +178,7 @@ def _at_hand(folder: Path, name: str) -> Path | None:
 
 
 def cases_of(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Case]:
-    """Yield a link's connections; `scratch` must exist as long as they are used."""
+    """Yield a link's connections; use them only while the folder `scratch` exists."""
     first, second = (
         [
             scenario_over(campaign, half.from_place(place_s), scratch / f"{name}-{start}")
@@ -195,7 +195,7 @@ def cases_of(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Case]:
 
 
 def places_s(campaign: Campaign, recording: Recording) -> list[float]:
-    """Return evenly spaced starts of connections in a recording in seconds, rounded to bins."""
+    """Return evenly spaced starts of connections in a recording, in seconds, at edges of bins."""
     apart = recording.length_s / campaign.starts / campaign.bin_s
     return [campaign.bin_s * round(start * apart) for start in range(campaign.starts)]
 

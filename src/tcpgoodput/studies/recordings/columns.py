@@ -15,10 +15,10 @@ BITS = {
     "Mbyte/s": 8e6,
     "Gbyte/s": 8e9,
 }
-"""Number of bit/s in each unit of rate."""
+"""Number of bit/s in each unit of rate, by the name of the unit."""
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-"""Number of seconds in each unit of time."""
+"""Number of seconds in each unit of time, by the name of the unit."""
 
 RATE_UNIT = re.compile(
     r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[KMG]))(?P<prefix>[kKmMgG]?)"
@@ -90,7 +90,7 @@ def _words(name: str) -> list[str]:
 
 
 def rate_unit(text: str) -> str | None:
-    """Return the unit of rate in a text, or None."""
+    """Return the unit of rate that a text contains, or None."""
     found = RATE_UNIT.search(text.strip().replace(" ", "_"))
     if found is None:
         return None
@@ -100,6 +100,6 @@ def rate_unit(text: str) -> str | None:
 
 
 def time_unit(text: str) -> str | None:
-    """Return the unit of time in a column's name, or None."""
+    """Return the unit of time that a column's name contains, or None."""
     words = set(_words(text))
     return next((unit for unit, names in TIME_UNITS.items() if words & names), None)

@@ -173,12 +173,12 @@ class Handoffs:
     times_s: Array
     intervals_s: Array
     base_s: float
-    """Median of all delays in seconds."""
+    """Median of all one-way delays in seconds."""
     levels_s: Array
     """Median delay in seconds before, between and after the peaks; one more than there are
     peaks."""
     peaks_s: Array
-    """Largest delay of each peak in seconds."""
+    """Largest one-way delay of each peak in seconds."""
     gaps_s: Array
     """Longest gap without packets around each peak in seconds."""
 
@@ -190,7 +190,7 @@ class Handoffs:
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """Statistics of a recording."""
+    """Statistics of the recording of a link."""
 
     recording: Recording
     round_trip_s: float

@@ -101,7 +101,7 @@ LONGEST_MS = 6 * 3_600_000
 LONGEST_DELAY_MS = 60_000
 
 BEGINNING_BYTES = 4096
-"""Number of bytes that are read to recognise a file."""
+"""Number of bytes at the beginning of a file by which its kind is recognised."""
 
 ENOUGH_PROBLEMS = 9
 """Number of problems after which reading stops; an error message shows one less."""

@@ -1,4 +1,4 @@
-"""Predictions for the second half of a recording, from descriptions fitted on the first half."""
+"""Predictions of models for the second half of a recording, fitted on its first half."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _nothing_drawn() -> np.random.Generator:
 def kernel_and_simulator(
     campaign: Campaign, links: Sequence[Link], kernel: Sequence[Row], scratch: Path
 ) -> Iterator[Row]:
-    """Simulate each connection that the kernel ran, from the same places; yield both goodputs.
+    """Simulate each connection that the kernel ran, from the same starts; yield both goodputs.
 
     Args:
         campaign: gives the warm-up of connections, and the bin for the rates.
@@ -203,7 +203,7 @@ def _piece(
     stem = scratch / "-".join(map(str, (*_connection(case), place_s))).replace(".", "_")
     content = scenario_over(campaign, second.from_place(place_s), stem)
     packets = case.scenario.path.buffer_packets
-    assert packets is not None  # every case has a buffer
+    assert packets is not None  # every connection of a campaign has a buffer
     scenario = sent_by(case.sender, packets, content)
     plan = Plan(1, campaign.warm_up_s, 0.0, piece_s)
     profile, mss_bytes = engine.setting(scenario), scenario.tcp.mss_bytes

@@ -32,7 +32,7 @@ class Recording(ABC):
 
     name: str
     sha256: str
-    """Checksum of the decompressed file."""
+    """SHA-256 of the recording's decompressed file."""
     delays_s: Array | None
     """One-way delays in seconds, `DELAY_STEP_S` apart; None if not recorded."""
 
@@ -58,13 +58,13 @@ class Recording(ABC):
 
     @property
     def mean_bps(self) -> float:
-        """The mean rate in bit/s."""
+        """The mean rate of the link in bit/s."""
         return self.bits / self.length_s
 
     @property
     @abstractmethod
     def bits(self) -> float:
-        """The total amount that the link carries, in bits."""
+        """The total amount of data that the link carries, in bits."""
 
     @property
     @abstractmethod
@@ -149,7 +149,7 @@ class PacketRecording(Recording):
 
     @property
     def bits(self) -> float:
-        """The total amount that the link carries, in bits."""
+        """The total amount of data that the link carries, in bits."""
         return self.packets * PACKET_BITS
 
     @property
@@ -158,7 +158,7 @@ class PacketRecording(Recording):
         return ""
 
     def steps(self, bin_s: float) -> tuple[Array, Array]:
-        """Return the rate in each bin of `bin_s` seconds."""
+        """Return the edges of bins of `bin_s` seconds, and the rate of the link in each bin."""
         return self.rates(bin_s)
 
     def half(self, number: int) -> PacketRecording:
@@ -220,7 +220,7 @@ class RateRecording(Recording):
 
     @property
     def step_s(self) -> float:
-        """The median time between rates in seconds."""
+        """The median time between the recorded rates in seconds."""
         return float(np.median(np.diff(self.times_s)))
 
     @property
@@ -235,7 +235,7 @@ class RateRecording(Recording):
 
     @property
     def bits(self) -> float:
-        """The total amount that the link carries, in bits."""
+        """The total amount of data that the link carries, in bits."""
         return float(self.rates_bps @ np.diff(self.times_s))
 
     @property

@@ -91,13 +91,13 @@ class _Table:
     """Names of the columns; their numbers as text if the file has no heading."""
     has_heading: bool
     is_spaced: bool
-    """True if blanks separate the columns."""
+    """True if blanks, not commas or the like, separate the columns."""
     cells: pd.DataFrame
     """Texts of the cells, with one row for each line that is not empty; the index is the line's
     number."""
 
     def column(self, number: int) -> pd.Series:
-        """Return the texts of a column."""
+        """Return the texts of a column's cells."""
         return self.cells.iloc[:, number]
 
     def called(self, number: int) -> str:
@@ -122,7 +122,8 @@ def _parsed(path: Path, text: bytes) -> _Table:
     has_heading = not any(_is_number(field, separator) for field in fields)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", pd.errors.ParserWarning)  # reported as an error below
+            # Incomplete rows are reported below.
+            warnings.simplefilter("ignore", pd.errors.ParserWarning)
             cells = pd.read_csv(
                 io.StringIO("\n".join(lines)),
                 sep=separator or r"\s+",

@@ -22,7 +22,7 @@ def test(s, advanced, reported):  # type: ignore[no-untyped-def]
     """Continue F-RTO's test with an ACK; return whether the test needs new packets to be sent.
 
     Args:
-        s: the sender's record.
+        s: the record of the sender's state.
         advanced: whether the ACK acknowledges new packets in order.
         reported: whether the ACK is a duplicate, or reports a packet above a missing one.
 

@@ -55,9 +55,9 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
     """React to the receiver's ACK.
 
     Args:
-        s: the sender's record.
-        r: the receiver's record.
-        a: the run's arrays.
+        s: the record of the sender's state.
+        r: the record of the receiver's state.
+        a: the arrays of the simulation run.
         reported: a packet above a missing one that this ACK reports for the first time, or NONE.
         now: the time in ticks.
 
@@ -80,7 +80,8 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
         _take_acknowledged(s, r, a, reported_at, now)
     elif reported_at != NEVER:
         _sample(s, now - reported_at, now)
-    # Restart the timer for new data, or for a packet sent before the first outstanding one.
+    # Restart the timer if the ACK acknowledges new data, or reports a packet that was sent before
+    # the first outstanding one.
     restarts = advanced or reported_at < sent_at(a, s.acked + 1)
     rack.adapt(s, s.newest_sent, now)
     probe.on_ack(s, advanced, is_report, was_probe)
@@ -190,7 +191,7 @@ def _note_delay(s, delay, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _react(s, r, a, advanced, is_report, is_duplicate, now):  # type: ignore[no-untyped-def]
-    """React to an ACK depending on `s.state`; return whether the reordering timer was started."""
+    """React to an ACK depending on `s.state`; return whether RACK's timer was started."""
     if s.state == OPEN:
         s.repeated_at = NEVER
     elif s.acked + 1 >= s.high_seq and s.state == RECOVERY:
@@ -308,7 +309,7 @@ def _keep_open(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _enter_recovery(s, a):  # type: ignore[no-untyped-def]
-    marks.forget_repeats(s, a)  # resets nothing while a retransmission is under way
+    marks.forget_repeats(s, a)  # has no effect while a retransmission is under way
     undo.mark(s)
     s.prior_ssthresh = _current_ssthresh(s)
     reduction.begin(s)

@@ -28,7 +28,7 @@ def in_flight(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def marks_of(a, packet):  # type: ignore[no-untyped-def]
-    """Return a packet's marks."""
+    """Return the marks of a packet, such as LOST."""
     return a.marks[packet & (a.marks.size - 1)]
 
 
@@ -92,7 +92,7 @@ def next_lost(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_sent(s, a, packet, now):  # type: ignore[no-untyped-def]
-    """Record that a packet is sent."""
+    """Record in the scoreboard that a packet is sent."""
     place = packet & (a.marks.size - 1)
     a.sent_at[place] = now
     s.packets_sent += 1

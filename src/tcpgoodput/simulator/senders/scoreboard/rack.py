@@ -81,7 +81,7 @@ def detect(s, a, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def mark(s, a, now):  # type: ignore[no-untyped-def]
-    """Mark lost packets after an ACK; return whether the reordering timer was started."""
+    """Mark packets as lost after an ACK; return whether RACK's reordering timer was started."""
     if not s.rack_advanced:
         return False
     s.rack_advanced = False
@@ -96,7 +96,7 @@ def adapt(s, newest_sent, now):  # type: ignore[no-untyped-def]
     """Widen the reordering window if retransmissions were unnecessary (RFC 8985, 6.2, step 4).
 
     Args:
-        s: the sender's record.
+        s: the record of the sender's state.
         newest_sent: the send time of a packet that this ACK reports; NEVER if there is none.
         now: the time in ticks.
 

@@ -14,7 +14,7 @@ from tcpgoodput.simulator.senders.window import SMALLEST_SSTHRESH, note_loss_eve
 
 @compiled
 def cut(s):  # type: ignore[no-untyped-def]
-    """Set ssthresh after a loss, from cwnd or the flight (RFC 5681, equation 4).
+    """Set ssthresh after a loss, from cwnd or the packets in flight (RFC 5681, equation 4).
 
     Without window validation, cwnd may exceed the receiver's window. Then the receiver's window is
     used in place of cwnd; see `window.reduce`.
@@ -33,7 +33,7 @@ def cut(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def begin(s):  # type: ignore[no-untyped-def]
-    """Begin a reduction (RFC 9937, section 6.1)."""
+    """Begin the reduction of the window in a loss recovery (RFC 9937, section 6.1)."""
     s.high_seq = s.highest_sent + 1
     s.probe_high = NONE
     s.counted = 0.0
@@ -64,7 +64,7 @@ def go_on(s, arrived, lost, advanced):  # type: ignore[no-untyped-def]
     """Set the window after an ACK during recovery (RFC 9937, section 6.2).
 
     Args:
-        s: the sender's record.
+        s: the record of the sender's state.
         arrived: number of packets that this ACK reports.
         lost: number of packets that were marked as lost because of this ACK.
         advanced: whether this ACK acknowledges new packets in order.

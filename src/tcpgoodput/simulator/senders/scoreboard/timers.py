@@ -31,7 +31,11 @@ def start(s, kind, after, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def restart(s, a, now):  # type: ignore[no-untyped-def]
-    """Restart the RTO timer; after another kind of timer, from the first packet's send time."""
+    """Restart the RTO timer.
+
+    If the sender's timer was of another kind (reordering, probe), the RTO counts from the time at
+    which the first outstanding packet was sent.
+    """
     if outstanding(s) == 0:
         s.timer = TIMEOUT_TIMER
         s.deadline = NEVER
@@ -50,8 +54,8 @@ def schedule_probe(s, a, progress, now):  # type: ignore[no-untyped-def]
     milliseconds.
 
     Args:
-        s: the sender's record.
-        a: the run's arrays.
+        s: the record of the sender's state.
+        a: the arrays of the simulation run.
         progress: whether the timer is started by an ACK, not by sending a packet.
         now: the time in ticks.
 
