@@ -73,7 +73,8 @@ def test_the_simulator_loses_the_listed_packets(variant: str, place: Any) -> Non
 
 def test_a_finite_list_loses_no_further_packet() -> None:
     for last, lost in ((500, 20), (0, 0)):
-        simulation = Simulation(with_loss(Comet(last=last)), stream())
+        one = with_loss(Comet(last=last), tcp={"max_window_packets": 64})
+        simulation = Simulation(one, stream())
         simulation.run(500.0)
         assert simulation.counts.lost == lost
 

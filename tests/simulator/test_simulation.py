@@ -115,7 +115,7 @@ def simulated(request: Scenario, seconds: float, **options: object) -> Simulatio
     try:
         simulation.run(seconds)
     except Undefined as undefined:
-        if "delay spikes in a row" not in str(undefined):
+        if "successive delay spikes" not in str(undefined):
             raise
         reject()  # spikes overlap, so no packet ever leaves
     return simulation
