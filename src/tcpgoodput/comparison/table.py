@@ -263,14 +263,14 @@ class Tables:
         labels = {family.models[0]: family.label for family in self.settings.families}
         return {family: labels.get(family) for family in models}
 
-    def rows_of(self, variation: str) -> pd.DataFrame:
+    def family_rows(self, variation: str) -> pd.DataFrame:
         """Return the rows of `by_family` for one variation; an empty name: unchanged scenarios."""
         own = self.by_family["scenario"].map(lambda s: variation_of(s, self.settings.variations))
         return self.by_family[own == variation]
 
     def rows_with_unchanged_ids(self, variation: str) -> pd.DataFrame:
         """Return the rows of `by_family` for a variation, with the unchanged scenarios' ids."""
-        own = self.rows_of(variation)
+        own = self.family_rows(variation)
         return own.assign(scenario=own["scenario"].str.removesuffix(f"-{variation}"))
 
     @cached_property
@@ -285,7 +285,7 @@ class Tables:
         return [
             standing
             for variation in ("", *self.settings.variations)
-            for standing in standings(self.rows_of(variation), self.compared.regimes, variation)
+            for standing in standings(self.family_rows(variation), self.compared.regimes, variation)
         ]
 
     @cached_property
@@ -293,12 +293,12 @@ class Tables:
         """The effect of each variation on the simulated and on each model family's goodput."""
         every = (e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
         found = sensitivities(self.rows, rows_of(every), self.variation_labels)
-        return found.merge(self.rows_of("")[["scenario", "model", "family"]])
+        return found.merge(self.family_rows("")[["scenario", "model", "family"]])
 
     @cached_property
     def misjudged(self) -> pd.DataFrame:
         """The effect of a misjudged loss or RTT on the predictions of model families in domain."""
-        unchanged = self.rows_of("")
+        unchanged = self.family_rows("")
         return misjudgements(unchanged[unchanged["status"].isin(IN_DOMAIN)], self.parts.values())
 
     @property

@@ -42,14 +42,16 @@ def draw(name: str, tables: Tables, style: Style) -> Picture:
     regimes, again = tables.compared.regimes, tables.settings.variations
     match name:
         case "matrix":
-            return matrix.draw(tables.rows_of(""), regimes, tables.compared.titles, names, style)
+            return matrix.draw(
+                tables.family_rows(""), regimes, tables.compared.titles, names, style
+            )
         case "variations":
             own = {
                 v.label: tables.rows_with_unchanged_ids(variation) for variation, v in again.items()
             }
             return matrix.draw_again(own, names, style)
         case "ranking":
-            return draw_ranking(tables.standings, tables.rows_of(""), regimes, names, style)
+            return draw_ranking(tables.standings, tables.family_rows(""), regimes, names, style)
         case "sensitivity":
             return draw_sensitivity(tables.changes, tables.variation_labels, names, style)
     raise ValueError(f"no picture of the comparison is called {name}")
@@ -69,7 +71,7 @@ def draw_ranking(
 
     Args:
         standings: errors and ranks of the families; rows for variations of scenarios are ignored.
-        rows: a row for each family and unchanged scenario; see `Tables.rows_of`.
+        rows: a row for each family and unchanged scenario; see `Tables.family_rows`.
         regime_of: the regime of each scenario, by id.
         names: labels of the families, by `family`.
         style: style of pictures, which gives the width.

@@ -40,7 +40,7 @@ def draw(
     """Draw the models' errors in per cent: in colour in domain, as grey numbers out of domain.
 
     Args:
-        rows: a row for each family and scenario; see `Tables.rows_of`.
+        rows: a row for each family and scenario; see `Tables.family_rows`.
         regime_of: the regime of each scenario, by id.
         titles: the title of each scenario, by id.
         names: labels of the families, by `family`.

@@ -39,7 +39,7 @@ def matrix(configuration: Configuration, results: Path) -> Record | None:
     tables = Tables.read(compared, results / "comparison")
     titles, regimes = compared.titles, compared.regimes
     labels = {family: label or family for family, label in tables.labels.items()}
-    rows = tables.rows_of("")
+    rows = tables.family_rows("")
     cells = ["family", "model", "status", "reduction", "goodput_bps", "log_error", "reason"]
     return {
         "families": [{"id": family, "label": label} for family, label in labels.items()],
