@@ -59,7 +59,7 @@ rule census_join:
         "../scripts/census_join.py"
 
 
-# A sample may be paired with another one (key `beside`). Its evaluation then needs the decision
+# A sample may be paired with another one (key `paired_with`). Its evaluation then needs the decision
 # tree of the other sample, so the other sample is evaluated first.
 for census, space in CENSUSES.items():
     other = space.census.paired_with
