@@ -98,8 +98,7 @@ def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
         if row["both"]:
             yield Quoted(f"{name}Both", row["both"], None, origin)
             for part, column in NEARER.items():
-                count = row[column]
-                share = binomtest(int(count), int(row["both"]))
+                share = binomtest(int(row[column]), int(row["both"]))
                 ends = (100 * end for end in share.proportion_ci(method="wilson"))
                 value = 100 * share.statistic
                 yield Quoted(f"{name}Away{part}", value, 2, origin, *ends)
