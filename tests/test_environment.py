@@ -353,7 +353,7 @@ def test_an_interrupted_set_up_prints_one_line_and_continues_later(clone):
     status, messages = end(clone.start_and_wait_for_uv(), signal.SIGINT)
     assert status == 130
     assert messages.splitlines()[1:] == [
-        "reproduce: interrupted; the same command goes on from here."
+        "reproduce: interrupted; the same command continues from here."
     ]
     (clone.folder / "uv-waits").unlink()
     assert clone.run().returncode == 3
@@ -522,7 +522,7 @@ def as_any_user() -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("folder", "message"),
     [
-        (".", "not writable; make it yours, or clone the project to a folder of your own"),
+        (".", "not writable; change its owner, or clone the project to a folder of your own"),
         (".cache", ".cache is not writable"),
         (".cache/uv", ".cache/uv is not writable"),
         (".venv", ".venv is not writable"),

@@ -189,7 +189,7 @@ def test_a_user_can_explore_late_hand_offs(visit: Any, live: str) -> None:
     page = found.answered()
     page.wait_for_selector(".costs tbody tr")
     assert "No packet was lost" in page.inner_text(".story")
-    assert "cut its window for nothing" in page.inner_text(".story")
+    assert "reduced its window needlessly" in page.inner_text(".story")
     as_it_is, _, without, costs = page.locator(".costs .number").all_inner_texts()
     share = 1 - float(as_it_is.split()[0]) / float(without.split()[0])
     assert 0.2 < share < 0.3

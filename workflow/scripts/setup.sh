@@ -75,7 +75,7 @@ unpack_packages() { # FOLDER PACKAGE...
 
 # Prints the first file that apt could not download, and the first error.
 apt_failed() {
-  say "apt-get did not succeed (all it said is in .cache/apt.log):" \
+  say "apt-get did not succeed (its whole output is in .cache/apt.log):" \
     "$(awk '(/^W: Failed to fetch/ && !w++) || (/^E:/ && !e++) || /not found$/ { print "   ", $0 }' "$cache/apt.log")"
   return 1
 }

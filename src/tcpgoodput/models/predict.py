@@ -190,5 +190,6 @@ def _impossible(scenario: Scenario, goodput_pps: float) -> str | None:
     if goodput_pps > path_pps * tolerance:
         return f"the goodput is more than the path delivers ({path_pps:.4g} packets/s)"
     if goodput_pps > window_limit_pps(scenario) * arrives * tolerance:
-        return "the goodput is more than one receiver window per round trip"
+        most_pps = window_limit_pps(scenario) * arrives
+        return f"the goodput is more than the receiver window allows ({most_pps:.4g} packets/s)"
     return None

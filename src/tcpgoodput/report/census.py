@@ -14,7 +14,10 @@ from tcpgoodput.comparison.census.paired import OWN
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.summary import CLOSELY, EVERY, FAMILIES
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report.numbers import Quoted, camel_case, macro_part
+from tcpgoodput.report.numbers import Quoted, macro_part
+
+NEARER = {"Nearer": "out_of_domain_nearer", "ClearlyNearer": "out_of_domain_clearly_nearer"}
+"""Columns of `in_domain.csv` that count connections, by the ends of their numbers' names."""
 
 
 def described_census(configuration: Configuration) -> Space | None:
@@ -94,11 +97,11 @@ def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
         name = f"CensusDomain{group}"
         if row["both"]:
             yield Quoted(f"{name}Both", row["both"], None, origin)
-            for part in ("out_of_domain_nearer", "out_of_domain_clearly_nearer"):
-                share = binomtest(int(row[part]), int(row["both"]))
+            for part, column in NEARER.items():
+                share = binomtest(int(row[column]), int(row["both"]))
                 ends = (100 * end for end in share.proportion_ci(method="wilson"))
                 value = 100 * share.statistic
-                yield Quoted(f"{name}{camel_case(part)}", value, 2, origin, *ends)
+                yield Quoted(f"{name}Away{part}", value, 2, origin, *ends)
             yield Quoted(f"{name}OneAwayNearer", row["one_out_of_domain_nearer_%"], 2, origin)
             yield Quoted(f"{name}HomeTypical", row["typical_error_in_domain_%"], 2, origin)
             yield Quoted(f"{name}AwayTypical", row["typical_error_out_of_domain_%"], 2, origin)

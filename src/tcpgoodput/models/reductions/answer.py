@@ -43,8 +43,8 @@ LONGEST_INTERVAL_S = 1e100
 division by zero; losses at such long intervals have no effect."""
 
 TRAP = (
-    "a timer that spikes have backed off can meet a hand-off with everything it sends: no "
-    "reduction knows how long that lasts"
+    "with a timer backed off by spikes, a sender may lose each packet to a hand-off; no reduction "
+    "describes how long this lasts"
 )
 
 

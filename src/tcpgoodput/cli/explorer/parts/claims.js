@@ -48,10 +48,10 @@ function claimOf(row, claims, figures, state, change) {
   const fill = () => [
     make("dl", {},
       make("dt", {}, "Source"), make("dd", {}, `${claims.sources[row.source]}, ${row.where}`),
-      ...(row.chosen ? [make("dt", {}, "The text leaves open; here"), make("dd", {}, row.chosen)] : [])),
+      ...(row.chosen ? [make("dt", {}, "Setting, which the text leaves open"), make("dd", {}, row.chosen)] : [])),
     make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Evidence on ${row.id}` },
       make("table", {},
-        make("caption", {}, "The predicate that is put to the test, and what came of it"),
+        make("caption", {}, "The tested predicate, and its outcome"),
         make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))),
         make("tbody", {}, ...row.verdicts.map((v) => make("tr", {},
           make("th", { scope: "row" }, claims.evidence[v.evidence]), make("td", {}, v.predicate), make("td", {}, v.verdict),

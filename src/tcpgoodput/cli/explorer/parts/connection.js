@@ -46,7 +46,7 @@ function connectionView(pairs) {
       labelled("Begin with", make("select", { id: "preset", onchange: choose }, ...presetGroups(state.get("scenario")))),
       parts.heading),
     questionsOf(),
-    pageData.is_live ? null : make("p", { class: "note" }, "This file holds the results of a run. ", make("code", {}, "./reproduce explore"), " opens the same page with every key as a control."),
+    pageData.is_live ? null : make("p", { class: "note" }, "This file shows stored results of a run. ", make("code", {}, "./reproduce explore"), " opens the same page with every key as a control."),
     pageData.is_live && !pageData.has_project ? withoutProject() : null,
     pageData.is_live
       ? make("div", { class: "columns" }, make("section", { class: "left", "aria-label": "Keys of the connection" }, form.element, reset), right)
@@ -60,8 +60,8 @@ function withoutProject() {
 
 // Return a message that the static page has no such content, and a link to content that it has.
 function notStored(what, instead, view) {
-  const way = make("a", { href: addressOf(view, new Map([["scenario", instead]])) }, `Go on with ${instead}`);
-  return [make("p", { role: "alert" }, `This file holds ${what}; the page that `, make("code", {}, "./reproduce explore"), " opens has every key and every sweep. ", way, ".")];
+  const way = make("a", { href: addressOf(view, new Map([["scenario", instead]])) }, `Continue with ${instead}`);
+  return [make("p", { role: "alert" }, `This file has ${what}; the page that `, make("code", {}, "./reproduce explore"), " opens has every key and every sweep. ", way, ".")];
 }
 
 function presetGroups(chosen, ids = pageData.presets.map(({ id }) => id)) {
@@ -107,7 +107,7 @@ const HEARD = {
     const picture = windowChart(record);
     const keys = MARKS.filter(([name]) => record.marks[name].length).map(([name, label, colour, shape]) =>
       make("li", {}, markKey(colour, shape), `${label} (${record.marks[name].length})`));
-    parts.window.replaceChildren(make("h3", {}, "The window, from the first packet on"), make("p", { class: "hint" }, "With the start, which the counts above leave out. In a recovery each duplicate ACK makes it larger by a packet for a while."), picture, make("ul", { class: "keys" }, ...keys));
+    parts.window.replaceChildren(make("h3", {}, "The window, from the first packet on"), make("p", { class: "hint" }, "The start is shown here, and is not part of the counts above. During a recovery each duplicate ACK enlarges the window by a packet."), picture, make("ul", { class: "keys" }, ...keys));
   },
 
   without({ rows }, parts, { latest }) {
@@ -136,10 +136,10 @@ function storyOf(simulation) {
   const gone = s.packets_lost + s.packets_dropped;
   const cuts = s.fast_retransmits + s.timeouts;
   const each = s.handoffs ? `${s.handoffs} hand-offs, ` : "";
-  const lines = [`${s.replications} times ${short(s.measured_s, 3)} s: ${each}${s.packets_lost} packets lost on the way, ${s.packets_dropped} dropped by a full buffer; ` +
-    `${s.retransmissions} sent again after ${s.fast_retransmits} fast retransmits and ${s.timeouts} timeouts; mean window ${short(s.mean_window_packets, 3)} packets.`];
-  if (!gone && cuts) lines.push(`No packet was lost. ${cuts} times the sender took late packets for lost ones and cut its window for nothing.`);
-  else if (!gone) lines.push("No packet was lost, and the window was never cut.");
+  const lines = [`${s.replications} times ${short(s.measured_s, 3)} s: ${each}${s.packets_lost} packets lost on the path, ${s.packets_dropped} dropped by a full buffer; ` +
+    `${s.retransmissions} retransmissions, ${s.fast_retransmits} fast retransmits and ${s.timeouts} timeouts; mean window ${short(s.mean_window_packets, 3)} packets.`];
+  if (!gone && cuts) lines.push(`No packet was lost. The sender took late packets for lost ones, and reduced its window needlessly ${cuts} times.`);
+  else if (!gone) lines.push("No packet was lost, and the window was never reduced.");
   return lines.map((line) => make("p", {}, line));
 }
 
@@ -240,7 +240,7 @@ function costsOf(rows, simulation) {
       make("td", { class: "number" }, goodput_bps === null ? prose(reason) : rate(goodput_bps)),
       make("td", { class: "number" }, costOf(goodput_bps, simulation.goodput_bps))));
   return [make("h3", {}, "What each impairment costs"), make("table", { class: "costs" },
-    make("caption", {}, "Simulated, roughly, with one impairment taken away at a time"), make("tbody", {}, ...lines))];
+    make("caption", {}, "Simulated at low precision, with one impairment removed at a time"), make("tbody", {}, ...lines))];
 }
 
 // Return the loss of goodput by an impairment, in per cent of the goodput without it.

@@ -80,5 +80,5 @@ function binsOf() {
 }
 
 function notMade(what) {
-  return make("p", { class: "note" }, `There is no run here that has made ${what} yet: `, make("code", {}, "./reproduce"), " does, and this page shows it when it is opened again.");
+  return make("p", { class: "note" }, `No run has made ${what} yet. Run `, make("code", {}, "./reproduce"), ", then open this page again.");
 }
