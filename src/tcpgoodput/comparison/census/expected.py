@@ -109,9 +109,9 @@ class Expected:
     connections: int | None
     """Number of random connections on which the model had this status; None if there are none."""
     median_error: float | None
-    """Median of |ln(model / simulated)| over these connections."""
+    """Median of |ln(model / simulated)| over the random connections."""
     q90_error: float | None
-    """90 % quantile of |ln(model / simulated)| over these connections."""
+    """90 % quantile of |ln(model / simulated)| over the random connections."""
 
 
 @dataclass(frozen=True)
