@@ -38,7 +38,7 @@ def path_content_of(scenario: Scenario) -> str:
 
 
 def _unsaid(part: BaseModel) -> dict[str, Any]:
-    """Return the keys in `JOINED_LATER` whose values leave the behaviour as it was before.
+    """Return the keys in `JOINED_LATER` whose values leave the earlier behaviour unchanged.
 
     The result has the form of pydantic's argument `exclude`.
     """
