@@ -33,7 +33,7 @@ that are drawn."""
 
 
 def kind_of(scenario: Scenario, census: Mapping[str, Any]) -> str | None:
-    """Return the kind of a random sample's connections (set of impairments) that a scenario is of.
+    """Return the kind of connections in a random sample (set of impairments) like a scenario.
 
     Args:
         scenario: any scenario.
