@@ -104,7 +104,7 @@ def is_there(module: str, name: str) -> bool:
 
 
 def test_every_imported_name_of_the_package_exists() -> None:
-    """Imports within functions, and in scripts that no other test runs, are also tested."""
+    """Names also exist that are imported in functions, or in scripts that no other test runs."""
     for file in [*ROOT.glob("src/**/*.py"), *ROOT.glob("benchmarks/*.py")]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tcpgoodput"):

@@ -35,7 +35,7 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     ordered = sorted(values)
     count = len(ordered)
     middle = (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
-    inside = 0  # the k of the docstring; 0 if even the range of all values is too narrow
+    inside = 0  # will be the k of the docstring; 0 if even the range of all values is too narrow
     while 2 * bdtr(inside, count, 0.5) <= 1 - CONFIDENCE:
         inside += 1
     if inside == 0:

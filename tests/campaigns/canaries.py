@@ -241,7 +241,7 @@ def _fired(fired: Path) -> str:
 
 
 def in_a_run(texts: list[str], run: TinyRun, fired: Path, secret: Path) -> str:
-    """Run the whole workflow with those dangerous texts in titles and captions that pass."""
+    """Run the whole workflow with the dangerous texts that the checker accepts as titles."""
     file = run.folder / FIGURES
     good = file.read_text(encoding="utf-8")
     caption = quoted(_real(" ".join(texts), fired, secret)[:1900])

@@ -340,7 +340,7 @@ RELATIONS_HELD = [
 
 
 def broken(relation: Relation, cases: int, seed: int) -> list[str]:
-    """Return the number of cases in which a relation does not hold."""
+    """Return the cases in which a relation does not hold, as texts with the symbols' values."""
     draw = Random(f"{seed}/{relation.name}")
     points = (drawn(draw, relation.symbols) for _ in range(cases))
     return [str(at) for at in points if not relation.holds(**at)]

@@ -259,7 +259,12 @@ class Stage:
         return SURVIVED, by
 
     def run(self, tests: Sequence[str], longest_s: int, interpreted: bool, **more: str) -> int:
-        """Run tests on the changed copy, and return their exit status."""
+        """Run tests on the copy of the project, and return their exit status.
+
+        Raises:
+            RuntimeError: pytest finds no such tests.
+
+        """
 
         def bounded() -> None:
             resource.setrlimit(resource.RLIMIT_CPU, (longest_s, longest_s))

@@ -54,7 +54,7 @@ def test_the_link_is_silent_in_the_union_of_all_spikes(
 ) -> None:
     one = spiky(intervals, lengths)
     merged = spike_intervals(one, np.random.default_rng(seed), 30.0)
-    # Draw the same random numbers, and merge one spike after the other.
+    # For comparison, draw the same random numbers, and merge one spike after the other.
     stream = np.random.default_rng(seed)
     between = durations(one.spikes.interval, stream)
     last = durations(one.spikes.duration, stream)

@@ -94,7 +94,7 @@ def test_a_constant_link_is_described() -> None:
 def test_a_constant_rate_has_no_coherence_time_and_no_frequency(
     rate_bps: float, rounding: Callable[[float], int]
 ) -> None:
-    """A constant rate has neither, although bins of whole packets differ by rounding."""
+    """The rounding of bins to whole packets does not count as a variation of the rate."""
     count = int(20 * rate_bps / PACKET_BITS)
     at_ms = [rounding(1e3 * (k + 1) * PACKET_BITS / rate_bps) for k in range(count)]
     found = changes_of(of_counts(np.bincount(at_ms)), 0.037)

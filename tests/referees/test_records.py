@@ -234,9 +234,9 @@ def test_a_damaged_record_is_refused(tmp_path: Path, damage: str) -> None:
 
 @pytest.mark.parametrize("count", range(1, 16))
 def test_order_statistics_contain_the_median_with_95_per_cent(count: int) -> None:
-    """For each number of runs, the interval contains the median in 95 % of equally probable cases.
+    """For each number of runs, the interval contains the median in at least 95 % of all cases.
 
-    Each of n values is below or above the median, which gives 2^n such cases.
+    Each of n values is below or above the median, which gives 2^n equally probable cases.
     """
     values = [float(n) for n in range(count)]
     middle, low, high = median_interval(values)

@@ -66,7 +66,7 @@ def test_slow_start_resumes_if_round_trips_fall_again(tmp_path: Path) -> None:
 def test_hystart_does_not_change_a_slow_start_with_finite_ssthresh() -> None:
     """The windows with and without HyStart++ are equal up to a finite ssthresh.
 
-    Meanwhile the queue grows, which would make HyStart++ react in a first slow start.
+    Slow start up to a finite ssthresh follows a timeout. Meanwhile the queue grows.
     """
     windows = []
     for slow_start in ("standard", "hystart++"):

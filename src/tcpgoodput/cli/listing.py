@@ -81,7 +81,10 @@ def _indented(text: str, width: int) -> list[str]:
 
 
 def _rest(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:
-    """Return the lines below a row: cells that do not fit, each with the heading of its column."""
+    """Return the lines below a row: cells that do not fit, each with the heading of its column.
+
+    A cell of a column without a heading is appended to the previous line.
+    """
     texts: list[str] = []
     for column, cell in zip(columns, cells, strict=True):
         if cell and column.head:

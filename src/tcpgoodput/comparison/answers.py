@@ -126,7 +126,7 @@ def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
 
 
 def failures(files: Iterable[Path]) -> list[str]:
-    """Return a text for each model that raised errors, with their number and the first error.
+    """Return a text for each model that raised errors: on how many scenarios, and the first error.
 
     Args:
         files: the files with the predictions for the scenarios of a run. The list is empty if the

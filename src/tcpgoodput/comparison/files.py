@@ -33,7 +33,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Compared:
-    """The content of a comparison's file, and the scenarios that the file names."""
+    """The content of a comparison's file, and the scenarios that this file names."""
 
     settings: Comparison
     scenarios: dict[str, Scenario]

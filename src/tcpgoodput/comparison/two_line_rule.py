@@ -35,5 +35,10 @@ def two_line_rule(errors: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
 
 
 def sizes_of_advice(errors: pd.Series) -> pd.Series:
-    """Return the sizes of the errors of recommended models; a missing answer counts as ln 2."""
+    """Return the sizes of the errors of recommended models; a missing answer counts as ln 2.
+
+    Args:
+        errors: ln(model / simulated) of the recommended family; NaN if it predicts no goodput.
+
+    """
     return errors.abs().fillna(FACTOR_OF_TWO)

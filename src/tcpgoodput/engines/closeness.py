@@ -23,7 +23,7 @@ from tcpgoodput.scenario.physics import impairments
 
 @dataclass(frozen=True)
 class Closeness:
-    """Target half-width of a measurement's interval, and most packets to simulate for it."""
+    """Target half-width of a measurement's interval, and limit of the packets to simulate."""
 
     half_width: float
     """Half-width of the interval, relative to the goodput."""

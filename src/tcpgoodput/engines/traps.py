@@ -88,7 +88,7 @@ def with_trap(measurement: Measurement, trapped_s: float) -> Measurement:
 
 
 def _holds(scenario: Scenario, seed: int, most_s: float) -> bool:
-    """Whether a connection that starts with its timer backed off keeps it backed off."""
+    """Whether a connection whose timer is backed off at the start stays in this state."""
     from tcpgoodput.simulator.simulation import Simulation
 
     rto, timeouts = scenario.tcp.rto, back_offs(scenario.tcp.rto)

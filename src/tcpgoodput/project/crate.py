@@ -130,7 +130,7 @@ def _add(crate: ROCrate, source: Path, name: Path) -> Any:
 
 
 def _settings(crate: ROCrate, workflow: Any, origin: Origin) -> list[Any]:
-    """Add the settings of the run as inputs of the workflow, and return their values."""
+    """Add the settings of the run to the crate as inputs of the workflow; return their values."""
     values = []
     for name, kind in SETTINGS.items():
         formal = {

@@ -67,7 +67,7 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
                 kernel_name="python3",
                 language="python",
                 kernel_manager_class=OwnKernel,
-                shutdown_kernel="immediate",  # without the second that an orderly shutdown takes
+                shutdown_kernel="immediate",  # an orderly shutdown would take a second
                 record_timing=False,
                 coalesce_streams=True,
                 progress_bar=False,

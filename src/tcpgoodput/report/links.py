@@ -99,7 +99,7 @@ class Kernel(Part):
 
 
 class Example(Part):
-    """The worked example: two predictions for one connection over a recorded link."""
+    """The worked example of the report: two predictions for one connection over a recorded link."""
 
     link: Text
     buffer_bdp: float

@@ -35,7 +35,7 @@ from tcpgoodput.style import Style
 
 ORIGIN = "rule.csv"
 BEYOND = ("beyond_two_%", "beyond_two_low_%", "beyond_two_high_%")
-"""Columns of the share of answers that are missing or off by at least a factor of two."""
+"""Columns of the share of predictions that are missing or wrong by a factor of two or more."""
 
 COLUMNS = ["sample", "where", "group", "advice", "connections", *ERROR_COLUMNS, *BEYOND]
 
@@ -94,7 +94,7 @@ class RuleRow:
     advice: str
     errors: Errors
     beyond_two: float
-    """Share of answers that are missing or off by at least a factor of two."""
+    """Share of predictions that are missing or wrong by a factor of two or more."""
     beyond_two_ends: tuple[float, float]
     """Ends of the 95 % interval of the share `beyond_two`."""
 
@@ -210,7 +210,10 @@ def _held(row: Mapping[str, Any]) -> RuleRow:
 
 
 def quoted(rows: Sequence[RuleRow]) -> Iterator[Quoted]:
-    """Yield the numbers of all sets of connections, and of the groups without finite transfers."""
+    """Yield the errors on all sets of connections, and on groups of them, as numbers to quote.
+
+    The groups are those of connections that are not finite transfers.
+    """
     for row in rows:
         if row.group == ALL or (row.sample == RANDOM and row.where in (LONG, BOTH_HAPPEN)):
             yield from row.errors.quoted(row.name, ORIGIN)

@@ -89,8 +89,8 @@ def new_arrays(
 
 def enlarged(arrays: Arrays, last_in_order: int, highest: int) -> Arrays:
     """Return arrays with larger rings and the same content."""
-    # The entry at index x of the old ring moves to x, x + size, …, so copy the old ring to all
-    # these places.
+    # An entry at index x of the old ring belongs at one of x, x + size, …; so copy the old ring to
+    # all of these places.
     tiled = {
         ring: np.tile(getattr(arrays, ring), GROWTH)
         for ring in ("arrivals", "under_way", "stamps", "sent_at", "marks", "departures")

@@ -216,10 +216,7 @@ def _events(model: str, measured: Measured) -> dict[str, Any]:
 
 
 def _round_trip(found: Found) -> dict[str, Any]:
-    """Return path keys with the measured mean RTT as propagation time, and no buffer limit.
-
-    The queueing delay is part of the measured RTT, so the model must not add it again.
-    """
+    """Return path keys with the measured mean RTT as propagation time, and no buffer limit."""
     scenario, mean_s = found.point.scenario, found.measured.mean_rtt_s
     if mean_s is None:
         return {}

@@ -49,7 +49,11 @@ def test_ns2_and_simulator_agree_on_handoffs(fate: dict[str, object]) -> None:
 
 
 def test_ns2_and_simulator_agree_on_the_buffer() -> None:
-    """The goodputs agree at a round trip at which no packet leaves the queue as another arrives."""
+    """The goodputs agree at a round trip at which no packet leaves the queue as another arrives.
+
+    If the round trip is a multiple of a packet's transmission time, packets leave and arrive at
+    exactly the same time. This test avoids such ties.
+    """
     path = {"rate_bps": 4e6, "forward_delay_s": 0.0103, "backward_delay_s": 0.01}
     one = scenario(tcp={"variant": "tahoe"}, path={**path, "buffer_packets": 5})
     ours, theirs = (engine.measure(one, DRAFT, duration_s=100.0) for engine in (Packet(), Ns2()))

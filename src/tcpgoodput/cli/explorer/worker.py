@@ -135,7 +135,7 @@ def _serve(connection: Connection, model_files: Sequence[Path]) -> None:
     add_own(DEFAULT_PATH, model_files)
     while True:
         request = inbox.get()
-        if request is STOP:  # the stop message arrived after the answer had ended
+        if request is STOP:  # ignore it: the stop message arrived after the answer's end
             continue
         for record in request.records():
             connection.send(record)

@@ -33,7 +33,7 @@ that are drawn."""
 
 
 def kind_of(scenario: Scenario, census: Mapping[str, Any]) -> str | None:
-    """Return the kind of a random sample's connections (set of impairments) that a scenario is of.
+    """Return the kind of connections in a random sample (set of impairments) like a scenario.
 
     Args:
         scenario: any scenario.
@@ -109,9 +109,9 @@ class Expected:
     connections: int | None
     """Number of random connections on which the model had this status; None if there are none."""
     median_error: float | None
-    """Median of |ln(model / simulated)| over these connections."""
+    """Median of |ln(model / simulated)| over the random connections."""
     q90_error: float | None
-    """90 % quantile of |ln(model / simulated)| over these connections."""
+    """90 % quantile of |ln(model / simulated)| over the random connections."""
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,8 @@ def _path_of(census: Census) -> dict[str, Any]:
     settings = census.model_dump(
         include={"design", "seed", "unimpaired", "pairs", "conditions", "impairments"}
     )
-    if census.design == "latin-hypercube":  # there, another number of points changes all points
+    # In a Latin hypercube, another number of points changes all points.
+    if census.design == "latin-hypercube":
         settings["points"] = census.points
     for name, law in census.draw.items():
         settings[f"draw.{name}"] = None if all(map(_is_senders, _keys_of(name, law))) else law
@@ -221,7 +222,7 @@ def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
         except Impossible as error:
             yield document.problem((), str(error))
             return
-        except ValueError as error:  # an expression in the census file has no value
+        except ValueError as error:  # an expression of the census file has no value at this point
             yield document.problem((), f"point {number}: {error}")
             return
     if missed.total() == TRIED:

@@ -203,7 +203,7 @@ def tree_rows(tree: Tree, evidence: Evidence, validation: pd.Series) -> Iterator
 def leaves_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
     """Return the number of each connection's leaf, given the rows of a tree (`tree_rows`)."""
     at = pd.Series(0, index=connections.index)
-    for _, row in nodes.iterrows():  # parents precede their children
+    for _, row in nodes.iterrows():  # the rows of parents precede those of children
         if not isinstance(row["quantity"], str):
             continue
         here = at == row["node"]

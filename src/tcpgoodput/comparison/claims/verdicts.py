@@ -136,7 +136,7 @@ def judgements_of(claims: SourceClaims, data: Data) -> list[Judgement]:
 
 
 def evidence_of(claim: Claim) -> Iterable[Evidence]:
-    """Return the kinds of evidence with which a claim is tested, or which it calls untestable."""
+    """Return the kinds of evidence that test a claim, or for which the claim is untestable."""
     return [e for e in EVIDENCE if e in claim.data or e in claim.untestable]
 
 

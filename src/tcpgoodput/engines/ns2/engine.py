@@ -57,7 +57,7 @@ def planned(scenario: Scenario, conditions: Conditions, packets: int | None) -> 
 
 
 def allowed_s(scenario: Scenario, script: Script) -> float:
-    """Return the time limit of a run of ns-2, in seconds of computing."""
+    """Return the time limit of a run of ns-2, in seconds."""
     tcp = scenario.tcp
     packets = script.end_s * scenario.rate_pps
     if tcp.max_window_packets:

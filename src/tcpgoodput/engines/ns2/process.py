@@ -79,7 +79,7 @@ def missing() -> str | None:
 
 @functools.cache
 def _stranger(program: str) -> str | None:
-    """Return a description of a program called `ns` that is not ns-2.35, or None."""
+    """Return a description of the program `ns` if it is not ns-2.35, else None."""
     try:
         answer = run(IDENTITY, IDENTITY_WITHIN_S).strip()
     except Unavailable:

@@ -241,7 +241,7 @@ class Handoffs(Model):
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return how the sender, the path or the hand-offs differ from the paper's, or None."""
         tcp, path, hits = scenario.tcp, scenario.path, scenario.handoffs
-        assert hits is not None  # the goodput is computed first, and requires hand-offs
+        assert hits is not None  # without hand-offs the goodput is undefined
         handoff = handoff_of(scenario)
         if tcp.variant in ("oldtahoe", "tahoe", "cubic"):
             return f"{tcp.variant} does not recover, or let its window grow, as NewReno does"

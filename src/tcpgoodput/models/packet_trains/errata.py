@@ -176,7 +176,7 @@ def recovered_packets() -> Effect:
     """Compare SACK's throughput if fast recovery counts as one packet, and as all its repairs."""
     channel = Channel(0.05, 0.1)
     newreno, sack = (stationary_cycle(channel, variant, 21, 3) for variant in ("newreno", "sack"))
-    further = newreno.repairs - sack.repairs  # the two senders lose the same packets
+    further = newreno.repairs - sack.repairs  # SACK and NewReno lose equally many packets
     one, all_of_them = (
         throughput_pps(sack, TEN_MS, COARSE_S, after) * TEN_MS / 20
         for after in (sack.window, sack.window + further)

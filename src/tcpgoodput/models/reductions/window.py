@@ -49,7 +49,7 @@ def root_between(f: Callable[[float], float], low: float, high: float, within: f
     f_before, f_x = f(before), f(x)
     if f_before == 0:
         return before
-    other, f_other = before, f_before  # a point at which f has the other sign than at x
+    other, f_other = before, f_before  # a point at which f has another sign than at x
     previous_step = step = x - before
     for _ in range(MOST_STEPS):
         if f_before != 0 and f_x != 0 and (f_before < 0) != (f_x < 0):

@@ -108,7 +108,7 @@ class Recording(ABC):
 
         """
         edges = self._edges_s(bin_s)
-        # The differences of the edges would have rounding errors, so do not use them.
+        # Do not compute the widths as differences of the edges, which have rounding errors.
         widths = np.append(np.full(edges.size - 2, bin_s), self.length_s - edges[-2])
         return edges, np.diff(self._bits_until(edges)) / widths
 

@@ -46,7 +46,7 @@ def go_on(s):  # type: ignore[no-untyped-def]
     known = s.round_samples >= N_RTT_SAMPLE and s.last_round_rtt != NEVER
     if s.conservative:
         if s.round_samples >= N_RTT_SAMPLE and s.round_rtt < s.baseline_rtt:
-            s.conservative = False  # round trips grew only by jitter
+            s.conservative = False  # the increase was only jitter
     elif known:
         more = max(MIN_RTT_THRESH, min(s.last_round_rtt // MIN_RTT_DIVISOR, MAX_RTT_THRESH))
         if s.round_rtt >= s.last_round_rtt + more:

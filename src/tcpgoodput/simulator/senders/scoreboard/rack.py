@@ -67,7 +67,7 @@ def detect(s, a, now):  # type: ignore[no-untyped-def]
         marks, sent = marks_of(a, packet), sent_at(a, packet)
         if not _sent_after(s.rack_at, s.rack_packet, sent, packet):
             if not marks & EVER_REPEATED:
-                break  # packets with higher numbers were not overtaken either
+                break  # later packets were not overtaken either
             continue
         if marks & SACKED or (marks & LOST and not marks & REPEATED):
             continue
