@@ -32,7 +32,9 @@ def mean_capacity_bps(scenario: Scenario) -> float:
     if isinstance(scenario.capacity, Trace):
         mean_bps = mean_of_trace_bps(scenario.capacity.file)
         if mean_bps < SMALLEST:
-            raise Undefined(f"the trace's mean capacity is {mean_bps:.3g} bit/s, all but nothing")
+            raise Undefined(
+                f"the trace's mean capacity is {mean_bps:.3g} bit/s, which is too small"
+            )
         return mean_bps
     return scenario.capacity.mean_capacity_bps
 

@@ -55,17 +55,15 @@ def _refusals(scenario: Scenario) -> Iterator[str]:
     if tcp.variant == "cubic":
         yield "ns-2.35's CUBIC is a Linux kernel's of 2006, not RFC 9438"
     elif tcp.variant not in AGENTS:
-        yield f"nobody has said which of ns-2's senders is {tcp.variant}: of the variants only " + (
-            ", ".join(AGENTS)
-        )
+        yield f"ns-2 has no sender {tcp.variant}; it has {', '.join(AGENTS)}"
     if tcp.is_todays:
-        yield "ns-2.35 is of 2011: it has none of the keys of today's senders"
+        yield "ns-2.35 is of 2011, and has none of the functions of newer senders (tcp.stack)"
     if tcp.ssthresh_from == "window":
-        yield "ns-2 was tried as a sender that halves its flight: ssthresh_from must be flight"
+        yield "ns-2's sender halves the packets in flight: ssthresh_from must be flight"
     if tcp.delayed_ack == "adaptive":
         yield "ns-2's delayed ACKs do not adapt: delayed_ack must be fixed"
     if scenario.delay is not None:
-        yield "ns-2's links keep their delay: no trace of it can be followed"
+        yield "ns-2's links have a constant delay, not a trace of delays"
     if tcp.ca_increment == "floor":
         yield "ns-2 has no window option that adds 1/floor(cwnd) for each ACK"
     if tcp.ack_every > 2:
@@ -212,8 +210,8 @@ def script(
     entries = spikes.size + times.size + handoffs.size + losses.bad_s.size + losses.drops.size
     if entries > MOST_ENTRIES:
         raise Unavailable(
-            f"ns-2 would have to be told {entries} times and packets for {end_s:.3g} s: "
-            "ask for a shorter duration"
+            f"the script of ns-2 would have {entries} entries for {end_s:.3g} s; use a shorter "
+            "duration"
         )
     late_s = scenario.handoffs.late_s if scenario.handoffs else None
     delays_acks = tcp.ack_every == 2

@@ -64,13 +64,13 @@ def _too_many(channel: Channel, largest: int, dupthresh: int, share: float = 1) 
     met, most = windows_met(channel, largest), round(share * MOST_WINDOWS)
     if met > most:
         return (
-            f"loss is so rare that windows of up to {met} packets are met, more than the "
-            f"{most} that the chain of loss windows is solved for"
+            f"loss is so rare that windows reach {met} packets; the chain of loss windows is "
+            f"solved for at most {most}"
         )
     if met * min(met, dupthresh) > share * MOST_ARRIVALS:
         return (
-            f"up to {dupthresh} arrivals behind the first loss of each of {met} windows are too "
-            "many to be told apart"
+            f"the chain of loss windows has too many states: {met} windows, each with up to "
+            f"{dupthresh} packets that arrive after the first loss"
         )
     return None
 
@@ -147,7 +147,7 @@ class PacketTrains(Model):
         """Return the throughput Δ (eq. 3) of the scenario's TCP variant in packets/s."""
         tcp = scenario.tcp
         if tcp.variant not in VARIANTS:
-            raise Undefined(f"describes {', '.join(VARIANTS)}; the study leaves {tcp.variant} out")
+            raise Undefined(f"the study describes {', '.join(VARIANTS)}, not {tcp.variant}")
         channel, largest = channel_of(scenario), largest_window_packets(scenario)
         if reason := _too_many(channel, largest, tcp.dupthresh):
             raise Undefined(reason)
@@ -161,25 +161,30 @@ class PacketTrains(Model):
         loss = scenario.loss
         if isinstance(loss, GilbertElliott) and loss.clock == "packet":
             return (
-                "the channel stands still while the sender waits (clock: packet); the model lets "
-                "it reach its stationary law between trains"
+                "with loss.clock: packet the channel keeps its state while the sender is idle; the "
+                "model's is in its steady state for each train"
             )
         if channel_of(scenario).alpha == 0:
-            return "without channel loss the model's only loss is a full window's, with no buffer"
+            return (
+                "without losses on the link the model has only a loss at the full window, and no "
+                "buffer"
+            )
         if scenario.tcp.packets_per_increment > 1:
-            return "the model's windows grow as they do with an ACK per packet"
+            return (
+                "the receiver sends an ACK for several packets; the model has one for each packet"
+            )
         if (bad := channel_of(scenario).bad) > MOST_LOSS:
-            return f"more than {100 * MOST_LOSS:g} % of the slots are bad ({100 * bad:.3g} %)"
+            return f"{100 * bad:.3g} % of the slots are bad, more than {100 * MOST_LOSS:g} %"
         usual, largest = math.sqrt(8 / (3 * bad)), largest_window_packets(scenario)
         if largest < LEAST_ROOM * usual:
             return (
-                f"W_m ({largest} packets) is often met, losses alone leave {usual:.3g}; no path "
-                "drops all beyond it and takes every burst"
+                f"the largest window W_m ({largest} packets) is often reached, because losses "
+                f"alone allow {usual:.3g}; the model assumes that this is rare"
             )
         if (slots := 1 / channel_of(scenario).beta) > LONGEST_BURST * largest:
             return (
-                f"bursts of {slots:.3g} slots outlast {LONGEST_BURST:g} round trips; in the model "
-                "each train meets the channel anew"
+                f"bursts of {slots:.3g} slots last longer than {LONGEST_BURST:g} round trips; in "
+                "the model the trains are independent"
             )
         return outside_bursts(scenario)
 
