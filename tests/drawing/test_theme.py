@@ -8,6 +8,7 @@ import sys
 import matplotlib as mpl
 import pytest
 import seaborn as sns
+from matplotlib.colors import to_rgb
 
 from tcpgoodput.drawing import theme
 from tcpgoodput.style import Style
@@ -18,11 +19,22 @@ SCALE = 0.86
 """Factor by which the paper scales most pictures."""
 
 
+UNUSED = ("font.sans-serif", "image.cmap")
+"""Settings that seaborn changes and that no picture uses."""
+
+
 def test_the_theme_is_seaborns_with_our_lines(style: Style) -> None:
-    expected = {**sns.axes_style("ticks"), "axes.grid": True}
-    assert mpl.rcParams["axes.edgecolor"] == expected["axes.edgecolor"] == theme.INK
-    assert mpl.rcParams["axes.labelsize"] == pytest.approx(style.palette.font_size_pt)
-    assert {name: mpl.rcParams[name] for name in theme.OWN} == theme.OWN
+    ours = dict(mpl.rcParams)
+    with mpl.rc_context():
+        scale = style.palette.font_size_pt / sns.plotting_context("paper")["font.size"]
+        sns.set_theme("paper", "ticks", "colorblind", "DejaVu Sans", scale, rc=theme.OWN)
+        theirs = dict(mpl.rcParams)
+    cycles = (settings.pop("axes.prop_cycle").by_key()["color"] for settings in (ours, theirs))
+    our_colours, their_colours = (list(map(to_rgb, colours)) for colours in cycles)
+    assert our_colours == their_colours
+    for name in ours.keys() - UNUSED:
+        is_number = isinstance(ours[name], float)
+        assert theirs[name] == (pytest.approx(ours[name]) if is_number else ours[name]), name
 
 
 def test_text_is_large_enough_in_the_paper(style: Style) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from matplotlib import cycler, rcParams
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
@@ -36,8 +37,36 @@ UNDATED = {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": N
 INK = ".15"
 """The colour of texts and axes in seaborn's themes."""
 
-PAPER_PT = 9.6
-"""Size of labels in seaborn's context `paper`, in points; its ticks and legends have 8.8 pt."""
+COLOURS = ["#0173B2", "#DE8F05", "#029E73", "#D55E00", "#CC78BC"]
+COLOURS += ["#CA9161", "#FBAFE4", "#949494", "#ECE133", "#56B4E9"]
+"""Seaborn's palette `colorblind`."""
+
+SEABORN = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.prop_cycle": cycler(color=COLOURS),
+    "font.family": "DejaVu Sans",
+    "lines.solid_capstyle": "round",
+    "patch.edgecolor": "w",
+    "patch.force_edgecolor": True,
+    "patch.linewidth": 0.8,
+    "text.color": INK,
+    "xtick.color": INK,
+    "xtick.major.size": 4.8,
+    "xtick.minor.size": 3.2,
+    "ytick.color": INK,
+    "ytick.major.size": 4.8,
+    "ytick.minor.size": 3.2,
+}
+"""Settings of seaborn's style `ticks` in its context `paper`. They are copied, because most jobs
+need nothing else of seaborn, which takes a second to load."""
+
+TICK_SHARE = 11 / 12
+"""Size of the texts of ticks and legends, relative to that of labels, in seaborn's contexts."""
+
+LABELS = ("font.size", "axes.labelsize", "axes.titlesize", "legend.title_fontsize")
+TICKS = ("xtick.labelsize", "ytick.labelsize", "legend.fontsize")
 
 OWN = {
     "axes.linewidth": 0.6,
@@ -56,7 +85,7 @@ OWN = {
     "pdf.fonttype": 3,
     "svg.hashsalt": "tcpgoodput",
 }
-"""Settings of matplotlib that override seaborn's style `ticks` in its context `paper`."""
+"""Settings of matplotlib that override `SEABORN`."""
 
 MESSAGE_CM = 3.0
 
@@ -71,10 +100,9 @@ LINES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": (0, (1, 1.5)), "dashdot"
 
 def apply(style: Style) -> None:
     """Set matplotlib's defaults for all pictures that are drawn afterwards."""
-    import seaborn as sns  # takes a second to load, so imported only when needed
-
-    scale = style.palette.font_size_pt / PAPER_PT
-    sns.set_theme("paper", "ticks", "colorblind", "DejaVu Sans", scale, rc=OWN)
+    label_pt = style.palette.font_size_pt
+    sizes = dict.fromkeys(LABELS, label_pt) | dict.fromkeys(TICKS, TICK_SHARE * label_pt)
+    rcParams.update(SEABORN | OWN | sizes)
 
 
 def new_picture(style: Style, height_cm: float, width_cm: float | None = None) -> Picture:
