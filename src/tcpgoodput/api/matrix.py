@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.answers import comparison_record, simulation_record
+from tcpgoodput.comparison.answers import (
+    comparison_records,
+    predictions_of_all,
+    simulation_record,
+)
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import of_map, of_rows, of_sensitivities
 from tcpgoodput.comparison.table import Tables, publish
@@ -25,7 +29,6 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH
-from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import as_json, csv_text, write_text
 from tcpgoodput.style import Style
 
@@ -106,28 +109,28 @@ class Matrix:
             ),
         }
         found: Record = {
-            part: [self._answer(request, under) for request in requests]
-            for part, (requests, under) in requested.items()
+            part: self._answers([*requests], under) for part, (requests, under) in requested.items()
         }
         wrong = misjudged(self.compared.rows(stem)[0])
-        found["misjudged"] = {name: self._goodputs_pps(s) for name, s in wrong.items()}
+        predicted = predictions_of_all([*wrong.values()], conditions)
+        found["misjudged"] = {
+            name: {prediction.name: prediction.goodput_pps for prediction in own}
+            for name, own in zip(wrong, predicted, strict=True)
+        }
         return found
 
-    def _answer(self, request: Request, conditions: Conditions) -> Record:
+    def _answers(self, requests: Sequence[Request], conditions: Conditions) -> list[Record]:
+        simulated = [self._simulated(request, conditions) for request in requests]
+        scenarios = [request.scenario for request in requests]
+        return comparison_records(scenarios, conditions, simulated)
+
+    def _simulated(self, request: Request, conditions: Conditions) -> Record:
         if request.key not in self.measured:
             name, how = request.scenario.id, conditions.precision
             table = self.measurements / "comparison.csv"
             message = f"{name} is not measured at precision {how}: `snakemake {table}` does it"
             raise ValueError(message)
-        found = simulation_record(request.scenario, self.measured[request.key])
-        return comparison_record(request.scenario, conditions, found)
-
-    def _goodputs_pps(self, scenario: Scenario) -> dict[str, float | None]:
-        """Return the goodput that each model predicts for a scenario, in packets per second."""
-        return {
-            model.name: predict(model, scenario, self.conditions).goodput_pps
-            for model in MODELS.values()
-        }
+        return simulation_record(request.scenario, self.measured[request.key])
 
     @cached_property
     def tables(self) -> Tables:

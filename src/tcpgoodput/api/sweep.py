@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.answers import MEASURED, Conditions, Undefined
+from tcpgoodput.answers import MEASURED, Conditions, Prediction, Undefined
 from tcpgoodput.api.load import (
     Given,
     changed_scenario,
@@ -21,8 +21,7 @@ from tcpgoodput.api.load import (
 )
 from tcpgoodput.engines.base import PACKET, Measurement
 from tcpgoodput.engines.closeness import measured_closely
-from tcpgoodput.models.base import Model
-from tcpgoodput.models.predict import predict
+from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.controls import unit_of
 from tcpgoodput.studies.answering import PUBLISHED
@@ -91,10 +90,12 @@ def sweep(
     points = [dict(zip(keys, point, strict=True)) for point in itertools.product(*keys.values())]
     # refuse an invalid point before any point is computed
     scenarios = [changed_scenario(document, point) for point in points]
+    predicted = [predictions(model, scenarios, conditions) for model in wanted]
     rows = []
-    for point, point_scenario in zip(points, scenarios, strict=True):
+    for number, (point, point_scenario) in enumerate(zip(points, scenarios, strict=True)):
         place = _place(point_scenario, point)
-        for answer in _answers(point_scenario, wanted, simulate, conditions):
+        own = (of_model[number] for of_model in predicted)
+        for answer in _answers(point_scenario, own, simulate, conditions):
             levels = {name: _of(shown, point_scenario, answer.pop(name)) for name in LEVELS}
             # A transfer time falls as the goodput rises, so its interval's ends are swapped.
             low, high = sorted((levels.pop("y_low"), levels.pop("y_high")))
@@ -109,14 +110,13 @@ LEVELS = ("y", "y_low", "y_high")
 
 
 def _answers(
-    scenario: Scenario, models: Sequence[Model], simulate: bool, conditions: Conditions
+    scenario: Scenario, predicted: Iterable[Prediction], simulate: bool, conditions: Conditions
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each model and the simulator; `y` is the goodput in packets/s or None."""
-    for model in models:
-        answer = predict(model, scenario, conditions)
+    for answer in predicted:
         estimate = answer.estimate
         yield {
-            "series": model.name,
+            "series": answer.name,
             "origin": "model",
             "status": answer.status,
             "reason": answer.reason,

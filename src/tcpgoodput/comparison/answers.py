@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.answers import MEASURED, Conditions, is_failure
+from tcpgoodput.answers import MEASURED, Conditions, Prediction, is_failure
 from tcpgoodput.comparison.errors import log_error, order_of_errors
 from tcpgoodput.engines.measurements import COLUMNS, Measured
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.predict import predict
+from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
 
@@ -57,12 +57,36 @@ def comparison_record(
     the connection has no steady state. `nearest` names the model in domain whose goodput is closest
     to the simulated goodput, or is None if no model is in domain.
     """
-    return with_errors(prediction_records(scenario, conditions), found)
+    return comparison_records([scenario], conditions, [found])[0]
+
+
+def comparison_records(
+    scenarios: Sequence[Scenario], conditions: Conditions, found: Iterable[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return the records of several scenarios; see `comparison_record`.
+
+    The records are the same as for each scenario alone, but some models are faster with several.
+    """
+    predicted = predictions_of_all(scenarios, conditions)
+    return [with_errors(records_of(own), one) for own, one in zip(predicted, found, strict=True)]
+
+
+def predictions_of_all(
+    scenarios: Sequence[Scenario], conditions: Conditions
+) -> list[tuple[Prediction, ...]]:
+    """Return the predictions of all models for each scenario."""
+    by_model = [predictions(model, scenarios, conditions) for model in MODELS.values()]
+    return list(zip(*by_model, strict=True))
+
+
+def records_of(predicted: Iterable[Prediction]) -> list[dict[str, Any]]:
+    """Return predictions as dicts."""
+    return [prediction.record() for prediction in predicted]
 
 
 def prediction_records(scenario: Scenario, conditions: Conditions) -> list[dict[str, Any]]:
     """Evaluate all models on a scenario; return a dict for each model's prediction."""
-    return [predict(model, scenario, conditions).record() for model in MODELS.values()]
+    return records_of(predictions_of_all([scenario], conditions)[0])
 
 
 def with_errors(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:

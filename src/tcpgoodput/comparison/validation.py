@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.answers import IN_DOMAIN, comparison_record, simulation_record
+from tcpgoodput.comparison.answers import IN_DOMAIN, comparison_records, simulation_record
 from tcpgoodput.comparison.bootstrap import clustered_quantile, clustered_share
 from tcpgoodput.comparison.census.design import Chunk, drawn
 from tcpgoodput.comparison.census.quantities import quantities_of
@@ -101,9 +101,8 @@ def answers(
 ) -> list[dict[str, Any]]:
     """Return a dict for each connection: its measurement, and all predictions and errors."""
     scenarios = [connection.scenario for connection in held]
-    return [
-        comparison_record(s, conditions, simulation_record(s, measured[s.id])) for s in scenarios
-    ]
+    simulated = [simulation_record(s, measured[s.id]) for s in scenarios]
+    return comparison_records(scenarios, conditions, simulated)
 
 
 def errors_by_status(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:

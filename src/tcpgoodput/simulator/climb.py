@@ -10,7 +10,7 @@ import math
 
 from tcpgoodput.simulator.channel.capacity import service_ends
 from tcpgoodput.simulator.channel.state import CONSTANT, NO_LOSS, PER_SLOT
-from tcpgoodput.simulator.compiled import NEVER, compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled, mask_of
 from tcpgoodput.simulator.senders.window import ROUNDING, window
 
 FEWEST = 32
@@ -34,7 +34,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
     if number < FEWEST:
         return FEWEST
     arrivals, under_way, departures = a.arrivals, a.under_way, a.departures
-    mask = arrivals.size - 1
+    mask = mask_of(arrivals)
     first, following, next_queued = c.first_under_way, c.next_under_way, c.next_queued
     acked, highest_sent, cwnd = s.acked, s.highest_sent, s.cwnd
     free_at, area, last_event = c.free_at, c.window_area, c.last_event
@@ -81,7 +81,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
 @compiled
 def _released_one_by_one(s, c, a, whole):  # type: ignore[no-untyped-def]
     """Return how many of the next ACKs are certain to release exactly one packet each."""
-    outstanding, mask = s.highest_sent - s.acked, a.arrivals.size - 1
+    outstanding, mask = s.highest_sent - s.acked, mask_of(a.arrivals)
     full = outstanding == min(whole, s.max_window) and outstanding < mask + 1 - s.dupthresh
     if not full or (c.loss == PER_SLOT and c.capacity != CONSTANT):
         return 0

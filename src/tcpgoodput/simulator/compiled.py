@@ -37,6 +37,9 @@ def seconds(ticks: int) -> float:
     return ticks / TICKS_PER_S
 
 
+LARGEST_MASK = 2**32 - 1
+"""Mask of the largest possible ring; see `mask_of`."""
+
 PACKAGE = Path(__file__).parent
 
 
@@ -74,3 +77,13 @@ def entry_point(function: Callable[..., Any]) -> Callable[..., Any]:
         return kept(nogil=True, error_model="numpy", _nrt=False)(function)
     finally:
         config.CACHE_DIR = elsewhere
+
+
+@compiled
+def mask_of(ring):  # type: ignore[no-untyped-def]
+    """Return the mask that turns a number into an index of a ring, whose size is a power of two.
+
+    The size minus one is never negative. The compiler does not know this, and would check the sign
+    of each index.
+    """
+    return (ring.size - 1) & LARGEST_MASK

@@ -12,7 +12,7 @@ from __future__ import annotations
 from tcpgoodput.simulator import express
 from tcpgoodput.simulator.channel.path import transmit
 from tcpgoodput.simulator.channel.state import LISTED, LOST
-from tcpgoodput.simulator.compiled import NEVER, compiled, entry_point
+from tcpgoodput.simulator.compiled import NEVER, compiled, entry_point, mask_of
 from tcpgoodput.simulator.receiver import (
     REPORTS_NEW,
     SILENT,
@@ -60,7 +60,7 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
 
     """
     s, r, c, t = sender[0], receiver[0], channel[0], trace[0]
-    mask = a.arrivals.size - 1
+    mask = mask_of(a.arrivals)
     while True:
         if not c.sending:
             if express.is_possible(s, r, c, t, a):
@@ -117,7 +117,7 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
 @compiled
 def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
     """Process the next packet's arrival at the receiver; return SILENT, ACKS or REPORTS_NEW."""
-    sent = a.stamps[c.first_under_way & (a.stamps.size - 1)]
+    sent = a.stamps[c.first_under_way & mask_of(a.stamps)]
     if s.timestamps:
         if is_too_old(r, sent):
             return on_old_arrival(r, a.board, c.event_packet)
@@ -128,7 +128,7 @@ def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
 @compiled
 def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
     """Send all packets that the sender may send; return False if an array must be extended."""
-    mask = a.arrivals.size - 1
+    mask = mask_of(a.arrivals)
     while True:
         held = max(c.next_under_way - c.first_under_way, c.next_queued - c.first_queued)
         if max(held, s.highest_sent + 1 - s.acked) > mask:

@@ -12,7 +12,7 @@ from tcpgoodput.simulator import climb
 from tcpgoodput.simulator.channel.capacity import service_ends
 from tcpgoodput.simulator.channel.losses import is_lost
 from tcpgoodput.simulator.channel.state import CONSTANT, LISTED, NO_LOSS, PER_SLOT
-from tcpgoodput.simulator.compiled import NEVER, compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled, mask_of
 from tcpgoodput.simulator.senders import timer
 from tcpgoodput.simulator.senders.state import NONE
 from tcpgoodput.simulator.senders.window import ROUNDING, open_window
@@ -35,7 +35,7 @@ def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
         return False
     if c.first_under_way == c.next_under_way:
         return False
-    last = a.arrivals[(c.next_under_way - 1) & (a.arrivals.size - 1)]
+    last = a.arrivals[(c.next_under_way - 1) & mask_of(a.arrivals)]
     return last <= c.free_at + c.backward  # no late packet is under way
 
 
@@ -52,7 +52,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
 def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
     """Process at most `most` ordinary ACKs; return whether at least one was processed."""
     arrivals, under_way, departures = a.arrivals, a.under_way, a.departures
-    mask = arrivals.size - 1
+    mask = mask_of(arrivals)
     first, following = c.first_under_way, c.next_under_way
     first_queued, next_queued = c.first_queued, c.next_queued
     acked, highest_sent, cwnd = s.acked, s.highest_sent, s.cwnd

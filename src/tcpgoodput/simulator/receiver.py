@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator import delayed_ack
-from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled, ticks
+from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled, mask_of, ticks
 
 SILENT, ACKS, REPORTS_NEW = range(3)
 """Results of an arrival: no ACK, an ACK, an ACK that reports a packet above a missing one."""
@@ -73,7 +73,7 @@ def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
 
     `board` contains whether each packet above `last_in_order` has arrived, indexed modulo its size.
     """
-    mask = board.size - 1
+    mask = mask_of(board)
     r.twice = -1
     if packet <= r.last_in_order or board[packet & mask]:
         r.twice = packet
@@ -139,13 +139,14 @@ STAMP = TICKS_PER_S / 1000
 @compiled
 def is_too_old(r, sent):  # type: ignore[no-untyped-def]
     """Return whether a packet's timestamp is older than the one to echo (RFC 7323, PAWS)."""
-    return math.floor(sent / STAMP) < math.floor(r.echo / STAMP)
+    # Compare times first: it avoids the divisions if the packet was not sent earlier.
+    return sent < r.echo and math.floor(sent / STAMP) < math.floor(r.echo / STAMP)
 
 
 @compiled
 def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
     """Discard a packet whose timestamp is too old, and send an ACK for the arrived packets."""
-    held = packet <= r.last_in_order or board[packet & (board.size - 1)]
+    held = packet <= r.last_in_order or board[packet & mask_of(board)]
     r.twice = packet if held else -1
     _acknowledge_again(r, packet)
     return ACKS

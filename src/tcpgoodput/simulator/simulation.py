@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import islice
-from operator import itemgetter, sub
+from operator import sub
 from typing import NamedTuple
 
 import numpy as np
@@ -19,10 +19,10 @@ from tcpgoodput.simulator.arrays import enlarged, new_arrays
 from tcpgoodput.simulator.channel.capacity import fill_capacity
 from tcpgoodput.simulator.channel.delay import fill_delay
 from tcpgoodput.simulator.channel.spikes import MOST_SPIKES, first_spike
-from tcpgoodput.simulator.channel.state import CHANNEL, LISTED, LOST, new_channel
+from tcpgoodput.simulator.channel.state import LISTED, LOST, new_channel
 from tcpgoodput.simulator.compiled import LONGEST_S, NEVER, TICKS_PER_S, seconds, ticks
 from tcpgoodput.simulator.receiver import new_receiver
-from tcpgoodput.simulator.senders.state import SENDER, UNLIMITED, new_sender
+from tcpgoodput.simulator.senders.state import UNLIMITED, new_sender
 from tcpgoodput.simulator.trace import EVENT, SENT, new_trace
 
 MOST_UNDER_WAY = 2**20
@@ -71,15 +71,8 @@ class Counts(NamedTuple):
         return Counts(*map(sub, self, before))
 
 
-def _places(record: np.dtype, *names: str) -> itemgetter[tuple[int, ...]]:
-    """Return a function that extracts the named fields from a tuple of a record's values."""
-    assert record.names is not None
-    return itemgetter(*map(record.names.index, names))
-
-
-# Read all values of a record at once: in numpy, reading only two values by name takes as long.
-_OF_SENDER = _places(
-    SENDER,
+# Read all fields of a record at once: reading them one by one takes several times as long.
+_OF_SENDER = [
     "packets_sent",
     "retransmissions",
     "timeouts",
@@ -87,9 +80,8 @@ _OF_SENDER = _places(
     "loss_events",
     "rtt_samples",
     "rtt_sum_s",
-)
-_OF_CHANNEL = _places(
-    CHANNEL,
+]
+_OF_CHANNEL = [
     "last_event",
     "lost",
     "dropped",
@@ -100,7 +92,7 @@ _OF_CHANNEL = _places(
     "excess_spikes",
     "excess_durations",
     "excess_capacity",
-)
+]
 
 
 class Simulation:
@@ -205,11 +197,12 @@ class Simulation:
     @property
     def counts(self) -> Counts:
         """The counts of packets and events since the start of the connection."""
-        sent, again, timeouts, fast, events, samples, rtt_sum_s = _OF_SENDER(self._sender.item())
-        at, lost, dropped, handoffs, area, *excess = _OF_CHANNEL(self._channel.item())
+        sender, receiver, channel = self._records
+        sent, again, timeouts, fast, events, samples, rtt_sum_s = sender[_OF_SENDER].item()
+        at, lost, dropped, handoffs, area, *excess = channel[_OF_CHANNEL].item()
         return Counts(
             seconds(at),
-            int(self._receiver["delivered"]),
+            receiver["delivered"].item(),
             sent,
             again,
             timeouts,

@@ -254,8 +254,13 @@ def point(scenario: Scenario, key: str, value: Any, precision: Precision | None)
         rows = sweep(scenario, {key: [value]}, **options)
     except ConfigurationError as error:
         return {**found, "problem": str(error)}
-    plain = rows[[*POINT_COLUMNS]].astype(object)
-    return {**found, "rows": plain.where(rows[[*POINT_COLUMNS]].notna(), None).to_dict("records")}
+    return {**found, "rows": plain(rows)}
+
+
+def plain(rows: pd.DataFrame) -> list[Record]:
+    """Return the columns of a sweep that the page receives, as dicts; NaN becomes None."""
+    shown = rows[[*POINT_COLUMNS]]
+    return shown.astype(object).where(shown.notna(), None).to_dict("records")
 
 
 def _number(own: Mapping[str, str], name: str) -> float:

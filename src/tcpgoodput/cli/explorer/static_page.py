@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.answers import MEASURED, Conditions
-from tcpgoodput.cli.explorer.answering import described, head, point, printed, window_of
+from tcpgoodput.api.sweep import sweep
+from tcpgoodput.cli.explorer.answering import described, head, plain, printed, window_of
 from tcpgoodput.cli.explorer.library import files, library
 from tcpgoodput.cli.explorer.page import Preset, looks, page, scenarios_of
 from tcpgoodput.comparison.answers import simulation_record
@@ -78,9 +79,11 @@ def of_sweep(
     """
     values = [float(value) for value in keys]
     yield head(key, values)
-    for value, measurement in zip(values, keys.values(), strict=True):
-        record = point(scenario, key, value, None)
-        yield {**record, "rows": [*record["rows"], _measured(scenario, known[measurement])]}
+    predicted = sweep(scenario, {key: values}, simulate=False, precision="draft")
+    points = predicted.groupby("x", sort=False)
+    for (value, rows), measurement in zip(points, keys.values(), strict=True):
+        every = [*plain(rows), _measured(scenario, known[measurement])]
+        yield {"kind": "point", "x": value, "rows": every, "problem": None}
 
 
 def _measured(scenario: Scenario, found: Measured) -> Record:

@@ -7,7 +7,7 @@ from tcpgoodput.simulator.channel.delay import delay_at
 from tcpgoodput.simulator.channel.losses import is_lost
 from tcpgoodput.simulator.channel.spikes import service_may_start
 from tcpgoodput.simulator.channel.state import CONSTANT, LOST
-from tcpgoodput.simulator.compiled import NEVER, compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled, mask_of
 
 
 @compiled
@@ -28,7 +28,7 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
     if c.before_queue and is_lost(c, a, at, rng):
         c.lost += 1
         return LOST
-    mask = a.departures.size - 1
+    mask = mask_of(a.departures)
     while c.first_queued < c.next_queued and a.departures[c.first_queued & mask] <= at:
         c.first_queued += 1
     if c.next_queued - c.first_queued >= c.buffer:

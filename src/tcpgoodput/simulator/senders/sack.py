@@ -6,7 +6,7 @@ sender's scoreboard, because ACKs are not lost and report all arrivals.
 
 from __future__ import annotations
 
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import compiled, mask_of
 from tcpgoodput.simulator.senders import timer
 from tcpgoodput.simulator.senders.state import NONE
 from tcpgoodput.simulator.senders.window import ROUNDING, open_window, reduce
@@ -65,7 +65,7 @@ def set_pipe(s, r, board):  # type: ignore[no-untyped-def]
     `lost_below` on that have not arrived, and the retransmissions, which are the packets up to
     `high_rxt` that have not arrived.
     """
-    mask = board.size - 1
+    mask = mask_of(board)
     arrived = min(r.beyond, s.dupthresh)
     s.lost_below = s.acked + 1
     if arrived == s.dupthresh:
@@ -106,7 +106,7 @@ def next_segment(s, r, board):  # type: ignore[no-untyped-def]
 @compiled
 def _next_hole(s, board, end):  # type: ignore[no-untyped-def]
     """Return the first packet below `end` that has neither arrived nor been repeated, or NONE."""
-    mask = board.size - 1
+    mask = mask_of(board)
     packet = max(s.holes_from, s.acked + 1)
     while packet < end and board[packet & mask]:
         packet += 1
@@ -123,6 +123,6 @@ def _next_hole(s, board, end):  # type: ignore[no-untyped-def]
 def _last_hole(s, board):  # type: ignore[no-untyped-def]
     """Return the highest outstanding packet that has not arrived."""
     packet = s.highest_sent
-    while board[packet & (board.size - 1)]:
+    while board[packet & mask_of(board)]:
         packet -= 1
     return packet

@@ -7,7 +7,7 @@ records each packet.
 
 from __future__ import annotations
 
-from tcpgoodput.simulator.compiled import compiled
+from tcpgoodput.simulator.compiled import compiled, mask_of
 from tcpgoodput.simulator.senders import newreno, reno, sack, tahoe, timer
 from tcpgoodput.simulator.senders.state import NEWRENO, NONE, RENO, SACK
 from tcpgoodput.simulator.senders.window import reduce, start_over, window
@@ -85,7 +85,7 @@ def next_packet(s, r, board):  # type: ignore[no-untyped-def]
         return sack.next_segment(s, r, board)
     packet = s.next_packet
     if s.recovery == SACK:  # after a timeout, skip packets known to have arrived
-        while r.last_in_order < packet <= r.highest and board[packet & (board.size - 1)]:
+        while r.last_in_order < packet <= r.highest and board[packet & mask_of(board)]:
             packet += 1
         s.next_packet = packet
     last = s.acked + min(window(s) + s.beyond_window, s.max_window)

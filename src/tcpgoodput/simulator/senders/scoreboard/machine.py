@@ -7,7 +7,7 @@ timeout, all packets count as lost.
 
 from __future__ import annotations
 
-from tcpgoodput.simulator.compiled import NEVER, compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled, mask_of
 from tcpgoodput.simulator.senders import timer
 from tcpgoodput.simulator.senders.scoreboard import (
     duplicates,
@@ -101,7 +101,7 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
 @compiled
 def _take_report(s, a, packet, now):  # type: ignore[no-untyped-def]
     """Mark a reported packet; return its send time if it gives a round-trip sample, else NEVER."""
-    place = packet & (a.marks.size - 1)
+    place = packet & mask_of(a.marks)
     known, sent = a.marks[place], a.sent_at[place]
     s.newest_sent = sent
     rack.advance(s, known, packet, sent, now)

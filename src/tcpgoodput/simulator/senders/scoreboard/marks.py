@@ -6,7 +6,7 @@ the marks; the number of packets in flight is computed from these counts.
 
 from __future__ import annotations
 
-from tcpgoodput.simulator.compiled import NEVER, compiled
+from tcpgoodput.simulator.compiled import NEVER, compiled, mask_of
 from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY
 from tcpgoodput.simulator.senders.state import NONE
 
@@ -29,13 +29,13 @@ def in_flight(s):  # type: ignore[no-untyped-def]
 @compiled
 def marks_of(a, packet):  # type: ignore[no-untyped-def]
     """Return the marks of a packet, such as LOST."""
-    return a.marks[packet & (a.marks.size - 1)]
+    return a.marks[packet & mask_of(a.marks)]
 
 
 @compiled
 def sent_at(a, packet):  # type: ignore[no-untyped-def]
     """Return the time at which a packet was last sent."""
-    return a.sent_at[packet & (a.sent_at.size - 1)]
+    return a.sent_at[packet & mask_of(a.sent_at)]
 
 
 @compiled
@@ -56,7 +56,7 @@ def forget_repeats(s, a):  # type: ignore[no-untyped-def]
 @compiled
 def mark_lost(s, a, packet):  # type: ignore[no-untyped-def]
     """Mark a packet as lost, or its retransmission if there is one."""
-    place = packet & (a.marks.size - 1)
+    place = packet & mask_of(a.marks)
     marks = a.marks[place]
     if marks & SACKED or (marks & LOST and not marks & REPEATED):
         return
@@ -74,7 +74,7 @@ def mark_lost(s, a, packet):  # type: ignore[no-untyped-def]
 def unmark_all_lost(s, a):  # type: ignore[no-untyped-def]
     """Remove the mark LOST from all packets."""
     for packet in range(s.acked + 1, s.highest_sent + 1):
-        a.marks[packet & (a.marks.size - 1)] &= ~LOST
+        a.marks[packet & mask_of(a.marks)] &= ~LOST
     s.lost_out = 0
 
 
@@ -93,7 +93,7 @@ def next_lost(s, a):  # type: ignore[no-untyped-def]
 @compiled
 def on_sent(s, a, packet, now):  # type: ignore[no-untyped-def]
     """Record in the scoreboard that a packet is sent."""
-    place = packet & (a.marks.size - 1)
+    place = packet & mask_of(a.marks)
     a.sent_at[place] = now
     s.packets_sent += 1
     if s.state == RECOVERY:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled
+from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled, mask_of
 from tcpgoodput.simulator.senders import cubic
 from tcpgoodput.simulator.senders.scoreboard.marks import REPEATED, marks_of, unmark_all_lost
 from tcpgoodput.simulator.senders.state import NONE
@@ -76,7 +76,7 @@ def note_twice(s, a, packet):  # type: ignore[no-untyped-def]
     if s.undo_from != NONE and s.undo_repeats > 0 and packet >= s.undo_from:
         s.undo_repeats -= 1
     if packet > s.acked and marks_of(a, packet) & REPEATED:
-        a.marks[packet & (a.marks.size - 1)] &= ~REPEATED
+        a.marks[packet & mask_of(a.marks)] &= ~REPEATED
         s.repeats_out -= 1
     s.arrived_count += 1
     return True
