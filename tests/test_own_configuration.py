@@ -169,7 +169,7 @@ def nothing_held_out(configuration: Configuration) -> Configuration:
     ("change", "what", "item"),
     [
         (scenario, "new", "scenario my-path"),
-        (variation, "new", "variation my-window (again)"),
+        (variation, "new", "variation my-window (variations)"),
         (figure, "new", "figure mathis/my_figure"),
         (claim, "new", "claim mathis/my-claim"),
         (no_census, "gone", "census connections"),

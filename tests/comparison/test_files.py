@@ -127,7 +127,7 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
         (
             "variations: {b2: {label: L, set: {tcp.ack_evry: 2}}}",
             {"a": PLAIN},
-            ["again.b2.set", "plain", "ack_evry"],
+            ["variations.b2.set", "plain", "ack_evry"],
         ),
         (
             "sensitivity: {b2: {label: L, only: [plan], set: {tcp.ack_every: 2}}}",
@@ -137,7 +137,7 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
         (
             'variations: {b2: {label: L, set: {tcp.ack_every: "= rate"}}}',
             {"a": PLAIN},
-            ["again.b2.set", "rate_pps"],
+            ["variations.b2.set", "rate_pps"],
         ),
         (MAP.replace("[mathis, pftk]", "[mathis, pfkt]"), {"a": PLAIN}, ["pfkt", "mean pftk"]),
         (
@@ -161,7 +161,7 @@ def test_a_map_must_draw_something(tmp_path: Path) -> None:
         (
             "variations: {b2: {label: L, set: {tcp.ack_every: 2}}}",
             {"a": PLAIN.replace("id: plain", "id: lab-b2")},
-            ["again.b2", "id lab-b2 of a.yaml", "rename"],
+            ["variations.b2", "id lab-b2 of a.yaml", "rename"],
         ),
         (
             "variations: {b2: {label: L, set: {tcp.ack_every: 2}}}\n"

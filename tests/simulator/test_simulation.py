@@ -266,7 +266,7 @@ def test_more_packets_than_the_ring_holds_are_refused() -> None:
         tcp={"rto": {"initial_s": 60}},
         path={"rate_bps": 1e12, "forward_delay_s": 10, "backward_delay_s": 10},
     )
-    with pytest.raises(Undefined, match="outstanding"):
+    with pytest.raises(Undefined, match="packets are in flight"):
         simulated(request, 1000)
 
 

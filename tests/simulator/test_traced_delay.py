@@ -92,7 +92,7 @@ def test_a_capacity_and_a_delay_start_at_the_same_place(tmp_path: Path) -> None:
 
 def test_ns2_and_models_refuse_a_varying_delay(tmp_path: Path) -> None:
     request = delayed(written(tmp_path / "delay.csv", [(0, 0.02), (1, 0.3), (2, 0.02)]))
-    assert "no trace" in str(refusal(request))
+    assert "constant delay" in str(refusal(request))
     found = predict(Mathis(), request)
     assert found.status == "undefined"
     assert "varying delay" in str(found.reason)

@@ -192,6 +192,7 @@ rule manifest:
             {
                 name: {"code": code_of(name), "files": relative(made_by(name))}
                 for name in PUBLISHING
+                if made_by(name)
             }
         ),
     message:
