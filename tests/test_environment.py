@@ -396,7 +396,7 @@ def test_processes_of_a_killed_set_up_are_named(clone):
 
 @pytest.fixture
 def workflow_at_work(clone) -> Iterator[None]:
-    """Run a process in the project's folder with the name of a running workflow."""
+    """Run a dummy process in the project's folder that has the name of a running workflow."""
     wait = "print(flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", wait, "snakemake", "--cores", "all"],

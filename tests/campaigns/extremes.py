@@ -47,7 +47,7 @@ def measured(scenario: Scenario) -> str:
 
 
 def of_file(path: Path) -> str:
-    """Measure the scenario in a file; return NUMBER, REASON (a refusal), or a fault."""
+    """Measure a file's scenario; return NUMBER, REASON (it was refused), or a fault's text."""
     return measured(load_scenario(path))
 
 

@@ -1,4 +1,4 @@
-"""Congestion cycles, compared with numerical integration, continuity and the study's constants."""
+"""Congestion cycles are continuous and agree with integration and the study's constants."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def test_a_row_of_recorded_links_is_a_link_and_the_last_rows_have_intervals() ->
         }
     )
     text = recorded_tex(answers)
-    # Two buffers with equal packets count once.
+    # Two buffers of the same size in packets count as one buffer.
     assert "3G (EVDO) & 1 & --- & --- & $9.5$ & --- & --- & ---" in text
     assert "5G & 2 & --- & --- & $18$ & $69$ & --- & ---" in text
     assert "buffer of 4 BDP & 1 & --- & --- & $18$ & --- & --- & ---" in text
