@@ -15,9 +15,9 @@ PAPER_SOURCES = sorted(
     if file.suffix in (".tex", ".bib", ".yaml")
 )
 PARTS_OF_REPORT = [
-    "macros", "standing", "errata", "models", "sections", "ns2", "intervals", "speed", "version",
-    "reductions", "links", "links_pairs", "rule", "recorded", "kernel", "held",
-    "compared_referees",
+    "macros", "standing", "errata", "models", "conditions", "sections", "ns2", "intervals",
+    "speed", "version", "reductions", "links", "links_pairs", "rule", "recorded", "kernel",
+    "held", "compared_referees",
 ]  # fmt: skip
 PICTURES_OF_PAPER = ["bursts", "recovery", "resonance", "settings", "recorded", "undo"]
 
