@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 
 import pytest
 
@@ -40,7 +41,7 @@ def loss_events() -> list[str]:
     events = ratios(line("reductions", "bursts", "sack", "mathis_r_ge"), short)
     furthest = max(abs(ratio - 1) for ratio in events.values())
     by_packets = ratios(packets, short)[max(short)]
-    return [f"predicts {by_packets:.0%} of SACK's", f"within {furthest:.0%} up to"]
+    return [f"predicts {by_packets:.0%} of SACK's", f"error is (within|at most) {furthest:.0%} "]
 
 
 def late_handoffs() -> list[str]:
@@ -57,7 +58,7 @@ def varying_capacity() -> list[str]:
     largest = line("variable_capacity", "fig03", "a", "simulated_b_c_max_t_m")
     return [
         f"uses {100 * min(band):.0f} to {max(band):.0%} of",
-        f"uses at least {min(largest.values()):.0%}",
+        f"at least {min(largest.values()):.0%}",
     ]
 
 
@@ -66,4 +67,4 @@ def varying_capacity() -> list[str]:
 def test_pages_have_the_runs_numbers(page: str, finding) -> None:  # type: ignore[no-untyped-def]
     text = (ROOT / page).read_text(encoding="utf-8")
     for expected in finding():
-        assert expected.replace("%", " %") in text
+        assert re.search(expected.replace("%", " %"), text)
