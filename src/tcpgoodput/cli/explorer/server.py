@@ -146,7 +146,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if not self._is_from_here():
-            self.send_error(HTTPStatus.FORBIDDEN, "only pages of this server may answers")
+            self.send_error(HTTPStatus.FORBIDDEN, "only pages of this server may ask")
             return
         url = urlsplit(self.path)
         explorer = self.server.explorer
