@@ -9,6 +9,13 @@ CENSUS_PICTURES = expand(
     kind=["pdf", "png"],
     allow_missing=True,
 )
+CENSUS_INPUT = {
+    "table": lambda wildcards: table_of(wildcards.census, wildcards.extent),
+    "records": [str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
+    "request": f"{CONFIGURATION.parent}/{SETTINGS.census}/{{census}}.yaml",
+    "style": STYLE,
+    "notebook": notebook("census"),
+}
 
 
 wildcard_constraints:
@@ -66,11 +73,7 @@ rule census_join:
 
 rule census:
     input:
-        table=lambda wildcards: table_of(wildcards.census, wildcards.extent),
-        records=[str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
-        request=f"{CONFIGURATION.parent}/{SETTINGS.census}/{{census}}.yaml",
-        style=STYLE,
-        notebook=notebook("census"),
+        **CENSUS_INPUT,
     output:
         findings=expand(
             f"{CENSUS}/{{extent}}/{{finding}}.csv",
@@ -84,7 +87,7 @@ rule census:
     benchmark:
         f"{LOGS}/benchmarks/census/{{census}}_{{extent}}.tsv"
     wildcard_constraints:
-        census="|".join(CENSUSES.keys() - OTHER_SAMPLE.keys()) or "(?!)",
+        census="|".join(UNPAIRED) or "(?!)",
     threads: 1
     params:
         parameters=lambda wildcards, input: parameters(
@@ -100,21 +103,17 @@ rule census:
         RUN_NOTEBOOK
 
 
-# A sample with the key `paired_with` is paired with another sample: it has the same connections with
-# another sender. Its evaluation also reads the table and the decision tree of the other sample.
+# A sample with the key `paired_with` has the same connections as another sample, with another
+# sender. Its evaluation also reads the table and the decision tree of the other sample.
 use rule census as census_paired with:
     input:
-        table=lambda wildcards: table_of(wildcards.census, wildcards.extent),
+        **CENSUS_INPUT,
         other=lambda wildcards: table_of(
             OTHER_SAMPLE[wildcards.census], wildcards.extent
         ),
         tree=lambda wildcards: (
             f"{RESULTS}/census/{OTHER_SAMPLE[wildcards.census]}/{wildcards.extent}/tree.csv"
         ),
-        records=[str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
-        request=f"{CONFIGURATION.parent}/{SETTINGS.census}/{{census}}.yaml",
-        style=STYLE,
-        notebook=notebook("census"),
     output:
         findings=expand(
             f"{CENSUS}/{{extent}}/{{finding}}.csv",

@@ -56,6 +56,7 @@ OTHER_SAMPLE = {
     if space.census.paired_with
 }
 """For each random sample that is paired with another one, the name of the other one."""
+UNPAIRED = [name for name in CENSUSES if name not in OTHER_SAMPLE]
 EXTENTS = {name: known_extent(name) for name in CENSUSES}
 """For each random sample: `recorded` if data/census has its whole table, else `sample`."""
 TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
@@ -208,8 +209,7 @@ def made_by(*names):
 
 def values_of_wildcards():
     """Return the values of the wildcards of each rule whose outputs have wildcards."""
-    plain = [name for name in CENSUSES if name not in OTHER_SAMPLE]
-    samples = {"census": plain, "census_paired": list(OTHER_SAMPLE)}
+    samples = {"census": UNPAIRED, "census_paired": list(OTHER_SAMPLE)}
     return {"simulate": {"part": PARTS}} | {
         sampling: {"census": names, "extent": [EXTENTS[name] for name in names]}
         for sampling, names in samples.items()

@@ -33,12 +33,17 @@ class LossProcess(Part):
         Models read the probability of "independent loss" and the parameters of "bursty loss", so
         these names belong to `Bernoulli` and `GilbertElliott`.
         """
-        return f"{self._name} loss"
+        return f"{getattr(self, 'process', type(self).__name__)} loss"
 
     @property
     def lost_share(self) -> float:
         """The share of packets that are lost; 0 if it depends on the times at which they pass."""
         return 0.0
+
+    @property
+    def counts_slots(self) -> bool:
+        """Whether `bad_runs` counts slots of one packet time; listed losses must count packets."""
+        return False
 
     @property
     def label(self) -> str:
@@ -56,10 +61,6 @@ class LossProcess(Part):
             stream: the source of random numbers.
 
         """
-
-    @property
-    def _name(self) -> str:
-        return str(getattr(self, "process", type(self).__name__))
 
 
 class NoLoss(LossProcess):
@@ -142,7 +143,12 @@ class GilbertElliott(LossProcess):
     @property
     def lost_share(self) -> float:
         """π_B with a step per packet; 0 with slots, where only the share of bad slots is known."""
-        return self.bad_share if self.clock == "packet" else 0.0
+        return 0.0 if self.counts_slots else self.bad_share
+
+    @property
+    def counts_slots(self) -> bool:
+        """Whether the chain has one step per slot."""
+        return self.clock == "slot"
 
     @property
     def label(self) -> str:

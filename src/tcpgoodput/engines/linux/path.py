@@ -24,7 +24,6 @@ from tcpgoodput.engines.path_schedule import (
     spike_intervals,
 )
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.loss import GilbertElliott
 
 SOURCE = Path(__file__).with_name("emulator.c")
 
@@ -107,7 +106,7 @@ def _losses(scenario: Scenario, stream: np.random.Generator, horizon_s: float) -
     if loss.impairment is None:
         return lists
     runs = bad_runs(loss, stream, steps)
-    if isinstance(loss, GilbertElliott) and loss.clock == "slot":
+    if loss.counts_slots:
         lists.append(("bad_s", (runs.ravel() / scenario.rate_pps).tolist()))
     else:
         lists.append(("lost_packets", packets_in(runs).tolist()))

@@ -22,7 +22,7 @@ from tcpgoodput.engines.packet import out_of_reach
 from tcpgoodput.engines.path_schedule import CapacitySteps
 from tcpgoodput.engines.planning import SMALLEST_SSTHRESH, Plan
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott
+from tcpgoodput.scenario.loss import Bernoulli
 
 AGENTS = {
     "oldtahoe": "TCP",
@@ -278,7 +278,7 @@ def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _L
     if isinstance(loss, Bernoulli):
         return _Losses("independent", before)
     slots = end_s * scenario.rate_pps
-    if isinstance(loss, GilbertElliott) and loss.clock == "slot":
+    if loss.counts_slots:
         runs = path_schedule.bad_runs(loss, stream, slots)
         # Place the edges of slots between the times at which packets of a busy link leave.
         return _Losses("slots", before, np.maximum(runs - 0.5, 0) / scenario.rate_pps)

@@ -166,9 +166,9 @@ def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
         c["good_to_bad"], c["bad_to_good"] = loss.probability, 1.0
         c["bad_from"] = c["bad_until"] = 0
     elif isinstance(loss, GilbertElliott):
-        c["loss"] = PER_PACKET if loss.clock == "packet" else PER_SLOT
+        c["loss"] = PER_SLOT if loss.counts_slots else PER_PACKET
         c["good_to_bad"], c["bad_to_good"] = loss.good_to_bad, loss.bad_to_good
-        if loss.clock == "slot":
+        if loss.counts_slots:
             c["loss_step"] = c["packet_time"]
             steps = FAR_AHEAD * (1 / loss.good_to_bad + 1 / loss.bad_to_good)
             c["far_ahead"] = int(min(steps * c["loss_step"], NEVER))

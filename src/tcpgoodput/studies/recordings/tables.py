@@ -313,8 +313,8 @@ def _edges_s(table: _Table, lines: pd.Index, times_s: Array, settings: TableColu
     if bad := [
         (
             int(lines[k + 1]),
-            f"comes {steps_s[k]:g} s after line {lines[k]}, and other rows are {typical_s:g} s apart: "
-            "fill the gap, cut the file there, or extend the last rate over it: "
+            f"comes {steps_s[k]:g} s after line {lines[k]}, and other rows are {typical_s:g} s "
+            "apart: fill the gap, cut the file there, or extend the last rate over it: "
             f"--longest-gap {steps_s[k]:g}",
         )
         for k in np.flatnonzero(steps_s > longest_s)
