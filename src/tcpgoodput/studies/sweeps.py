@@ -22,14 +22,22 @@ class Point:
     scenario: Scenario
 
 
+GRID_DIGITS = 12
+"""Number of significant digits of the values of a grid.
+
+The last digits of numpy's logarithms depend on the processor, and the random numbers of a
+simulation depend on every digit of its scenario.
+"""
+
+
 def grid_values(grid: Grid, precision: Precision) -> NDArray[np.float64]:
-    """Return the sorted values of a grid, without repetitions."""
+    """Return the sorted values of a grid, rounded to `GRID_DIGITS`, without repetitions."""
     values = np.array(grid.listed, dtype=float)
     if grid.points is not None:
         count = grid.points if isinstance(grid.points, int) else getattr(grid.points, precision)
         spacing = np.geomspace if grid.scale == "log" else np.linspace
         values = np.concatenate([values, spacing(grid.start, grid.stop, count)])
-    return np.unique(values)
+    return np.unique([float(f"{value:.{GRID_DIGITS}g}") for value in values])
 
 
 MEASURED_POINTS = 13
