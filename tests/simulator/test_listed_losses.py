@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count, pairwise
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pytest
 
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.comparison.families import OTHER, regime
 from tcpgoodput.engines.linux.path import path_lists
 from tcpgoodput.engines.ns2.script import _losses
 from tcpgoodput.engines.path_schedule import bad_runs
 from tcpgoodput.models import MODELS
+from tcpgoodput.models.losses import independent_loss
+from tcpgoodput.models.mathis.square_root import Mathis
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, LossProcess, NoLoss
-from tcpgoodput.scenario.physics import impairments
+from tcpgoodput.scenario.loss import (
+    LOSS_KINDS,
+    Bernoulli,
+    GilbertElliott,
+    Loss,
+    LossProcess,
+    NoLoss,
+    checked_runs,
+)
+from tcpgoodput.scenario.physics import IMPAIRMENTS, impairments
 from tcpgoodput.simulator.channel.state import LISTED
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.studies.topology import elements
@@ -31,6 +43,11 @@ class Comet(LossProcess):
     burst: int = 2
     last: int | None = None
     place: Literal["before", "after"] = "after"
+
+    @property
+    def lost_share(self) -> float:
+        """`burst` in `every` packets."""
+        return self.burst / self.every
 
     def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
         """Yield the last packets of each group of `every` packets."""
@@ -130,16 +147,83 @@ def test_a_new_process_has_a_name_and_a_label() -> None:
     assert any("comet loss" in label for label in labels)
 
 
-def test_no_two_processes_have_the_same_name() -> None:
-    """Models tell the processes apart by their names."""
-    made: list[LossProcess] = [
-        NoLoss(process="none"),
-        Bernoulli(process="bernoulli", probability=0.1),
-        GilbertElliott(process="gilbert-elliott", good_to_bad=0.1, bad_to_good=0.5),
-        Comet(),
-    ]
-    names = [loss.impairment for loss in made]
-    assert len(set(names)) == len(names)
+def test_no_two_processes_are_of_the_same_kind() -> None:
+    """Models tell the processes apart by their kinds."""
+    processes = [*get_args(get_args(Loss)[0]), Comet]
+    assert len({process.kind() for process in processes}) == len(processes)
+    assert LOSS_KINDS < IMPAIRMENTS
+
+
+class Scripted(Comet):
+    """The runs are given."""
+
+    runs: tuple[Any, ...] = ()
+
+    def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
+        """Yield the given runs."""
+        return iter(self.runs)
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        [(7, 9), (5, 6)],
+        [(7, 9), (8, 10)],
+        [(7, 9), (9, 9)],
+        [(7, 9), (12, 11)],
+        [(-1, 2)],
+        [(1.0, 2.0)],
+    ],
+)
+def test_runs_out_of_order_are_refused(runs: list[Any]) -> None:
+    loss = Scripted(runs=tuple(runs))
+    with pytest.raises(Undefined, match=r"Scripted\.bad_runs yields"):
+        Simulation(with_loss(loss), stream()).run(100.0)
+    with pytest.raises(Undefined, match=r"Scripted\.bad_runs yields"):
+        bad_runs(loss, stream(), 100)
+
+
+def test_adjacent_and_far_runs_are_valid() -> None:
+    runs = [(7, 9), (9, 10), (2**62 - 1, 2**70)]
+    loss = Scripted(runs=tuple(runs))
+    assert list(checked_runs(loss, stream())) == [*runs[:2], (2**62 - 1, 2**62)]
+    simulation = Simulation(with_loss(loss), stream())
+    simulation.run(100.0)
+    assert simulation.counts.lost == 3
+
+
+class Extended(Mathis):
+    """A model that also describes the new process."""
+
+    name = "extended"
+    handles = Mathis.handles | {"comet loss"}
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return a goodput that depends on the losses."""
+        return 1 / scenario.loss.lost_share
+
+
+@pytest.mark.parametrize(
+    "changes", [{"handoffs": {"interval_s": 10.0, "packets": 2, "fate": "lost"}}, {"spikes": None}]
+)
+def test_reductions_do_not_ignore_a_new_process(changes: dict[str, Any]) -> None:
+    """A reduction would replace the losses by those that it knows."""
+    one = with_loss(Comet(), **changes)
+    prediction = predict(Extended(), one)
+    if one.handoffs is None:
+        assert prediction.goodput_pps == pytest.approx(25)
+    else:
+        assert prediction.status == "undefined"
+        assert "hand-offs together with comet loss" in str(prediction.reason)
+
+
+def test_a_formula_for_independent_loss_refuses_another_process() -> None:
+    with pytest.raises(Undefined, match="comet loss"):
+        independent_loss(with_loss(Comet()))
+
+
+def test_a_single_new_process_is_not_several_impairments() -> None:
+    assert regime(with_loss(Comet())) == OTHER
 
 
 @pytest.mark.parametrize(
@@ -157,5 +241,4 @@ def test_listed_runs_ascend_and_contain_the_lost_share(loss: LossProcess) -> Non
     packets = 200_000
     runs = bad_runs(loss, stream(), packets)
     assert all(before[1] <= after[0] for before, after in pairwise(runs.tolist()))
-    share = 2 / 50 if isinstance(loss, Comet) else loss.lost_share
-    assert (runs[:, 1] - runs[:, 0]).sum() / packets == pytest.approx(share, rel=0.05)
+    assert (runs[:, 1] - runs[:, 0]).sum() / packets == pytest.approx(loss.lost_share, rel=0.05)

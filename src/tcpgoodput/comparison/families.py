@@ -79,16 +79,18 @@ REGIMES = {
     frozenset({"varying capacity"}): "varying capacity",
 }
 SEVERAL = "several at once"
+OTHER = "another impairment"
 
 
 def regime(scenario: Scenario) -> str:
     """Return the regime of a scenario, which is the name of its combination of impairments."""
-    return REGIMES.get(impairments(scenario), SEVERAL)
+    found = impairments(scenario)
+    return REGIMES.get(found, SEVERAL if len(found) > 1 else OTHER)
 
 
 def regimes() -> list[str]:
     """Return the names of all regimes, in the order in which they are shown."""
-    return [*dict.fromkeys(REGIMES.values()), SEVERAL]
+    return [*dict.fromkeys(REGIMES.values()), OTHER, SEVERAL]
 
 
 def short_names(scenarios: Iterable[str]) -> dict[str, str]:

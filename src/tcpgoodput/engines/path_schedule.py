@@ -26,7 +26,7 @@ from tcpgoodput.scenario.distributions import (
     Pareto,
     Uniform,
 )
-from tcpgoodput.scenario.loss import LossProcess
+from tcpgoodput.scenario.loss import LossProcess, checked_runs
 from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import (
     Autoregressive,
@@ -163,7 +163,7 @@ def bad_runs(loss: LossProcess, stream: np.random.Generator, steps: float) -> ND
         Runs [first, end) of packets or slots, numbered from 0; shape (n, 2), rising and disjoint.
 
     """
-    runs = itertools.takewhile(lambda run: run[0] < steps, loss.bad_runs(stream))
+    runs = itertools.takewhile(lambda run: run[0] < steps, checked_runs(loss, stream))
     return np.array(list(runs), np.int64).reshape(-1, 2)
 
 

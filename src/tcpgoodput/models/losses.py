@@ -11,12 +11,24 @@ import math
 import sys
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.loss import Bernoulli
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, NoLoss
+from tcpgoodput.scenario.types import Undefined
 
 
 def independent_loss(scenario: Scenario) -> float:
-    """Return the probability p of independent loss; 0 without loss, or if losses come in bursts."""
-    return scenario.loss.probability if isinstance(scenario.loss, Bernoulli) else 0.0
+    """Return the probability p of independent loss; 0 without loss, or if losses come in bursts.
+
+    Raises:
+        Undefined: the losses are of another kind.
+
+    """
+    match scenario.loss:
+        case Bernoulli(probability=p):
+            return p
+        case GilbertElliott() | NoLoss():
+            return 0.0
+        case other:
+            raise Undefined(f"the formula has no {other.kind()}")
 
 
 def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:

@@ -22,6 +22,7 @@ from tcpgoodput.configuration.problems import choices, collecting, nearest
 from tcpgoodput.models import discovery
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.registry import MODELS, REGISTERS, NameTaken, NoModel, register
+from tcpgoodput.scenario.physics import IMPAIRMENTS
 
 KEY = "models"
 """Key of the settings that lists the Python files, relative to the folder of the settings."""
@@ -160,10 +161,9 @@ def _check(package: str, place: str) -> None:
         message = "registers nothing: a model is a class below @tcpgoodput.models.register"
         raise refused(place, "", message)
     own = MODELS.of_package(package)
-    others = [model for model in MODELS.values() if model.name not in own]
-    kinds = sorted(set().union(*(model.handles | model.reduces for model in others)))
+    kinds = sorted(IMPAIRMENTS)
     for model in map(MODELS.__getitem__, own):
-        for kind in sorted((model.handles | model.reduces) - set(kinds)):
+        for kind in sorted((model.handles | model.reduces) - IMPAIRMENTS):
             message = f"{model.name} handles {kind!r}{nearest(kind, kinds)} ({choices(kinds)})"
             raise refused(place, "", message, place_of(model)[1])
 

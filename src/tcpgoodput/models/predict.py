@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from tcpgoodput.answers import FAILED, Answer, Conditions, Estimate, Prediction, Status, Undefined
 from tcpgoodput.models.base import GoodputOrError, Model, attempt
-from tcpgoodput.models.reductions import reduced_answer
+from tcpgoodput.models.reductions import beyond_reductions, reduced_answer
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments, lost_share, mean_capacity_bps, window_limit_pps
 from tcpgoodput.scenario.types import SMALLEST, unsupported
@@ -101,12 +101,17 @@ def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | D
         raise unsupported("models/predict.py", "VARIANTS", scenario.tcp.variant)
     foreign = impairments(scenario) - model.handles
     limit = None if foreign else model.limited(scenario, conditions)
-    reducible = conditions.reductions and model.reduces and foreign <= model.reduces
-    if reducible and (foreign or limit):
+    known = model.reduces if conditions.reductions else frozenset()
+    unreduced = beyond_reductions(scenario)
+    if known and foreign <= known and (foreign or limit) and not unreduced:
         return reduced_answer(model, scenario, conditions)
+    if unexplained := sorted(foreign - known):
+        raise Undefined(f"does not describe {' and '.join(unexplained)}")
     if foreign:
-        known = model.reduces if conditions.reductions else frozenset()
-        raise Undefined(f"does not describe {' and '.join(sorted(foreign - known))}")
+        raise Undefined(
+            f"does not describe {' and '.join(sorted(foreign))} together with {unreduced}: "
+            f"no reduction is known for {unreduced}"
+        )
     return DirectEvaluation(limit)
 
 

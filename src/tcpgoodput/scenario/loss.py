@@ -2,19 +2,19 @@
 
 A new process is a subclass of `LossProcess` in this file and a member of `Loss`. The packet
 simulator, ns-2 and Linux lose the packets that its `bad_runs` yields. Models do not know it, so
-they answer `undefined` until one lists its impairment in `handles`.
+they answer `undefined` until one lists its kind in `handles`.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from tcpgoodput.scenario.types import Part, Probability, ProbabilityBelowOne
+from tcpgoodput.scenario.types import Part, Probability, ProbabilityBelowOne, Undefined
 
 _place = Field(
     "after",
@@ -26,19 +26,25 @@ _place = Field(
 class LossProcess(Part):
     """Base class of loss processes; each has the keys `process`, its name, and `place`."""
 
-    @property
-    def impairment(self) -> str | None:
-        """The name by which models and figures know the process; None if it loses no packet.
+    @classmethod
+    def kind(cls) -> str:
+        """Return the name by which models and figures know losses of this process.
 
         Models read the probability of "independent loss" and the parameters of "bursty loss", so
         these names belong to `Bernoulli` and `GilbertElliott`.
         """
-        return f"{getattr(self, 'process', type(self).__name__)} loss"
+        (process,) = get_args(cls.model_fields["process"].annotation)
+        return f"{process} loss"
 
     @property
+    def impairment(self) -> str | None:
+        """The `kind`, or None if the parameters are such that no packet is lost."""
+        return self.kind()
+
+    @property
+    @abstractmethod
     def lost_share(self) -> float:
         """The share of packets that are lost; 0 if it depends on the times at which they pass."""
-        return 0.0
 
     @property
     def counts_slots(self) -> bool:
@@ -55,7 +61,7 @@ class LossProcess(Part):
         """Yield the runs [first, end) of packets that are lost, in ascending order.
 
         Packets are numbered from 0 in the order in which they reach the lossy part of the path.
-        A finite sequence means that no further packet is lost.
+        A finite sequence means that no further packet is lost. `checked_runs` checks the runs.
 
         Args:
             stream: the source of random numbers.
@@ -74,6 +80,11 @@ class NoLoss(LossProcess):
         """None: no packet is lost."""
         return
 
+    @property
+    def lost_share(self) -> float:
+        """0: no packet is lost."""
+        return 0.0
+
     def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
         """Yield nothing."""
         return iter(())
@@ -86,10 +97,15 @@ class Bernoulli(LossProcess):
     probability: ProbabilityBelowOne = Field(description="loss probability of each packet")
     place: Literal["before", "after"] = _place
 
+    @classmethod
+    def kind(cls) -> str:
+        """Return "independent loss"."""
+        return "independent loss"
+
     @property
     def impairment(self) -> str | None:
         """Independent loss, unless its probability is 0."""
-        return "independent loss" if self.probability > 0 else None
+        return self.kind() if self.probability > 0 else None
 
     @property
     def lost_share(self) -> float:
@@ -130,10 +146,15 @@ class GilbertElliott(LossProcess):
             raise ValueError("bad_to_good is 0: the channel never recovers")
         return self
 
+    @classmethod
+    def kind(cls) -> str:
+        """Return "bursty loss"."""
+        return "bursty loss"
+
     @property
     def impairment(self) -> str | None:
         """Bursty loss, unless the bad state never occurs."""
-        return "bursty loss" if self.good_to_bad > 0 else None
+        return self.kind() if self.good_to_bad > 0 else None
 
     @property
     def bad_share(self) -> float:
@@ -178,3 +199,34 @@ _BLOCK = 256
 """Number of runs drawn at once; drawing them one by one takes ten times as long."""
 
 Loss = Annotated[NoLoss | Bernoulli | GilbertElliott, Field(discriminator="process")]
+
+LOSS_KINDS: frozenset[str] = frozenset(
+    process.kind() for process in get_args(get_args(Loss)[0]) if process is not NoLoss
+)
+"""The kind of each loss process that loses packets."""
+
+LAST_PACKET = 2**62
+"""Number that no packet of a simulation reaches, and the largest that its clock and lists hold."""
+
+_WHOLE = (int, np.integer)
+
+
+def checked_runs(loss: LossProcess, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
+    """Yield the runs of `bad_runs` up to `LAST_PACKET`, each after a check.
+
+    Raises:
+        Undefined: a run is empty, is not two whole numbers, or begins before the previous one ends.
+
+    """
+    end = 0
+    for first, beyond in loss.bad_runs(stream):
+        whole = isinstance(first, _WHOLE) and isinstance(beyond, _WHOLE)
+        if not (whole and end <= first < beyond):
+            raise Undefined(
+                f"{type(loss).__name__}.bad_runs yields ({first}, {beyond}) after a run that ends "
+                f"at {end}: runs are whole numbers, not empty, in ascending order"
+            )
+        if first >= LAST_PACKET:
+            return
+        yield first, min(beyond, LAST_PACKET)
+        end = beyond

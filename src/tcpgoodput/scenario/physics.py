@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tcpgoodput.scenario.capacity.trace import mean_of_trace_bps
+from tcpgoodput.scenario.loss import LOSS_KINDS
 from tcpgoodput.scenario.types import SMALLEST, Undefined
 from tcpgoodput.scenario.vocabulary import Scenario, Trace
+
+_EXISTS: dict[str, Callable[[Scenario], bool]] = {
+    "delay spikes": lambda scenario: scenario.spikes is not None,
+    "hand-offs": lambda scenario: scenario.handoffs is not None,
+    "varying capacity": lambda scenario: scenario.capacity is not None,
+    "varying delay": lambda scenario: scenario.delay is not None,
+    "a finite transfer": lambda scenario: scenario.tcp.transfer_packets is not None,
+}
+
+IMPAIRMENTS = LOSS_KINDS | _EXISTS.keys()
+"""The names of all impairments that a scenario can have."""
 
 
 def impairments(scenario: Scenario) -> frozenset[str]:
     """Return the names of a scenario's impairments, such as "delay spikes"; empty if none."""
-    found = {
-        "delay spikes": scenario.spikes is not None,
-        "hand-offs": scenario.handoffs is not None,
-        "varying capacity": scenario.capacity is not None,
-        "varying delay": scenario.delay is not None,
-        "a finite transfer": scenario.tcp.transfer_packets is not None,
-    }
     lost = [scenario.loss.impairment] if scenario.loss.impairment else []
-    return frozenset([*lost, *(name for name, present in found.items() if present)])
+    return frozenset([*lost, *(name for name, exists in _EXISTS.items() if exists(scenario))])
 
 
 def mean_capacity_bps(scenario: Scenario) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 from tcpgoodput.answers import Undefined
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Constant
+from tcpgoodput.scenario.loss import checked_runs
 from tcpgoodput.scenario.vocabulary import Path, Spikes, Tcp
 from tcpgoodput.simulator import connection
 from tcpgoodput.simulator.arrays import enlarged, new_arrays
@@ -145,7 +146,7 @@ class Simulation:
         script = {number: ticks(late) for number, late in (late_s or {}).items()}
         script |= dict.fromkeys(lose, LOST)
         self._arrays = new_arrays(capacity, delays, script, traced_events)
-        self._bad_runs = scenario.loss.bad_runs(stream)
+        self._bad_runs = checked_runs(scenario.loss, stream)
         self._trace = new_trace()
 
     def run(self, until_s: float, *, loss_events: int = UNLIMITED) -> bool:

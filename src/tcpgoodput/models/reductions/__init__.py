@@ -5,7 +5,7 @@ reductions that it used. No constant of the reductions' formulas was fitted to p
 The constants are derived, except the exponent of R-WIN, which is our choice.
 """
 
-from tcpgoodput.models.reductions.answer import reduced_answer
+from tcpgoodput.models.reductions.answer import beyond_reductions, reduced_answer
 from tcpgoodput.models.reductions.catalogue import REDUCTIONS, Reduction
 
-__all__ = ["REDUCTIONS", "Reduction", "reduced_answer"]
+__all__ = ["REDUCTIONS", "Reduction", "beyond_reductions", "reduced_answer"]

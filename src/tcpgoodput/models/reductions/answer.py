@@ -48,6 +48,12 @@ TRAP = (
 )
 
 
+def beyond_reductions(scenario: Scenario) -> str | None:
+    """Return the kind of the scenario's losses if no reduction describes them, else None."""
+    kind = scenario.loss.impairment
+    return kind if kind and kind not in LOSSES else None
+
+
 @dataclass
 class Steps:
     """Reductions that a prediction has used, and the first reason why it is out of domain."""
