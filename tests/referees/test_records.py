@@ -228,7 +228,7 @@ def test_a_damaged_record_is_refused(tmp_path: Path, damage: str) -> None:
         provenance_file.write_text("{")
     with pytest.raises(ConfigurationError) as caught:
         read_rows(table)
-    assert "snakemake referees" in str(caught.value)
+    assert "snakemake record_referees" in str(caught.value)
     assert str(table) in str(caught.value)
 
 

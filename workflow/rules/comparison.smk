@@ -105,7 +105,7 @@ else:
     HELD = HELD_PICTURES = []
 
 
-rule engines:
+rule referees:
     input:
         answers=ANSWERS,
         scenarios=SCENARIO_ANSWERS,
@@ -122,9 +122,9 @@ rule engines:
         ),
         notebook=f"{RESULTS}/referees.ipynb",
     log:
-        f"{LOGS}/engines.log",
+        f"{LOGS}/referees.log",
     benchmark:
-        f"{LOGS}/benchmarks/engines.tsv"
+        f"{LOGS}/benchmarks/referees.tsv"
     threads: 1
     params:
         parameters=parameters(results=RESULTS, figures=FIGURES),

@@ -33,6 +33,6 @@ rule record:
         " {wildcards.study} {wildcards.engine} {output:q} 2>&1 | tee {log:q}"
 
 
-rule referees:
+rule record_referees:
     input:
         [f"{RESULTS}/referees/{engine}/{study}.json" for engine, study in REFEREED],

@@ -27,7 +27,7 @@ COMPUTING = [
     *(f"study_{study}" for study in STUDIES),
     *(["comparison"] if COMPARED else []),
     *(["validation"] if HELD else []),
-    "engines",
+    "referees",
     "claims",
     "census",
     "census_paired",

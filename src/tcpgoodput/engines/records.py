@@ -89,7 +89,7 @@ def read_provenance(table: Path) -> dict[str, Any]:
 
     """
     file = provenance_path(table)
-    again = "restore both from the repository, or make them again with `snakemake referees`"
+    again = "restore both from the repository, or make them again with `snakemake record_referees`"
     try:
         provenance: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         known = provenance.pop(CHECKSUM)

@@ -341,7 +341,7 @@ def work(arguments: argparse.Namespace) -> None:
     rows = recorder.record(_show)
     if len(rows) > len(kept):
         provenance = {
-            "made_by": f"snakemake referees --config referee_points={mode}",
+            "made_by": f"snakemake record_referees --config referee_points={mode}",
             "configuration": before.get("configuration", OWNER) if kept else str(arguments.config),
             "begun": partial.begun["at"],
             "ended": _now(),

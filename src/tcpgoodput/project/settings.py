@@ -82,7 +82,7 @@ class Settings(Part):
     )
     referee_points: Literal["all", "missing", "quick"] = Field(
         "all",
-        description="measurements by ns-2 and Linux that `snakemake referees` makes: all again, "
+        description="measurements by ns-2 and Linux that `snakemake record_referees` makes: all again, "
         "only missing ones, or a sample, which is written to results/referees/sample and does not "
         "change data/",
     )
