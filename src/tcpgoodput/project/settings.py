@@ -82,9 +82,9 @@ class Settings(Part):
     )
     referee_points: Literal["all", "missing", "quick"] = Field(
         "all",
-        description="measurements by ns-2 and Linux that `snakemake record_referees` makes: all again, "
-        "only missing ones, or a sample, which is written to results/referees/sample and does not "
-        "change data/",
+        description="measurements by ns-2 and Linux that `snakemake record_referees` makes: all "
+        "again, only missing ones, or a sample, which is written to results/referees/sample and "
+        "does not change data/",
     )
     style: PlainText = Field(
         "style.yaml",
