@@ -95,6 +95,7 @@ def test_an_error_caused_by_a_change_is_not_reported_for_the_file() -> None:
     loss = {"process": "bernoulli", "probability": 0.01}
     problems = refusals("loss.process=gilbert-elliott", loss=loss)
     assert {p.file for p in problems} == {"--set loss.process=gilbert-elliott"}
+    assert not any("did you mean loss.probability" in p.message for p in problems)
 
 
 def test_an_error_of_the_file_is_reported_for_the_file() -> None:

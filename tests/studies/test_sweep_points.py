@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tcpgoodput.answers import Precision
+from tcpgoodput.project.checked import checked
+from tcpgoodput.studies.points import point_requests
 from tcpgoodput.studies.schema import Panel
 from tcpgoodput.studies.sweeps import sweep_points
+from tests.folders import ROOT
 from tests.scenarios import scenario
 
 KEY = "loss.probability"
@@ -78,3 +83,24 @@ def test_models_are_evaluated_at_the_points_of_the_engines(
     assert len(model) <= len(alone) + sum(map(len, others))
     if not engines:
         assert model == alone
+
+
+def test_measurements_do_not_depend_on_the_last_digits_of_logarithms(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On another processor, numpy's logarithmic values have other last digits."""
+
+    def keys() -> list[str]:
+        sources = checked(ROOT / "config" / "config.yaml").sources.values()
+        return [
+            request.key("paper", 1)
+            for source in sources
+            for figure in source.figures.figures.values()
+            for request in point_requests(source.scenarios, figure, "paper")
+        ]
+
+    here, spaced = keys(), np.geomspace
+    assert len(set(here)) > 3000
+    for towards in (0, np.inf):
+        monkeypatch.setattr(np, "geomspace", lambda *a, t=towards: np.nextafter(spaced(*a), t))
+        assert keys() == here

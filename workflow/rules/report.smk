@@ -168,7 +168,12 @@ if COMPARED:
             " {output.page:q} {params.options} > {log:q} 2>&1"
 
 
-PUBLISHING = [*COMPUTING, "numbers", "report", "explorer"]
+PUBLISHING = [
+    *COMPUTING,
+    "numbers",
+    *(["report"] if TYPESETTER else []),
+    *(["explorer"] if COMPARED else []),
+]
 
 
 rule manifest:

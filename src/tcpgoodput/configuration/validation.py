@@ -167,6 +167,8 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             allowed, name = allowed_keys(schema, location[:-1]), str(location[-1])
             suggested = in_its_unit(name, value, allowed)
             elsewhere = "" if suggested else _elsewhere(schema, name)
+            if set(elsewhere.split(".")) <= set(map(str, location)):
+                elsewhere = ""  # the key exists for another alternative of the same part only
             hint = f"; did you mean {suggested or elsewhere}?" if suggested or elsewhere else ""
             return f"unknown key{hint or nearest(name, allowed)} ({choices(allowed)})"
         case "union_tag_not_found":
