@@ -26,6 +26,7 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.controls import unit_of
 from tcpgoodput.studies.answering import PUBLISHED
 from tcpgoodput.studies.quantities import QUANTITIES, Quantity
+from tcpgoodput.studies.sweeps import rounded
 
 
 def sweep(
@@ -42,7 +43,8 @@ def sweep(
 
     Args:
         scenario: a scenario, the path of its file, or its keys as a dict.
-        values: the keys to vary, such as `loss.probability`, each with a list of values.
+        values: the keys to vary, such as `loss.probability`, each with a list of values. Numbers
+            are rounded to 12 significant digits.
         models: one name or several, as `models()` lists them; None: all models.
         simulate: whether to measure every point with the packet simulator.
         quantity: the quantity on the y axis: goodput_bps, goodput_kbps, goodput_Mbps, goodput_kBps,
@@ -158,5 +160,6 @@ def _place(scenario: Scenario, point: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Convert a numpy scalar to a Python number, as configuration requires."""
-    return value.item() if isinstance(value, np.generic) else value
+    """Convert a numpy scalar to a Python number, as configuration requires; round a float."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    return rounded(plain) if isinstance(plain, float) else plain

@@ -22,22 +22,27 @@ class Point:
     scenario: Scenario
 
 
-GRID_DIGITS = 12
-"""Number of significant digits of the values of a grid.
+SWEEP_DIGITS = 12
+"""Number of significant digits of the values in a sweep.
 
 The last digits of numpy's logarithms depend on the processor, and the random numbers of a
 simulation depend on every digit of its scenario.
 """
 
 
+def rounded(value: float) -> float:
+    """Return a value of a sweep, rounded to `SWEEP_DIGITS` significant digits."""
+    return float(f"{value:.{SWEEP_DIGITS}g}")
+
+
 def grid_values(grid: Grid, precision: Precision) -> NDArray[np.float64]:
-    """Return the sorted values of a grid, rounded to `GRID_DIGITS`, without repetitions."""
+    """Return the sorted values of a grid, rounded to `SWEEP_DIGITS`, without repetitions."""
     values = np.array(grid.listed, dtype=float)
     if grid.points is not None:
         count = grid.points if isinstance(grid.points, int) else getattr(grid.points, precision)
         spacing = np.geomspace if grid.scale == "log" else np.linspace
         values = np.concatenate([values, spacing(grid.start, grid.stop, count)])
-    return np.unique([float(f"{value:.{GRID_DIGITS}g}") for value in values])
+    return np.unique([rounded(value) for value in values])
 
 
 MEASURED_POINTS = 13
