@@ -87,7 +87,7 @@ def csv_text(columns: list[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def as_published(value: float) -> float:
-    """Return a number rounded to `DIGITS` significant digits, as in the tables of results."""
+    """Return a number rounded to 12 significant digits (`DIGITS`), as in the tables of results."""
     return float(f"{value:.{DIGITS}g}")
 
 

@@ -26,7 +26,7 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.controls import unit_of
 from tcpgoodput.studies.answering import PUBLISHED
 from tcpgoodput.studies.quantities import QUANTITIES, Quantity
-from tcpgoodput.studies.sweeps import rounded
+from tcpgoodput.storage import as_published
 
 
 def sweep(
@@ -162,4 +162,4 @@ def _place(scenario: Scenario, point: Mapping[str, Any]) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """Convert a numpy scalar to a Python number, as configuration requires; round a float."""
     plain = value.item() if isinstance(value, np.generic) else value
-    return rounded(plain) if isinstance(plain, float) else plain
+    return as_published(plain) if isinstance(plain, float) else plain

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tcpgoodput.answers import Precision
 from tcpgoodput.engines.base import REFEREE_NAMES
 from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.storage import as_published
 from tcpgoodput.studies.expressions import resolved
 from tcpgoodput.studies.schema import Grid, Panel, Reduction, Series, Sweep
 
@@ -22,27 +23,18 @@ class Point:
     scenario: Scenario
 
 
-SWEEP_DIGITS = 12
-"""Number of significant digits of the values in a sweep.
-
-The last digits of numpy's logarithms depend on the processor, and the random numbers of a
-simulation depend on every digit of its scenario.
-"""
-
-
-def rounded(value: float) -> float:
-    """Return a value of a sweep, rounded to `SWEEP_DIGITS` significant digits."""
-    return float(f"{value:.{SWEEP_DIGITS}g}")
-
-
 def grid_values(grid: Grid, precision: Precision) -> NDArray[np.float64]:
-    """Return the sorted values of a grid, rounded to `SWEEP_DIGITS`, without repetitions."""
+    """Return the sorted values of a grid without repetitions, rounded as in published tables.
+
+    The last digits of numpy's logarithms depend on the processor, and the random numbers of a
+    simulation depend on every digit of its scenario. Rounded values do not.
+    """
     values = np.array(grid.listed, dtype=float)
     if grid.points is not None:
         count = grid.points if isinstance(grid.points, int) else getattr(grid.points, precision)
         spacing = np.geomspace if grid.scale == "log" else np.linspace
         values = np.concatenate([values, spacing(grid.start, grid.stop, count)])
-    return np.unique([rounded(value) for value in values])
+    return np.unique([as_published(value) for value in values])
 
 
 MEASURED_POINTS = 13
