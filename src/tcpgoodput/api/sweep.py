@@ -24,9 +24,9 @@ from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.controls import unit_of
+from tcpgoodput.storage import as_published
 from tcpgoodput.studies.answering import PUBLISHED
 from tcpgoodput.studies.quantities import QUANTITIES, Quantity
-from tcpgoodput.storage import as_published
 
 
 def sweep(
