@@ -116,7 +116,10 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
 
 @compiled
 def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
-    """Process the next packet's arrival at the receiver; return SILENT, ACKS or REPORTS_NEW."""
+    """Process the next packet's arrival at the receiver; return which ACK it causes.
+
+    SILENT: none. ACKS: an ACK. REPORTS_NEW: an ACK that reports a packet above a missing one.
+    """
     sent = a.stamps[c.first_under_way & mask_of(a.stamps)]
     if s.timestamps:
         if is_too_old(r, sent):
@@ -144,7 +147,7 @@ def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
             timer.on_sent(s, packet, now)
         record_sent(t, a, packet, arrives)
         if arrives != LOST:
-            # Insert the packet in order of arrival, because it may overtake late packets.
+            # Keep the packets under way sorted by arrival: this packet may overtake delayed ones.
             place = c.next_under_way
             while place > c.first_under_way and a.arrivals[(place - 1) & mask] > arrives:
                 a.arrivals[place & mask] = a.arrivals[(place - 1) & mask]

@@ -1,4 +1,4 @@
-"""Recorded events of a run: time, kind, state of the sender after it, and the packets sent."""
+"""Recorded events of a simulation: time, kind, the sender's state afterwards, and packets sent."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TRACE = np.dtype((np.record, np.dtype([("events", "i8"), ("sent", "i8")], align=
 
 
 def new_trace() -> NDArray[np.void]:
-    """Return the record with the number of recorded events."""
+    """Return the record that counts the recorded events and packets, both 0."""
     return np.zeros(1, TRACE)
 
 
