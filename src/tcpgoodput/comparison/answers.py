@@ -63,9 +63,16 @@ def comparison_record(
 def comparison_records(
     scenarios: Sequence[Scenario], conditions: Conditions, found: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return the records of several scenarios; see `comparison_record`.
+    """Return the dicts of several scenarios, in the same order; see `comparison_record`.
 
-    The records are the same as for each scenario alone, but some models are faster with several.
+    The dicts are the same as for each scenario alone, but some models compute several scenarios
+    together faster.
+
+    Args:
+        scenarios: the scenarios.
+        conditions: form of the equations, precision and seed.
+        found: the simulation of each scenario, as `simulation_record` returns it.
+
     """
     predicted = predictions_of_all(scenarios, conditions)
     return [with_errors(records_of(own), one) for own, one in zip(predicted, found, strict=True)]
@@ -74,13 +81,13 @@ def comparison_records(
 def predictions_of_all(
     scenarios: Sequence[Scenario], conditions: Conditions
 ) -> list[tuple[Prediction, ...]]:
-    """Return the predictions of all models for each scenario."""
+    """Return the predictions for each scenario, one for each model in the order of `MODELS`."""
     by_model = [predictions(model, scenarios, conditions) for model in MODELS.values()]
     return list(zip(*by_model, strict=True))
 
 
 def records_of(predicted: Iterable[Prediction]) -> list[dict[str, Any]]:
-    """Return predictions as dicts."""
+    """Return predictions as dicts that can be written as JSON."""
     return [prediction.record() for prediction in predicted]
 
 

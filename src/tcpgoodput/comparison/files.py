@@ -24,7 +24,7 @@ from tcpgoodput.studies.units import wrong_unit_of_variable
 
 @dataclass(frozen=True)
 class Cell:
-    """A point of a map of errors: the values of both variables, and the scenario there."""
+    """A point of a map of errors: the values of both swept variables, and the scenario there."""
 
     x: float
     y: float
@@ -110,7 +110,15 @@ def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> lis
 
 
 def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
-    """Return the cell (x, y) of a map; the keys of the x axis are set before those of the y axis.
+    """Return the point (x, y) of a map of errors, with its scenario.
+
+    The scenario keys of the x axis are set before those of the y axis.
+
+    Args:
+        region: the settings of the map.
+        scenario: the base scenario of the map.
+        x: value of the variable on the x axis.
+        y: value of the variable on the y axis.
 
     Raises:
         ValueError: the values make the scenario invalid.

@@ -14,14 +14,21 @@ from tcpgoodput.comparison.census.schema import Census
 from tcpgoodput.comparison.census.space import Connection, Missed, Space
 
 SOBOL_BITS = 30
-"""Number of bits of a coordinate. The Sobol sequence has 2^30 points."""
+"""Number of bits of a coordinate. With 30 bits, a Sobol sequence has 2^30 points."""
 
 
 def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDArray[np.float64]:
-    """Return `count` consecutive points of a design in the unit cube, one in each row.
+    """Return consecutive points of a design in the unit cube, shape (count, dimensions).
 
     Further points can be added to a Sobol sequence without changing earlier ones. In a Latin
     hypercube another number of points changes all points.
+
+    Args:
+        census: the settings of the random sample, with its design and seed.
+        dimensions: number of coordinates of a point.
+        first: number of the first point, from 0.
+        count: number of points.
+
     """
     from scipy.stats import qmc
 
@@ -105,7 +112,10 @@ def record_of(census: str) -> Path:
 
 
 def known_extent(census: str) -> str:
-    """Return `recorded` if the project has the whole table of a random sample, else `sample`."""
+    """Return `recorded` if the project has the whole table of a random sample, else `sample`.
+
+    `sample` means that a run measures only the first points of the design.
+    """
     return RECORDED if record_of(census).is_file() else SAMPLE
 
 
@@ -120,7 +130,9 @@ def record_table(record: Path, table: str) -> Path:
 
 
 def drawn(space: Space, chunk: Chunk) -> Iterator[Connection]:
-    """Yield the connections of a chunk; points that violate a condition are skipped.
+    """Yield the connections at the points of a chunk, in the order of the points.
+
+    Points that violate a condition of the census give no connection and are skipped.
 
     Raises:
         Impossible: a point gives no valid scenario.
