@@ -21,7 +21,8 @@ from tcpgoodput.scenario.physics import mean_capacity_bps
 IN_DOMAIN = ("native", "reduced")
 
 RESULT_COLUMNS = COLUMNS[COLUMNS.index("replications") :]
-"""Columns that `simulation_record` copies from a measurement: `replications` and all later ones."""
+"""Columns of a table of measurements that `simulation_record` copies: from `replications` to the
+last one."""
 
 
 def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
@@ -113,7 +114,9 @@ def relative_half_width(simulation: dict[str, Any] | None) -> float:
 
 
 def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
-    """Return the model in domain whose goodput is closest to the measurement, or None.
+    """Return the model in domain whose goodput is closest to the measurement.
+
+    The result is None if no model is in domain, or if no model in domain has an error.
 
     The interval of the measurement may leave open which of two models is closer. Then a native
     model is preferred to a reduced one, and of two models with equal status the first in the list.

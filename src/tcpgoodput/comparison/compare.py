@@ -101,9 +101,9 @@ def compare(
     Args:
         scenario: the scenario.
         conditions: form of the equations, precision and seed.
-        closeness: half-width of the interval, and other limits, at which the simulation ends; None:
-            the default.
-        report: function that is called with the progress of the simulation.
+        closeness: target half-width of the interval, and limit of packets; None: the scenario's
+            default.
+        report: function that is called with the numbers of finished and of all replications.
 
     """
     return comparison_record(

@@ -172,7 +172,10 @@ def load_comparison(path: Path) -> Compared:
 
 
 def _held_out(document: Document, file: Path, problems: list[Problem]) -> Space | None:
-    """Return the space of held-out connections; add problems with their file to `problems`."""
+    """Return the space from which held-out connections are drawn, or None if its file is invalid.
+
+    The problems with the file are added to `problems`.
+    """
     if not file.is_file():
         problems.append(_problem(document, ("held",), f"no file {file}"))
         return None
@@ -195,7 +198,10 @@ def _wrong_variation(
 def _loaded(
     document: Document, at: Key, folder: Path, problems: list[Problem]
 ) -> dict[str, Scenario]:
-    """Return the scenarios of a folder; add problems with their files to `problems`."""
+    """Return the scenarios of a folder by the name of their file without ending.
+
+    The result is empty if a file is invalid. The problems are added to `problems`.
+    """
     if not folder.is_dir():
         problems.append(_problem(document, at, f"no folder {folder}"))
         return {}

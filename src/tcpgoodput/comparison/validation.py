@@ -52,8 +52,8 @@ TIED = 1e-9
 rounding errors."""
 
 RECORDED_EVERY = 3
-"""ns-2 and Linux measure only the held-out connections whose number is a multiple of this one, to
-save time."""
+"""ns-2 and Linux measure only the held-out connections whose number is a multiple of this one.
+Chosen by hand."""
 
 _MEASURES = ("median", "q90", "within_tenth", "beyond_two")
 ERROR_COLUMNS = [

@@ -187,7 +187,14 @@ class Packet(Engine):
     def _replicate(
         self, count: int, one: Callable[[int], T], report: Report
     ) -> tuple[list[T], float]:
-        """Run all replications on all cores; return them in order, with the elapsed seconds."""
+        """Run all replications in parallel; return them in order, with the elapsed seconds.
+
+        Args:
+            count: number of replications.
+            one: function that simulates the replication with the given number, from 0.
+            report: function that is called with the numbers of finished and of all replications.
+
+        """
         started = time.perf_counter()
         runs = []
         pool = ThreadPoolExecutor(self._threads)
@@ -283,9 +290,9 @@ def _summary(
     else:
         if len(set(durations_s)) == 1:
             goodput = Interval.controlled(each_pps, controls(scenario, runs))
-        else:  # the replications are whole cycles of the window, and differ in duration
+        else:  # the replications are whole cycles of the window, so their durations differ
             goodput = Interval.of_ratio([run.counts.delivered for run in runs], durations_s)
-        # A count of packets in a given time is off by up to one.
+        # A count of packets in a given time is off by up to one, so the interval is never narrower.
         goodput = goodput.at_least(max(len(runs) / total_s, doubt_pps))
     samples = sum(run.counts.rtt_samples for run in runs)
     rtt_s = math.fsum(run.counts.rtt_sum_s for run in runs) / samples if samples else None

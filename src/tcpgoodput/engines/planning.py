@@ -28,8 +28,8 @@ PILOT = -1
 numbers from 0 on; the number selects the random numbers."""
 
 SMALLEST_SSTHRESH = 2
-"""ssthresh of the first slow start in packets, if losses are random. Then the window grows in
-congestion avoidance almost from the start.
+"""Smallest ssthresh of the first slow start in packets. With it, the window grows in congestion
+avoidance almost from the start.
 
 An unbounded slow start could overshoot a thousandfold on a path with a large buffer. If window
 reductions are rare, they would need a long time to reduce such a window.
@@ -104,7 +104,7 @@ class Effort:
         return replace(self, packets=each, most_packets=most_packets, cycle_packets=cycles)
 
     def transfers_of(self, packets: int) -> int:
-        """Return the number of transfers to simulate if each has the given number of packets."""
+        """Return the number of finite transfers to simulate if each has `packets` packets."""
         affordable = self.most_packets // packets
         return min(self.transfers, max(affordable, self.fewest_transfers))
 
@@ -303,7 +303,10 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
 
 
 def most_replications(scenario: Scenario, wanted: int) -> int:
-    """Return the wanted number, but at most `PHASES` if only phases of periods are random."""
+    """Return the number of replications: `wanted`, or at most `PHASES` if only phases are random.
+
+    This is so if all impairments are periodic: hand-offs, varying capacity and varying delay.
+    """
     periodic = impairments(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
     return min(wanted, PHASES) if periodic and coherence_s(scenario) == 0 else wanted
 

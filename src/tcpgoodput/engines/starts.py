@@ -26,9 +26,10 @@ DEPENDS = "the goodput depends on the connection's start"
 """Prefix of a measurement's `reason` if the goodput depends on the connection's start."""
 
 LARGE = 4
-"""Ratio of the first ssthresh to the pilot's mean window in a check with a large start. The ratio
-is large enough to reveal a dependence on the start. After the eight window reductions of a warm-up,
-an ordinary sender no longer depends on it."""
+"""Ratio of a check's first ssthresh to that of the measurement, if the check has a large start. A
+check is a replication from another start. The ratio is large enough to reveal a dependence on the
+start. After the eight window reductions of a warm-up, an ordinary sender no longer depends on
+it."""
 
 CHECK_SHARE = 0.5
 """Smallest measured time of a check (a replication from another start), relative to the measured
@@ -40,12 +41,12 @@ simulated time of the measurement. If a measurement has few replications with ra
 would cost a third of its time and detect little. Chosen by hand."""
 
 SUSPICIOUS = 0.01
-"""If chance explains the difference between a check (a replication from another start) and the
-measurement with a probability below this value, more checks are simulated."""
+"""Probability that chance explains the difference between a check (a replication from another
+start) and the measurement, below which more checks are simulated. Chosen by hand."""
 
 CERTAIN = 0.001
-"""If chance explains the difference between a small and a large start with a probability below this
-value, the goodput counts as dependent on the start."""
+"""Probability that chance explains the difference between a small and a large start, below which
+the goodput counts as dependent on the start. Chosen by hand."""
 
 LENGTHENED = (1, 8)
 """Factors by which the warm-up is lengthened before a measurement counts as start-dependent. Trying
@@ -106,7 +107,10 @@ class Dependence:
 
 @dataclass(frozen=True)
 class Settled:
-    """Replications of a measurement, and how its goodput depends on the start (None: not)."""
+    """Replications of a measurement, and how its goodput depends on the connections' start.
+
+    `dependence` is None if the goodput does not depend on the start.
+    """
 
     runs: list[Run]
     plan: Plan

@@ -1,8 +1,9 @@
 """One connection: sender, path and receiver, simulated ACK by ACK.
 
 There is no queue of events. The path is a first-come, first-served link followed by a delay, so all
-later times of a packet are known when it is sent. A ring contains, in order, the time at which each
-packet's ACK can reach the sender. The simulator lets the receiver process the packet at this time.
+later times of a packet are known when it is sent. A ring (an array indexed modulo its size)
+contains, in order, the time at which each packet's ACK can reach the sender. The simulator lets the
+receiver process the packet at this time.
 This does not change the results: only the sum of two delays matters, from the bottleneck to the
 receiver and from the receiver to the sender.
 """
@@ -38,8 +39,8 @@ from tcpgoodput.simulator.trace import (
 
 REACHED, PAUSED, FINISHED, FULL = range(4)
 """Reasons for the end of a run: its time is reached, the sender noticed the given number of loss
-events, all data are acknowledged, or the arrays must be extended. They must be extended if the
-rings have no room for the next packet, or if the listed losses do not reach it."""
+events, all data are acknowledged, or the arrays must be extended. They must be extended if they
+have no room for the next packet, or if the losses drawn in advance do not reach it."""
 
 
 @entry_point

@@ -30,7 +30,7 @@ RECEIVER = np.dtype(
                 ("pending", "i8"),  # number of packets in order that no ACK has reported
                 ("deadline", "i8"),  # time in ticks at which the delayed ACK is sent
                 ("delivered", "i8"),  # packets received, each counted once
-                ("twice", "i8"),  # number of the last packet if it was a duplicate, else -1
+                ("twice", "i8"),  # the packet that arrived last if it was a duplicate, else -1
                 ("reported", "i8"),  # the highest packet that an ACK has acknowledged in order
                 ("echo", "i8"),  # send time of the packet whose timestamp ACKs echo
                 ("adapts", "i8"),  # whether the ACK delay adapts as in Linux (`delayed_ack`)

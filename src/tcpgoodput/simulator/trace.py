@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from tcpgoodput.simulator.compiled import compiled
 
 START, ACK, SILENT_ARRIVAL, DELAYED_ACK, TIMEOUT = range(5)
-"""Kinds of events. A silent arrival is the arrival of a packet that causes no ACK at once."""
+"""Kinds of events: the start of the connection, the arrival of an ACK at the sender, the arrival of
+a packet that causes no ACK at once, a delayed ACK, and a timeout."""
 
 EVENT = np.dtype(
     (

@@ -120,8 +120,8 @@ def known_extent(census: str) -> str:
 
 
 ERRORS_BY_KIND, RANGES_BY_KIND = "errors", "ranges"
-"""Names of two small tables of a recorded census, with errors and ranges; see `record`. The command
-`advise` reads these tables to recommend models."""
+"""Names of two small tables of a recorded census: models' errors, and ranges of quantities, by kind
+of connections; see `record`. Recommendations of models use these tables."""
 
 
 def record_table(record: Path, table: str) -> Path:
@@ -168,6 +168,9 @@ def to_measure(space: Space, seed: int) -> Record:
 
 
 def space_of(request: Record) -> Space:
-    """Return the space that a request describes; see `to_measure`."""
+    """Return the space of connections that a request describes, from which the points are drawn.
+
+    The request is one that `to_measure` returned.
+    """
     census = {"title": request["name"], "points": 1, **request["census"]}
     return Space(request["name"], Census.model_validate({**census, "chunk": census["points"]}))

@@ -89,8 +89,8 @@ LARGEST_MSS = 9000
 """Largest MSS in bytes that the kernel and its devices support."""
 
 FIRST_BUFFER = 2**17
-"""Receive buffer in bytes with which a connection starts (the second number of tcp_rmem), as by
-default in the kernel."""
+"""Receive buffer in bytes with which a connection starts if ACKs are delayed (the second number of
+tcp_rmem); it is the kernel's default."""
 
 LEAST_BUFFER = 2**20
 MOST_BUFFER = 2**26

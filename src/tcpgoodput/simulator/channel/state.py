@@ -71,7 +71,7 @@ CHANNEL = np.dtype(
                 ("crossed", "i8"),
                 ("bad_from", "i8"),
                 ("bad_until", "i8"),
-                ("far_ahead", "i8"),  # gap between packets beyond which `losses.jump` is used
+                ("far_ahead", "i8"),  # gap in ticks after which `losses.jump` draws the loss state
                 ("bad_run", "i8"),  # number of runs of `Arrays.bad_runs` that have been used
                 ("listed_until", "i8"),  # number of packets whose losses are listed
                 ("lost", "i8"),

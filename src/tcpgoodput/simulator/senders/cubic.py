@@ -49,7 +49,9 @@ def restore(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
-    """Grow towards W_cubic one round trip ahead, or as Reno would (RFC 9438, 4.2 to 4.5).
+    """Grow cwnd towards W_cubic(t + RTT), or as Reno would (RFC 9438, 4.2 to 4.5).
+
+    W_cubic is CUBIC's function of the time t since its epoch began.
 
     The window does not grow while the receiver's window limits the sender (section 5.8). Meanwhile
     the time t of the cubic function increases. This has no effect: only a loss makes the window

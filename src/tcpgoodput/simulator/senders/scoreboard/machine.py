@@ -100,7 +100,11 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _take_report(s, a, packet, now):  # type: ignore[no-untyped-def]
-    """Mark a reported packet; return its send time if it gives a round-trip sample, else NEVER."""
+    """Mark a packet that SACK reports as arrived, and note what its arrival reveals.
+
+    Return its send time in ticks if it gives a round-trip sample, which needs a packet that was
+    sent only once; else NEVER.
+    """
     place = packet & mask_of(a.marks)
     known, sent = a.marks[place], a.sent_at[place]
     s.newest_sent = sent
