@@ -21,7 +21,8 @@ from tcpgoodput.scenario.physics import mean_capacity_bps
 IN_DOMAIN = ("native", "reduced")
 
 RESULT_COLUMNS = COLUMNS[COLUMNS.index("replications") :]
-"""Columns that `simulation_record` copies from a measurement: `replications` and all later ones."""
+"""Columns of a table of measurements that `simulation_record` copies: from `replications` to the
+last one."""
 
 
 def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
@@ -63,9 +64,16 @@ def comparison_record(
 def comparison_records(
     scenarios: Sequence[Scenario], conditions: Conditions, found: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return the records of several scenarios; see `comparison_record`.
+    """Return the dicts of several scenarios, in the same order; see `comparison_record`.
 
-    The records are the same as for each scenario alone, but some models are faster with several.
+    The dicts are the same as for each scenario alone, but some models compute several scenarios
+    together faster.
+
+    Args:
+        scenarios: the scenarios.
+        conditions: form of the equations, precision and seed.
+        found: the simulation of each scenario, as `simulation_record` returns it.
+
     """
     predicted = predictions_of_all(scenarios, conditions)
     return [with_errors(records_of(own), one) for own, one in zip(predicted, found, strict=True)]
@@ -74,13 +82,13 @@ def comparison_records(
 def predictions_of_all(
     scenarios: Sequence[Scenario], conditions: Conditions
 ) -> list[tuple[Prediction, ...]]:
-    """Return the predictions of all models for each scenario."""
+    """Return the predictions for each scenario, one for each model in the order of `MODELS`."""
     by_model = [predictions(model, scenarios, conditions) for model in MODELS.values()]
     return list(zip(*by_model, strict=True))
 
 
 def records_of(predicted: Iterable[Prediction]) -> list[dict[str, Any]]:
-    """Return predictions as dicts."""
+    """Return predictions as dicts that can be written as JSON."""
     return [prediction.record() for prediction in predicted]
 
 
@@ -106,7 +114,9 @@ def relative_half_width(simulation: dict[str, Any] | None) -> float:
 
 
 def nearest(records: list[dict[str, Any]], half_width: float) -> str | None:
-    """Return the model in domain whose goodput is closest to the measurement, or None.
+    """Return the model in domain whose goodput is closest to the measurement.
+
+    The result is None if no model is in domain, or if no model in domain has an error.
 
     The interval of the measurement may leave open which of two models is closer. Then a native
     model is preferred to a reduced one, and of two models with equal status the first in the list.

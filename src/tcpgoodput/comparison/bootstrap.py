@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 SEED = 20261125
 
 FEWEST_DRAWS, MOST_DRAWS = 2_000, 50_000
-"""Range of the number of bootstrap samples. With few clusters a percentile jumps between few
-values, so that 2000 samples do not settle its second digit."""
+"""Smallest and largest number of bootstrap samples. With few clusters a percentile jumps between
+few values, so that 2000 samples do not settle its second digit."""
 
 NUMBERS = 2**22
-"""Number of drawn values, in all samples together, that limits the number of samples."""
+"""Approximate number of drawn values in all bootstrap samples together. It decides the number of
+samples within their limits. Chosen by hand."""
 
 ENDS = (0.025, 0.975)
 """Shares of the bootstrap samples below the ends of a 95 % interval."""
@@ -54,8 +55,12 @@ def clustered_quantile(
 def clustered_share(hits: pd.Series, clusters: pd.Series) -> tuple[float, float]:
     """Return the ends of the 95 % confidence interval of the share of true values.
 
+    Args:
+        hits: the observed values, true or false.
+        clusters: the cluster of each value.
+
     Returns:
-        The ends; NaN with fewer than two clusters.
+        The ends, from 0 to 1; NaN with fewer than two clusters.
 
     """
     weights = _weights(clusters)
@@ -65,7 +70,7 @@ def clustered_share(hits: pd.Series, clusters: pd.Series) -> tuple[float, float]
 
 
 def draws(values: int) -> int:
-    """Return how many bootstrap samples to draw for the given number of values."""
+    """Return how many bootstrap samples to draw from the given number of observed values."""
     return min(max(NUMBERS // values, FEWEST_DRAWS), MOST_DRAWS)
 
 

@@ -17,26 +17,36 @@ ORDER = ("native", "reduced", "out-of-domain", "undefined")
 
 
 def why(record: dict[str, Any]) -> str:
-    """Return text with a prediction's reductions, and why the scenario is out of domain."""
+    """Return text with a prediction's reductions, and why the scenario is out of domain.
+
+    A reduction restates the scenario in the model's terms. The text is empty for a native
+    prediction without a reason.
+    """
     return ": ".join(part for part in (record["reduction"], record["reason"]) if part)
 
 
 def legend(records: Sequence[dict[str, Any]]) -> str:
-    """Return an explanation of the reductions that predictions used; empty if there are none."""
+    """Return an explanation of the reductions that predictions used; empty if they used none.
+
+    A reduction is a rule that restates a scenario in the model's terms.
+    """
     taken = {name for r in records if r["reduction"] for name in r["reduction"].split("+")}
     descriptions = (r.description for name, r in REDUCTIONS.items() if name in taken)
     return f"Reductions: {'; '.join(descriptions)}." if taken else ""
 
 
 def numbers(record: dict[str, Any]) -> tuple[str, str]:
-    """Return a prediction's goodput in kbit/s and its utilisation, as text."""
+    """Return a prediction's goodput in kbit/s and its utilisation, as text; empty if undefined."""
     if record["goodput_bps"] is None:
         return "", ""
     return f"{record['goodput_bps'] / 1e3:.6g}", f"{record['utilisation']:.4f}"
 
 
 def interval(record: dict[str, Any]) -> str:
-    """Return the half-width of a measurement's interval in per cent of the goodput, as text."""
+    """Return the half-width of a measurement's interval in per cent of the goodput, as text.
+
+    The text is empty if the measurement has no interval.
+    """
     half_width, goodput_bps = record["ci95_bps"], record["goodput_bps"]
     return "" if half_width is None else f"± {100 * half_width / goodput_bps:.2g} %"
 
@@ -48,7 +58,10 @@ def nearest(found: dict[str, Any]) -> str:
 
 
 def error(record: dict[str, Any]) -> str:
-    """Return a model's goodput over the simulated goodput as text, such as `1.05×`."""
+    """Return a model's goodput over the simulated goodput as text, such as `1.05×`.
+
+    The text is empty if the prediction has no error.
+    """
     value = record["log_error"]
     return "" if value is None else f"{math.exp(value):.3g}×"
 
@@ -88,9 +101,9 @@ def compare(
     Args:
         scenario: the scenario.
         conditions: form of the equations, precision and seed.
-        closeness: half-width of the interval, and other limits, at which the simulation ends; None:
-            the default.
-        report: function that is called with the progress of the simulation.
+        closeness: target half-width of the interval, and limit of packets; None: the scenario's
+            default.
+        report: function that is called with the numbers of finished and of all replications.
 
     """
     return comparison_record(

@@ -17,10 +17,11 @@ FACTOR_OF_TWO = math.log(2)
 """Absolute value of an error of a factor of two, ln 2."""
 
 RIGHT = 0.10
-"""Largest |ln(model / measured)| at which a prediction counts as right."""
+"""Largest |ln(model / measured)| at which a prediction counts as right. Chosen by hand."""
 
 BOUNDS = (0.05, RIGHT, 0.25)
-"""Bounds of |ln(model / measured)| between the classes of errors that pictures and tables show."""
+"""Bounds of |ln(model / measured)| between the classes of errors that pictures and tables show.
+Chosen by hand."""
 
 
 def log_error(goodput: float | None, measured: float | None) -> float | None:
@@ -31,7 +32,7 @@ def log_error(goodput: float | None, measured: float | None) -> float | None:
 
 
 def per_cent(error: float) -> float:
-    """Return an error or a share in per cent, with its sign."""
+    """Return 100 times an error or a share, which is the number in per cent, with its sign."""
     return 100 * error
 
 
@@ -67,7 +68,7 @@ def order_of_errors(one: float, other: float, half_width: float) -> int:
     Args:
         one: ln(model / measured) of the first model.
         other: ln(model / measured) of the second model.
-        half_width: the relative half-width of the measurement's interval.
+        half_width: the half-width of the measurement's interval, relative to the measured goodput.
 
     """
     orders = {

@@ -19,9 +19,14 @@ STATUSES = get_args(Status)
 
 
 def families_of(named: Iterable[Family], models: Iterable[str]) -> dict[str, list[str]]:
-    """Return the models of each family; a family has the name of its first model.
+    """Return the models of each family, by the family's name, which is that of its first model.
 
     The families of the configuration come first. Each other model is a family of its own.
+
+    Args:
+        named: the families of the configuration.
+        models: the names of all models.
+
     """
     families = {family.models[0]: list(family.models) for family in named}
     placed = {model for members in families.values() for model in members}

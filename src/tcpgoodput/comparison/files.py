@@ -24,7 +24,7 @@ from tcpgoodput.studies.units import wrong_unit_of_variable
 
 @dataclass(frozen=True)
 class Cell:
-    """A point of a map of errors: the values of both variables, and the scenario there."""
+    """A point of a map of errors: the values of both swept variables, and the scenario there."""
 
     x: float
     y: float
@@ -110,7 +110,15 @@ def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> lis
 
 
 def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:
-    """Return the cell (x, y) of a map; the keys of the x axis are set before those of the y axis.
+    """Return the point (x, y) of a map of errors, with its scenario.
+
+    The scenario keys of the x axis are set before those of the y axis.
+
+    Args:
+        region: the settings of the map.
+        scenario: the base scenario of the map.
+        x: value of the variable on the x axis.
+        y: value of the variable on the y axis.
 
     Raises:
         ValueError: the values make the scenario invalid.
@@ -164,7 +172,10 @@ def load_comparison(path: Path) -> Compared:
 
 
 def _held_out(document: Document, file: Path, problems: list[Problem]) -> Space | None:
-    """Return the space of held-out connections; add problems with their file to `problems`."""
+    """Return the space from which held-out connections are drawn, or None if its file is invalid.
+
+    The problems with the file are added to `problems`.
+    """
     if not file.is_file():
         problems.append(_problem(document, ("held",), f"no file {file}"))
         return None
@@ -187,7 +198,10 @@ def _wrong_variation(
 def _loaded(
     document: Document, at: Key, folder: Path, problems: list[Problem]
 ) -> dict[str, Scenario]:
-    """Return the scenarios of a folder; add problems with their files to `problems`."""
+    """Return the scenarios of a folder by the name of their file without ending.
+
+    The result is empty if a file is invalid. The problems are added to `problems`.
+    """
     if not folder.is_dir():
         problems.append(_problem(document, at, f"no folder {folder}"))
         return {}

@@ -26,8 +26,8 @@ SENSITIVITY: dict[Precision, Closeness] = {
 
 MAP_AT_DRAFT = Closeness(half_width=0.2, most_packets=20_000, replications=8)
 MAP_MOST_PACKETS, MAP_REPLICATIONS = 10_000_000, 20
-"""Largest numbers of packets and of replications for a point of a map. These limits bound the time
-of measurements whose interval stays wide."""
+"""Largest number of packets, and number of replications, for a point of a map of errors. The number
+of packets bounds the time of measurements whose interval stays wide. Both are chosen by hand."""
 
 
 def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
@@ -67,8 +67,9 @@ def extended_request(scenario: Scenario, conditions: Conditions, closeness: Clos
 
     Args:
         scenario: the scenario to measure.
-        conditions: give the seed; their precision is replaced by `draft`.
-        closeness: the half-width, and the largest numbers of packets and replications.
+        conditions: the seed; the precision of the first, short simulation is always `draft`.
+        closeness: the target half-width, the largest number of packets, and the number of
+            replications.
 
     """
     return precise_request(scenario, replace(conditions, precision="draft"), closeness)
@@ -80,7 +81,8 @@ def precise_request(scenario: Scenario, conditions: Conditions, closeness: Close
     Args:
         scenario: the scenario to measure.
         conditions: the precision and the seed.
-        closeness: the half-width, and the largest numbers of packets and replications.
+        closeness: the target half-width, the largest number of packets, and the number of
+            replications.
 
     """
     effort = Effort(conditions.precision, conditions.seed, **vars(closeness))
@@ -90,8 +92,8 @@ def precise_request(scenario: Scenario, conditions: Conditions, closeness: Close
 Record = dict[str, Any]
 
 SWEPT_KEYS, FACTOR = 3, 4.0
-"""SWEPT_KEYS: number of keys of a scenario that are swept, one at a time. FACTOR: a sweep extends
-from the key's value divided by FACTOR to the value multiplied by FACTOR."""
+"""SWEPT_KEYS: number of keys of a scenario that the static page sweeps, one at a time. FACTOR: a
+sweep extends from the key's value divided by FACTOR to the value multiplied by FACTOR."""
 
 SWEEP_POINTS: dict[Precision, int] = {"draft": 3, "paper": 7}
 """Number of points of each sweep on the static page, by precision."""
@@ -102,7 +104,8 @@ coarse even in a final run, because there are hundreds of points."""
 
 IMPAIRMENTS = ("loss", "spikes", "handoffs", "capacity")
 FURTHER_KEYS = ("path.backward_delay_s", "path.rate_bps", "path.buffer_packets")
-"""Keys that are swept in addition if the impairments have fewer than three numerical keys."""
+"""Scenario keys that the static page sweeps in addition, if the scenario's impairments have fewer
+than three numerical keys."""
 
 
 def sweeps_of(scenario: Scenario, precision: Precision) -> dict[str, list[float]]:
@@ -120,7 +123,15 @@ def sweeps_of(scenario: Scenario, precision: Precision) -> dict[str, list[float]
 
 
 def _about(scenario: Scenario, key: str, value: float, points: int) -> list[float]:
-    """Return values of a key around the given one, without values that are invalid."""
+    """Return values of a key around the given one, ascending, without values that are invalid.
+
+    Args:
+        scenario: the scenario that has the key.
+        key: the swept key of the scenario, such as `loss.probability`.
+        value: the scenario's own value of the key.
+        points: number of values before duplicates and invalid values are removed.
+
+    """
     is_whole = next(c["kind"] for c in numbers() if c["key"] == key) == "whole"
     grid = np.geomspace(value / FACTOR, value * FACTOR, points)
     rounded = [float(round(x)) if is_whole else float(f"{x:.3g}") for x in grid]

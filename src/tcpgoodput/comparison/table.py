@@ -29,11 +29,12 @@ OF_FAMILIES = ["scenario", "family", *COLUMNS[1:]]
 """Columns of `comparison/families.csv`; `model` is the family's representative."""
 
 FEWEST_IN_DOMAIN = 0.5
-"""Smallest share of a regime's scenarios on which a model family must be in domain to be ranked."""
+"""Smallest share of a regime's scenarios on which a model family must be in domain to be ranked. A
+regime is a set of impairments. Chosen by hand."""
 
 
 OF_RECORD = ("status", "reduction", "goodput_bps", "log_error", "reason")
-"""Columns that are copied from the dict of a prediction."""
+"""Columns of `rows_of` whose values are copied from the dict of a prediction."""
 
 
 def read_parts(folder: Path, stems: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -214,6 +215,14 @@ def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.
     """Return, for each misjudged input, ln of the factor by which it changes a prediction.
 
     A misjudged input is a loss or a round trip that is estimated 20 % too large or too small.
+
+    Args:
+        rows: a row for each unchanged scenario and model family.
+        parts: the results of each scenario, with the predictions for misjudged inputs.
+
+    Returns:
+        A table with a row for each scenario, model family and misjudged input.
+
     """
     found = []
     for part in parts:

@@ -45,14 +45,15 @@ NATIVE_OR_REDUCED = "in domain"
 
 FEWEST = 10
 """Smallest number of scenarios in the domains of both model families for which two families are
-compared."""
+compared. Chosen by hand."""
 
 TIED = 1e-9
-"""Largest difference of the sizes of two errors that count as equal; it allows for rounding
-errors."""
+"""Largest difference between two |ln(model / simulated)| that count as equal; it allows for
+rounding errors."""
 
 RECORDED_EVERY = 3
-"""ns-2 and Linux measure only every third held-out connection, by the number of its point."""
+"""ns-2 and Linux measure only the held-out connections whose number is a multiple of this one.
+Chosen by hand."""
 
 _MEASURES = ("median", "q90", "within_tenth", "beyond_two")
 ERROR_COLUMNS = [
@@ -71,12 +72,12 @@ ENGINE_COLUMNS = ["scenario", "engine", "sender", "ratio", "ratio_low", "ratio_h
 
 
 def connections(space: Space) -> list[Connection]:
-    """Return all held-out connections of a space, in the order of their points."""
+    """Return all held-out connections of a space, in the order of their numbers."""
     return list(drawn(space, Chunk(0, space.census.points)))
 
 
 def recorded(held: Sequence[Connection]) -> list[Connection]:
-    """Return the held-out connections that ns-2 and Linux also measure: every third point."""
+    """Return the held-out connections that ns-2 and Linux also measure: every third number."""
     return [connection for connection in held if connection.number % RECORDED_EVERY == 0]
 
 
@@ -99,7 +100,14 @@ def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -
 def answers(
     held: Sequence[Connection], measured: Mapping[str, Measured], conditions: Conditions
 ) -> list[dict[str, Any]]:
-    """Return a dict for each connection: its measurement, and all predictions and errors."""
+    """Return a dict for each connection: its measurement, and all predictions and errors.
+
+    Args:
+        held: the connections.
+        measured: the measurements by the packet simulator, by the scenario's id.
+        conditions: form of the equations, precision and seed.
+
+    """
     scenarios = [connection.scenario for connection in held]
     simulated = [simulation_record(s, measured[s.id]) for s in scenarios]
     return comparison_records(scenarios, conditions, simulated)
@@ -129,7 +137,16 @@ def errors_by_status(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def _spread(errors: pd.Series, scenarios: pd.Series) -> dict[str, Any]:
-    """Return statistics of the sizes of errors, with intervals by resampling whole scenarios."""
+    """Return statistics of |ln(model / simulated)|, with intervals by resampling whole scenarios.
+
+    The statistics are the median, the 90 % quantile, and the shares of right predictions and of
+    errors of at least a factor of two.
+
+    Args:
+        errors: ln(model / simulated) of each prediction.
+        scenarios: the scenario of each prediction.
+
+    """
     size = errors.abs().astype(float)
     found: dict[str, Any] = {"scenarios": scenarios.nunique()}
     for name, share in (("median", 0.5), ("q90", 0.9)):

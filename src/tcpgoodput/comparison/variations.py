@@ -26,7 +26,7 @@ def ablations(scenario: Scenario) -> dict[str, Scenario]:
 
 
 SHARE = 0.2
-"""Relative error of a misjudged loss or round trip, in both directions."""
+"""Relative error of a misjudged loss or round trip, in both directions. Chosen by hand."""
 
 FACTORS = {"over": 1 + SHARE, "under": 1 - SHARE}
 

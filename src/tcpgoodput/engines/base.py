@@ -30,7 +30,7 @@ class Unavailable(Exception):
 
 
 def silent(done: int, total: int) -> None:
-    """Ignore the progress of a measurement; the default of the arguments called `report`."""
+    """Do nothing with the numbers of finished and of all replications; the default `report`."""
 
 
 RECORDED = (
@@ -54,8 +54,8 @@ class Measurement:
     """Measured time of each replication after its warm-up, in seconds; for finite transfers the
     mean duration of a transfer."""
     packets_sent: int | None
-    """Number of packets sent. This count and those below are totals over all replications; None if
-    the engine does not count."""
+    """Number of packets sent, retransmissions included. This count and those below are totals over
+    all replications; None if the engine does not count."""
     retransmissions: int | None
     timeouts: int | None
     fast_retransmits: int | None
@@ -118,9 +118,9 @@ class Engine(ABC):
 
         Args:
             scenario: the scenario to measure.
-            conditions: the precision, and the seed of random numbers.
-            packets: approximate total number of packets, used at precision `paper` only; default:
-                a million.
+            conditions: the precision (`draft` or `paper`), and the seed of random numbers.
+            packets: approximate number of packets to simulate in all replications together, used at
+                precision `paper` only; default: a million.
             replications: number of independent runs; default: that of the precision.
             duration_s: measured time of each run after its warm-up, in seconds; default: enough for
                 the precision's number of packets.

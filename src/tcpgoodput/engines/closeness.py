@@ -1,7 +1,7 @@
-"""Default precision of the packet simulator.
+"""Default half-widths of the packet simulator's confidence intervals.
 
-`tcpgoodput simulate`, `tcpgoodput compare` and the workflow use the same default precision. So all
-three give the same result for a scenario and a seed.
+`tcpgoodput simulate`, `tcpgoodput compare` and the workflow use the same half-widths. So all three
+give the same result for a scenario and a seed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Closeness:
     """Target half-width of a measurement's interval, and limit of the packets to simulate."""
 
     half_width: float
-    """Half-width of the interval, relative to the goodput."""
+    """Target half-width of the goodput's 95 % interval, relative to the goodput."""
     most_packets: int
     replications: int
 
@@ -35,30 +35,30 @@ USUAL: dict[Precision, Closeness] = {
     "draft": Closeness(half_width=0.05, most_packets=2_000_000, replications=8),
     "paper": Closeness(half_width=0.018, most_packets=60_000_000, replications=20),
 }
-"""Default half-widths and limits of packets, by precision. The half-width of `paper` is slightly
-below the documented 2 % of the goodput."""
+"""Default target half-width, limit of packets and number of replications, by precision. The
+half-width of `paper` is slightly below the documented 2 % of the goodput."""
 
 ONLY_INDEPENDENT = frozenset({"independent loss"})
 INDEPENDENT = Closeness(half_width=0.009, most_packets=200_000_000, replications=20)
-"""Half-width and limit of packets at precision `paper` for scenarios with independent loss only.
-The half-width is smaller than the default, because most models are in domain for these scenarios,
-and differ little."""
+"""Target half-width and limit of packets at precision `paper`, if independent packet loss is the
+scenario's only impairment. The half-width is smaller than the default, because most models apply to
+these scenarios, and their goodputs differ little."""
 
 MARGIN = 1.15
-"""Safety factor on the number of packets for a target half-width, because the half-width measured
-so far is itself uncertain."""
+"""Safety factor on the number of packets with which a measurement is repeated to reach its target
+half-width, because the half-width measured so far is itself uncertain. Chosen by hand."""
 
 MOST_FACTOR = 10
-"""Largest factor between the numbers of packets of consecutive measurements, because the first
-half-width may be inaccurate."""
+"""Largest factor between the numbers of packets of consecutive measurements of a scenario, because
+the half-width of the first one may be inaccurate. Chosen by hand."""
 
 LEAST_FACTOR = 1.3
-"""Smallest factor between the numbers of packets of consecutive measurements. If the measurement
-would be repeated with fewer packets than that, it is not repeated."""
+"""Smallest factor between the numbers of packets of consecutive measurements of a scenario. If a
+repetition would have a smaller factor, the scenario is not measured again. Chosen by hand."""
 
 MOST_WITHOUT_GAIN = 2
-"""Number of measurements in a row without a narrower interval, after which no further measurement
-is made. One such measurement is not enough: its half-width may be larger by chance."""
+"""Number of measurements of a scenario in a row without a narrower interval, after which it is not
+measured again. One such measurement is not enough: its half-width may be larger by chance."""
 
 
 def usual(scenario: Scenario, precision: Precision) -> Closeness:
@@ -79,13 +79,14 @@ def measured_closely(
 
     Args:
         scenario: the scenario to measure.
-        conditions: the precision, and the seed of random numbers.
-        closeness: the target; None: the default for the scenario.
+        conditions: the precision (`draft` or `paper`), and the seed of random numbers.
+        closeness: the target half-width, and the limit of packets; None: the scenario's default.
         report: function that is called with the numbers of finished and of all replications.
-        engine: the simulator; None: one that uses all cores.
+        engine: the packet simulator; None: one that uses all cores.
 
     Returns:
-        The last and most precise measurement.
+        The last measurement, which has the most packets. Its half-width exceeds the target if the
+        limit of packets is reached, or if more packets no longer help.
 
     Raises:
         Undefined: the simulator cannot measure this scenario.
@@ -102,12 +103,13 @@ def successive_measurements(
     report: Report = silent,
     engine: Packet | None = None,
 ) -> Iterator[Measurement]:
-    """Yield measurements of a scenario with increasing precision; see `measured_closely`."""
+    """Yield measurements of a scenario with more and more packets; see `measured_closely`."""
     closeness = closeness or usual(scenario, conditions.precision)
     engine, count = engine or Packet(), most_replications(scenario, closeness.replications)
     replicated = Replications(scenario, conditions.seed)
     measure = partial(engine.measure, scenario, report=report, continued=replicated)
-    # Without randomness, the length of the window's cycles decides the number of replications.
+    # Without random loss or delay the window has regular cycles between loss events. Then their
+    # length decides the number of replications, so none is requested.
     own_count = None if repeats(scenario) else count
     found = measure(conditions, replications=own_count)
     yield found
@@ -139,7 +141,9 @@ def measured_as_requested(
     duration_s: float | None = None,
     report: Report = silent,
 ) -> Measurement:
-    """Measure a scenario with the given replications and duration, or with the default target.
+    """Measure a scenario with the given replications and duration, or to the default half-width.
+
+    The default half-width applies to the packet simulator if both numbers are None.
 
     Raises:
         Undefined: the engine cannot measure this scenario.
@@ -154,7 +158,10 @@ def measured_as_requested(
 
 
 def fault_of_duration(scenario: Scenario, duration_s: float | None) -> str | None:
-    """Return why a scenario cannot be measured for the given duration, or None if it can."""
+    """Return why a scenario cannot be measured for a duration in seconds, or None if it can.
+
+    If the duration is None, the engine chooses it, and the result is None.
+    """
     if duration_s is None:
         return None
     if not 0 < duration_s <= LONGEST_MEASURED_S:

@@ -2,9 +2,9 @@
 
 The goodput of a replication depends on how many losses and delay spikes the replication happened to
 draw, and on its random capacity. The simulator counts these draws and subtracts their expected
-number. The difference, called excess, has mean 0 at any time, because each draw adds a term of mean
-0 whatever happened before. So the part of the goodput's variance that the excess explains can be
-removed; see `Interval.controlled`.
+number. The difference, called excess, has mean 0 at any time, because each draw adds a term whose
+mean is 0 given all earlier draws. So the part of the goodput's variance that the excess explains
+can be removed by regression; see `Interval.controlled`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,22 @@ from tcpgoodput.scenario.loss import NoLoss
 from tcpgoodput.scenario.vocabulary import Spikes
 
 FEWEST_DRAWS = 5
-"""Smallest number of draws of a random process per replication with which its excess serves as a
-control variate. With fewer draws, the goodput is not linear in the excess, and the mean of the
-corrected goodput is biased."""
+"""Smallest mean number of draws of a random process (loss events, spikes, coherence times of the
+capacity) per replication with which its excess serves as a control variate. With fewer draws, the
+goodput is not linear in the excess, and the mean of the corrected goodput is biased. Chosen by
+hand."""
 
 LEAST_RANGE = 1e-3
-"""Smallest range of a control variate over the replications, in draws or packets. A smaller range
-is only a rounding error, for example if all spikes have the same duration."""
+"""Smallest difference between a control variate's largest and smallest value in the replications,
+in draws or packets. A smaller range is only a rounding error, for example if all spikes have the
+same duration."""
 
 
 def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:
-    """Return the control variates of a long-lived connection, each with a value for every run.
+    """Return the control variates of a long-lived connection, as one list of values for each.
+
+    Each list has one value per run, in the order of `runs`. There are no control variates if
+    nothing in the path is random, or if all random events are rare.
 
     Args:
         scenario: the scenario.
@@ -53,5 +58,8 @@ def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:
 
 
 def remember(spikes: Spikes) -> bool:
-    """Return whether the spikes' intervals or durations depend on earlier ones (Markov chain)."""
+    """Return whether a delay spike's interval or duration depends on that of the spike before.
+
+    This is so if a Markov chain draws them.
+    """
     return any(isinstance(law, MarkovExponential) for law in (spikes.interval, spikes.duration))

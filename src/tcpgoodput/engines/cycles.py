@@ -3,10 +3,11 @@
 Without random loss the window grows until the buffer overflows, is reduced, and grows again. Such a
 cycle can take a million packets, but a few whole cycles determine the goodput.
 
-Replications differ only in the phase of the capacity. If the capacity varies about as slowly as the
-window, long and short cycles can alternate. Then the first cycles of all replications agree with
-each other, but not with the mean. A comparison of consecutive cycles detects this. If each
-replication settles in one of several patterns, only several replications can detect it.
+Replications differ only in the phase of the periodic capacity. If the capacity varies about as
+slowly as the window, long and short cycles can alternate. Then the first cycles of all replications
+have the same goodput, but it is not the mean goodput. A comparison of consecutive cycles detects
+this. If each replication settles in one of several patterns of cycles, only several replications
+can detect it.
 
 A stretch is a part of a simulation: a number of whole cycles, from one loss event to another, or a
 number of whole periods of the capacity.
@@ -42,36 +43,40 @@ if TYPE_CHECKING:
 
 FIRST_CLIMB = 1
 """Number of loss events before the first stretch, if consecutive stretches (parts of a simulation
-with whole cycles) are compared."""
+with whole cycles of the window) are compared."""
 
 SETTLING_EVENTS = 2
 """Number of loss events before the measured time, which end the window's first climb and the first
 whole cycle."""
 
 PROBED_ENDS = 3
-"""Number of simulated boundaries of stretches (parts of a simulation with whole cycles) if two
-stretches are compared: the beginning of the first one, and the ends of both."""
+"""Number of boundaries up to which a replication is simulated to compare two consecutive stretches
+(parts with whole cycles of the window): the beginning of the first one, and the ends of both."""
 
 SETTLED_END = SETTLING_EVENTS - FIRST_CLIMB
-"""Number of stretches (parts of a simulation with whole cycles) before the measurement begins."""
+"""Number of stretches (parts with whole cycles of the window) that each replication simulates
+before its measured time."""
 
 UNLIKE_REPLICATIONS, MOST_REPLICATIONS = 5, 48
-"""Smallest number of replications if cycles differ, and largest number if cycles are short."""
+"""Smallest number of replications if the goodputs of the window's cycles differ, and largest number
+if cycles are so short that the packets allow more. Both are chosen by hand."""
 
 FEWEST_CYCLES, MOST_CYCLES = 2, 16
-"""Smallest and largest number of cycles in each replication, if cycles differ."""
+"""Smallest and largest number of measured stretches (parts with whole cycles of the window) in each
+replication, if the goodputs of cycles differ. Both are chosen by hand."""
 
 STRETCH = 0.25
-"""Smallest number of packets in a stretch (a part of a simulation with whole cycles), relative to
-the effort's number of packets in a replication. Stretches are short, because many short
-replications find a pattern of cycles that occurs for one phase in ten."""
+"""Smallest number of packets in a stretch (a part with whole cycles of the window), relative to the
+planned number of packets in a replication. Stretches are short, because many short replications
+find a pattern of cycles that occurs for one phase of the capacity in ten."""
 
 CUT = 0.002
-"""Smallest half-width of the interval if the capacity varies, relative to the goodput. The choice
-of the cycles' boundaries shifts the mean by up to this amount (`data/intervals.csv`)."""
+"""Smallest half-width of the goodput's interval if the capacity varies, relative to the goodput.
+The choice of the cycles' boundaries shifts the mean by up to this amount (`data/intervals.csv`)."""
 
 CYCLES_EACH = 4
-"""Assumed number of cycles of a replication when the number of replications is chosen."""
+"""Assumed number of cycles of the window in a replication, from which the affordable number of
+replications is computed. Chosen by hand."""
 
 GOLDEN_RATIO = (math.sqrt(5) - 1) / 2
 
@@ -79,17 +84,24 @@ HORIZON_S = 2 * LONGEST_MEASURED_S
 
 
 def repeats(scenario: Scenario) -> bool:
-    """Return whether nothing in a scenario is random, or only the phase of its capacity."""
+    """Return whether nothing in a scenario is random, or only the phase of a periodic capacity."""
     return impairments(scenario) <= {"varying capacity"} and coherence_s(scenario) == 0
 
 
 def whole_cycles(
     scenario: Scenario, effort: Effort, seed: int, replication: int, cycles: int
 ) -> Run:
-    """Simulate until the end of the first cycle, and then measure over whole cycles.
+    """Simulate up to the end of the window's first whole cycle, and then measure whole cycles.
 
-    If a period of the capacity contains enough cycles, measure over whole periods. If the window
-    stays full, there are no cycles; then measure about as many packets as the effort states.
+    If cycles are shorter than a period of the capacity, measure over whole periods. If the window
+    stays full, there are no cycles; then the number of measured packets depends on the effort only.
+
+    Args:
+        scenario: the scenario to simulate, in which at most the phase of the capacity is random.
+        effort: the numbers of packets to simulate.
+        seed: seed of random numbers.
+        replication: number of the replication, which selects its random numbers.
+        cycles: smallest number of measured cycles.
 
     Raises:
         Undefined: the packets that may be simulated do not contain enough cycles.
@@ -112,8 +124,8 @@ def stretch_ends(
     """Yield the counts at the beginning of the first stretch, and at the end of each stretch.
 
     The first stretch begins after `settling_events` loss events. A stretch has at least `cycles`
-    cycles and the effort's number of packets. If the window stays full, only the number of packets
-    matters. See `whole_cycles`.
+    cycles of the window, and at least `STRETCH` times the effort's number of packets. If the window
+    stays full, only the number of packets matters. See `whole_cycles`.
 
     Cycles tend to end while the capacity is low. So if they are shorter than a period of the
     capacity, stretches are whole periods, wherever the cycles end. A few cycles from one loss event
@@ -141,8 +153,16 @@ def _after_equal_times(
 ) -> Iterator[Counts]:
     """Yield the counts after equal times: whole periods of the capacity, or else whole round trips.
 
-    If the window stays full, its packets arrive in one burst per round trip. The first of the equal
-    times begins at a multiple of the period, so that its beginning does not depend on loss events.
+    Without a period the times are whole round trips, because the packets of a full window arrive in
+    one burst per round trip. The first time begins at a multiple of the period or round trip, so
+    that its beginning does not depend on when loss events occur.
+
+    Args:
+        simulation: the simulation to continue.
+        now: the counts at its current time.
+        least_s: smallest duration of each of the equal times, in seconds.
+        effort: the numbers of packets to simulate.
+
     """
     scenario = simulation.scenario
     unit_s = period_s(scenario) or scenario.propagation_rtt_s + 1 / scenario.rate_pps
@@ -168,7 +188,8 @@ def _at_loss_events(
 ) -> Iterator[Counts]:
     """Yield the counts at loss events that are at least `cycles` loss events apart.
 
-    Between two of these loss events at least the effort's number of packets is delivered.
+    Between two of these loss events at least `STRETCH` times the effort's number of packets is
+    delivered. Once the window stays full, equal times follow; see `_after_equal_times`.
     """
     full = False
     while not full:
@@ -180,18 +201,21 @@ def _at_loss_events(
 
 
 def spread_phase(streams: Callable[[int], np.random.Generator], replication: int) -> float:
-    """Return the phase of a replication's capacity, in periods.
+    """Return the phase at which the capacity starts in a replication, in periods (0 to 1).
 
-    Each phase is random, but the phases of any number of first replications are evenly spread:
+    Each phase is random, but the phases of the first n replications are evenly spread for any n:
     steps of the golden ratio leave no gap that is much larger than another gap. Independent random
-    phases could miss a pattern of cycles that occurs for one phase in ten.
+    phases could miss a pattern of the window's cycles that occurs for one phase in ten.
     """
     first = streams(PILOT).random()
     return (first + replication * GOLDEN_RATIO) % 1
 
 
 def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
-    """Return each replication's goodput between consecutive counts, in packets per second."""
+    """Return the goodputs in packets per second between consecutive counts of each replication.
+
+    The result is one list: first all goodputs of the first replication, then of the next ones.
+    """
     return [
         Run.between(start, end).goodput_pps
         for ends in replications
@@ -201,7 +225,11 @@ def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
 
 @dataclass(frozen=True)
 class CycleDesign:
-    """Number of replications, and number of boundaries of stretches (whole cycles) in each."""
+    """Number of replications, and number of stretches' boundaries (`ends`) in each replication.
+
+    A stretch is a part of a simulation with whole cycles of the window. Its beginning is a boundary
+    too, so that n stretches have n + 1 boundaries.
+    """
 
     count: int
     ends: int
@@ -210,13 +238,14 @@ class CycleDesign:
 def cycle_design(
     probed: Sequence[Sequence[Counts]], effort: Effort, count: int | None, alike: bool
 ) -> CycleDesign:
-    """Return the numbers of replications, and of stretches in each, that the effort allows.
+    """Return the numbers of replications, and of boundaries in each, that the effort allows.
 
     Args:
-        probed: the counts at the first ends of stretches of each replication simulated so far.
+        probed: for each replication simulated so far, the counts at its first three boundaries of
+            stretches (parts with whole cycles of the window).
         effort: the limits of the numbers of packets.
         count: the number of replications; None: as many as the packets allow.
-        alike: whether consecutive cycles agree, so that the first ones are enough.
+        alike: whether consecutive cycles have the same goodput, so that the first ones are enough.
 
     """
     both = [Run.between(ends[0], ends[-1]) for ends in probed]
@@ -240,10 +269,11 @@ def cycle_design(
 
 
 def first_ssthresh_packets(scenario: Scenario) -> float:
-    """Return the ssthresh of the first slow start: unbounded, or low enough to avoid overshoot.
+    """Return the first slow start's ssthresh in packets: infinite, or too low for an overshoot.
 
-    After an overshoot of slow start, many loss events and one cycle of double length can precede
-    the periodic cycles. If ssthresh is at most the buffer's size, the buffer can hold the bursts of
+    It is infinite if the largest window fits into the path and its buffer. Otherwise slow start
+    could overshoot; then many loss events, and one cycle of double length, can precede the window's
+    periodic cycles. If ssthresh is at most the buffer's size, the buffer can hold the bursts of
     slow start.
     """
     path, window = scenario.path, scenario.tcp.max_window_packets or math.inf
@@ -255,7 +285,10 @@ def first_ssthresh_packets(scenario: Scenario) -> float:
 
 
 def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> tuple[Counts, bool]:
-    """Simulate up to the given loss event; return the counts, and whether the window is full."""
+    """Simulate until the given number of loss events has occurred, or the window stays full.
+
+    Return the counts, and whether the window stays full.
+    """
     scenario = simulation.scenario
     begin_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps) / 2
     if begin_s > LONGEST_MEASURED_S / 2:
@@ -267,11 +300,19 @@ def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> tuple[C
 def _reach(
     simulation: Simulation, now: Counts, loss_events: int, since_s: float, effort: Effort
 ) -> tuple[Counts, bool]:
-    """Simulate up to a loss event, or until the window has stayed full for a while.
+    """Simulate until a number of loss events has occurred, or the window has long stayed full.
 
     Return the counts, and whether the window stays full. A window of one packet, which the sender
-    resends before its ACK can arrive, also counts as full; this case is ignored. The current counts
-    are an argument, because reading them takes as long as simulating a hundred packets.
+    resends before its ACK can arrive, also counts as full; this case is ignored.
+
+    Args:
+        simulation: the simulation to continue.
+        now: its current counts; reading them again would take as long as simulating a hundred
+            packets.
+        loss_events: number of loss events since the start of the simulation.
+        since_s: the window is first checked at twice this time in seconds, then at each doubling.
+        effort: the limits of the numbers of packets.
+
     """
     while now.loss_events < loss_events:
         before, now = now, _gone_on(simulation, now, 2 * since_s, loss_events, effort)
@@ -286,7 +327,7 @@ def _reach(
 def _gone_on(
     simulation: Simulation, now: Counts, until_s: float, loss_events: int, effort: Effort
 ) -> Counts:
-    """Simulate up to a time or a loss event, and return the counts.
+    """Simulate up to a time, or to a number of loss events since the start; return the counts.
 
     Raises:
         Undefined: the limits of the simulated time or of the number of packets are exceeded.

@@ -1,9 +1,9 @@
 """Measure connections, and reuse the rows of a table that the same code measured before.
 
 An interrupted run or a disk fault can leave a table that is readable but has a truncated number. So
-a file next to the tables contains the digests of the tables. A new digest is written before its
-table. The file of digests also keeps the previous digest of each table, because a run may be killed
-between the two writes.
+a file next to the tables contains the digests of the tables. The digest of a new table is written
+before the table. The file of digests also keeps the digest of the previous table, because a run may
+be killed between the two writes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,11 @@ class Kept:
         self._digests = self._noted()
 
     def read(self, *tables: Path) -> dict[str, Measured]:
-        """Return the rows of the intact tables; later tables take precedence."""
+        """Return the rows of the tables by measurement key; later tables take precedence.
+
+        Tables whose digest is not recorded, because they are damaged or made by other code, are
+        ignored.
+        """
         return read_measurements(*filter(self._is_whole, tables))
 
     def write(self, rows: Iterable[Measured], table: Path) -> None:
@@ -85,11 +89,15 @@ MEASURING = ("tcpgoodput.engines.packet", "tcpgoodput.engines.closeness")
 """Modules that determine the measurements, together with all modules that they import."""
 
 SAVED_EVERY_S = 5.0
-"""Interval in seconds at which the measurements made so far are saved."""
+"""Smallest time in seconds between two writes of the table with the measurements made so far.
+Chosen by hand."""
 
 
 def measured(request: Request, engine: Packet | None = None) -> Measured:
-    """Return the measurement of a connection by the packet simulator, by default on all cores."""
+    """Measure a connection with the packet simulator (by default on all cores); return the row.
+
+    If the connection cannot be measured, the row contains only a reason.
+    """
     effort = Effort(**json.loads(request.setting))
     try:
         return Measured.of(request, _measurement(request, effort, engine or Packet()))
@@ -113,10 +121,11 @@ def _measurement(request: Request, effort: Effort, engine: Packet) -> Measuremen
 
 
 def side_by_side(cores: int, requests: Sequence[Request]) -> Iterator[Measured]:
-    """Yield the measurement of each connection in order, with one process for each core.
+    """Yield the measurement of each requested connection in order, with one process for each core.
 
     Threads of one process would wait for each other if replications are short, because Python
-    executes only one thread at a time.
+    executes only one thread at a time. With one core, or with fewer connections than cores, this
+    process measures the connections one after the other, and runs replications in threads.
     """
     if cores == 1 or len(requests) < cores:
         engine = Packet(threads=cores)
@@ -150,7 +159,7 @@ def _measured_alone(request: Request) -> Measured:
 def complete(
     requests: Iterable[Request], table: Path | None, progress: Progress, each: Each
 ) -> list[Measured]:
-    """Measure connections, each once, write their table, and return its rows in order.
+    """Measure connections, each once; write their table, and return its rows in request order.
 
     Args:
         requests: the connections to measure.
@@ -158,7 +167,7 @@ def complete(
             connection under the same setting, and if the table is intact. None: no file is used.
         progress: function that is called with the numbers of measured and of all connections, at
             the start and after each measurement.
-        each: function that measures connections and yields their rows.
+        each: function that measures the requested connections and yields a row for each.
 
     """
     by_key = {request.key: request for request in requests}

@@ -1,7 +1,8 @@
 """Measurements: requests, rows, tables, and reasons to doubt a measurement.
 
 Figures, the comparison of models, the reference implementations and the claims look up measurements
-by key. No lookup uses a swept value, a position or a label.
+by key, a digest of the engine, its setting and the scenario. No lookup uses the value of a swept
+parameter, a row's position or a label.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ DIGITS = 16
 
 @dataclass(frozen=True)
 class Effort:
-    """Numbers of replications and packets, and half-width; None: the simulator chooses."""
+    """Numbers of replications and packets, and target half-width, for one measurement.
+
+    The simulator chooses the numbers that are None.
+    """
 
     precision: Precision
     seed: int
@@ -57,7 +61,10 @@ class Effort:
     not on its name."""
 
     def on(self, scenario: Scenario) -> Self:
-        """Return a copy with the digests of the scenario's files as `trace` and `delay_trace`."""
+        """Return a copy whose `trace` and `delay_trace` are digests of the scenario's trace files.
+
+        A digest is left as it is if the scenario has no such file.
+        """
         capacity, delay = scenario.capacity, scenario.delay
         if isinstance(capacity, Trace):
             self = replace(self, trace=_digest(Path(capacity.file).read_bytes()))
@@ -98,16 +105,17 @@ class Request:
 
 
 FROM_START = "-from-start"
-"""Suffix of the key of a measurement that includes the warm-up of the same runs."""
+"""Suffix of the key under which the goodput of the same runs is stored with their warm-up
+included."""
 
 
 KERNEL_IGNORES = ("recovery", "partial_window_deflation")
-"""Keys of `tcp` that the engine `linux` ignores, because the kernel has its own rule for partial
-ACKs."""
+"""Keys of a scenario's section `tcp` that the engine `linux` ignores, because the kernel has its
+own rule for partial ACKs."""
 
 
 def key_of(engine: str, setting: str, scenario: Scenario) -> str:
-    """Return the key of a measurement, from engine, setting and the scenario's content.
+    """Return the key of a measurement: a digest of engine, setting and the scenario's content.
 
     Scenarios that differ only in keys that the kernel ignores have the same key for `linux`.
     """
@@ -136,7 +144,7 @@ def _digest(content: bytes) -> str:
 class Measured:
     """A row of a table of measurements; counts are totals over the replications.
 
-    A row without a goodput contains only a reason.
+    A row without a goodput contains only the reason why the connection could not be measured.
     """
 
     key: str
@@ -182,14 +190,14 @@ class Measured:
         return cls(**_place(request), reason=reason)
 
     def rounded(self) -> Self:
-        """Return the row with its goodput rounded to as many digits as the results' tables have."""
+        """Return the row with goodput and interval rounded to the digits of the results' tables."""
         ends = ("goodput_pps", "low_pps", "high_pps")
         known = {name: value for name in ends if (value := getattr(self, name)) is not None}
         return replace(self, **{name: as_published(value) for name, value in known.items()})
 
     @property
     def ends_pps(self) -> tuple[float, float, float]:
-        """The goodput and the ends of its interval in packets per second; NaN if unknown."""
+        """The goodput, and its interval's lower and upper end, in packets/s; NaN if unknown."""
         ends = (self.goodput_pps, self.low_pps, self.high_pps)
         goodput, low, high = (math.nan if end is None else end for end in ends)
         return goodput, low, high
@@ -213,7 +221,7 @@ class Measured:
 
 
 def is_unsteady(reason: str | None) -> bool:
-    """Whether a measurement's `reason` states that its connection has no steady state."""
+    """Whether a `reason` states that a connection has no steady state or depends on its start."""
     return (reason or "").startswith((DEPENDS, TRAPPED))
 
 
@@ -237,7 +245,7 @@ def measurements_csv(rows: Iterable[Measured]) -> str:
 
 
 def read_measurements(*paths: Path) -> dict[str, Measured]:
-    """Read tables of measurements; return their rows by key.
+    """Read tables of measurements; return their rows by key. Later tables take precedence.
 
     Raises:
         FileNotFoundError: a table does not exist; the message names the command that makes it.
@@ -267,14 +275,15 @@ WORDS = {
     UNSTEADY: "{} have no steady state or depend on how the connection starts",
     NO_VALUE: "{} have no value",
 }
-"""Sentences for the summary of a run, by kind of doubt about a measurement."""
+"""Clauses for the summary of a run, by kind of doubt about a measurement. The braces stand for the
+number of measurements."""
 
 
 def doubt_of(row: Mapping[str, str]) -> str | None:
-    """Return the kind of doubt about a measurement, a key of `WORDS`, or None.
+    """Return the kind of doubt about a measurement, a key of `WORDS`, or None if it has no reason.
 
     Args:
-        row: a row of a table of measurements, as text.
+        row: a row of a table of measurements: the text in each column, by the column's name.
 
     """
     reason = row["reason"]
@@ -290,6 +299,13 @@ def doubt_of(row: Mapping[str, str]) -> str | None:
 
 
 def in_words(kinds: Iterable[str]) -> str:
-    """Return sentences with the number of measurements with each kind of doubt; see `WORDS`."""
+    """Return the clauses of `WORDS` with the number of measurements of each kind of doubt.
+
+    Kinds of doubt without a measurement are left out.
+
+    Args:
+        kinds: the kind of doubt about each measurement.
+
+    """
     counted = Counter(kinds)
     return "; ".join(WORDS[kind].format(counted[kind]) for kind in WORDS if counted[kind])

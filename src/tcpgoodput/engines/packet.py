@@ -1,4 +1,4 @@
-"""Engine `packet`: the packet simulator, replicated as `planning` decides, on all cores."""
+"""Engine `packet`: runs the replications that `planning` plans in the simulator, on all cores."""
 
 from __future__ import annotations
 
@@ -50,10 +50,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FEWEST_ROUND_TRIPS = 10_000
-"""A scenario is refused if `MOST_STEPS` steps of its capacity last fewer round trips than this."""
+"""Smallest number of round trips in `MOST_STEPS` steps of a varying capacity, which are the most
+that can be simulated. A scenario with fewer round trips is refused. Chosen by hand."""
 
 MOST_SENT = 20_000_000
-"""Largest number of packets in a finite transfer, which takes a second or two per replication."""
+"""Largest number of packets sent in a simulated finite transfer, retransmissions included. The
+simulation takes a second or two per replication."""
 
 
 class Packet(Engine):
@@ -63,7 +65,7 @@ class Packet(Engine):
     title = "Packet simulator"
 
     def __init__(self, threads: int | None = None) -> None:
-        """Set the number of parallel replications; None: the number of cores."""
+        """Set the number of threads that simulate replications; None: the number of cores."""
         self._threads = threads or len(os.sched_getaffinity(0))
 
     def compile(self) -> None:
@@ -122,8 +124,15 @@ class Packet(Engine):
     ) -> tuple[Settled, float]:
         """Simulate replications whose goodput does not depend on their start, as far as possible.
 
+        Args:
+            effort: the half-width from which a difference of goodputs matters.
+            replicated: the simulations, which an earlier measurement may have begun.
+            long: the planned durations of a replication.
+            count: number of replications.
+            report: function that is called with the numbers of finished and of all replications.
+
         Returns:
-            The replications, and the simulation time in seconds.
+            The replications, and the elapsed computing time in seconds.
 
         """
         wall_s = 0.0
@@ -145,12 +154,12 @@ class Packet(Engine):
     def _cycles(
         self, scenario: Scenario, effort: Effort, seed: int, count: int | None, report: Report
     ) -> tuple[list[Run], float, float]:
-        """Simulate whole cycles: two if all cycles are alike, otherwise as many as packets allow.
+        """Simulate whole cycles of the window: few if their goodputs agree, otherwise many.
 
         Returns:
-            The runs, the simulation time in seconds, and the smallest half-width of the interval,
-            in packets per second: at least half of the range of goodputs of cycles that count as
-            alike.
+            The replications, the elapsed computing time in seconds, and the smallest half-width of
+            the goodput's interval, in packets per second: at least half of the range of goodputs of
+            cycles that count as alike.
 
         """
         probed = count or FEWEST_REPLICATIONS
@@ -178,7 +187,14 @@ class Packet(Engine):
     def _replicate(
         self, count: int, one: Callable[[int], T], report: Report
     ) -> tuple[list[T], float]:
-        """Run all replications on all cores; return them in order, with the elapsed seconds."""
+        """Run all replications in parallel; return them in order, with the elapsed seconds.
+
+        Args:
+            count: number of replications.
+            one: function that simulates the replication with the given number, from 0.
+            report: function that is called with the numbers of finished and of all replications.
+
+        """
         started = time.perf_counter()
         runs = []
         pool = ThreadPoolExecutor(self._threads)
@@ -200,13 +216,15 @@ def transfer(scenario: Scenario, stream: np.random.Generator) -> Run:
     """Simulate a finite transfer from its first packet to the last acknowledgement.
 
     Raises:
-        Undefined: the transfer does not end within the longest simulated time.
+        Undefined: the transfer does not end within `MOST_SENT` packets or the longest simulated
+            time.
 
     """
     from tcpgoodput.simulator.compiled import LONGEST_S
     from tcpgoodput.simulator.simulation import Simulation
 
-    # A single packet may take more steps of the capacity than can be simulated.
+    # At a very low capacity, even a single packet may take more steps of the varying capacity than
+    # can be simulated.
     horizon_s = min(LONGEST_S, longest_s(scenario))
     simulation = Simulation(scenario, stream, horizon_s=horizon_s)
     if not spend(simulation, LONGEST_S, MOST_SENT):
@@ -218,7 +236,7 @@ def transfer(scenario: Scenario, stream: np.random.Generator) -> Run:
 
 
 def out_of_reach(scenario: Scenario) -> str | None:
-    """Return why a simulation cannot find the goodput of a scenario, or None."""
+    """Return why a simulation cannot find the goodput of a scenario, or None if it can."""
     spikes, loss, rto = scenario.spikes, scenario.loss, scenario.tcp.rto
     steps_s = scenario.handoffs.delay_steps_s if scenario.handoffs else []
     # Do not use 1 / rate_pps: for the smallest rates, rate_pps underflows to 0.
@@ -245,8 +263,8 @@ def out_of_reach(scenario: Scenario) -> str | None:
         and rto.fixed_s is None  # a fixed timeout does not double
         and "max_s" not in rto.model_fields_set
     ):
-        # k lost retransmissions in a row have probability (1 - β)^k and last 2^k RTO. So the mean
-        # duration is infinite for β ≤ 1/2.
+        # With β = bad_to_good, k lost retransmissions in a row have probability (1 - β)^k and last
+        # about 2^k RTO. So the mean duration of a burst is infinite for β ≤ 1/2.
         return (
             "with loss.clock: packet a burst lasts while the timeout doubles, so rto.max_s "
             "(default "
@@ -272,9 +290,9 @@ def _summary(
     else:
         if len(set(durations_s)) == 1:
             goodput = Interval.controlled(each_pps, controls(scenario, runs))
-        else:  # the replications are whole cycles, which differ in length
+        else:  # the replications are whole cycles of the window, so their durations differ
             goodput = Interval.of_ratio([run.counts.delivered for run in runs], durations_s)
-        # A count of packets in a given time is off by up to one.
+        # A count of packets in a given time is off by up to one, so the interval is never narrower.
         goodput = goodput.at_least(max(len(runs) / total_s, doubt_pps))
     samples = sum(run.counts.rtt_samples for run in runs)
     rtt_s = math.fsum(run.counts.rtt_sum_s for run in runs) / samples if samples else None

@@ -40,14 +40,15 @@ Array = NDArray[np.float64]
 
 MOST_PER_CAPACITY = 2
 """Number of packets for which losses are drawn, relative to the number of packets that the link can
-carry. The ratio exceeds 1, because more packets than that may arrive at the link's queue."""
+carry in a run. The ratio exceeds 1, because more packets than that may arrive at the link's queue.
+Chosen by hand."""
 
 STEPS_PER_PERIOD = 4096
-"""Largest number of steps in a period of a sinusoid."""
+"""Largest number of steps of constant rate that replace a period of a sinusoidal capacity."""
 
 SHORTEST_STEP_S = 0.002
-"""Shortest step of a sinusoid in seconds, because engines need time to set a rate. A period has at
-least `FEWEST_STEPS` steps."""
+"""Shortest step of constant rate in seconds that replaces a part of a sinusoidal capacity, because
+engines need time to set a rate. But a period has at least `FEWEST_STEPS` steps."""
 
 FEWEST_STEPS = 16
 
@@ -61,9 +62,9 @@ class CapacitySteps:
     rates_bps: Array
     """Capacity in bit/s from each time in `times_s` on, shape (n,); may be 0."""
     period_s: float
-    """Time in seconds after which the steps repeat; 0 if the steps reach the horizon instead."""
+    """Time in seconds after which the steps repeat; 0 if they do not repeat but cover the run."""
     begun_s: float = 0.0
-    """Phase of the period at time 0, in seconds."""
+    """Phase of the periodic capacity at time 0, in seconds since the start of its period."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def handoff_times(scenario: Scenario, stream: np.random.Generator, horizon_s: fl
 def capacity_in_steps(
     scenario: Scenario, stream: np.random.Generator, horizon_s: float, *, phases: bool = True
 ) -> CapacitySteps | None:
-    """Draw the capacity; None if it does not vary.
+    """Draw the capacity up to the horizon, or for one period; None if it does not vary.
 
     A periodic capacity begins at a random phase unless `phases` is false. A sinusoid is replaced by
     steps with the same mean; all other processes consist of steps.
@@ -141,9 +142,10 @@ def delay_in_steps(
     *,
     phases: bool = True,
 ) -> DelaySteps | None:
-    """Draw the delay after the bottleneck; None if it follows no trace.
+    """Return one period of the delay after the bottleneck; None if it follows no trace.
 
-    If the capacity also follows a trace, both traces begin at the same recorded time.
+    The trace begins at a random phase unless `phases` is false. If the capacity also follows a
+    trace, both traces begin at the same recorded time.
     """
     if scenario.delay is None:
         return None
@@ -157,7 +159,9 @@ def delay_in_steps(
 
 
 def bad_runs(loss: LossProcess, stream: np.random.Generator, steps: float) -> NDArray[np.int64]:
-    """Draw the bad runs that begin within the first `steps` packets, or slots with that clock.
+    """Draw the bad runs, in which packets are lost, that begin within the first `steps` steps.
+
+    A step is a packet, or a time slot if the loss process has the clock `slot`.
 
     Returns:
         Runs [first, end) of packets or slots, numbered from 0; shape (n, 2), rising and disjoint.
@@ -175,7 +179,7 @@ def packets_in(runs: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def durations(law: Distribution, stream: np.random.Generator) -> Iterator[float]:
-    """Draw an endless sequence of durations in seconds."""
+    """Return an endless iterator that draws durations in seconds from a distribution."""
     match law:
         case Constant():
             return itertools.repeat(law.mean_s)
@@ -203,7 +207,14 @@ def _markov(law: MarkovExponential, stream: np.random.Generator) -> Iterator[flo
 
 
 def _one_period(scenario: Scenario, capacity: Capacity, whole_s: float) -> tuple[Array, Array]:
-    """Return the times and rates of the steps in one period, from phase 0."""
+    """Return the times in seconds and the rates in bit/s of the steps in one period, from phase 0.
+
+    Args:
+        scenario: the scenario, which has the size of a packet.
+        capacity: its periodic capacity.
+        whole_s: the period in seconds.
+
+    """
     if isinstance(capacity, Square):
         return np.array([0.0, whole_s / 2]), np.array([capacity.max_bps, capacity.min_bps])
     if isinstance(capacity, Trace):
@@ -219,7 +230,15 @@ def _one_period(scenario: Scenario, capacity: Capacity, whole_s: float) -> tuple
 
 
 def _rotated(times_s: Array, values: Array, period_s: float, by_s: float) -> tuple[Array, Array]:
-    """Return the times and values of one period of steps, from the phase `by_s` on."""
+    """Return the times and values of one period of steps that starts at phase `by_s`.
+
+    Args:
+        times_s: start times of the steps from phase 0, in seconds.
+        values: the value in each step, such as a rate or a delay.
+        period_s: the period in seconds.
+        by_s: the phase at which the returned period starts, in seconds; it gets time 0.
+
+    """
     current = int(np.searchsorted(times_s, by_s, side="right")) - 1
     times = np.concatenate([[by_s], times_s[current + 1 :], times_s[: current + 1] + period_s])
     held = np.concatenate([values[current:], values[: current + 1]])

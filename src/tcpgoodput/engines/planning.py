@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
 
 PILOT = -1
-"""Number of the pilot replication, whose results are discarded."""
+"""Replication number of the pilot run, whose results are discarded. Measured replications have
+numbers from 0 on; the number selects the random numbers."""
 
 SMALLEST_SSTHRESH = 2
-"""ssthresh of the first slow start in packets, if losses are random. Then the window grows in
-congestion avoidance almost from the start.
+"""Smallest ssthresh of the first slow start in packets. With it, the window grows in congestion
+avoidance almost from the start.
 
 An unbounded slow start could overshoot a thousandfold on a path with a large buffer. If window
 reductions are rare, they would need a long time to reduce such a window.
@@ -36,18 +37,19 @@ reductions are rare, they would need a long time to reduce such a window.
 
 PILOT_PACKETS = 2_000
 PILOT_EVENTS = 4
-"""Loss events that the second half of the pilot run must contain. In the first half the window
-grows to its usual size."""
+"""Number of loss events that the second half of the pilot run must contain. In the first half the
+window grows to its usual size. Chosen by hand."""
 
 FULL = 0.99
-"""Smallest mean window that counts as full, relative to the receiver's window."""
+"""Smallest mean window at which the window counts as always full, relative to the receiver's
+window. Chosen by hand."""
 
 SATURATED = 0.9999
-"""Smallest goodput with which a link with an unlimited buffer counts as busy, relative to its
-rate."""
+"""Smallest goodput at which a link with an unlimited buffer counts as always busy, relative to its
+rate. Chosen by hand."""
 
 WARM_UP = 0.2
-"""Smallest duration of the warm-up, relative to the measured time."""
+"""Smallest duration of the warm-up, relative to the measured time. Chosen by hand."""
 
 WARM_UP_EVENTS = 8
 """Smallest number of loss events in the warm-up; each loss event halves the distance of the window
@@ -56,11 +58,11 @@ events are counted instead. In this case the warm-up need not exceed the measure
 
 FEWEST_REPLICATIONS = 3
 FEWEST_EVENTS = 3
-"""Smallest number of events (such as loss events, delay spikes or hand-offs) in a replication. If
-the capacity is periodic, one period is enough."""
+"""Smallest number of events (such as loss events, delay spikes or hand-offs) in the measured time
+of a replication. If the capacity is periodic, one period is enough. Chosen by hand."""
 
 LONGEST_MEASURED_S = 2e6
-"""Longest measured time of a replication in seconds."""
+"""Longest measured time of a replication in simulated seconds (23 days). Chosen by hand."""
 
 
 @dataclass(frozen=True)
@@ -71,22 +73,22 @@ class Effort:
     packets: int
     """Approximate number of packets delivered in each replication; more if `events` requires it."""
     events: int
-    """Number of loss events, delay spikes, hand-offs, or periods or coherence times of the capacity
-    in each replication, as far as `most_packets` allows."""
+    """Number of the rarest events in each replication, as far as `most_packets` allows: loss
+    events, delay spikes, hand-offs, or periods or coherence times of the capacity."""
     most_packets: int
     """Largest number of packets in all replications, unless they would then have too few events."""
     alike: float
-    """Largest difference between the goodputs of cycles that count as alike, relative to the
-    goodput."""
+    """Largest difference between the goodputs of the window's cycles that count as alike, relative
+    to the goodput."""
     cycle_packets: int
-    """Number of packets in all replications if cycles are not alike. More packets are simulated if
-    this number does not contain two cycles in each replication."""
+    """Number of packets in all replications if the window's cycles are not alike. More packets are
+    simulated if this number does not contain two cycles in each replication."""
     cycles: int
-    """Number of whole cycles in each replication of a reference implementation, which cannot
-    compare cycles."""
+    """Number of whole cycles of the window in each replication of a reference implementation,
+    which cannot compare cycles."""
     pilot_packets: int
-    """Largest number of packets of a pilot run. If these packets show no steady state, the scenario
-    is not measured."""
+    """Approximate largest number of packets of a pilot run. If these packets show no steady state,
+    the scenario is not measured."""
     transfers: int
     """Largest number of finite transfers to simulate, as far as `most_packets` allows."""
     fewest_transfers: int
@@ -102,7 +104,7 @@ class Effort:
         return replace(self, packets=each, most_packets=most_packets, cycle_packets=cycles)
 
     def transfers_of(self, packets: int) -> int:
-        """Return the number of transfers to simulate if each has the given number of packets."""
+        """Return the number of finite transfers to simulate if each has `packets` packets."""
         affordable = self.most_packets // packets
         return min(self.transfers, max(affordable, self.fewest_transfers))
 
@@ -148,10 +150,11 @@ processes."""
 
 
 def opening_ssthresh_packets(scenario: Scenario) -> float:
-    """Return the ssthresh of the first slow start in packets.
+    """Return the ssthresh of the first slow start in packets: `SMALLEST_SSTHRESH` or infinite.
 
-    If nothing is lost, the goodput of a sender that undoes unnecessary window reductions depends
-    on its start for ever. The first slow start of such a sender is therefore unbounded.
+    If the path loses no packets at random, the goodput of a sender that undoes unnecessary window
+    reductions depends on its start for ever. The first slow start of such a sender is therefore
+    unbounded.
     """
     loses = scenario.loss.impairment is not None
     return SMALLEST_SSTHRESH if loses or not scenario.tcp.is_todays else math.inf
@@ -179,7 +182,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Pace:
-    """Results of a pilot run: packets per second, seconds between loss events, mean window."""
+    """Results of a pilot run: goodput, mean time between loss events, mean window in packets."""
 
     pps: float
     event_s: float
@@ -197,7 +200,15 @@ def plan(scenario: Scenario, effort: Effort, seed: int) -> Plan:
 
 
 def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
-    """Simulate until the second half of the time has enough events; return that half's results."""
+    """Simulate until the second half has enough packets and loss events; return its results.
+
+    Loss events are not needed if the window is full. The simulation may also end because the
+    longest time is reached.
+
+    Raises:
+        Undefined: no steady state appears within the packets of a pilot run.
+
+    """
     from tcpgoodput.simulator.simulation import Simulation
 
     own_s = seconds_per_event(scenario)
@@ -229,10 +240,10 @@ def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
 
 
 def _mark(simulation: Simulation, until_s: float, effort: Effort) -> Counts:
-    """Simulate up to a time, and return the counts.
+    """Simulate up to a time, and return the counts since the start of the connection.
 
     Raises:
-        Undefined: the pilot's packets do not suffice.
+        Undefined: the pilot run's packets do not suffice to reach the time.
 
     """
     if not spend(simulation, until_s, effort.pilot_packets):
@@ -249,7 +260,14 @@ def no_steady_state(counts: Counts) -> Undefined:
 
 
 def is_full(scenario: Scenario, counts: Counts, duration_s: float) -> bool:
-    """Whether the window is at its limit, or a larger window would not increase the goodput."""
+    """Whether the window is always full, or a larger window would not increase the goodput.
+
+    Args:
+        scenario: the scenario, which has the receiver's window and the link.
+        counts: the counts in the time to judge.
+        duration_s: the duration of this time in seconds.
+
+    """
     limit = scenario.tcp.max_window_packets
     if limit is not None and counts.window_area >= FULL * limit * duration_s:
         return True
@@ -285,13 +303,20 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
 
 
 def most_replications(scenario: Scenario, wanted: int) -> int:
-    """Return the number of replications: at most `PHASES` if only phases are random."""
+    """Return the number of replications: `wanted`, or at most `PHASES` if only phases are random.
+
+    This is so if all impairments are periodic: hand-offs, varying capacity and varying delay.
+    """
     periodic = impairments(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
     return min(wanted, PHASES) if periodic and coherence_s(scenario) == 0 else wanted
 
 
 def seconds_per_event(scenario: Scenario) -> float:
-    """Return the longest period or correlation time of the path's own processes, in seconds."""
+    """Return the longest period or correlation time of the path's own processes, in seconds.
+
+    These are delay spikes, hand-offs, losses in time slots, and varying capacity and delay. The
+    result is 0 if the path has none of them.
+    """
     times = [0.0]
     if scenario.spikes:
         times.append(scenario.spikes.interval.mean_s)

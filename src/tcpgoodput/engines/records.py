@@ -60,7 +60,7 @@ def recorded_files(engine: str, study: str) -> list[Path]:
 
 
 def write_records(table: Path, rows: Iterable[Row], provenance: Mapping[str, Any]) -> None:
-    """Write a table of runs and its provenance, with a checksum of both."""
+    """Write a table with a row for each run, and its provenance with a checksum of both files."""
     rows = list(rows)
     details = sorted({name for row in rows for name in row} - {*WHERE, *SEEN, "goodput_pps"})
     text = csv_text([*WHERE, "goodput_pps", *SEEN, *details], rows)
@@ -68,7 +68,7 @@ def write_records(table: Path, rows: Iterable[Row], provenance: Mapping[str, Any
 
 
 def seal(table: Path, text: str, provenance: Mapping[str, Any]) -> None:
-    """Write a table of any columns and its provenance, with a checksum of both.
+    """Write a table of any columns, and its provenance with a checksum of both files.
 
     Args:
         table: the path of the table; the provenance is written next to it.
@@ -128,7 +128,11 @@ def _checksum(content: bytes, provenance: Mapping[str, Any]) -> str:
 
 
 def recorded(study: str, folder: Path = DATA) -> dict[str, Measured]:
-    """Return all recorded measurements of ns-2 and Linux for a study or the comparison, by key."""
+    """Return all recorded measurements of ns-2 and Linux for a study or the comparison, by key.
+
+    A measurement summarises all runs of a connection. If the engine measured goodputs that include
+    the warm-up, these have the same key with the suffix `FROM_START`.
+    """
     found: dict[str, Measured] = {}
     for engine in REFEREE_NAMES:
         runs: dict[str, list[dict[str, str]]] = {}
@@ -158,6 +162,6 @@ def _measured(engine: str, key: str, runs: Sequence[Mapping[str, str]], column: 
 
 
 def _total(runs: Sequence[Mapping[str, str]], name: str) -> int | None:
-    """Return a count over all runs, or None if the engine does not count."""
+    """Return the sum of the column `name` over all runs, or None if the engine does not count."""
     counts = [run[name] for run in runs if run[name]]
     return sum(map(int, counts)) if counts else None

@@ -31,14 +31,17 @@ class Referee(Engine):
 
     @abstractmethod
     def missing(self) -> str | None:
-        """Return what the engine needs but this machine lacks, and how to get it, or None."""
+        """Return what this machine lacks to run the engine, and how to get it; None if nothing."""
 
     @abstractmethod
     def own_refusal(self, scenario: Scenario) -> str | None:
-        """Return the reason, specific to this engine, why it cannot run a scenario, or None."""
+        """Return the reason, specific to this engine, why it cannot run a scenario; None if it can.
+
+        `refusal` adds the reasons that all engines of this class share.
+        """
 
     def refusal(self, scenario: Scenario) -> str | None:
-        """Return any reason why the engine cannot run a scenario, or None."""
+        """Return any reason why the engine cannot run a scenario, or None if it can."""
         if scenario.handoffs and scenario.handoffs.within_s is not None:
             return "only the packet simulator ends a hand-off after a time (handoffs.within_s)"
         return self.own_refusal(scenario)
@@ -72,13 +75,27 @@ class Referee(Engine):
 
     @abstractmethod
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
-        """Return the default number of replications, and the durations of a replication."""
+        """Return the default number of replications, and a replication's warm-up and measured time.
+
+        Args:
+            scenario: the scenario to run.
+            conditions: the precision, and the seed of random numbers.
+            packets: approximate total number of packets; None: that of the precision. Engines that
+                run in real time ignore it.
+
+        """
 
     @abstractmethod
     def observe(
         self, scenario: Scenario, conditions: Conditions, replication: int, plan: Plan
     ) -> Observation:
-        """Run one replication.
+        """Run one replication, and return what was observed in its measured time.
+
+        Args:
+            scenario: the scenario to run.
+            conditions: the precision, and the seed of random numbers.
+            replication: number of the replication, which selects its random numbers.
+            plan: the durations of warm-up and measurement.
 
         Raises:
             Unavailable: the engine failed.
@@ -126,7 +143,15 @@ class Referee(Engine):
 def summary(
     scenario: Scenario, name: str, runs: Sequence[Observation], wall_s: float
 ) -> Measurement:
-    """Return the measurement that summarises several runs."""
+    """Return the measurement that summarises an engine's runs of a scenario.
+
+    Args:
+        scenario: the scenario.
+        name: name of the engine.
+        runs: what was observed in each run.
+        wall_s: elapsed time of all runs together, in seconds.
+
+    """
     total_s = math.fsum(run.measured_s for run in runs)
     goodput = Interval.of([run.goodput_pps for run in runs]).at_least(len(runs) / total_s)
     if packets := scenario.tcp.transfer_packets:

@@ -17,7 +17,10 @@ REFEREES: dict[str, Referee] = {referee.name: referee for referee in (Ns2(), Lin
 
 
 def referee(name: str, profile: str | None = None) -> Referee:
-    """Return a reference implementation; for Linux, with a profile of kernel settings."""
+    """Return a reference implementation by name, or Linux with a named profile of kernel settings.
+
+    Without `profile`, Linux uses the profile for each scenario's TCP variant.
+    """
     return REFEREES[name] if profile is None else Linux(profile)
 
 
@@ -25,7 +28,7 @@ ENGINES: dict[str, Engine] = {Packet.name: Packet(), **REFEREES}
 
 
 def build_caches() -> None:
-    """Build matplotlib's list of fonts, and compile the models and the simulator."""
+    """Build matplotlib's list of fonts, and compile the models and the packet simulator."""
     import matplotlib.font_manager
 
     from tcpgoodput.models import MODELS

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class Replications:
     """The simulations of a scenario's replications, which later measurements can continue.
 
-    A replication begins anew only for another length of the warm-up.
+    A replication begins anew only if a plan differs in more than its measured time, for example in
+    its warm-up.
     """
 
     def __init__(self, scenario: Scenario, seed: int) -> None:
@@ -76,9 +77,9 @@ class _Replication:
     simulation: Simulation
     begin_s: float
     before: Counts
-    """Counts of the simulation at the end of the warm-up."""
+    """Counts of the simulation at the beginning of the measurement (`begin_s`)."""
     runs: list[Run] = field(default_factory=list)
-    """Counts of the simulation since the end of the warm-up, at increasing times."""
+    """Counts of the simulation since the beginning of the measurement, at increasing times."""
 
     @classmethod
     def begun(cls, scenario: Scenario, stream: np.random.Generator, plan: Plan) -> _Replication:
@@ -103,5 +104,5 @@ class _Replication:
         return Steady(self._until(duration_s), self._until(beginning_s))
 
     def _until(self, time_s: float) -> Run:
-        """Return the counts at the first recorded time that is not before `time_s`."""
+        """Return the counts of the shortest recorded measured time that is at least `time_s`."""
         return next(run for run in self.runs if run.duration_s >= time_s)

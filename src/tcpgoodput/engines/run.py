@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FIRST_STRIDE = 1e6
 """Simulated time after which `spend` first checks the number of packets sent. The unit is the
-transmission time of a packet, or the RTO if the RTO is shorter."""
+transmission time of a packet, or the RTO if the RTO is shorter. Chosen by hand."""
 
 STRIDE_GROWTH = 2
 """Factor by which the time between the checks of `spend` grows. With 2, a simulation sends at most
@@ -24,11 +24,15 @@ about twice its limit of packets."""
 
 
 MOST_STEPS = 3e8
-"""Largest number of steps of a varying capacity in a simulation, which take some seconds."""
+"""Largest number of steps of a varying capacity in a simulation. Simulating so many takes some
+seconds."""
 
 
 def longest_s(scenario: Scenario) -> float:
-    """Return the longest time in seconds for which a varying capacity can be simulated."""
+    """Return the longest time in seconds for which a scenario's varying capacity can be simulated.
+
+    The time is infinite if the capacity is constant.
+    """
     from tcpgoodput.simulator.channel.capacity import steps_per_s
 
     often = steps_per_s(scenario)
@@ -38,7 +42,8 @@ def longest_s(scenario: Scenario) -> float:
 def spend(simulation: Simulation, until_s: float, packets: int) -> bool:
     """Simulate up to a time or a number of packets; return whether the time was reached.
 
-    Stopping and resuming a simulation does not change its results.
+    Return True also if a finite transfer is complete before the time. Stopping and resuming a
+    simulation does not change its results.
 
     Args:
         simulation: the simulation to continue.
@@ -46,7 +51,7 @@ def spend(simulation: Simulation, until_s: float, packets: int) -> bool:
         packets: number of sent packets after which the simulation may stop earlier.
 
     Raises:
-        Undefined: the time is too long for a simulation of the varying capacity.
+        Undefined: `longest_s` is reached before `until_s`, and before the number of packets.
 
     """
     scenario = simulation.scenario
@@ -109,7 +114,7 @@ class Observation:
     mean_window_packets: float | None = None
     mean_rtt_s: float | None = None
     details: Mapping[str, float] = field(default_factory=dict)
-    """Further values of this engine, by a name that includes the unit."""
+    """Further observations that only this engine makes, by name; names include units."""
 
     @property
     def goodput_pps(self) -> float:

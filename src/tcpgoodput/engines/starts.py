@@ -1,13 +1,13 @@
 """Detection of measurements that depend on how their connections start.
 
-The slow start of each replication ends at the pilot's mean window, so that the warm-up need not be
-long. For most senders this start has no lasting effect, because each loss event halves the distance
-of the window from its mean. But if a sender undoes every window reduction, its goodput depends on
-the start for ever. So a few replications, called checks, start with a smaller or a larger window.
-If the goodput of the checks differs by more than chance explains, the warm-up is lengthened. If the
-difference stays, the measurement's `reason` states it. The measured goodput is then that of
-connections whose first slow start has no ssthresh, if these connections can be simulated. The
-interval covers the goodputs of the other starts.
+The first slow start of each replication ends at the mean window of a pilot run, so that the warm-up
+need not be long. For most senders this start has no lasting effect, because each loss event halves
+the distance of the window from its mean. But if a sender undoes every window reduction, its goodput
+depends on the start for ever. So a few replications, called checks, end their first slow start at a
+smaller or a larger window. If the goodput of the checks differs by more than chance explains, the
+warm-up is lengthened. If the difference stays, the measurement's `reason` states it. The measured
+goodput is then that of connections whose first slow start has no ssthresh, if these connections can
+be simulated. The interval covers the goodputs of the other starts.
 """
 
 from __future__ import annotations
@@ -26,26 +26,27 @@ DEPENDS = "the goodput depends on the connection's start"
 """Prefix of a measurement's `reason` if the goodput depends on the connection's start."""
 
 LARGE = 4
-"""Ratio of the first ssthresh to the pilot's mean window in a check with a large start. The ratio
-is large enough to reveal a dependence on the start. After the eight window reductions of a warm-up,
-an ordinary sender no longer depends on it."""
+"""Ratio of a check's first ssthresh to that of the measurement, if the check has a large start. A
+check is a replication from another start. The ratio is large enough to reveal a dependence on the
+start. After the eight window reductions of a warm-up, an ordinary sender no longer depends on
+it."""
 
 CHECK_SHARE = 0.5
 """Smallest measured time of a check (a replication from another start), relative to the measured
 time of the measurement."""
 
 MOST_COST = 0.15
-"""Largest computing time of the first checks (replications from another start), relative to the
-computing time of the measurement. If a measurement has few replications with rare events, a check
-would cost a third of this time and detect little."""
+"""Largest simulated time of the first checks (replications from another start), relative to the
+simulated time of the measurement. If a measurement has few replications with rare events, a check
+would cost a third of its time and detect little. Chosen by hand."""
 
 SUSPICIOUS = 0.01
-"""If chance explains the difference between a check (a replication from another start) and the
-measurement with a probability below this value, more checks are simulated."""
+"""Probability that chance explains the difference between a check (a replication from another
+start) and the measurement, below which more checks are simulated. Chosen by hand."""
 
 CERTAIN = 0.001
-"""If chance explains the difference between a small and a large start with a probability below this
-value, the goodput counts as dependent on the start."""
+"""Probability that chance explains the difference between a small and a large start, below which
+the goodput counts as dependent on the start. Chosen by hand."""
 
 LENGTHENED = (1, 8)
 """Factors by which the warm-up is lengthened before a measurement counts as start-dependent. Trying
@@ -67,7 +68,7 @@ Simulate = Callable[[Plan, Sequence[int]], list["Steady"]]
 class Steady:
     """Counts of one replication: in its whole measured time, and in a first part of this time.
 
-    Checks (replications from another start) are compared with the first part.
+    Checks, which are shorter replications from another start, are compared with the first part.
     """
 
     whole: Run
@@ -76,15 +77,22 @@ class Steady:
 
 @dataclass(frozen=True)
 class Dependence:
-    """Goodputs in packets per second of connections that differ in their first ssthresh."""
+    """Lowest and highest mean goodput of connections that differ only in their first ssthresh.
+
+    The intervals are in packets per second.
+    """
 
     lowest_pps: Interval
     highest_pps: Interval
     waited_s: float
-    """Time from the start to the end of the measured time with the longest warm-up, in seconds."""
+    """Time from the start of a connection to the end of its measured time, with the longest warm-up
+    that was tried, in seconds."""
 
     def applied_to(self, measurement: Measurement) -> Measurement:
-        """Return the measurement with an interval that covers all starts, and with the reason."""
+        """Return the measurement with an interval that covers all starts, and this as its reason.
+
+        The measurement no longer counts as steady.
+        """
         bits = 8 * measurement.scenario.tcp.mss_bytes
         mean_pps, ends = measurement.goodput_pps.mean, (self.lowest_pps, self.highest_pps)
         reaches_pps = max(abs(mean_pps - end.mean) + end.half_width for end in ends)
@@ -99,7 +107,10 @@ class Dependence:
 
 @dataclass(frozen=True)
 class Settled:
-    """Replications of a measurement, and how its goodput depends on the start (None: not)."""
+    """Replications of a measurement, and how its goodput depends on the connections' start.
+
+    `dependence` is None if the goodput does not depend on the start.
+    """
 
     runs: list[Run]
     plan: Plan
@@ -114,7 +125,7 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
         plan: the durations of each replication, and the ssthresh of its first slow start.
         count: number of replications.
         relevant: smallest relevant difference of goodputs, relative to the goodput.
-        simulate: function that simulates replications.
+        simulate: function that simulates the replications with given numbers by a plan.
 
     """
     found = simulate(plan, range(count))
@@ -130,7 +141,7 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
     waited = plan
     for factor in LENGTHENED:
         longer = plan.with_longer_warm_up(factor)
-        if factor > 1:  # half of the replications are enough: the interval covers both starts
+        if factor > 1:  # to compare the starts, half of the replications are enough
             if each * _wholes(found).mean_pps * longer.warm_up_s > MOST_LENGTHENED:
                 break
             found = simulate(longer, range(each))
@@ -155,7 +166,9 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
 
 
 def affordable_checks(plan: Plan, count: int, checked_s: float) -> list[tuple[Plan, int]]:
-    """Return plan and number of checks (replications from another start) that are cheap enough.
+    """Return plan and replication number of each check that is cheap enough; see `MOST_COST`.
+
+    A check is a replication from another start.
 
     Args:
         plan: the plan of the measurement.
@@ -171,7 +184,15 @@ def affordable_checks(plan: Plan, count: int, checked_s: float) -> list[tuple[Pl
 
 
 def check_plans(plan: Plan, checked_s: float) -> list[Plan]:
-    """Return the plans of replications with a small and, if ssthresh is finite, a large start."""
+    """Return the plans of checks (replications from another start).
+
+    One has a small first ssthresh. Unless the plan's ssthresh is infinite, another has a large one.
+
+    Args:
+        plan: the plan of the measurement.
+        checked_s: measured time of a check in seconds.
+
+    """
     short = replace(plan, measured_s=checked_s)
     small = replace(short, ssthresh_packets=SMALLEST_SSTHRESH)
     if math.isinf(plan.ssthresh_packets):
@@ -180,7 +201,14 @@ def check_plans(plan: Plan, checked_s: float) -> list[Plan]:
 
 
 def _own_start(plan: Plan, found: list[Steady], simulate: Simulate) -> list[Steady]:
-    """Return replications from an unbounded slow start, or `found` if these are impossible."""
+    """Return replications from an unbounded slow start, or `found` if they cannot be simulated.
+
+    Args:
+        plan: the plan of the replications in `found`.
+        found: replications simulated so far; they are returned if their start is unbounded.
+        simulate: function that simulates the replications with given numbers by a plan.
+
+    """
     if math.isinf(plan.ssthresh_packets):
         return found
     try:
@@ -218,7 +246,15 @@ def _interval(group: _Group) -> Interval:
 
 
 def _differ(one: _Group, other: _Group, relevant: float, chance: float) -> bool:
-    """Whether two groups differ by a relevant amount that chance does not explain."""
+    """Whether the mean goodputs of two groups differ by more than chance explains.
+
+    Args:
+        one: the replications from one start.
+        other: the replications from another start.
+        relevant: largest difference that does not matter, relative to the larger goodput.
+        chance: probability below which chance does not explain a difference.
+
+    """
     counted_pps = 1 / one.duration_s  # a count of packets is wrong by up to one packet
     least_pps = max(relevant * max(one.mean_pps, other.mean_pps), counted_pps)
     if abs(one.mean_pps - other.mean_pps) <= least_pps:

@@ -22,14 +22,15 @@ TRAPPED = "no steady state"
 
 FEW_PACKETS = 8
 """Largest number of packets that a connection sends per largest RTO (`max_s`) while hand-offs keep
-its timer backed off."""
+its timer backed off. Chosen by hand."""
 
 PROBED_TIMEOUTS = 10
-"""Time, in largest RTOs, for which a connection that starts with its timer backed off must keep it
-backed off, to show that the scenario can trap a connection."""
+"""Time, in largest RTOs (`max_s`), for which the timer of a connection must stay backed off if it
+is backed off at the start, to show that the scenario can trap a connection. Chosen by hand."""
 
 STRIDE_TIMEOUTS = 8
-"""Interval, in largest RTOs, between two checks of a watched connection."""
+"""Simulated time, in largest RTOs (`max_s`), between two checks whether a connection's timer is
+still backed off. Chosen by hand."""
 
 WATCHED = range(4)
 """Numbers of the replications that are simulated again for a longer time, to detect whether
@@ -41,13 +42,13 @@ def trapped_after_s(
 ) -> float | None:
     """Return the time in seconds from which hand-offs keep one connection's timer backed off.
 
-    The result is None if this does not happen to any of the watched connections.
+    The result is None if this does not happen to any of the simulated connections.
 
     Args:
         scenario: the scenario to simulate.
         seed: seed of random numbers.
-        most_packets: approximate number of packets of all watched connections.
-        most_s: longest time for which each is watched, in seconds.
+        most_packets: approximate number of packets of all simulated connections together.
+        most_s: longest time for which each connection is simulated, in seconds.
 
     """
     handoffs, rto = scenario.handoffs, scenario.tcp.rto
@@ -79,7 +80,13 @@ def trapped_after_s(
 
 
 def with_trap(measurement: Measurement, trapped_s: float) -> Measurement:
-    """Return the measurement with a reason: from this time on, one timer stays backed off."""
+    """Return the measurement with a reason: one connection's timer stays backed off for ever.
+
+    Args:
+        measurement: the measurement.
+        trapped_s: the time from which the timer stays backed off, in seconds.
+
+    """
     reason = (
         f"{TRAPPED}: after about {trapped_s:.2g} s hand-offs keep the timer backed off for ever; "
         f"the goodput is the mean over {measurement.measured_s:.3g} s and falls with this time"
@@ -100,7 +107,8 @@ def _holds(scenario: Scenario, seed: int, most_s: float) -> bool:
     end_s = begin_s + PROBED_TIMEOUTS * rto.max_s
     if end_s > most_s:
         return False
-    # Lose the first window, and each retransmission until the timer has its largest value.
+    # Lose the first window, and each retransmission until the timer has its largest value, so that
+    # the timer is backed off at the start.
     lost = tuple(range(first_window + len(timeouts) - 1))
     stream = random_stream(scenario, seed, WATCHED[0])
     simulation = Simulation(scenario, stream, lose=lost, horizon_s=end_s)
@@ -114,7 +122,7 @@ def _holds(scenario: Scenario, seed: int, most_s: float) -> bool:
 
 
 def back_offs(rto: Timeout) -> list[float]:
-    """Return the RTOs of consecutive timeouts in seconds, from the initial to the largest one."""
+    """Return the RTOs of consecutive timeouts in seconds, doubling from initial to largest RTO."""
     found = [min(rto.initial_s, rto.max_s)]
     while found[-1] < rto.max_s:
         found.append(min(2 * found[-1], rto.max_s))

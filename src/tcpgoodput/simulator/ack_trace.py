@@ -35,8 +35,8 @@ class Step:
     """Packets in the field `sent` that the receiver lacks, and of which no earlier copy is under
     way."""
     round: int
-    """Number of the round trip in which the packets `sent` are sent: one more than the number of
-    the round trip in which the packet that caused the ACK was sent."""
+    """Number of the round trip in which the packets in `sent` are sent. If the packet that caused
+    the ACK was sent in round trip n, this is n + 1."""
 
 
 def steps(tcp: Tcp, *, acknowledged: int, window: int, lost: list[int], rows: int) -> list[Step]:

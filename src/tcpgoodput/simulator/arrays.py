@@ -25,11 +25,14 @@ class Arrays(NamedTuple):
     """Ring of the send times in ticks of the packets under way, in the order of `arrivals`. Only
     senders with a scoreboard use `stamps`, `sent_at` and `marks`."""
     sent_at: NDArray[np.int64]
-    """Time in ticks at which each outstanding packet was last sent."""
+    """Ring, indexed by packet number, of the times in ticks at which outstanding packets were last
+    sent."""
     marks: NDArray[np.int8]
-    """Marks of each outstanding packet, such as LOST; see `senders.scoreboard.marks`."""
+    """Ring, indexed by packet number, of the marks of outstanding packets, such as LOST; see
+    `senders.scoreboard.marks`."""
     board: NDArray[np.int8]
-    """State of each packet above the first missing packet: 1 if the packet has arrived, else 0."""
+    """Ring, indexed by packet number, for packets above the first missing one: 1 if the packet has
+    arrived at the receiver, else 0."""
     departures: NDArray[np.int64]
     """Ring of the times in ticks at which queued packets leave the bottleneck's server."""
     capacity: NDArray[np.float64]
@@ -53,7 +56,7 @@ FEWEST = 2**10
 
 
 GROWTH = 4
-"""Factor by which full rings are enlarged."""
+"""Factor by which a full ring (an array indexed modulo its size) is enlarged. Chosen by hand."""
 
 
 def new_arrays(
@@ -88,9 +91,16 @@ def new_arrays(
 
 
 def enlarged(arrays: Arrays, last_in_order: int, highest: int) -> Arrays:
-    """Return arrays with larger rings and the same content."""
-    # An entry at index x of the old ring belongs at one of x, x + size, …; so copy the old ring to
-    # all of these places.
+    """Return arrays with larger rings and the same content.
+
+    Args:
+        arrays: the arrays whose rings are full.
+        last_in_order: the last packet that the receiver got in order.
+        highest: the highest packet that the receiver got.
+
+    """
+    # Rings are indexed modulo their size. An entry at index x of the old ring belongs at one of
+    # x, x + old size, …; so copy the old ring to all of these places.
     tiled = {
         ring: np.tile(getattr(arrays, ring), GROWTH)
         for ring in ("arrivals", "under_way", "stamps", "sent_at", "marks", "departures")

@@ -14,11 +14,12 @@ from tcpgoodput.simulator.compiled import NEVER, compiled, mask_of
 from tcpgoodput.simulator.senders.window import ROUNDING, window
 
 FEWEST = 32
-"""Smallest number of consecutive ACKs for which `run` is faster than `express.go`."""
+"""Smallest number of consecutive ACKs for which this module's `run` is used, because with fewer it
+is not faster than `express.go`."""
 
 SEVERAL_ROUNDS = 16 * FEWEST
-"""Number of ACKs that `express.go` processes before `run` is tried again, if the window is small,
-grows by slow start, or otherwise excludes `run`."""
+"""Number of ACKs that `express.go` processes before this module's `run` is tried again, if the
+window is small, grows by slow start, or otherwise excludes `run`. Chosen by hand."""
 
 
 @compiled

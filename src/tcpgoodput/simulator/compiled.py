@@ -38,7 +38,7 @@ def seconds(ticks: int) -> float:
 
 
 LARGEST_MASK = 2**32 - 1
-"""Mask of the largest possible ring; see `mask_of`."""
+"""Largest possible size of a ring (an array indexed modulo its size) minus one; see `mask_of`."""
 
 PACKAGE = Path(__file__).parent
 
@@ -83,7 +83,7 @@ def entry_point(function: Callable[..., Any]) -> Callable[..., Any]:
 def mask_of(ring):  # type: ignore[no-untyped-def]
     """Return the mask that turns a number into an index of a ring, whose size is a power of two.
 
-    The size minus one is never negative. The compiler does not know this, and would check the sign
-    of each index.
+    The mask is the size minus one. `LARGEST_MASK` tells the compiler that it is not negative;
+    otherwise the compiler would check the sign of each index.
     """
     return (ring.size - 1) & LARGEST_MASK

@@ -1,8 +1,9 @@
 """One connection: sender, path and receiver, simulated ACK by ACK.
 
 There is no queue of events. The path is a first-come, first-served link followed by a delay, so all
-later times of a packet are known when it is sent. A ring contains, in order, the time at which each
-packet's ACK can reach the sender. The simulator lets the receiver process the packet at this time.
+later times of a packet are known when it is sent. A ring (an array indexed modulo its size)
+contains, in order, the time at which each packet's ACK can reach the sender. The simulator lets the
+receiver process the packet at this time.
 This does not change the results: only the sum of two delays matters, from the bottleneck to the
 receiver and from the receiver to the sender.
 """
@@ -38,8 +39,8 @@ from tcpgoodput.simulator.trace import (
 
 REACHED, PAUSED, FINISHED, FULL = range(4)
 """Reasons for the end of a run: its time is reached, the sender noticed the given number of loss
-events, all data are acknowledged, or the arrays must be extended. They must be extended if the
-rings have no room for the next packet, or if the listed losses do not reach it."""
+events, all data are acknowledged, or the arrays must be extended. They must be extended if they
+have no room for the next packet, or if the losses drawn in advance do not reach it."""
 
 
 @entry_point
@@ -116,7 +117,10 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
 
 @compiled
 def _arrive(s, r, a, c, now):  # type: ignore[no-untyped-def]
-    """Process the next packet's arrival at the receiver; return SILENT, ACKS or REPORTS_NEW."""
+    """Process the next packet's arrival at the receiver; return which ACK it causes.
+
+    SILENT: none. ACKS: an ACK. REPORTS_NEW: an ACK that reports a packet above a missing one.
+    """
     sent = a.stamps[c.first_under_way & mask_of(a.stamps)]
     if s.timestamps:
         if is_too_old(r, sent):
@@ -144,7 +148,7 @@ def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
             timer.on_sent(s, packet, now)
         record_sent(t, a, packet, arrives)
         if arrives != LOST:
-            # Insert the packet in order of arrival, because it may overtake late packets.
+            # Keep the packets under way sorted by arrival: this packet may overtake delayed ones.
             place = c.next_under_way
             while place > c.first_under_way and a.arrivals[(place - 1) & mask] > arrives:
                 a.arrivals[place & mask] = a.arrivals[(place - 1) & mask]

@@ -19,14 +19,14 @@ import math
 from tcpgoodput.simulator.compiled import TICKS_PER_S, compiled
 
 QUICK = 16
-"""Number of consecutive ACKs that are sent without delay (TCP_MAX_QUICKACKS)."""
+"""Number of consecutive ACKs that Linux's receiver sends without delay (TCP_MAX_QUICKACKS)."""
 
 JIFFY = TICKS_PER_S / 250
 LEAST = 10
-"""Smallest delay in jiffies, TCP_ATO_MIN and TCP_DELACK_MIN, which are 40 ms."""
+"""Smallest delay of an ACK in jiffies: TCP_ATO_MIN and TCP_DELACK_MIN, which are 40 ms."""
 
 MOST = 50
-"""Largest delay in jiffies, TCP_DELACK_MAX, which is 200 ms."""
+"""Largest delay of an ACK in jiffies: TCP_DELACK_MAX, which is 200 ms."""
 
 
 def jiffies(duration_s: float) -> int:
@@ -35,18 +35,33 @@ def jiffies(duration_s: float) -> int:
 
 
 def timeout_of(round_trip: int, least: int) -> int:
-    """Return the receiver's own RTO in jiffies, from the round trip of the handshake."""
+    """Return the receiver's own RTO in jiffies, from the round trip of the handshake.
+
+    Args:
+        round_trip: the handshake's round-trip time in jiffies.
+        least: lower limit of the RTO's deviation term, for which Linux uses its smallest RTO, in
+            jiffies.
+
+    """
     return round_trip + max(2 * round_trip, least)
 
 
 def longest_wait(round_trip: int, least_timeout: int) -> int:
-    """Return the longest delay in jiffies (tcp_delack_max), which is shorter than a timeout."""
+    """Return the longest delay of an ACK in jiffies (tcp_delack_max).
+
+    The delay is shorter than the smallest RTO, unless the smallest RTO is at most 40 ms.
+
+    Args:
+        round_trip: the handshake's round-trip time in jiffies.
+        least_timeout: the smallest RTO in jiffies.
+
+    """
     return max(LEAST, min(round_trip, MOST, least_timeout - 1))
 
 
 @compiled
 def on_data(r, now):  # type: ignore[no-untyped-def]
-    """Adapt the delay to the time since the last packet in order (tcp_event_data_recv)."""
+    """Adapt the ACK delay to the time since the last packet in order (tcp_event_data_recv)."""
     jiffy = math.floor(now / JIFFY)
     if r.wait == 0:
         r.quick = QUICK
@@ -64,7 +79,7 @@ def on_data(r, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_repeat(r):  # type: ignore[no-untyped-def]
-    """Send the next ACKs without delay: a repeated packet may mean that an ACK came too late."""
+    """Send the next 16 ACKs without delay: a repeated packet may mean that an ACK came too late."""
     r.quick = QUICK
     r.wait = LEAST
 
@@ -87,5 +102,5 @@ def deadline(r, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_deadline(r):  # type: ignore[no-untyped-def]
-    """Increase the delay, because no second packet has arrived (tcp_delack_timer_handler)."""
+    """Double the ACK delay, because no second packet has arrived (tcp_delack_timer_handler)."""
     r.wait = min(2 * r.wait, r.timeout)

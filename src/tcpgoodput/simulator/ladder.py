@@ -1,4 +1,7 @@
-"""Ladder diagrams (packets and ACKs over time) of a full window, and counts of later packets."""
+"""Ladder diagrams (packets and ACKs over time) of a window whose first packets are lost or late.
+
+`late_packets` counts the packets that the sender sends in response.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ if TYPE_CHECKING:
 COLUMNS = ["direction", "packet", "sent_rtt", "arrives_rtt", "kind"]
 KINDS = {"duplicate ack": "duplicate", "partial ack": "partial"}
 SPREAD = 0.8
-"""Time that the link takes to transmit a full window, as a fraction of a round trip."""
+"""Time that the link takes to transmit a full window, as a fraction of a round trip. Chosen by
+hand."""
 
 
 def ladder(
@@ -103,8 +107,8 @@ def exchange(
 
 
 FIRST_ROUND = 2.0
-"""Time in round trips by which all ACKs of the first window have arrived, including those of late
-packets."""
+"""Time in round trips up to which `late_packets` counts packets of the first reaction. By then all
+ACKs of the first window have arrived, except those of packets that are very late."""
 
 
 def late_packets(
@@ -120,8 +124,9 @@ def late_packets(
     See `ladder` for the connection and its settings.
 
     Columns: `variant`, `partial_window_deflation`, `late_packets` and `late_rtt` (number of late
-    packets, and their delay in round trips), `new_packets` and `resent_packets` in the next round
-    trip, `resent_in_all_packets` (retransmissions in all round trips), `silent_acks` (ACKs from
+    packets, and their delay in round trips), `new_packets` and `resent_packets` (numbers of new
+    packets and of retransmissions within `FIRST_ROUND` round trips), `resent_in_all_packets`
+    (retransmissions within `rounds` round trips), `silent_acks` (ACKs from
     the first retransmission to the first new packet, without the ACK that releases it),
     `recoveries` (number of fast recoveries), `window_after_packets` and `flight_after_packets`
     (cwnd and FlightSize when the first fast recovery ends), `most_duplicates_later` (the most
@@ -169,7 +174,15 @@ def _resent(packets: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _silent_acks(packets: list[dict[str, Any]], window: int) -> int | None:
-    """Return the number of ACKs after the first retransmission that release no new packet."""
+    """Return how many ACKs after the first retransmission arrive before one releases a new packet.
+
+    The result is None without a retransmission, or without a new packet after it.
+
+    Args:
+        packets: the rows of `exchange`.
+        window: cwnd in packets at the start.
+
+    """
     repairs = _resent(packets)
     if not repairs:
         return None
@@ -179,7 +192,10 @@ def _silent_acks(packets: list[dict[str, Any]], window: int) -> int | None:
 
 
 def _recoveries(acks: list[dict[str, Any]]) -> dict[str, float | None]:
-    """Return the number of fast recoveries, and cwnd and FlightSize when the first one ends."""
+    """Return the number of fast recoveries, and cwnd and FlightSize when the first one ends.
+
+    cwnd and FlightSize are None if no fast recovery ends.
+    """
     states = [False, *(row["recovering"] for row in acks)]
     ends = (row for row, before in zip(acks, states, strict=False) if before > row["recovering"])
     end = next(ends, {})
@@ -191,5 +207,5 @@ def _recoveries(acks: list[dict[str, Any]]) -> dict[str, float | None]:
 
 
 def _in_a_row(kinds: Iterable[str]) -> list[int]:
-    """Return the length of each series of consecutive duplicate ACKs."""
+    """Return the number of ACKs in each series of consecutive duplicate ACKs, in order of time."""
     return [sum(1 for _ in run) for kind, run in groupby(kinds) if kind == "duplicate"]

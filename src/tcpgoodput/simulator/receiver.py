@@ -25,18 +25,18 @@ RECEIVER = np.dtype(
                 ("last_in_order", "i8"),  # the last packet received in order
                 ("highest", "i8"),  # the highest packet received
                 ("beyond", "i8"),  # number of packets received above a missing one
-                ("arrived", "i8"),  # the last arrival above a missing packet
-                ("joined", "i8"),  # number of packets behind the gap that the last arrival filled
+                ("arrived", "i8"),  # the packet that last arrived above a missing one
+                ("joined", "i8"),  # number of packets behind the gap that the last packet filled
                 ("pending", "i8"),  # number of packets in order that no ACK has reported
                 ("deadline", "i8"),  # time in ticks at which the delayed ACK is sent
                 ("delivered", "i8"),  # packets received, each counted once
-                ("twice", "i8"),  # number of the last packet if it was a duplicate, else -1
+                ("twice", "i8"),  # the packet that arrived last if it was a duplicate, else -1
                 ("reported", "i8"),  # the highest packet that an ACK has acknowledged in order
                 ("echo", "i8"),  # send time of the packet whose timestamp ACKs echo
                 ("adapts", "i8"),  # whether the ACK delay adapts as in Linux (`delayed_ack`)
                 ("wait", "i8"),  # delay of the ACK for a single packet, in jiffies
                 ("quick", "i8"),  # number of ACKs still to be sent without delay
-                ("last_data", "i8"),  # arrival of the last packet in order, in jiffies
+                ("last_data", "i8"),  # arrival time of the last packet in order, in jiffies
                 ("longest_wait", "i8"),  # upper limit of the ACK delay, in jiffies
                 ("timeout", "i8"),  # the receiver's own RTO, in jiffies
             ],
@@ -69,9 +69,17 @@ def _fresh(tcp: Tcp, round_trip_s: float) -> NDArray[np.uint8]:
 
 @compiled
 def on_arrival(r, board, packet, now):  # type: ignore[no-untyped-def]
-    """Process the arrival of a packet; return SILENT, ACKS or REPORTS_NEW.
+    """Process the arrival of a packet at the receiver; return which ACK it causes.
 
-    `board` contains whether each packet above `last_in_order` has arrived, indexed modulo its size.
+    SILENT: none. ACKS: an ACK. REPORTS_NEW: an ACK that reports a packet above a missing one.
+
+    Args:
+        r: the record of the receiver's state.
+        board: whether each packet above `r.last_in_order` has arrived, indexed by packet number
+            modulo the size of the array.
+        packet: number of the packet.
+        now: the time in ticks.
+
     """
     mask = mask_of(board)
     r.twice = -1
@@ -118,7 +126,11 @@ def acknowledge(r):  # type: ignore[no-untyped-def]
 
 @compiled
 def _acknowledge_again(r, packet):  # type: ignore[no-untyped-def]
-    """Send an ACK for a discarded packet; the next adaptive ACKs are sent without delay."""
+    """Send an ACK for a discarded packet.
+
+    If the ACK delay adapts as in Linux, and the packet had arrived before, the next ACKs are sent
+    without delay.
+    """
     acknowledge(r)
     if r.adapts and packet <= r.last_in_order:
         delayed_ack.on_repeat(r)
@@ -139,7 +151,7 @@ STAMP = TICKS_PER_S / 1000
 @compiled
 def is_too_old(r, sent):  # type: ignore[no-untyped-def]
     """Return whether a packet's timestamp is older than the one to echo (RFC 7323, PAWS)."""
-    # Compare times first: it avoids the divisions if the packet was not sent earlier.
+    # Compare the send times first: this avoids the divisions for all packets that are in order.
     return sent < r.echo and math.floor(sent / STAMP) < math.floor(r.echo / STAMP)
 
 
@@ -154,6 +166,9 @@ def on_old_arrival(r, board, packet):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_stamp(r, packet, sent):  # type: ignore[no-untyped-def]
-    """Store a timestamp to echo if the last ACK expects this packet or a later one (RFC 7323)."""
+    """Store the send time of a packet as the timestamp to echo, if RFC 7323 (4.3) requires it.
+
+    It does if the last ACK acknowledged this packet, or expects it as the next one.
+    """
     if packet <= r.reported + 1:
         r.echo = sent

@@ -27,10 +27,12 @@ from tcpgoodput.simulator.senders.state import UNLIMITED, new_sender
 from tcpgoodput.simulator.trace import EVENT, SENT, new_trace
 
 MOST_UNDER_WAY = 2**20
-"""Largest number of outstanding packets of a connection; with so many, the rings take 26 MB."""
+"""Largest number of outstanding packets of a connection. With so many, the arrays that hold their
+times and states take 44 MB."""
 
 LISTED_RUNS = 1024
-"""Number of runs of lost packets that are listed at once."""
+"""Number of runs of consecutive lost packets that are drawn at once, before the simulation needs
+them. Chosen by hand."""
 
 
 class Counts(NamedTuple):
@@ -152,6 +154,8 @@ class Simulation:
     def run(self, until_s: float, *, loss_events: int = UNLIMITED) -> bool:
         """Run to a time, or to a number of loss events; return whether any event is left.
 
+        No event is left if all data of a finite transfer are acknowledged.
+
         Args:
             until_s: the time in seconds; events at or after it are left for the next run.
             loss_events: number of loss events since the start at which to stop.
@@ -178,7 +182,10 @@ class Simulation:
         return outcome != connection.FINISHED
 
     def _extend(self) -> None:
-        """List further losses, or enlarge the rings."""
+        """List further lost packets, or enlarge the arrays of outstanding packets.
+
+        The compiled code stops if it needs one of these, because it allocates no memory.
+        """
         c = self._channel
         if c["loss"] == LISTED and c["crossed"] == c["listed_until"]:
             runs = list(islice(self._bad_runs, LISTED_RUNS)) or [(NEVER, NEVER)]
@@ -230,7 +237,7 @@ class Simulation:
         self._trace = new_trace()
 
     def events(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the recorded events and the packets sent; see `trace` for the fields."""
+        """Return the records of events and of packets sent; see `trace.EVENT` and `trace.SENT`."""
         kept = self._trace[0]
         return self._arrays.events[: kept["events"]], self._arrays.sent[: kept["sent"]]
 

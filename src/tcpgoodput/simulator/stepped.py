@@ -14,7 +14,7 @@ from tcpgoodput.simulator.senders.sender import next_packet, on_ack, on_timeout
 from tcpgoodput.simulator.senders.state import NONE, new_sender
 
 MOST_PACKETS = 2**12
-"""Largest number of packets that are sent and not acknowledged."""
+"""Size of the arrays; at most this number of packets can be sent and not acknowledged."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,12 @@ class Stepped:
     """A sender and a receiver that acknowledges every packet."""
 
     def __init__(self, tcp: Tcp, *, acked: int = -1, window: int) -> None:
-        """Set up a sender in congestion avoidance.
+        """Set up a sender in congestion avoidance that has nothing outstanding.
+
+        Args:
+            tcp: the sender's settings.
+            acked: number of the last packet that is already acknowledged; -1: none.
+            window: cwnd in packets.
 
         Raises:
             ValueError: ACKs are delayed, which needs a clock.
@@ -58,7 +63,7 @@ class Stepped:
 
     @property
     def ssthresh(self) -> float | None:
-        """The slow-start threshold; None before a loss was detected."""
+        """The slow-start threshold in packets; None before a loss was detected."""
         return float(self._sender.ssthresh) or None
 
     @property

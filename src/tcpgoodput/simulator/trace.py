@@ -1,4 +1,4 @@
-"""Recorded events of a run: time, kind, state of the sender after it, and the packets sent."""
+"""Recorded events of a simulation: time, kind, the sender's state afterwards, and packets sent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from tcpgoodput.simulator.compiled import compiled
 
 START, ACK, SILENT_ARRIVAL, DELAYED_ACK, TIMEOUT = range(5)
-"""Kinds of events. A silent arrival is the arrival of a packet that causes no ACK at once."""
+"""Kinds of events: the start of the connection, the arrival of an ACK at the sender, the arrival of
+a packet that causes no ACK at once, a delayed ACK, and a timeout."""
 
 EVENT = np.dtype(
     (
@@ -37,7 +38,7 @@ TRACE = np.dtype((np.record, np.dtype([("events", "i8"), ("sent", "i8")], align=
 
 
 def new_trace() -> NDArray[np.void]:
-    """Return the record with the number of recorded events."""
+    """Return the record that counts the recorded events and packets, both 0."""
     return np.zeros(1, TRACE)
 
 

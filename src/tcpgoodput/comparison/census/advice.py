@@ -38,7 +38,11 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Strategy:
-    """A way to choose a model or a simulation: its errors, and the connections it simulates."""
+    """A way to choose a model or a simulation for each connection.
+
+    `found` has the size of the error on each connection. `simulated` is true for the connections
+    that the strategy simulates.
+    """
 
     found: pd.Series
     simulated: pd.Series

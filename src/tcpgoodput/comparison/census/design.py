@@ -14,14 +14,21 @@ from tcpgoodput.comparison.census.schema import Census
 from tcpgoodput.comparison.census.space import Connection, Missed, Space
 
 SOBOL_BITS = 30
-"""Number of bits of a coordinate. The Sobol sequence has 2^30 points."""
+"""Number of bits of a coordinate. With 30 bits, a Sobol sequence has 2^30 points."""
 
 
 def coordinates(census: Census, dimensions: int, first: int, count: int) -> NDArray[np.float64]:
-    """Return `count` consecutive points of a design in the unit cube, one in each row.
+    """Return consecutive points of a design in the unit cube, shape (count, dimensions).
 
     Further points can be added to a Sobol sequence without changing earlier ones. In a Latin
     hypercube another number of points changes all points.
+
+    Args:
+        census: the settings of the random sample, with its design and seed.
+        dimensions: number of coordinates of a point.
+        first: number of the first point, from 0.
+        count: number of points.
+
     """
     from scipy.stats import qmc
 
@@ -105,13 +112,16 @@ def record_of(census: str) -> Path:
 
 
 def known_extent(census: str) -> str:
-    """Return `recorded` if the project has the whole table of a random sample, else `sample`."""
+    """Return `recorded` if the project has the whole table of a random sample, else `sample`.
+
+    `sample` means that a run measures only the first points of the design.
+    """
     return RECORDED if record_of(census).is_file() else SAMPLE
 
 
 ERRORS_BY_KIND, RANGES_BY_KIND = "errors", "ranges"
-"""Names of two small tables of a recorded census, with errors and ranges; see `record`. The command
-`advise` reads these tables to recommend models."""
+"""Names of two small tables of a recorded census: models' errors, and ranges of quantities, by kind
+of connections; see `record`. Recommendations of models use these tables."""
 
 
 def record_table(record: Path, table: str) -> Path:
@@ -120,7 +130,9 @@ def record_table(record: Path, table: str) -> Path:
 
 
 def drawn(space: Space, chunk: Chunk) -> Iterator[Connection]:
-    """Yield the connections of a chunk; points that violate a condition are skipped.
+    """Yield the connections at the points of a chunk, in the order of the points.
+
+    Points that violate a condition of the census give no connection and are skipped.
 
     Raises:
         Impossible: a point gives no valid scenario.
@@ -156,6 +168,9 @@ def to_measure(space: Space, seed: int) -> Record:
 
 
 def space_of(request: Record) -> Space:
-    """Return the space that a request describes; see `to_measure`."""
+    """Return the space of connections that a request describes, from which the points are drawn.
+
+    The request is one that `to_measure` returned.
+    """
     census = {"title": request["name"], "points": 1, **request["census"]}
     return Space(request["name"], Census.model_validate({**census, "chunk": census["points"]}))

@@ -19,12 +19,13 @@ from tcpgoodput.comparison.families import STATUSES
 from tcpgoodput.engines.measurements import is_unsteady
 
 MOST_READ = 2**18
-"""Largest number of points of a random sample that `read_evidence` reads. The first points of a
-Sobol sequence fill the space evenly, whatever their number."""
+"""Largest number of points of a random sample that `read_evidence` reads. It may read fewer points
+than there are, because the first points of a Sobol sequence fill the space evenly."""
 
 NARROW = 0.05
-"""Largest relative half-width of the goodput's 95 % interval at which a connection counts as
-precisely measured. Most statistics of errors use only such connections."""
+"""Largest half-width of the goodput's 95 % interval, relative to the goodput, at which a connection
+counts as precisely measured. Most statistics of errors use only such connections. Chosen by
+hand."""
 
 LARGEST = FACTOR_OF_TWO
 """Upper limit of the size of an error, |ln(model / simulated)|, when recommendations of models are
@@ -89,10 +90,10 @@ def sizes(errors: pd.Series | pd.DataFrame) -> Floats:
 
 
 def answered(table: Path, families: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return, for each family, its models for which a table has predictions.
+    """Return, for each family, its models for which a random sample's table has predictions.
 
-    A recorded table has no predictions of models that are newer than the table. A family without
-    any model is left out.
+    A recorded table has no predictions of models that are newer than the table. A family is left
+    out if the table has predictions of none of its models.
     """
     columns = set(pq.read_schema(table).names)
     known = {
@@ -109,7 +110,10 @@ def unanswered(table: Path, families: Mapping[str, list[str]]) -> list[str]:
 
 
 def unanswered_note(table: Path, families: Mapping[str, list[str]]) -> str | None:
-    """Return a sentence with the models without predictions in a table, or None; see `answered`."""
+    """Return a sentence with the models of which a table lacks predictions; None if there are none.
+
+    See `answered`.
+    """
     if missing := unanswered(table, families):
         return f"{table} has no answers of {', '.join(missing)}: what it says leaves them out"
     return None
@@ -118,7 +122,7 @@ def unanswered_note(table: Path, families: Mapping[str, list[str]]) -> str | Non
 def read_evidence(
     table: Path, families: Mapping[str, list[str]], points: int = MOST_READ
 ) -> Evidence:
-    """Read a table of a census; see `measure` for its columns.
+    """Read the table of a random sample (census); see `measure` for its columns.
 
     Models without predictions in the table are left out.
 
@@ -164,7 +168,10 @@ def _log_errors(rows: pd.DataFrame, model: str) -> Floats:
 
 
 def _representative(statuses: pd.DataFrame, members: Iterable[str]) -> NDArray[np.int64]:
-    """Return, for each row, the index of the model family's first member with the best status."""
+    """Return, for each connection, which of a family's models represents the family.
+
+    It is the first model with the best status; the result is its index in `members`.
+    """
     ranks = np.column_stack([statuses[m].map(STATUSES.index).to_numpy(int) for m in members])
     return np.asarray(ranks.argmin(axis=1))
 

@@ -93,11 +93,12 @@ derived quantities."""
 
 SMALL = 1.0
 """Size in bandwidth-delay products up to which a receiver window or a buffer always counts as a
-limit of the goodput. The size of the other one does not matter then."""
+limit of the goodput, whatever the size of the other one. Chosen by hand."""
 
 SLACK = 1.05
-"""Factor by which a scenario's value may exceed the range in the random sample and still count as
-inside. The sample does not reach the ends of the distributions from which it is drawn."""
+"""Factor by which a quantity of a scenario may exceed its range in the random sample and still
+count as inside, because the sample does not quite reach the ends of the distributions from which it
+is drawn. Chosen by hand."""
 
 
 @dataclass(frozen=True)

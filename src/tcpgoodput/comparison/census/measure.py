@@ -29,10 +29,10 @@ from tcpgoodput.scenario.content import path_content_of
 
 MOST_TRANSFERS = 500
 """Largest number of transfers that are simulated to measure the goodput of a finite transfer. Each
-transfer is a new simulation, which takes time."""
+transfer is a new simulation, which takes time. Chosen by hand."""
 
 GOODPUT, STATUS = "goodput:", "status:"
-"""Prefixes of the columns with a model's goodput and status."""
+"""Prefixes of the columns with a model's goodput and status; the model's name follows."""
 
 MEASURED = pa.schema(
     [
@@ -113,7 +113,15 @@ def write_chunk(request: Record, known: Mapping[int, Record], table: Path) -> No
 
 
 def rows(request: Record, chunk: Chunk, known: Mapping[int, Record]) -> Iterator[Record]:
-    """Evaluate the models on the connections of a chunk; yield a table row for each connection."""
+    """Evaluate the models on the connections of a chunk; yield a table row for each connection.
+
+    Args:
+        request: the models to evaluate and the settings of the measurements; see `to_answer`.
+        chunk: the points of the design at which the connections are drawn.
+        known: the measurements, with the columns `MEASURED`, by the number of the connection's
+            point.
+
+    """
     models = [MODELS[name] for name in request["models"]]
     conditions = Conditions(request["equations"], "draft", request["measured"]["seed"])
     for connection in drawn(space_of(request["measured"]), chunk):

@@ -171,7 +171,13 @@ def errors_of_both(here: Evidence, there: Evidence, impairments: Sequence[str]) 
 
 
 def advice_of(evidence: Evidence, trees: Mapping[str, pd.DataFrame]) -> Iterator[Record]:
-    """Yield the errors of each decision tree's advice on this sample's second half."""
+    """Yield the errors of each decision tree's advice on this sample's second half.
+
+    Args:
+        evidence: the connections of the sample that were precisely measured.
+        trees: the nodes of each tree as a table, by the name of the tree.
+
+    """
     judges = evidence.at(split_halves(evidence)[1])
     advised = {name: advised_by(nodes, judges.connections) for name, nodes in trees.items()}
     named_by_all = pd.concat(advised, axis=1).ne(SIMULATE).all(axis=1)

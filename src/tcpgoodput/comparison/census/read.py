@@ -64,6 +64,10 @@ def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, An
 def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
     """Return all tables that are computed from one random sample, as CSV by name.
 
+    Args:
+        looks: settings for the evaluation of the sample; see `to_read`.
+        table: file with the measurements and predictions of the sample.
+
     Raises:
         ConfigurationError: the table is recorded, but was changed afterwards.
 
@@ -113,7 +117,8 @@ IMPORTANCE_COLUMNS = [
 
 FEWEST, MOST = 400, 8000
 """FEWEST: smallest number of a model family's predictions in domain, in each half of the sample,
-for which a random forest is fitted. MOST: largest number of predictions that a forest uses."""
+for which a random forest is fitted. MOST: largest number of predictions that a forest uses from
+each half. Both are chosen by hand."""
 
 TREES, LEAF, SHUFFLES = 60, 10, 3
 

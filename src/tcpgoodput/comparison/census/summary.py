@@ -255,6 +255,11 @@ def pairs_of(evidence: Evidence, validation: pd.Series) -> Iterator[dict[str, An
 
     The column `nearer` counts the connections on which the first family has the smaller error.
     There are rows for constant capacity, for varying capacity, and for both.
+
+    Args:
+        evidence: the connections, with the errors of each family.
+        validation: whether each connection belongs to the validation half; others are left out.
+
     """
     constant = evidence.connections["capacity_change"] == 0
     capacities = {EVERY: constant | ~constant, CONSTANT: constant, VARYING: ~constant}

@@ -24,7 +24,8 @@ ORIGIN = b"census"
 """Key of the Parquet metadata whose value is the digest of the request that produced the table."""
 
 GROUP = 2**14
-"""Number of rows that are in memory at once while the tables of chunks are joined."""
+"""Number of rows that are written at once while the tables of chunks are joined, so that little
+memory is used. Chosen by hand."""
 
 Record = dict[str, Any]
 
@@ -143,7 +144,7 @@ def join(parts: Iterable[Path], origin: str, path: Path) -> int:
 
 
 def _groups(parts: Iterable[Path], origin: str) -> Iterator[pa.Table]:
-    """Yield the rows of all parts in groups of equal size; the last group may be smaller."""
+    """Yield the rows of all chunks' tables in groups of `GROUP` rows; the last may be smaller."""
     waiting: list[pa.Table] = []
     for part in parts:
         waiting.append(read_chunk(part, origin))

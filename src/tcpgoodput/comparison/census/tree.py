@@ -24,11 +24,12 @@ from tcpgoodput.comparison.errors import per_cent, share_within, typical
 Record = dict[str, Any]
 
 USELESS = 0.25
-"""Mean of |ln(model / simulated)| of a leaf's best family above which the leaf recommends a
-simulation."""
+"""Mean of |ln(model / simulated)| of a leaf's best model family above which the leaf recommends a
+simulation. Chosen by hand."""
 
 LEAVES, LEAF_SHARE = 16, 0.01
-"""LEAVES: largest number of leaves. LEAF_SHARE: smallest share of connections in a leaf."""
+"""LEAVES: largest number of leaves of the decision tree. LEAF_SHARE: smallest share of the fitted
+connections in a leaf. Both are chosen by hand."""
 
 SIMULATE = "simulate"
 
@@ -201,7 +202,13 @@ def tree_rows(tree: Tree, evidence: Evidence, validation: pd.Series) -> Iterator
 
 
 def leaves_by(nodes: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
-    """Return the number of each connection's leaf, given the rows of a tree (`tree_rows`)."""
+    """Return, for each connection, the number of the leaf to which the decision tree assigns it.
+
+    Args:
+        nodes: the nodes of the tree as a table, read from the rows of `tree_rows`.
+        connections: the quantities of the connections, one column for each.
+
+    """
     at = pd.Series(0, index=connections.index)
     for _, row in nodes.iterrows():  # the rows of parents precede those of children
         if not isinstance(row["quantity"], str):

@@ -1,4 +1,7 @@
-"""Data that claims compare: figures, predictions of models, landmarks, and effects of errata."""
+"""Data that claims compare: figures, models' predictions, curves' landmarks, effects of errata.
+
+A landmark is a named number of a curve, such as the place of its maximum.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +28,8 @@ from tcpgoodput.style import Style
 
 WAITING = "has not measured this yet"
 FEWEST_POINTS = {"mean": 2} | dict.fromkeys(("min", "max", "argmin", "argmax", "crossing"), 4)
-"""Smallest number of points of a line from which a mean, an extremum or a crossing is computed.
-With fewer points the result would be arbitrary."""
+"""Smallest number of points of a figure's line from which a mean, an extremum or a crossing is
+computed. With fewer points the result would be arbitrary."""
 
 
 class Unmeasured(Exception):

@@ -32,7 +32,7 @@ ROUNDING = 1e-9
 
 DIP = 0.05
 """Largest fall between two points, relative to the total rise, that a measured line may have and
-still count as rising. The fall must not be significant."""
+still count as rising. The fall must not be significant. Chosen by hand."""
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -56,7 +56,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class PointMasks:
-    """For each point, whether its interval satisfies all limits (`right`) or violates one."""
+    """For each point, whether its interval satisfies all limits (`right`) or violates one.
+
+    `wrong` is true if the whole interval violates a limit. Neither is true if the interval contains
+    a limit.
+    """
 
     right: Booleans
     wrong: Booleans
@@ -98,7 +102,12 @@ def _is_number(line: Line) -> bool:
 def _aligned(operands: Sequence[Line]) -> list[Line]:
     """Return all lines at the same values of x: those of the line with the fewest points.
 
-    Other lines are interpolated, and numbers are repeated.
+    Only values of x within the ranges of all lines are used. Other lines are interpolated there,
+    and numbers are repeated.
+
+    Raises:
+        TooCoarse: no value of x remains.
+
     """
     lines = [line for line in operands if not _is_number(line)]
     if not lines:

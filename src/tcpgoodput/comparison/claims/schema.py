@@ -197,7 +197,10 @@ class Within(Part):
 
     @property
     def allowed(self) -> float:
-        """The absolute tolerance; None if it depends on the compared values."""
+        """The absolute tolerance, or a relative one for `percent` without a target.
+
+        The relative tolerance is a fraction of the largest compared value.
+        """
         if self.printed is not None:
             return half_unit(self.printed)
         if self.tolerance is not None:

@@ -32,19 +32,22 @@ REPLICATIONS = 6
 
 SHORTEST_WARM_UP_S, LONGEST_WARM_UP_S = 5.0, 20.0
 WARM_UP_EVENTS = 6
-"""Number of the path's own events, such as hand-offs, in the warm-up. Several events are needed,
-because slow start overshoots the window that hand-offs allow, and each hand-off only halves the
-window."""
+"""Number of the path's own events, such as hand-offs, in the warm-up, unless it would then exceed
+`LONGEST_WARM_UP_S`. Several events are needed, because slow start overshoots the window that
+hand-offs allow, and each hand-off only halves the window."""
 
 MEASURED_S = 25.0
 FEWEST_EVENTS = 5
-"""Smallest number of the path's own events, such as hand-offs, in the measured time."""
+"""Smallest number of the path's own events, such as hand-offs, in the measured time. Chosen by
+hand."""
 
 LONGEST_OF_TRANSFERS = 20
-"""Time limit of a transfer, relative to its duration at the path's full rate."""
+"""Time limit of a finite transfer, relative to its duration at the path's full rate. Chosen by
+hand."""
 
 FLOWS_PER_CORE = 5
-"""Number of parallel connections per core; more connections would disturb each other."""
+"""Number of connections that run in parallel per processor core; more connections would disturb
+each other."""
 
 BASELINE_PLAN = Plan(1, 2.0, 0.0, 4.0)
 
@@ -54,7 +57,7 @@ AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 TOLERANCE = 0.03
 """Largest relative difference between a measured goodput and the known goodput of a test
-connection. Beyond this difference, the check of the machine fails."""
+connection. Beyond this difference, the check of the machine fails. Chosen by hand."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ class Linux(Referee):
         emulator()
 
     def missing(self) -> str | None:
-        """Return what this machine lacks and how to get it, or None."""
+        """Return what this machine lacks to run the engine, and how to get it; None if nothing."""
         if not sys.platform.startswith("linux"):
             return (
                 "the engine linux measures the kernel of a Linux machine; this machine does not "
@@ -131,7 +134,7 @@ class Linux(Referee):
         return None
 
     def own_refusal(self, scenario: Scenario) -> str | None:
-        """Return why the kernel cannot run a scenario, or None."""
+        """Return why the kernel cannot run a scenario, or None if it can."""
         if reason := kernel_refusal(scenario, self.setting(scenario)):
             return reason
         control = congestion_control(scenario.tcp.variant)

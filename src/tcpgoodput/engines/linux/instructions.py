@@ -31,8 +31,8 @@ PROFILES: dict[str, Settings] = {
         "tcp_timestamps": 1,
         **_REORDERING_IGNORED,
     },
-    # SACK without tail loss probes and F-RTO. Losses are detected by RACK, because the kernels of
-    # all recorded measurements are 6.17 or later.
+    # SACK without tail loss probes and F-RTO. RACK detects losses although tcp_recovery is 0,
+    # because the kernels of all recorded measurements are 6.17 or later, which always use RACK.
     "sack-no-probes": {
         "tcp_sack": 1,
         "tcp_dsack": 1,
@@ -89,7 +89,8 @@ LARGEST_MSS = 9000
 """Largest MSS in bytes that the kernel and its devices support."""
 
 FIRST_BUFFER = 2**17
-"""Default receive buffer of the kernel in bytes, the second number of tcp_rmem."""
+"""Receive buffer in bytes with which a connection starts if ACKs are delayed (the second number of
+tcp_rmem); it is the kernel's default."""
 
 LEAST_BUFFER = 2**20
 MOST_BUFFER = 2**26
@@ -101,7 +102,7 @@ KERNEL_TIMEOUT_S = (0.2, 120.0)
 
 
 def kernel_refusal(scenario: Scenario, profile: str) -> str | None:
-    """Return why the kernel cannot run a scenario, or None."""
+    """Return why the kernel cannot run a scenario with a profile of settings; None if it can."""
     return next(_refusals(scenario, profile), None)
 
 

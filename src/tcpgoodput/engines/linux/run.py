@@ -10,11 +10,13 @@ from tcpgoodput.engines.linux.path import emulator
 from tcpgoodput.engines.run import Observation
 
 GRACE_S = 20.0
-"""Time in seconds that a run may exceed its duration before it counts as hanging."""
+"""Time in seconds by which a run may exceed its planned duration before it counts as hanging.
+Chosen by hand."""
 
 MEDIAN_LATE_S = 1e-4
 LONGEST_STALL_S = 0.05
-"""Longest time in seconds by which the emulator may release a packet too late in a valid run."""
+"""Longest time in seconds by which the emulator may release a packet too late in a valid run.
+Chosen by hand."""
 
 ATTEMPTS = 4
 
@@ -48,7 +50,12 @@ class Disturbed(Exception):
 
 
 def observed(instructions: str, duration_s: float, mss_bytes: int) -> Observation:
-    """Run the emulator, repeatedly if the machine disturbs it, and return its observation.
+    """Run the emulator and return its observation; repeat a run that the machine disturbs.
+
+    Args:
+        instructions: the emulator's input; see `instructions.instructions`.
+        duration_s: planned duration of the run in seconds.
+        mss_bytes: payload of a packet, in which the goodput is counted.
 
     Raises:
         Unavailable: the emulator failed, hung, or was disturbed each time.
@@ -83,7 +90,7 @@ def _output(instructions: str, duration_s: float) -> str:
 
 
 def observation(output: str, mss_bytes: int) -> Observation:
-    """Parse the emulator's output.
+    """Return what the emulator observed in the measured time, parsed from its output.
 
     Raises:
         Unavailable: a value is missing or is not a number.

@@ -30,11 +30,12 @@ from tcpgoodput.scenario.physics import impairments
 
 PILOT_TRANSFERS = 8
 LONGEST_OF_PILOTS = 50
-"""Time limit of a transfer, relative to the longest transfer of the pilot runs."""
+"""Time limit of a finite transfer in ns-2, relative to the longest of the transfers that the packet
+simulator made as pilot runs. Chosen by hand."""
 
 SLOWEST_PPS = 20_000.0
-"""Lowest assumed speed of ns-2, in packets or timetable entries per second of computing. The time
-limit of a run is computed from this speed."""
+"""Lowest assumed speed of ns-2, in packets or entries of the script's timetables per second of
+computing. The time limit of a run is computed from this speed. Chosen by hand."""
 
 PATIENCE_S = 60.0
 
@@ -57,7 +58,7 @@ def planned(scenario: Scenario, conditions: Conditions, packets: int | None) -> 
 
 
 def allowed_s(scenario: Scenario, script: Script) -> float:
-    """Return the time limit of a run of ns-2, in seconds."""
+    """Return the limit of the computing time of a run of ns-2, in seconds."""
     tcp = scenario.tcp
     packets = script.end_s * scenario.rate_pps
     if tcp.max_window_packets:
@@ -95,11 +96,11 @@ class Ns2(Referee):
         return len(os.sched_getaffinity(0))
 
     def missing(self) -> str | None:
-        """Return how to install ns-2.35 if it is missing, or None."""
+        """Return how to install ns-2.35 if it is missing, or None if it is installed."""
         return process.missing()
 
     def own_refusal(self, scenario: Scenario) -> str | None:
-        """Return why ns-2 cannot run a scenario, or None."""
+        """Return why ns-2 cannot run a scenario, or None if it can."""
         return refusal(scenario)
 
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
@@ -113,7 +114,7 @@ class Ns2(Referee):
     def observe(
         self, scenario: Scenario, conditions: Conditions, replication: int, plan: Plan
     ) -> Observation:
-        """Run one replication.
+        """Run one replication in ns-2; see `Referee.observe`.
 
         Raises:
             Unavailable: ns-2 failed, or its output is invalid.

@@ -35,7 +35,7 @@ NAMES = tuple(Printed.__dataclass_fields__)
 
 
 def read(text: str) -> Printed:
-    """Parse the lines that a run of ns-2 prints.
+    """Return the numbers that a run of ns-2 prints about its measured time.
 
     Raises:
         Unavailable: lines are missing or invalid.
@@ -70,7 +70,7 @@ IDENTITY_WITHIN_S = 30.0
 
 
 def missing() -> str | None:
-    """Return how to install ns-2.35 if it is missing, or None."""
+    """Return how to install ns-2.35 if it is missing, or None if it is installed."""
     program = shutil.which("ns")
     if program is None:
         return f"ns-2 is not installed: {INSTALL}"
@@ -91,7 +91,11 @@ def _stranger(program: str) -> str | None:
 
 
 def run(script: str, within_s: float) -> str:
-    """Run a script in a temporary folder, and return its output.
+    """Run a Tcl script with ns-2 in a temporary folder, and return its output.
+
+    Args:
+        script: the text of the script.
+        within_s: time limit of the run in seconds.
 
     Raises:
         Unavailable: ns-2 cannot be started, fails, prints warnings, or takes too long.

@@ -34,8 +34,8 @@ AGENTS = {
 """Names of ns-2's sender classes, by TCP variant."""
 
 MOST_TICKS = 32_767
-"""Largest round-trip time in ticks, a short integer in ns-2. Scenarios that may exceed it are
-refused."""
+"""Largest round-trip time in ticks of the TCP clock, which ns-2 stores as a 16-bit integer.
+Scenarios whose round-trip time may exceed it are refused."""
 
 SMALLEST_TIMEOUT_TICKS = 2
 
@@ -46,7 +46,7 @@ STANDARD_DUPTHRESH = 3
 
 
 def refusal(scenario: Scenario) -> str | None:
-    """Return why ns-2 cannot run a scenario, or None."""
+    """Return why ns-2 cannot run a scenario, or None if it can."""
     return next(_refusals(scenario), None)
 
 
@@ -102,19 +102,24 @@ def _longest_queue_s(scenario: Scenario) -> float:
 Array = NDArray[np.float64]
 
 CELLS_PER_PACKET = 4
-"""Number of times that the bandwidth is set in one packet's transmission time before the capacity
-jumps."""
+"""Number of times that the script sets ns-2's bandwidth in the last packet transmission time before
+a jump of the capacity. A packet whose transmission starts in this time ends after the jump. Chosen
+by hand."""
 
 JUMP = 0.5
-"""Smallest relative change of the capacity between consecutive steps that counts as a jump."""
+"""Smallest change of the capacity between consecutive steps that counts as a jump, relative to the
+earlier step. Chosen by hand."""
 
 CELLS_OF_SILENCE = 16
-"""Number of times that the bandwidth is set during a step of zero capacity. A packet whose
-transmission starts in such a step leaves only after it."""
+"""Number of times that the script sets ns-2's bandwidth during a step of zero capacity. A packet
+whose transmission starts in such a step leaves only after it. Chosen by hand."""
 
 
 def service_rates(steps: CapacitySteps, packet_bits: int) -> tuple[Array, Array]:
-    """Return times and the bandwidth in bit/s to set at each, so that packets leave on time."""
+    """Return times in seconds, and the bandwidth in bit/s that ns-2 must be given at each time.
+
+    With this bandwidth, a packet whose transmission starts then leaves when the capacity says.
+    """
     edges = np.append(steps.times_s, _end_s(steps))
     rates = np.append(steps.rates_bps, steps.rates_bps[0 if steps.period_s else -1])
     times = _cells(edges[:-1], edges[1:], rates[:-1], rates[1:], packet_bits)
@@ -123,14 +128,26 @@ def service_rates(steps: CapacitySteps, packet_bits: int) -> tuple[Array, Array]
 
 
 def _end_s(steps: CapacitySteps) -> float:
-    """Return the end of the last step; a step that does not repeat is as long as the one before."""
+    """Return the time in seconds at which the last step of the capacity ends.
+
+    If the steps do not repeat, the last one is taken to be as long as the one before.
+    """
     if steps.period_s:
         return steps.period_s
     return float(2 * steps.times_s[-1] - steps.times_s[-2]) if steps.times_s.size > 1 else 1.0
 
 
 def _cells(starts: Array, ends: Array, rates: Array, following: Array, packet_bits: int) -> Array:
-    """Return the times at which the bandwidth is set, in rising order."""
+    """Return the times in seconds at which the script sets ns-2's bandwidth, in rising order.
+
+    Args:
+        starts: start times of the steps of the capacity in seconds.
+        ends: end times of the steps in seconds.
+        rates: capacity in each step, in bit/s.
+        following: capacity in the step after each one, in bit/s.
+        packet_bits: size of a packet in bits.
+
+    """
     silent = rates == 0
     parts = np.arange(1, CELLS_OF_SILENCE) / CELLS_OF_SILENCE
     in_silence = starts[silent, None] + (ends - starts)[silent, None] * parts
@@ -142,7 +159,16 @@ def _cells(starts: Array, ends: Array, rates: Array, following: Array, packet_bi
 
 
 def _service_s(edges: Array, rates: Array, repeats: bool, starts: Array, packet_bits: int) -> Array:
-    """Return the transmission times of packets that start at given times."""
+    """Return the durations in seconds of packet transmissions that start at given times.
+
+    Args:
+        edges: boundaries of the steps of the capacity in seconds, one more than there are steps.
+        rates: capacity from each boundary on, in bit/s.
+        repeats: whether the capacity is periodic.
+        starts: times in seconds at which the transmissions start.
+        packet_bits: size of a packet in bits.
+
+    """
     carried = np.concatenate([[0.0], np.cumsum(rates[:-1] * np.diff(edges))])
     wanted = np.interp(starts, edges, carried) + packet_bits
     turns = np.floor(wanted / carried[-1]) if repeats else np.zeros_like(wanted)
@@ -158,7 +184,7 @@ UNLIMITED_BUFFER = 10_000_000
 LARGEST_SEED = 2**31 - 2
 
 MOST_ENTRIES = 5_000_000
-"""Largest number of entries in the timetables of a script, which then has 100 MB."""
+"""Largest number of times and packets that a script lists; the script then has 100 MB."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +212,7 @@ def script(
     Args:
         scenario: the scenario to run.
         stream: the source of random numbers.
-        plan: the begin and the duration of the measurement.
+        plan: the durations of warm-up and measurement.
         lose: numbers of transmissions, from 0, that are lost before the queue; only for a scenario
             without loss.
 
@@ -267,9 +293,9 @@ class _Losses:
 
 
 def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _Losses:
-    """Return the losses; draw the channel's bad times or the lost packets' numbers.
+    """Draw the times in which the channel loses packets, or the numbers of the lost packets.
 
-    ns-2 itself draws independent losses.
+    Independent losses are not drawn here: ns-2 draws them itself.
     """
     loss = scenario.loss
     before = loss.place == "before"
@@ -288,7 +314,10 @@ def _losses(scenario: Scenario, stream: np.random.Generator, end_s: float) -> _L
 
 
 def first_ssthresh(scenario: Scenario) -> int:
-    """Return the ssthresh of the first slow start, the same as in the packet simulator."""
+    """Return the ssthresh of the first slow start in packets, which keeps it from overshooting.
+
+    The first slow start of a finite transfer is practically unbounded.
+    """
     if scenario.tcp.transfer_packets is not None:
         return LARGEST_WINDOW
     if repeats(scenario):
@@ -297,9 +326,10 @@ def first_ssthresh(scenario: Scenario) -> int:
 
 
 def _tcp_settings(scenario: Scenario) -> list[str | float]:
-    """Return the settings of ns-2's TCP agents, as defaults of the agents' classes.
+    """Return the settings of ns-2's TCP agents: each setting's name followed by its value.
 
-    The size of a packet includes its headers. There is no handshake.
+    The script makes them the defaults of the agents' classes. The size of a packet includes its
+    headers. There is no handshake.
     """
     tcp, rto = scenario.tcp, scenario.tcp.rto
     settings: dict[str, str | float] = {
@@ -325,7 +355,7 @@ def _tcp_settings(scenario: Scenario) -> list[str | float]:
 
 
 def _newreno_settings(scenario: Scenario) -> list[str | float]:
-    """Return ns-2's settings for NewReno's timer and window at partial ACKs."""
+    """Return ns-2's settings of NewReno's timer and window at partial ACKs, each name and value."""
     settings: dict[str, str | float] = {
         "newreno_changes_": 0,
         "newreno_changes1_": int(scenario.tcp.recovery == "impatient"),

@@ -19,7 +19,7 @@ from tcpgoodput.simulator.channel.state import AUTOREGRESSIVE, PERIODIC, SHADOWE
 from tcpgoodput.simulator.compiled import LONGEST_S, TICKS_PER_S, compiled, ticks
 
 STEPS_PER_PERIOD = 4096
-"""Largest number of steps in a period of a sinusoidal or square capacity."""
+"""Largest number of steps of constant capacity in a period of a sinusoidal or square capacity."""
 
 PACKETS_PER_STEP = 4
 FEWEST_STEPS = 64
@@ -36,6 +36,12 @@ def fill_capacity(
     c: Any, scenario: Scenario, stream: np.random.Generator, phase: float | None
 ) -> NDArray[np.float64]:
     """Write the parameters of the capacity into the record of the path's state.
+
+    Args:
+        c: the record of the path's state.
+        scenario: the scenario, which has the capacity.
+        stream: the source of random numbers.
+        phase: phase at which a periodic capacity starts, in periods; None: a random phase.
 
     Returns:
         The transmission time of a packet in ticks, in each step of one period; empty if the
@@ -72,7 +78,7 @@ def fill_capacity(
     c.step = max(1, ticks(step_s))
     if phase is None:
         c.step_number = int(stream.integers(packets.size))
-        c.step_until = -int(stream.integers(c.step))  # the run starts at a random time of the step
+        c.step_until = -int(stream.integers(c.step))  # start the simulation within a step
     else:
         number, within = divmod(phase * packets.size, 1)
         c.step_number, c.step_until = int(number), -int(within * c.step)
@@ -91,7 +97,10 @@ def steps_per_s(scenario: Scenario) -> float:
 
 
 def _steps(scenario: Scenario, whole_s: float) -> int:
-    """Return the number of steps per period of the capacity; few packets need fewer steps."""
+    """Return the number of steps of constant capacity per period of the capacity.
+
+    A sinusoid or square has fewer steps if few packets are sent in a period.
+    """
     if isinstance(scenario.capacity, Trace):
         # Do not use longer steps than the trace's: they would smooth jumps, at which a small buffer
         # loses packets.
@@ -134,7 +143,15 @@ def next_step(c, table, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def service_ends(c, start, table, rng):  # type: ignore[no-untyped-def]
-    """Return the time in ticks at which a transmission ends that starts at time `start`."""
+    """Return the time in ticks at which a packet's transmission ends that starts at time `start`.
+
+    Args:
+        c: the record of the path's state; steps of the capacity that have passed are removed.
+        start: the time in ticks, which must not decrease between calls.
+        table: transmission time of a packet in ticks in each step of a periodic capacity.
+        rng: the source of random numbers for a random capacity.
+
+    """
     while c.step_until <= start < c.horizon:
         next_step(c, table, rng)
     left = 1.0

@@ -16,12 +16,13 @@ from tcpgoodput.simulator.compiled import compiled, ticks
 def fill_delay(
     c: Any, scenario: Scenario, stream: np.random.Generator, phase: float | None
 ) -> list[int]:
-    """Write the parameters of the delay into the record of the path's state.
+    """Write the parameters of the delay from a trace into the record of the path's state.
 
-    Call this function after `fill_capacity`.
+    Call this function after `fill_capacity`: if the capacity follows a trace too, both traces start
+    at the same recorded time.
 
     Returns:
-        The delay in ticks in each step of one period; empty if the delay is constant.
+        The delay in ticks in each step of the trace; empty if the delay follows no trace.
 
     """
     if scenario.delay is None:

@@ -13,7 +13,15 @@ from tcpgoodput.simulator.compiled import NEVER, compiled
 
 @compiled
 def is_lost(c, a, at, rng):  # type: ignore[no-untyped-def]
-    """Return whether a packet is lost that reaches the lossy part of the path at time `at`."""
+    """Return whether a packet is lost that reaches the lossy part of the path at time `at`.
+
+    Args:
+        c: the record of the path's state.
+        a: the arrays of the simulation, which list losses that are drawn in advance.
+        at: the time in ticks.
+        rng: the source of random numbers.
+
+    """
     if c.loss == NO_LOSS:
         return False
     position = at if c.loss == PER_SLOT else c.crossed
@@ -27,7 +35,10 @@ def is_lost(c, a, at, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_bad_run(c, a, rng):  # type: ignore[no-untyped-def]
-    """Draw the next good run, and the bad run after it; or read them if they are listed."""
+    """Draw the next good run, and the bad run after it; or read them if they are listed.
+
+    The bad run is from `c.bad_from` to `c.bad_until`, which is not included.
+    """
     if c.loss == LISTED:
         c.bad_from = a.bad_runs[c.bad_run, 0]
         c.bad_until = a.bad_runs[c.bad_run, 1]

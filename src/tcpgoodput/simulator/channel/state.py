@@ -22,9 +22,10 @@ CONSTANT, PERIODIC, AUTOREGRESSIVE, SHADOWED = range(4)
 """Kinds of capacity: constant, periodic, first-order autoregressive, shadowed radio link."""
 
 FAR_AHEAD = 2
-"""Longest gap between two packets for which good and bad runs are drawn one by one. The unit is the
-mean duration of a good run plus that of a bad run. After a longer gap, the state of the loss
-process is drawn from the chain's transition probability."""
+"""Longest gap between two packets for which good and bad runs of a loss process in time slots are
+drawn one by one. The unit is the mean duration of a good run plus that of a bad run. After a longer
+gap, the state of the loss process is drawn from the Markov chain's transition probability. Chosen
+by hand."""
 
 LOST = -1
 """Value that is returned as the arrival time of a lost packet."""
@@ -70,11 +71,11 @@ CHANNEL = np.dtype(
                 ("crossed", "i8"),
                 ("bad_from", "i8"),
                 ("bad_until", "i8"),
-                ("far_ahead", "i8"),  # gap between packets beyond which `losses.jump` is used
+                ("far_ahead", "i8"),  # gap in ticks after which `losses.jump` draws the loss state
                 ("bad_run", "i8"),  # number of runs of `Arrays.bad_runs` that have been used
                 ("listed_until", "i8"),  # number of packets whose losses are listed
                 ("lost", "i8"),
-                # Random draws beyond their expected values; see `simulation.Counts`.
+                # Sums of random draws minus their expected values; see `simulation.Counts`.
                 ("excess_good_runs", "f8"),
                 ("excess_bad_runs", "f8"),
                 ("excess_spikes", "f8"),
@@ -183,5 +184,8 @@ def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
 
 
 def _log_of(leaving: float) -> float:
-    """Return log(1 - leaving); a run has 1 + ⌊log(u) / log(1 - leaving)⌋ steps, u uniform."""
+    """Return log(1 - leaving), where `leaving` is the probability that a run ends after a step.
+
+    With u uniform in (0, 1], a run has 1 + ⌊log(u) / log(1 - leaving)⌋ steps.
+    """
     return math.log1p(-leaving) if leaving < 1 else -math.inf

@@ -7,13 +7,14 @@ import math
 from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled
 
 C = 0.4
-"""Constant C in packets per second cubed (RFC 9438, 5.1)."""
+"""Constant C of CUBIC's window C (t − K)³ + W_max, in packets per second cubed (RFC 9438, 5.1)."""
 
 BETA = 0.7
-"""Factor by which a loss multiplies the window (RFC 9438, 4.6)."""
+"""Factor by which a loss multiplies CUBIC's window (RFC 9438, 4.6)."""
 
 ALPHA = 3 * (1 - BETA) / (1 + BETA)
-"""Window growth in packets per round trip that gives Reno's mean window (RFC 9438, 4.3)."""
+"""Window growth in packets per round trip with which CUBIC's estimate of Reno's window has Reno's
+mean window (RFC 9438, 4.3)."""
 
 LARGEST_STEP = 1.5
 """Largest target window, relative to the current window (RFC 9438, 4.2)."""
@@ -21,7 +22,13 @@ LARGEST_STEP = 1.5
 
 @compiled
 def reduce(s, flight):  # type: ignore[no-untyped-def]
-    """Record the window at a loss, and return the reduced window (RFC 9438, 4.6 and 4.7)."""
+    """Record the window at a loss, and return the reduced window (RFC 9438, 4.6 and 4.7).
+
+    Args:
+        s: the record of the sender's state.
+        flight: the packets in flight, or the window, that `BETA` multiplies.
+
+    """
     s.undo_w_max, s.undo_k_s, s.undo_w_est = s.w_max, s.k_s, s.w_est
     s.undo_cwnd_prior, s.undo_epoch_start = s.cwnd_prior, s.epoch_start
     s.undo_after_timeout = s.after_timeout
@@ -42,7 +49,9 @@ def restore(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
-    """Grow towards W_cubic one round trip ahead, or as Reno would (RFC 9438, 4.2 to 4.5).
+    """Grow cwnd towards W_cubic(t + RTT), or as Reno would (RFC 9438, 4.2 to 4.5).
+
+    W_cubic is CUBIC's function of the time t since its epoch began.
 
     The window does not grow while the receiver's window limits the sender (section 5.8). Meanwhile
     the time t of the cubic function increases. This has no effect: only a loss makes the window

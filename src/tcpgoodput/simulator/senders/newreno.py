@@ -15,7 +15,10 @@ from tcpgoodput.simulator.senders import reno, timer
 
 @compiled
 def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
-    """React to an ACK of new data: resend the next packet at a partial ACK, else act as Reno."""
+    """React to an ACK of new data: at a partial ACK resend the next packet, else act as Reno.
+
+    A partial ACK arrives in recovery and does not acknowledge all packets up to `s.recover`.
+    """
     if not s.in_recovery or s.acked >= s.recover:
         reno.on_new_ack(s, newly_acked, now)
         return

@@ -9,8 +9,9 @@ TIMEOUT_TIMER, REORDER_TIMER, PROBE_TIMER = range(3)
 """Kinds of the sender's timer: retransmission timeout, reordering (RACK), tail loss probe."""
 
 NOTHING, LOST_FIRST, NEW_FIRST, HEAD, PROBE = range(5)
-"""Values of `action`: what the sender sends first after an event. HEAD is the first outstanding
-packet."""
+"""Values of `action`: what the sender sends first after an event. NOTHING: new packets only;
+LOST_FIRST: lost packets; NEW_FIRST: new packets; HEAD: the first outstanding packet; PROBE: a tail
+loss probe."""
 
 FIELDS = [
     ("scoreboard", "?"),

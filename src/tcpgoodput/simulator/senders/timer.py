@@ -25,7 +25,7 @@ def sample(s, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def estimate(s, rtt_s):  # type: ignore[no-untyped-def]
-    """Compute the timeout from a new round-trip sample."""
+    """Update the smoothed round-trip time, its variation and the RTO with a sample in seconds."""
     measured_s = max(1.0, math.floor(rtt_s / s.tick_s + 0.5)) * s.tick_s
     if s.srtt_s < 0:  # RFC 6298, (2.2): the first sample
         s.srtt_s = measured_s

@@ -37,9 +37,8 @@ def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
 def reduce(s):  # type: ignore[no-untyped-def]
     """Set ssthresh to half of the flight or of cwnd, as configured (RFC 5681, equation 4).
 
-    The flight is the number of packets sent and not acknowledged.
-
-    CUBIC uses `cubic.BETA` instead of one half.
+    The flight is the number of packets sent and not acknowledged. CUBIC uses `cubic.BETA` instead
+    of one half. `s.cwnd_after` becomes the window after the recovery.
 
     If cwnd is above the receiver's window, the receiver's window is used instead, as in ns-2;
     otherwise a loss would have no effect. Packets sent by limited transmit and the inflation of
@@ -58,7 +57,10 @@ def reduce(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_loss_event(s):  # type: ignore[no-untyped-def]
-    """Count a loss event, unless one was already counted for the packets now in flight."""
+    """Count a loss event, unless one was already counted for the packets now in flight.
+
+    So several losses in one window count as one event.
+    """
     if s.acked >= s.event_until:
         s.loss_events += 1
         s.event_until = s.highest_sent

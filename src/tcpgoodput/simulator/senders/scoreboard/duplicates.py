@@ -56,7 +56,7 @@ def mark_first(s, a, advanced):  # type: ignore[no-untyped-def]
 
 @compiled
 def mark_below(s, a):  # type: ignore[no-untyped-def]
-    """Mark missing packets as lost if `dupthresh` packets above have arrived (RFC 6675, IsLost)."""
+    """Mark a missing packet as lost if `dupthresh` later ones have arrived (RFC 6675, IsLost)."""
     if s.sacked_out < s.dupthresh:
         return
     beyond, packet = 0, s.fack

@@ -13,7 +13,14 @@ OVER, TESTED = range(2)
 
 @compiled
 def begin(s, is_first):  # type: ignore[no-untyped-def]
-    """Start F-RTO's test at a timeout, except during recovery (RFC 5682, 2.1, step 1)."""
+    """Start F-RTO's test at a timeout, except during fast recovery (RFC 5682, 2.1, step 1).
+
+    Args:
+        s: the record of the sender's state.
+        is_first: whether the timeout begins a loss recovery or repeats a timeout without progress.
+            It is false if the timeout interrupts another recovery; the test is then not started.
+
+    """
     s.false_timeout = TESTED if s.finds_false_timeouts and is_first else OVER
 
 

@@ -32,7 +32,14 @@ UNSETTLED = ticks(1.0)
 
 @compiled
 def note_delay(s, delay, now):  # type: ignore[no-untyped-def]
-    """End slow start if HyStart finds an ACK train or round trip too long (cubictcp_acked)."""
+    """End slow start if HyStart finds an ACK train or round trip too long (cubictcp_acked).
+
+    Args:
+        s: the record of the sender's state.
+        delay: the round-trip sample in ticks.
+        now: the time in ticks.
+
+    """
     if s.epoch_start != NEVER and now - s.epoch_start < UNSETTLED:
         return
     if s.least_delay == 0 or delay < s.least_delay:
@@ -45,7 +52,11 @@ def note_delay(s, delay, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _is_at_end(s, delay, now):  # type: ignore[no-untyped-def]
-    """Return whether this round's train of ACKs, or its smallest round trip, is too long."""
+    """Return whether this round's train of ACKs, or its smallest round trip, is too long.
+
+    A train is a series of ACKs with short gaps from the beginning of the round on. It is too long
+    if it lasts more than half of the sum of the smallest round-trip time and `TRAIN_CUSHION`.
+    """
     if s.acked >= s.round_last:
         s.round_began = s.train_at = now
         s.round_last = s.highest_sent + 1

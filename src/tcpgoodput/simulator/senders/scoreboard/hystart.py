@@ -35,7 +35,7 @@ def note_rtt(s, rtt):  # type: ignore[no-untyped-def]
 
 @compiled
 def step(s, acked):  # type: ignore[no-untyped-def]
-    """Return the growth of the window for an ACK of `acked` packets."""
+    """Return by how many packets the window grows in slow start for an ACK of `acked` packets."""
     opened = float(min(acked, LIMIT))
     return opened / CSS_GROWTH_DIVISOR if s.conservative else opened
 

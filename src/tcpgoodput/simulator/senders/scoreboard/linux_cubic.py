@@ -17,17 +17,20 @@ BETA = 717 / 1024
 """Factor by which a loss multiplies cwnd, a little above RFC 9438's 0.7."""
 
 MOST_PER_PACKET = 2
-"""Smallest number of acknowledged packets for which the window may grow by one packet."""
+"""Smallest number of acknowledged packets for which the window may grow by one packet, as in
+Linux."""
 
 FIRST_EPOCH_PER_PACKET = 20
-"""Largest number of acknowledged packets for one packet of growth, before the first loss."""
+"""Largest number of acknowledged packets for which the window grows by one packet, if no loss has
+occurred yet, as in Linux."""
 
 NO_GROWTH = 100
-"""Number of acknowledged windows for one packet of growth if the target is below the window."""
+"""Number of acknowledged windows for which the window grows by one packet if CUBIC's target is not
+above the window, as in Linux."""
 
 RENO_PER_PACKET = 15 / 8
-"""Acknowledged windows for one packet of growth of the Reno estimate: (1 + β)/(3 (1 - β)), rounded
-down to eighths."""
+"""Number of acknowledged windows for which the estimate of Reno's window grows by one packet:
+(1 + β)/(3 (1 - β)) with β = `BETA`, rounded down to eighths as in Linux."""
 
 
 @compiled

@@ -100,7 +100,11 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _take_report(s, a, packet, now):  # type: ignore[no-untyped-def]
-    """Mark a reported packet; return its send time if it gives a round-trip sample, else NEVER."""
+    """Mark a packet that SACK reports as arrived, and note what its arrival reveals.
+
+    Return its send time in ticks if it gives a round-trip sample, which needs a packet that was
+    sent only once; else NEVER.
+    """
     place = packet & mask_of(a.marks)
     known, sent = a.marks[place], a.sent_at[place]
     s.newest_sent = sent
@@ -267,9 +271,10 @@ def _find_losses(s, a, advanced, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _leave(s, r, a):  # type: ignore[no-untyped-def]
-    """End a recovery, undo it if unnecessary, and return whether `s.state` must stay.
+    """End a recovery, and undo its window reduction if no retransmission was necessary.
 
-    An undo restores the window to its value from before the recovery.
+    An undo restores the window to its value from before the recovery. Return True if `s.state` must
+    not change yet; see `_holds_state`.
     """
     if undo.is_possible(s, r):
         undo.restore(s, a, False)
@@ -283,7 +288,11 @@ def _leave(s, r, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _holds_state(s, a):  # type: ignore[no-untyped-def]
-    """Return whether to keep the state until `high_seq` is acknowledged (RFC 6582, section 5)."""
+    """Return whether to keep the state until `high_seq` is acknowledged (RFC 6582, section 5).
+
+    `high_seq` is the first packet that was unsent when the state began. Only a sender without SACK
+    keeps its state, so that late duplicate ACKs do not cause another recovery.
+    """
     if s.acked + 1 == s.high_seq and not s.has_sack:
         marks.forget_repeats(s, a)
         return True

@@ -34,7 +34,7 @@ def marks_of(a, packet):  # type: ignore[no-untyped-def]
 
 @compiled
 def sent_at(a, packet):  # type: ignore[no-untyped-def]
-    """Return the time at which a packet was last sent."""
+    """Return the time in ticks at which an outstanding packet was last sent."""
     return a.sent_at[packet & mask_of(a.sent_at)]
 
 

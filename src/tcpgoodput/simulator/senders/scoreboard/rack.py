@@ -31,7 +31,16 @@ def note_min_rtt(s, rtt, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def advance(s, marks, packet, sent, now):  # type: ignore[no-untyped-def]
-    """Record an arrival, and which arrived packet was sent last (RFC 8985, 6.2, steps 1, 2)."""
+    """Record an arrival, and which arrived packet was sent last (RFC 8985, 6.2, steps 1, 2).
+
+    Args:
+        s: the record of the sender's state.
+        marks: the marks of the packet that arrived, such as EVER_REPEATED.
+        packet: its number.
+        sent: the time in ticks at which it was last sent.
+        now: the time in ticks.
+
+    """
     if s.min_rtt != NEVER and now - sent < s.min_rtt and marks & EVER_REPEATED:
         return  # the original has arrived, not the retransmission
     s.rack_advanced = True

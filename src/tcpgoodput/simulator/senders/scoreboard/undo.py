@@ -53,6 +53,7 @@ def restore(s, a, unmark):  # type: ignore[no-untyped-def]
     """Restore the previous window, ssthresh and CUBIC's epoch.
 
     The epoch is not restored if the window has grown beyond the previous one (RFC 9438, 4.9.2).
+    If `unmark` is true, no outstanding packet counts as lost afterwards.
     """
     if unmark:
         unmark_all_lost(s, a)
