@@ -1,4 +1,4 @@
-"""Text files of users' data, plain or compressed by gzip, bzip2 or xz, read in bounded memory."""
+"""Read text files of users' data, plain or compressed by gzip, bzip2 or xz, in bounded memory."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ MOST_BYTES = 2**28
 packets, an hour at 200 Mbit/s."""
 
 LONGEST_LINE_BYTES = 2**16
-"""Largest length of a line in bytes. A longer line is no row of numbers, and could fill the
-memory."""
+"""Largest length of a line in bytes, chosen by hand. A longer line is no row of numbers, and could
+fill the memory."""
 
 GZIP_MAGIC, BZIP2_MAGIC, XZ_MAGIC = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 
@@ -52,7 +52,7 @@ def lines_of(path: Path, digest: Digest | None = None) -> Iterator[bytes]:
 
     Args:
         path: the file.
-        digest: a checksum that is updated with the decompressed bytes.
+        digest: a checksum that is updated with the decompressed bytes; None: no checksum.
 
     Raises:
         ConfigurationError: the file cannot be read or decompressed, is too long, or has too long

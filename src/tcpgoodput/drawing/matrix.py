@@ -1,4 +1,7 @@
-"""Heat map of errors: a row for each scenario, by regime, and a column for each family."""
+"""Heat map of errors: a row for each scenario, and a column for each family of models.
+
+Scenarios are grouped by regime, the set of their impairments.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,7 @@ def draw(
 def draw_again(
     again: Mapping[str, pd.DataFrame], names: Mapping[str, str], style: Style
 ) -> Picture:
-    """Draw the errors of models in domain on variations of the scenarios, a panel for each.
+    """Draw the errors of models in domain on changed scenarios, with a panel for each variation.
 
     Args:
         again: a table for each variation, by the variation's label; see
@@ -101,7 +104,7 @@ def draw_again(
         else:
             axes.set_xticks([])
         axes.set_title(label, loc="left")
-        axes.set_ylim(heights[row], 0)  # use the row height of the panel next to this one
+        axes.set_ylim(heights[row], 0)  # give both panels of a line the same height of rows
     sizes.bar(picture)
     picture.supxlabel(AGAIN_LEGEND, fontsize=NUMBER_PT)
     return picture
@@ -116,13 +119,13 @@ def _note_rows(axes: Axes, rows: pd.DataFrame, lines: Sequence[str]) -> None:
 
 
 def _valued(rows: pd.DataFrame, names: Mapping[str, str]) -> list[str]:
-    """Return the families that have an error on at least one scenario."""
+    """Return the families that have an error on at least one scenario, in the order of `names`."""
     valued = set(rows.dropna(subset="log_error")["family"])
     return [family for family in names if family in valued]
 
 
 def _cells(axes: Axes, rows: pd.DataFrame, lines: Sequence[str], families: Sequence[str]) -> None:
-    """Draw the heat map's cells; the style of a cell depends on the prediction's status."""
+    """Draw the heat map's cells: native predictions bold, those out of domain grey, uncoloured."""
     table = rows.pivot(index="scenario", columns="family", values=["log_error", "status"])
     errors = table["log_error"].astype(float).reindex(lines, columns=families)
     status = table["status"].reindex(lines, columns=families)

@@ -36,7 +36,7 @@ KINDS = ("o", "^", "s", "D", "v", "P", "X")
 """Markers of the unchanged scenario and of its variations, if a picture shows variations."""
 PLAIN = "as it is"
 PALE = 0.45
-"""Opacity of the marker of a ratio that has no interval because there are too few runs."""
+"""Opacity of the marker of a ratio that has no interval, because there are too few runs."""
 
 Group = tuple[str, pd.DataFrame]
 """Name of a row of the picture, and the row's pairs of measurements by the packet simulator and by
@@ -97,7 +97,10 @@ def draw(groups: Iterable[Group], style: Style) -> Picture:
 
 
 def _kinds(groups: Iterable[Group]) -> dict[str, str]:
-    """Return the marker of each kind of connection; empty if the rows have no kinds."""
+    """Return the marker of the unchanged scenario and of each variation, by the name in `kind`.
+
+    Empty if the pairs have no column `kind`.
+    """
     columns = [group["kind"] for _, group in groups if "kind" in group]
     names = pd.concat(columns).unique() if columns else []
     return dict(zip(map(str, names), KINDS, strict=False))
@@ -148,7 +151,7 @@ def _shape(marker: str, label: str, alpha: float = 1.0) -> Line2D:
 
 
 def _faces() -> list[Line2D]:
-    """Return the legend entries of hollow and filled markers."""
+    """Return the legend entries of hollow and filled markers: the interval contains 1, or not."""
     look = {"linestyle": "", "marker": "o", "color": theme.INK, **MARKER}
     words = {"white": "the interval holds 1", theme.INK: "it does not"}
     return [

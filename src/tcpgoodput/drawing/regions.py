@@ -26,8 +26,8 @@ LABEL_PT, CHARACTERS = 8.2, 28
 """Font size of a panel's axis label in points, and most characters in a line of its title."""
 EDGE = "#888888"
 FEW_DECADES = 3
-"""If a logarithmic axis has fewer decades than this number, its ticks are at 1, 2 and 5 times each
-power of ten."""
+"""If a logarithmic axis has fewer powers of ten than this number, its ticks are at 1, 2 and 5 times
+each power of ten. Chosen by hand."""
 Array = NDArray[np.float64]
 
 
@@ -100,7 +100,8 @@ def ticks_of(values: Array, scale: str) -> tuple[Array, list[str]]:
         scale: spacing of the values, `linear` or `log`.
 
     Returns:
-        Positions in cells, and texts.
+        Positions along the axis, where the width of a cell is 1 and the first cell begins at 0, and
+        the texts of the ticks.
 
     """
     low, high = values[[0, -1]]
