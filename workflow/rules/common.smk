@@ -71,7 +71,7 @@ def drawn(folder, names):
 
 
 def shown(files, category):
-    """Return the same paths, with pictures and tables marked for Snakemake's report (`--report`)."""
+    """Return the paths, with pictures and tables marked for Snakemake's report (`--report`)."""
     return [
         (
             exhibit(file, category=category, labels={"name": Path(file).name})

@@ -29,8 +29,8 @@ MOST_EVENTS = 100_000
 Chosen by hand."""
 
 FIRST_LOOK_S = 1.0
-"""Simulated time in seconds after which `traced` first checks the number of recorded events; it
-then doubles until the next check. Chosen by hand."""
+"""Simulated time in seconds at which `traced` first checks the number of recorded events; each
+further check is at twice the time of the last one. Chosen by hand."""
 
 NAMES = {
     START: "start",

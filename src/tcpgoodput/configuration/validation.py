@@ -46,7 +46,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
             model = schema.model_validate(data)
         except pydantic.ValidationError as error:
             found = _found(schema, error, data, document, at)
-            # If a wrong value was removed, the part around it may lack a required key; do not
+            # If a wrong value was removed, the mapping around it may lack a required key; do not
             # report this.
             found = {key: p for key, p in found.items() if key not in bereft}
             bereft |= _parts_of(_known(schema, error, data))
@@ -229,7 +229,10 @@ def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
 
 
 def _elsewhere(schema: type[BaseModel], name: str) -> str:
-    """Return the full key of the first part of the schema that allows `name`; empty if none."""
+    """Return the first full key in the schema that ends in `name`, such as `tcp.rto.min_s`.
+
+    The text is empty if the schema has no such key.
+    """
     whole = schema.model_json_schema(by_alias=True)
     return next((dotted(key) for key in _paths(whole, whole, ()) if key[-1] == name), "")
 

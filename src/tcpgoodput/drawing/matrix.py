@@ -44,7 +44,7 @@ def draw(
 
     Args:
         rows: a row for each family and scenario; see `Tables.family_rows`.
-        regime_of: the regime of each scenario, by id.
+        regime_of: the regime (set of impairments) of each scenario, by the scenario's id.
         titles: the title of each scenario, by id.
         names: labels of the families, by `family`.
         style: style of pictures, which gives the width.
@@ -140,7 +140,7 @@ def _cells(axes: Axes, rows: pd.DataFrame, lines: Sequence[str], families: Seque
 
 
 def lines_of(scenarios: Sequence[str], regime_of: Mapping[str, str]) -> list[str]:
-    """Return the names of all rows: each regime, followed by its scenarios."""
+    """Return the names of all rows: each regime (set of impairments), followed by its scenarios."""
     groups = {name: [s for s in scenarios if regime_of[s] == name] for name in regimes()}
     return [line for name, own in groups.items() if own for line in (name, *own)]
 

@@ -70,7 +70,7 @@ LINES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": (0, (1, 1.5)), "dashdot"
 
 
 def apply(style: Style) -> None:
-    """Set matplotlib's defaults for all pictures that are drawn afterwards."""
+    """Set matplotlib's defaults, such as font sizes, for all pictures that are drawn afterwards."""
     import seaborn as sns  # seaborn takes a second to load, so import it only when needed
 
     scale = style.palette.font_size_pt / PAPER_PT

@@ -153,6 +153,10 @@ def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
 
     The other files that the settings name are not read.
 
+    Args:
+        path: the settings file.
+        changes: keys of the settings with values that override the values in the file.
+
     Raises:
         ConfigurationError: the file is invalid; the message lists every problem.
 
@@ -164,7 +168,11 @@ def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
 
 
 def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = None) -> Configuration:
-    """Read the settings and every file that they name.
+    """Read and check the settings and every file that they name.
+
+    Args:
+        path: the settings file.
+        changes: keys of the settings with values that override the values in the file.
 
     Raises:
         ConfigurationError: a file is invalid; the message lists every problem of all files.
@@ -270,7 +278,7 @@ class Checked:
 
 
 def kind_of(document: Document) -> str:
-    """Return the kind of a configuration file.
+    """Return the kind of a configuration file, such as `scenario` or `figures`; see `KINDS`.
 
     Raises:
         ConfigurationError: the file is of no known kind.

@@ -87,7 +87,7 @@ class ColumnDifference:
     difference: str
     """Sentence that describes the differences of the column."""
     relative: float | None
-    """Largest relative difference of numbers in the column; None if cells with text also differ."""
+    """Largest relative difference of numbers in the column; None if anything else differs."""
 
 
 def differences(before: Table, after: Table) -> Iterator[ColumnDifference]:
@@ -130,7 +130,7 @@ def _column_difference(column: str, old: list[str], new: list[str]) -> ColumnDif
 
 
 def _relative(old: str, new: str) -> float | None:
-    """Return the relative difference of two cells' numbers; None if one is not finite."""
+    """Return the relative difference of two cells' numbers; None if one is no finite number."""
     try:
         a, b = float(old), float(new)
     except ValueError:

@@ -114,7 +114,7 @@ def _of_figure(
 
 
 def sender(source: Source, panel: Panel, series: Series) -> str:
-    """Return the TCP variant of a series in a panel: as changed by either, else the scenario's."""
+    """Return a series' TCP variant: set by the series or its panel, else that of the scenario."""
     changed = {**panel.set, **series.set}
     return str(changed.get("tcp.variant") or source.scenarios[str(panel.scenario)].tcp.variant)
 

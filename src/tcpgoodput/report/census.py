@@ -30,7 +30,7 @@ def described_census(configuration: Configuration) -> Space | None:
 
 
 def folder_of(space: Space) -> Path:
-    """Return the folder of a census's tables or pictures, below the folder of either kind."""
+    """Return the path of a census's folder, relative to the folder of results or of pictures."""
     return Path("census") / space.name / known_extent(space.name)
 
 

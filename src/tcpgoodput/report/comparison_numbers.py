@@ -74,12 +74,12 @@ def of_held(folder: Path) -> Iterator[Quoted]:
 def _of_both(rows: pd.DataFrame) -> Iterator[Quoted]:
     """Yield median errors in and out of domain, on connections with predictions of both kinds.
 
+    For each connection, the median of its errors in domain and of those out of domain is taken
+    first.
+
     Args:
         rows: a row for each held-out connection and family of models.
 
-
-    For each connection, the median of its errors in domain and of those out of domain is taken
-    first.
     """
     sizes = rows.dropna(subset="log_error").assign(size=lambda table: table["log_error"].abs())
     inside = sizes["status"].isin(IN_DOMAIN)

@@ -335,7 +335,7 @@ def found(configuration: Configuration, results: Path) -> Found:
 
 
 def quoted(known: Found, answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the numbers of recorded links, and of Tables 2 to 5.
+    """Yield the numbers that the report quotes from recorded links and from Tables 2 to 5.
 
     Args:
         known: the results of the random samples, as `found` returns them.

@@ -1,4 +1,4 @@
-"""The measurements that figures need, and the key of each measurement."""
+"""Requests for the measurements that figures need, each with the key of its stored result."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Line:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     degrees: NDArray[np.float64] | float = math.inf
-    """Degrees of freedom of Student's t: an array with one for each interval, or one for all."""
+    """Degrees of freedom of Student's t: one number for each point's interval, or one for all."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "degrees", np.broadcast_to(self.degrees, self.x.shape))

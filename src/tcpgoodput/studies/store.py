@@ -34,7 +34,7 @@ def domains_path(answers: Path) -> Path:
 
 
 def write_answers(computed: Computed, path: Path) -> None:
-    """Write the rows to `path` as CSV, and landmarks and ranges out of domain next to it."""
+    """Write the rows to `path` as CSV; next to it, landmarks and ranges out of domain as JSON."""
     domains = {"landmarks": computed.landmarks, "outside": outside(computed)}
     write_text(domains_path(path), as_json(domains))
     write_text(path, csv_text(computed.columns, computed.rows))

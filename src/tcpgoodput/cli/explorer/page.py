@@ -84,7 +84,8 @@ SCRIPTS = (
     "figures",
     "main",
 )
-"""Names of the scripts in the order in which they are joined; the last one starts the page."""
+"""Names of the JavaScript files in the folder `parts`, without suffix, in the order in which they
+are joined. The last one starts the page."""
 
 
 def page(content: Mapping[str, Any]) -> str:

@@ -69,7 +69,7 @@ class Worker:
     """One process, used by one thread of the server at a time."""
 
     def __init__(self, model_files: Sequence[Path]) -> None:
-        """Start the process; the first start waits until everything is loaded and compiled.
+        """Start the process; the first start waits until models and simulator are compiled.
 
         Raises:
             EOFError: the process from which workers are forked has ended, for example by Ctrl-C.

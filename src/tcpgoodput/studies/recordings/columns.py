@@ -98,7 +98,10 @@ def _words(name: str) -> list[str]:
 
 
 def rate_unit(text: str) -> str | None:
-    """Return the unit of rate that a text contains, or None."""
+    """Return the unit of rate that a text contains, such as `Mbit/s` (a key of `BITS`).
+
+    None if the text contains no such unit, or an ambiguous one.
+    """
     found = RATE_UNIT.search(text.strip().replace(" ", "_"))
     if found is None:
         return None
@@ -108,6 +111,6 @@ def rate_unit(text: str) -> str | None:
 
 
 def time_unit(text: str) -> str | None:
-    """Return the unit of time that a column's name contains, or None."""
+    """Return the unit of time that a column's name contains, such as `ms`; None if it has none."""
     words = set(_words(text))
     return next((unit for unit, names in TIME_UNITS.items() if words & names), None)

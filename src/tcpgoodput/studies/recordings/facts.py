@@ -186,7 +186,8 @@ class Handoffs:
     peaks_s: Array
     """Largest one-way delay of each peak in seconds."""
     gaps_s: Array
-    """Longest gap without packets around each peak in seconds."""
+    """Longest gap without packets that starts less than `APART_S` before or after each peak, in
+    seconds."""
 
     @property
     def interval_s(self) -> float:
@@ -313,7 +314,10 @@ def changes_of(recording: Recording, round_trip_s: float) -> Changes:
 
 
 def _autocorrelation(values: Array) -> Array:
-    """Return the autocorrelation for lags up to a quarter of the number of values."""
+    """Return the autocorrelation at lags of 0, 1, … values, below a quarter of their number.
+
+    There are at least two lags.
+    """
     deviations = values - values.mean()
     variance = float(deviations @ deviations)
     lags = max(2, values.size // 4)
@@ -324,13 +328,23 @@ def _autocorrelation(values: Array) -> Array:
 
 
 def _crossing_s(correlation: Array, first: int, bin_s: float) -> float:
-    """Return the lag in seconds at which the autocorrelation is `DECORRELATED`, interpolated."""
+    """Return the lag in seconds at which the autocorrelation is `DECORRELATED`, interpolated.
+
+    Args:
+        correlation: autocorrelation at lags of 0, 1, … bins.
+        first: first lag in bins at which it is not above `DECORRELATED`.
+        bin_s: length of a bin in seconds.
+
+    """
     before, after = correlation[first - 1], correlation[first]
     return float(bin_s * (first - 1 + (before - DECORRELATED) / (before - after)))
 
 
 def _spectrum(values: Array, bin_s: float) -> tuple[Array, Array]:
-    """Return the centres of spectral bands in Hz, and the variance per octave in each band."""
+    """Return the mean frequencies of spectral bands in Hz, and each band's variance per octave.
+
+    The variance per octave is a share of the total variance.
+    """
     length = min(values.size, LONGEST_SEGMENT)
     window = np.hanning(length + 2)[1:-1]
     deviations = values - values.mean()

@@ -1,6 +1,6 @@
 """Measurements over recorded links, by simulation or by the Linux kernel's sender.
 
-A pass is one run through the second half of a recording, which repeats.
+A pass is one run of a connection through a half of a recording, or through a piece of it.
 """
 
 from __future__ import annotations

@@ -174,7 +174,7 @@ class PacketRecording(Recording):
         return replace(self, opportunities=self.opportunities[cut], delays_s=delays_s)
 
     def from_place(self, place_s: float) -> PacketRecording:
-        """Return the recording from `place_s` on; its beginning follows its end."""
+        """Return the recording from `place_s` seconds on; its beginning follows its end."""
         rolled = np.roll(self.opportunities, -round(1e3 * place_s))
         return replace(self, opportunities=rolled, delays_s=_rolled(self.delays_s, place_s))
 
@@ -261,7 +261,7 @@ class RateRecording(Recording):
         return replace(self, times_s=times_s, rates_bps=rates_bps, delays_s=delays_s)
 
     def from_place(self, place_s: float) -> RateRecording:
-        """Return the recording from `place_s` on; its beginning follows its end."""
+        """Return the recording from `place_s` seconds on; its beginning follows its end."""
         if place_s == 0:
             return self
         (late_s, late_bps) = self._cut(place_s, self.length_s)

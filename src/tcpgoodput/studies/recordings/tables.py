@@ -102,7 +102,7 @@ class _Table:
     number."""
 
     def column(self, number: int) -> pd.Series:
-        """Return the texts of a column's cells."""
+        """Return the texts of the cells of a column; columns are numbered from 0."""
         return self.cells.iloc[:, number]
 
     def called(self, number: int) -> str:
@@ -127,7 +127,7 @@ def _parsed(path: Path, text: bytes) -> _Table:
     has_heading = not any(_is_number(field, separator) for field in fields)
     try:
         with warnings.catch_warnings():
-            # Incomplete rows are reported below.
+            # Ignore pandas' warning about rows of another length; empty cells are reported below.
             warnings.simplefilter("ignore", pd.errors.ParserWarning)
             cells = pd.read_csv(
                 io.StringIO("\n".join(lines)),
