@@ -94,7 +94,7 @@ def validation(
 
 CLOSE = 0.05
 """Largest half-width of the goodput's 95 % interval, relative to the goodput, with which a
-connection counts as closely measured."""
+connection counts as closely measured; chosen by hand."""
 
 
 def _is_close(found: Measured) -> bool:

@@ -16,7 +16,8 @@ BLOCK_BYTES = 2**20
 
 MOST_BYTES = 2**28
 """Largest size of a text in bytes; longer texts are refused. A file of this size with the times of
-packets of 1500 bytes in milliseconds has 36 million packets, 36 minutes at 200 Mbit/s."""
+packets of 1500 bytes in milliseconds has 36 million packets, 36 minutes at 200 Mbit/s. Chosen by
+hand."""
 
 LONGEST_LINE_BYTES = 2**16
 """Largest length of a line in bytes, chosen by hand. A longer line is no row of numbers, and could
@@ -30,7 +31,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """Byte order mark of UTF-8, with which spreadsheets begin a CSV file."""
 
 XZ_MEMORY_BYTES = 2**27
-"""Largest memory in bytes for decompressing a file; xz -9 needs 65 MB."""
+"""Largest memory in bytes for decompressing a file; xz -9 needs 65 MB. Chosen by hand."""
 
 
 def unpacked_name(path: Path) -> str:

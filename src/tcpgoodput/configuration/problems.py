@@ -14,7 +14,8 @@ REPORT_CHARACTERS = 1200
 
 
 BEGINNING = 3
-"""Smallest number of letters that `nearest` accepts as the beginning of a longer name."""
+"""Smallest number of letters that `nearest` accepts as the beginning of a longer name; chosen by
+hand."""
 
 
 @dataclass(frozen=True, order=True)

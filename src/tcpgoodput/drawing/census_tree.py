@@ -21,15 +21,17 @@ from tcpgoodput.style import Style
 
 ROW_CM, TOP_CM, WIDTH_CM = 1.12, 0.4, 16.0
 STEP_CM, LEAF_CM = 2.35, 4.3
-"""Largest distance between successive questions, and width of a leaf's box, in cm."""
+"""Largest distance between successive questions, and width of a leaf's box, in cm. Both were chosen
+by hand."""
 FIRST_CM, LAST_CM = 1.4, 1.6
 """Position of the first question, and smallest distance of the last question from the leaves, in
-cm."""
+cm. Both were chosen by hand."""
 EDGE, NO_MODEL = "#555555", "#AAAAAA"
 TALL = 0.86
 TEXT_PT = 7.0
 SIDE = 0.22
-"""Vertical distance from a question to the labels of its branches (yes, no), in rows of leaves."""
+"""Vertical distance from a question to the labels of its branches (yes, no), in rows of leaves;
+chosen by hand."""
 
 
 def draw(nodes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:

@@ -113,7 +113,7 @@ def _line(regime: Any, family: Any) -> Any:
 PANELS_IN_LINE, PANEL_CM, SENSITIVITY_FOOT_CM = 3, 5.6, 1.4
 TICKS = (-100, -10, 0, 10, 100)
 CHARACTERS = 28
-"""Largest number of characters in a line of a panel's title."""
+"""Largest number of characters in a line of a panel's title; chosen by hand."""
 SIMULATED, PREDICTED = "Simulated change [%]", "Change in the model [%]"
 
 

@@ -20,7 +20,8 @@ from tcpgoodput.studies.schema import Axis, LineFigure, Panel, Series, VerticalL
 from tcpgoodput.style import Style
 
 STRIP_CM = 3.0
-"""Height of a strip, an additional plot of differences below a panel, with its labels, in cm."""
+"""Height of a strip, an additional plot of differences below a panel, with its labels, in cm;
+chosen by hand."""
 
 
 def has_strip(panel: Panel) -> bool:
@@ -67,21 +68,26 @@ def differences(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]
 
 
 PALE, PALE_WIDTH = 0.6, 1.0
-"""Opacity and width in points of a line where its model is out of domain."""
+"""Opacity and width in points of a line where its model is out of domain. Both were chosen by
+hand."""
 BEHIND, BEHIND_WIDTH, BEHIND_SIZE = "#D2D2D2", 0.8, 1.6
 """Colour, line width and marker size, in points, of series that are drawn in grey behind the
 highlighted series."""
 SINGLE_WIDTH = 0.68
-"""Width of a picture with a single column of panels, as a fraction of the text's width."""
+"""Width of a picture with a single column of panels, as a fraction of the text's width; chosen by
+hand."""
 AROUND_CM, SECOND_LINE_CM = 1.2, 0.4
 """Part of a panel's width or height for ticks and labels, and height of a label's second line, in
-cm."""
+cm. Both were chosen by hand."""
 ABOVE_LABEL_PT = 15
-"""Distance from a panel to its title, in points, if labels of vertical lines are between them."""
+"""Distance from a panel to its title, in points, if labels of vertical lines are between them;
+chosen by hand."""
 WITHIN_PT = 0.8
-"""Difference between the font sizes of text and of a legend within a panel, in points."""
+"""Difference between the font sizes of text and of a legend within a panel, in points; chosen by
+hand."""
 STEP_PT = 1.8
-"""Distance, in points, between markers of different series that are drawn side by side."""
+"""Distance, in points, between markers of different series that are drawn side by side; chosen by
+hand."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ COLUMNS_SHOWN = 1200
 
 HEADROOM = 1.25
 """Upper end of the y axis of rates, divided by the largest rate that it must show. The margin
-leaves room for the legend."""
+leaves room for the legend. Chosen by hand."""
 
 FEW_GAPS = 10
 """With fewer gaps between packets than this number, each gap is also drawn as a point; chosen by

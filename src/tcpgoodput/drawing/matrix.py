@@ -17,9 +17,10 @@ from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.style import Style
 
 ROW_CM, FOOT_CM = 0.42, 2.4
-"""Heights of a row, and of the colour bar with the legend, in cm."""
+"""Heights of a row, and of the colour bar with the legend, in cm. Both were chosen by hand."""
 LETTER_CM, UPRIGHT_CM = 0.12, 0.15
-"""Height per letter of a family's name above the columns, if slanted and if vertical, in cm."""
+"""Height per letter of a family's name above the columns, if slanted and if vertical, in cm. Both
+were chosen by hand."""
 NUMBER_PT, TITLE_PT = 7.2, 7.0
 WIDER_CM = 1.0
 """Width of the picture beyond that of the text, in cm, so that numbers of four characters fit."""
@@ -30,7 +31,8 @@ LEGEND = "Bold: native.  Grey, without a colour: out of domain.  Empty: no value
 AGAIN_LEGEND = "Bold: native.  Empty: out of domain, or no value."
 
 PANEL_ROW_CM, PANEL_TITLE_CM, PANELS = 0.34, 0.7, 2
-"""Heights of a row and of the title of a small panel, in cm; number of panels side by side."""
+"""Heights of a row and of the title of a small panel, in cm; number of panels side by side. All
+were chosen by hand."""
 
 
 def draw(

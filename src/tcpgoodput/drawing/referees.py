@@ -20,11 +20,11 @@ from tcpgoodput.style import Style
 ROW_CM, HEAD_CM = 0.5, 2.2
 MOST_CM = 22.0
 """Largest height of the picture in cm, which leaves space for a caption of three lines. If the
-picture has too many rows for this height, the rows are drawn closer together."""
+picture has too many rows for this height, the rows are drawn closer together. Chosen by hand."""
 
 WIDEST = 5.5
 """Largest ratio on the axis; the smallest ratio is its inverse. Other ratios are drawn at the ends
-of the axis."""
+of the axis. Chosen by hand."""
 
 TICKS = (0.2, 1 / 3, 0.5, 0.7, 1, 1.4, 2, 3, 5)
 SPREAD = 0.6

@@ -20,10 +20,12 @@ from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.style import Style
 
 COLUMNS, PANEL_CM, FOOT_CM = 3, 3.9, 2.6
-"""Largest number of panels in a row; heights of a row, and of colour bar and legend, in cm."""
+"""Largest number of panels in a row; heights of a row, and of colour bar and legend, in cm. All
+were chosen by hand."""
 NOTHING = "#DDDDDD"
 LABEL_PT, CHARACTERS = 8.2, 28
-"""Font size of a panel's axis label in points, and most characters in a line of its title."""
+"""Font size of a panel's axis label in points, and most characters in a line of its title. Both
+were chosen by hand."""
 EDGE = "#888888"
 FEW_DECADES = 3
 """If a logarithmic axis has fewer powers of ten than this number, its ticks are at 1, 2 and 5 times

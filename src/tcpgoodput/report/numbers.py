@@ -32,7 +32,7 @@ from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style
 
 GROUPED = 10_000
-"""Smallest count whose digits are printed in groups of three."""
+"""Smallest count whose digits are printed in groups of three; chosen by hand."""
 
 LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
 

@@ -103,12 +103,13 @@ def foreign(beginning: bytes) -> str | None:
 
 
 LONGEST_MS = 6 * 3_600_000
-"""Longest recording in milliseconds (six hours); each millisecond takes four bytes of memory."""
+"""Longest recording in milliseconds (six hours); each millisecond takes four bytes of memory.
+Chosen by hand."""
 
 LONGEST_DELAY_MS = 60_000
 
 BEGINNING_BYTES = 4096
-"""Number of bytes at the beginning of a file by which its kind is recognised."""
+"""Number of bytes at the beginning of a file by which its kind is recognised; chosen by hand."""
 
 ENOUGH_PROBLEMS = 9
 """Number of invalid lines after which reading stops. Error messages show eight problems, so one

@@ -34,7 +34,8 @@ from tcpgoodput.studies.recordings.columns import (
 from tcpgoodput.studies.recordings.recording import Array, RateRecording
 
 MOST_BYTES = 2**26
-"""Largest size of a table in bytes; an hour with a row for each millisecond has 50 MB."""
+"""Largest size of a table in bytes; an hour with a row for each millisecond has 50 MB. Chosen by
+hand."""
 
 LOCAL_FORMAT = "%Y.%m.%d_%H.%M.%S"
 """Format of local times in files of G-NetTrack, an application used for 4G and 5G data sets."""
