@@ -94,8 +94,9 @@ _PLACES = {
     "sweep": "tcpgoodput.api.sweep",
     "validation": "tcpgoodput.api.validation",
 }
-"""Modules that define the public names, which are imported only on first use. Every job of the
-workflow imports this package, and would depend on all modules imported here."""
+"""For each public name, the module that defines it; the module is imported when the name is first
+used. Every job of the workflow imports this package, and a job runs again if the code of a module
+that it imports has changed. So this package imports none of these modules itself."""
 
 
 def __getattr__(name: str) -> Any:

@@ -31,11 +31,11 @@ MEASURED = "measured"
 """Status of a goodput that an engine measured. Predictions of models never have it."""
 
 FAILED = "failed: "
-"""Prefix of the reason if a model raised an unexpected exception."""
+"""Prefix of the `reason` of a prediction whose model raised an unexpected exception."""
 
 
 def is_failure(reason: str | None) -> bool:
-    """Return whether a reason says that a model raised an unexpected exception."""
+    """Return whether a prediction's reason says that its model raised an unexpected exception."""
     return reason is not None and reason.startswith(FAILED)
 
 
@@ -53,7 +53,7 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A goodput averaged over random realisations, with its 95 % interval."""
+    """A model's goodput averaged over random realisations, with its 95 % confidence interval."""
 
     goodput_pps: float
     low_pps: float
@@ -63,11 +63,12 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Answer:
-    """Goodput that a model returns for a scenario, before it is checked against the path."""
+    """Goodput in packets/s that a model returns, before it is compared with the path's limits."""
 
     goodput: float | Estimate
     reductions: tuple[str, ...] = ()
-    """Names of the reductions that were used to compute the goodput."""
+    """Names of the reductions (rules that restate a scenario in the model's terms) that were
+    used to compute the goodput; empty if the model needed none."""
     outside: str | None = None
     """Why the scenario is outside the domain of the model or of a reduction; None if it is in
     domain."""
@@ -92,20 +93,23 @@ class Prediction:
 
     @property
     def goodput_bps(self) -> float | None:
-        """Predicted goodput in payload bits per second."""
+        """Predicted goodput in payload bits per second; None if the model has no value."""
         if self.goodput_pps is None:
             return None
         return self.goodput_pps * 8 * self.scenario.tcp.mss_bytes
 
     @property
     def utilisation(self) -> float | None:
-        """Goodput over the rate of the path, or over its mean capacity if the capacity varies."""
+        """Goodput over the path's rate, or over its mean capacity if that varies; None if no value.
+
+        Only payload bits count, not the bits of headers.
+        """
         if self.goodput_bps is None:
             return None
         return self.goodput_bps / mean_capacity_bps(self.scenario)
 
     def record(self) -> dict[str, Any]:
-        """Return the prediction as a dict for the command line and the result files."""
+        """Return the prediction as a dict of plain values, for output as JSON, CSV or a table."""
         return {
             "scenario": self.scenario.id,
             "name": self.name,

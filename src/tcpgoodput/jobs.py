@@ -30,11 +30,11 @@ PACKAGE = __name__.partition(".")[0]
 FOLDER = Path(__file__).parent
 
 READING = f"{PACKAGE}.project"
-"""Package that reads the configuration. Jobs depend on the values that this package reads, not on
-the code of the package."""
+"""Package that reads the configuration. It is left out of the code on which jobs depend, because
+jobs depend on the values that it reads, not on how it reads them."""
 
 DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
-"""Names of distributions that differ from the names of the packages that they install."""
+"""Names of distributions on PyPI, by the import names of their packages, where both differ."""
 
 PARSED = Path(".cache/code.json")
 """File, relative to the project, that caches the digests of source files. Parsing all source files
@@ -45,7 +45,7 @@ def job_parser(program: str, *files: str) -> argparse.ArgumentParser:
     """Return the parser of a job's command line.
 
     Args:
-        program: the module that is run.
+        program: name of the module that runs the job, such as `tcpgoodput.report`.
         files: names of the positional arguments, in order; each is the path of a file or folder.
 
     """
@@ -56,7 +56,16 @@ def job_parser(program: str, *files: str) -> argparse.ArgumentParser:
 
 
 def run_job(parser: argparse.ArgumentParser, work: Callable[[argparse.Namespace], None]) -> int:
-    """Run a job and return its exit status; 2 means that the configuration was refused."""
+    """Parse the command line, run a job with it, and return the exit status.
+
+    Args:
+        parser: the parser of the command line.
+        work: function that does the job, given the parsed arguments.
+
+    Returns:
+        0 for success; 2 if the configuration was refused, after printing the reasons.
+
+    """
     arguments = parser.parse_args()
     try:
         work(arguments)
@@ -67,9 +76,9 @@ def run_job(parser: argparse.ArgumentParser, work: Callable[[argparse.Namespace]
 
 
 def imported_files(*modules: str) -> list[Path]:
-    """Return the source files of some modules and of all modules that they import, in order.
+    """Return the source files of some modules and of the project's modules that they import.
 
-    Indirect imports are included.
+    Indirect imports are included. The files are sorted by path.
 
     Raises:
         ModuleNotFoundError: the project has no such module.
@@ -79,7 +88,7 @@ def imported_files(*modules: str) -> list[Path]:
 
 
 def imported_packages(*modules: str) -> list[str]:
-    """Return the third-party packages that modules and all their imports use, sorted.
+    """Return the third-party packages that modules import, directly or indirectly, sorted.
 
     Raises:
         ModuleNotFoundError: the project has no such module.
@@ -92,8 +101,9 @@ def imported_packages(*modules: str) -> list[str]:
 def digests_of(*modules: str) -> dict[str, str]:
     """Return the digests of the code that modules depend on, and the versions of packages.
 
-    A package in `modules` includes all of its modules, because registered modules are imported only
-    by name.
+    Keys are the paths of source files in this package, and the names of distributions. A package in
+    `modules` includes all of its modules, because registered modules (such as models) are looked up
+    by name and not imported.
     """
     modules = (*modules, *sorted(set().union(*map(_graph().find_descendants, modules))))
     known = len(_parsed())
@@ -107,12 +117,17 @@ def digests_of(*modules: str) -> dict[str, str]:
 
 @cache
 def digest_of(*modules: str) -> str:
-    """Return one digest of all code and packages on which modules depend."""
+    """Return one digest of all code and package versions on which modules depend."""
     return hashlib.sha256(repr(sorted(digests_of(*modules).items())).encode()).hexdigest()[:16]
 
 
 def versions_of(packages: Iterable[str]) -> dict[str, str]:
-    """Return the versions of installed packages, by the names of their distributions."""
+    """Return the versions of packages by distribution, without packages that are not installed.
+
+    Args:
+        packages: names under which the packages are imported, such as `yaml`.
+
+    """
     found = {}
     for name in sorted(DISTRIBUTIONS.get(package, package) for package in packages):
         with contextlib.suppress(PackageNotFoundError):
@@ -121,7 +136,7 @@ def versions_of(packages: Iterable[str]) -> dict[str, str]:
 
 
 def installed() -> list[str]:
-    """Return names and versions of all installed distributions, read from the names of folders."""
+    """Return the names of all installed distributions' folders, such as `numpy-2.1.dist-info`."""
     folders = (Path(path) for path in sys.path if path)
     return sorted(file.name for folder in folders for file in folder.glob("*.dist-info"))
 
@@ -140,7 +155,11 @@ def _graph() -> ImportGraph:
 
 @cache
 def _reached(modules: tuple[str, ...]) -> frozenset[str]:
-    """Return modules, all modules that they import, and the packages that contain these modules."""
+    """Return modules, all modules that they import, and the packages that contain these modules.
+
+    Third-party packages are included. Modules of the package `READING`, and what only these import,
+    are left out.
+    """
     graph, found, waiting = _graph(), set[str](), list(modules)
     for module in modules:
         if module not in graph.modules:
@@ -167,7 +186,7 @@ def _file(module: str) -> Path:
 
 @cache
 def _code(file: Path) -> str:
-    """Return a digest of a file's code with its docstrings, but without comments and layout."""
+    """Return a digest of a source file that changes with code and docstrings, not with comments."""
     text = file.read_bytes()
     key = hashlib.sha256(sys.version.encode() + text).hexdigest()
     if key not in (parsed := _parsed()):

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.95
 
 FEWEST_DEGREES = 8
-"""Smallest number of degrees of freedom with which an interval uses control variates. With fewer,
-the interval is that of the plain mean."""
+"""Smallest number of degrees of freedom (replications minus control variates minus 1) with which an
+interval uses control variates. With fewer, the interval is that of the plain mean. The number was
+chosen by hand."""
 
 
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
@@ -82,7 +83,8 @@ def widening(comparisons: int, degrees: NDArray[np.float64]) -> NDArray[np.float
 
     Args:
         comparisons: number of intervals among which the most deviating one is chosen.
-        degrees: degrees of freedom of Student's t for each interval; infinite for a normal one.
+        degrees: degrees of freedom of Student's t for each interval; infinite for a normal
+            distribution.
 
     """
     from scipy.special import stdtrit
@@ -93,7 +95,7 @@ def widening(comparisons: int, degrees: NDArray[np.float64]) -> NDArray[np.float
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean over replications with its 95 % confidence interval."""
+    """A mean over independent replications with the half-width of its 95 % confidence interval."""
 
     mean: float
     half_width: float
@@ -101,7 +103,7 @@ class Interval:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Interval:
-        """Return the interval by Student's t; it is infinitely wide for a single value."""
+        """Return the mean of values, with its interval by Student's t; infinite for one value."""
         count = len(values)
         mean = math.fsum(values) / count
         if count == 1:
@@ -115,6 +117,11 @@ class Interval:
 
         The mean of the rates of all replications would count a short replication as much as a long
         one. The half-width follows from linear error propagation.
+
+        Args:
+            amounts: for each replication, what is counted, such as delivered packets.
+            durations: for each replication, its duration, in the same order.
+
         """
         rate = math.fsum(amounts) / math.fsum(durations)
         mean = math.fsum(durations) / len(durations)
@@ -140,7 +147,7 @@ class Interval:
         count, degrees = len(values), len(values) - 1 - len(controls)
         if not controls or degrees < FEWEST_DEGREES:
             return cls.of(values)
-        # Scale the controls, so that their units do not matter for the rank.
+        # Scale the controls, so that their units do not affect the numerical rank of the design.
         columns = [np.ones(count), *(column / np.std(column) for column in np.asarray(controls))]
         design = np.column_stack(columns)
         solution, _, rank, _ = np.linalg.lstsq(design, np.asarray(values))

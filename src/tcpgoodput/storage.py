@@ -23,7 +23,7 @@ def as_json(content: Any) -> str:
 
 
 def as_lines(content: Any) -> str:
-    """Return content as JSON with one entry in each line, so that diffs are readable."""
+    """Return a list or dict as JSON with one entry in each line, so that diffs are readable."""
     if isinstance(content, dict):
         lines = [f"{_compact(key)}: {_compact(part)}" for key, part in content.items()]
         return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -35,7 +35,7 @@ def _compact(content: Any) -> str:
 
 
 def digest_of_file(file: Path) -> str:
-    """Return a digest of a file's content, by which jobs recognise a version of the file."""
+    """Return a digest of a file's content: the first 16 hexadecimal digits of its SHA-256."""
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
@@ -48,7 +48,8 @@ def write_bytes(path: Path | str, content: bytes) -> None:
     """Write a file atomically; see `write_text`.
 
     Raises:
-        OSError: the file cannot be written; the error names it, even if the disk is full.
+        OSError: the file cannot be written; the error names the file in every case, even if the
+            disk is full.
 
     """
     path = Path(path)
@@ -74,7 +75,8 @@ def _write_bytes(path: Path, content: bytes) -> None:
 
 
 DIGITS = 12
-"""Number of significant digits in tables. Further digits can differ between machines."""
+"""Number of significant digits of numbers in CSV tables. Further digits can differ between
+machines."""
 
 
 def csv_text(columns: list[str], rows: Iterable[Mapping[str, Any]]) -> str:
@@ -100,7 +102,7 @@ def _cell(value: Any) -> str:
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """Read a table as rows of text.
+    """Read a CSV table; return each row as a dict of texts by column.
 
     Raises:
         FileNotFoundError: the table does not exist; the message names the command that makes it.
@@ -113,7 +115,7 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 
 
 def write_parquet(table: pa.Table, path: Path) -> None:
-    """Write a table atomically; the same table gives the same bytes."""
+    """Write a table as a Parquet file atomically; the same table gives the same bytes."""
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
     write_bytes(path, sink.getvalue().to_pybytes())

@@ -17,7 +17,7 @@ Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 Line = Literal["solid", "dashed", "dotted", "dashdot"]
 
 NO_LOOK = "#777777"
-"""Colour of models that occur in old results but no longer exist."""
+"""Grey colour of models that occur in old results but no longer exist."""
 
 SPARE_COLOURS = (
     "#332288", "#882255", "#999933", "#44AA99", "#CC6677", "#117733", "#AA4499", "#88CCEE",
@@ -32,7 +32,7 @@ LINES: tuple[Line, ...] = ("solid", "dashed", "dotted", "dashdot")
 
 
 class Look(Part):
-    """Colour, marker, line and label of a model, an engine or a kind of line."""
+    """Colour, marker, line and label of a model, an engine (a simulator) or a kind of line."""
 
     label: Text
     colour: Colour
@@ -55,7 +55,7 @@ class Palette(Part):
 
 
 class Named(Protocol):
-    """The attributes of a figure's series that determine its style."""
+    """The attributes of a figure's series (line or set of markers) that determine its style."""
 
     style: str | None
     label: str | None
@@ -80,11 +80,14 @@ class Style:
         return list(self._looks)
 
     def look(self, series: Named) -> Look:
-        """Return the style of a series: the style it names, else that of its model or engine."""
+        """Return the style of a series: the style it names, else that of its model or engine.
+
+        If the style file lacks this style, the result is the style `neutral`.
+        """
         return self._looks.get(series.style or series.name) or self._looks["neutral"]
 
     def of_models(self, names: Collection[str]) -> Palette:
-        """Return the palette with only the given models."""
+        """Return the palette without the styles of models other than the given ones."""
         models = {name: look for name, look in self.palette.models.items() if name in names}
         return self.palette.model_copy(update={"models": models})
 
@@ -113,14 +116,14 @@ def load_style(path: Path | str) -> Style:
 
 
 def looks(named: Mapping[str, Look], titles: Mapping[str, str]) -> dict[str, Look]:
-    """Return the styles of the style file, and a default style for each other model.
+    """Return the models' styles in the style file, and a default style for each other model.
 
     The default colour depends on the model's name, so that adding or removing other models does not
     change it. Only if two names lead to the same style, the second gets the next unused style.
 
     Args:
-        named: the styles in the style file.
-        titles: titles of all models by name, in order.
+        named: the styles in the style file, by the name of the model.
+        titles: titles of all models by name, in order; a title is the label of a default style.
 
     """
     taken = {(look.colour, look.line) for look in named.values()}

@@ -1,6 +1,6 @@
-# Random samples of connections: measured and predicted in chunks, then evaluated. By default a run
-# evaluates the recorded table of each whole sample in data/census. A sample without such a table is
-# measured in part. `snakemake record_census` measures the whole samples.
+# Random samples of connections (censuses): measured and predicted in chunks of connections, then
+# evaluated. By default a run evaluates the recorded table of each whole sample in data/census. Of a
+# sample without such a table, a part is measured. `snakemake record_census` measures whole samples.
 
 CENSUS = f"{RESULTS}/census/{{census}}"
 CENSUS_PICTURES = expand(
@@ -137,7 +137,7 @@ use rule census as census_paired with:
 
 
 # Runs only on request: measures each whole sample, which takes an hour, and records it in data/.
-# The records are not declared as outputs, because Snakemake deletes outputs of a failed job.
+# The files in data/ are not declared as outputs, because Snakemake deletes outputs of a failed job.
 rule record_census:
     input:
         tables=expand(f"{RESULTS}/census/{{census}}/whole.parquet", census=CENSUSES),

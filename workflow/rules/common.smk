@@ -55,7 +55,8 @@ OTHER_SAMPLE = {
     for name, space in CENSUSES.items()
     if space.census.paired_with
 }
-"""For each random sample that is paired with another one, the name of the other one."""
+"""For each random sample that has the same connections as another one, but another sender: the name
+of the other one."""
 UNPAIRED = [name for name in CENSUSES if name not in OTHER_SAMPLE]
 EXTENTS = {name: known_extent(name) for name in CENSUSES}
 """For each random sample: `recorded` if data/census has its whole table, else `sample`."""
@@ -63,14 +64,14 @@ TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
 
 
 def drawn(folder, names):
-    """Return the paths of the named pictures of a folder, each as PDF and as PNG."""
+    """Return the paths of the named pictures in a folder of pictures, each as PDF and as PNG."""
     return expand(
         f"{FIGURES}/{folder}/{{name}}.{{kind}}", name=names, kind=["pdf", "png"]
     )
 
 
 def shown(files, category):
-    """Return files, with pictures and tables marked for Snakemake's own report (`--report`)."""
+    """Return the paths, with pictures and tables marked for Snakemake's report (`--report`)."""
     return [
         (
             exhibit(file, category=category, labels={"name": Path(file).name})
@@ -107,7 +108,7 @@ RUN_NOTEBOOK = (
 )
 
 
-# Command-line options that pass the configuration to a job without a notebook.
+# Command-line options that pass the configuration to a job that runs a module, not a notebook.
 CONFIGURATION_ARGUMENTS = shlex.join(
     ["--configuration", str(CONFIGURATION), "--changes", json.dumps(CHOSEN | CHANGES)]
 )
@@ -121,35 +122,38 @@ TEACHING = [
 
 
 def code(*modules):
-    """Return a digest of modules and their imports; if it changes, Snakemake runs the job again."""
+    """Return a digest of the code of modules and all their imports.
+
+    It is a parameter of the rule; if it changes, Snakemake runs the job again.
+    """
     return digest_of(*(f"tcpgoodput.{module}" for module in modules))
 
 
 # Make rules run the commands of the Python environment in which Snakemake runs.
 shell.prefix(f"export PATH={shlex.quote(os.path.dirname(sys.executable))}:$PATH; ")
 
-# Use one thread for linear algebra: with several, the last digits of its sums depend on the number
-# of cores.
+# Use one thread for linear algebra: with several threads, the last digits of sums would depend on
+# the number of cores.
 os.environ |= dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1"
 )
 
 
 def records_of(study):
-    """Return the files with measurements by ns-2 and Linux for a study or the comparison."""
+    """Return the files in data/ with measurements by ns-2 and Linux for a study or comparison."""
     return [
         str(file) for engine in REFEREE_NAMES for file in recorded_files(engine, study)
     ]
 
 
 def scenario_files():
-    """Return the files of the comparison's scenarios."""
+    """Return the YAML files of the scenarios on which all models are compared, sorted."""
     folder = (CONFIGURATION.parent / SETTINGS.comparison).parent
     return sorted(map(str, (folder / COMPARED.settings.scenarios).glob("*.yaml")))
 
 
 def held_files():
-    """Return the file of the held-out connections, if there is one."""
+    """Return a list with the file that defines the held-out connections; empty if there is none."""
     folder = (CONFIGURATION.parent / SETTINGS.comparison).parent
     return [str(folder / COMPARED.settings.held)] if COMPARED.held else []
 
@@ -171,7 +175,10 @@ def engines_of(figure):
 
 
 def chunks_of(census, extent):
-    """Return the names of the chunks of a random sample to measure: all, or one small chunk."""
+    """Return the names of the chunks of a random sample to measure.
+
+    For the extent `whole` all chunks, else one small chunk from the beginning.
+    """
     settings = CENSUSES[census].census
     if extent == "whole":
         return [chunk.name for chunk in chunks(settings.points, settings.chunk)]
@@ -186,7 +193,10 @@ def table_of(census, extent):
 
 
 def minutes(wildcards, attempt):
-    """Return the time limit in minutes for measuring a chunk: five times the expected time."""
+    """Return the time limit in minutes for measuring a chunk of a random sample.
+
+    It is five times the expected time, at least five minutes, and grows with each new attempt.
+    """
     settings = CENSUSES[wildcards.census].census
     return attempt * max(
         5, round(settings.chunk * settings.precision.most_packets * 2.5e-7 / 60)
@@ -194,7 +204,10 @@ def minutes(wildcards, attempt):
 
 
 def findings(extents):
-    """Return the paths of the results tables of all random samples; see `EXTENTS`."""
+    """Return the paths of the results tables of all random samples.
+
+    `extents` has the extent of each sample to evaluate, as `EXTENTS` does.
+    """
     return [
         f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"
         for census in CENSUSES
@@ -217,7 +230,7 @@ def values_of_wildcards():
 
 
 def expanded(name):
-    """Return the output files of a rule, with wildcards replaced by all their values."""
+    """Return the output files of a rule, with wildcards replaced by all values in this run."""
     values = values_of_wildcards().get(name)
     files = list(getattr(rules, name).output)
     return files if values is None else expand(files, zip, **values)

@@ -10,7 +10,7 @@ from tcpgoodput.storage import read_rows
 
 
 def last_words():
-    """Return the final message, in lines of at most 110 characters."""
+    """Return the final message of a run as text; its lines are meant for a terminal."""
     lines = [f"results  {RESULTS}/", f"figures  {FIGURES}/"]
     if Path(RUN.report).is_file():
         lines.insert(0, f"report   {RUN.report}")
@@ -56,10 +56,11 @@ def rows_of(name):
 
 
 def compare_and_record():
-    """Return the items (figures, settings) that changed since the last run, and record all items.
+    """Return the items of the configuration that changed since the last run; record all items.
 
-    Items may be new, changed or removed. If this is the first run of its name, it is compared with
-    the run in the project's own folders.
+    Items are figures, claims, scenarios and the like. The result has the names of items that are
+    new, changed and removed. If this is the first run of its name, it is compared with the run in
+    the project's own folders.
     """
     now, before = items_of(checked_configuration), read_items(Path(RESULTS))
     write_items(Path(RESULTS), now)

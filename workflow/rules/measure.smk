@@ -1,5 +1,6 @@
-# Measurements by the packet simulator for one part of a run, such as a study or a map. All tables
-# have the same columns. Connections that are already in a table are not measured again.
+# Measurements by the packet simulator for one part of a run, such as a study or a map. There is a
+# table for each part, all with the same columns. Connections that are already in the table are not
+# measured again.
 
 
 # Build numba's compiled code and matplotlib's list of fonts first, because parallel jobs would all
@@ -32,7 +33,7 @@ rule simulate:
         parameters=lambda wildcards, output, threads: parameters(
             part=wildcards.part, table=output.table, cores=threads
         ),
-        # Digest of the requested connections: a changed label does not repeat the measurement.
+        # Digest of the requested connections: if only a label changes, nothing is measured again.
         requests=lambda wildcards: PARTS[wildcards.part],
         code=code("engines.measure", "engines.packet", "engines.closeness"),
     message:

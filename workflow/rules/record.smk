@@ -1,6 +1,6 @@
 # Rules that record measurements by ns-2 and Linux in data/. They run only on request, and need
-# ns-2, or root for Linux. Records are not declared as outputs, because Snakemake deletes the
-# outputs of a failed job.
+# ns-2, or root for Linux. The files in data/ are not declared as outputs, because Snakemake deletes
+# the outputs of a failed job.
 
 REFEREED = [
     (engine, study)

@@ -84,7 +84,7 @@ rule numbers:
         f"{LOGS}/benchmarks/numbers.tsv"
     threads: 1
     params:
-        # a function, because the linter refuses a constant that is the beginning of an output
+        # A function, because Snakemake's linter refuses a constant that begins an output's path.
         results=lambda wildcards: RESULTS,
         options=CONFIGURATION_ARGUMENTS,
         code=code("report.__main__", "models"),

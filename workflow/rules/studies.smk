@@ -12,12 +12,12 @@ PICTURES = {
 
 
 def measured_for(study):
-    """Return the table of a study's measurements, if its figures need any."""
+    """Return a list with the table of a study's simulations; empty if no figure needs any."""
     return [f"{RESULTS}/measurements/{study}.csv"] if study in PARTS else []
 
 
 def tables_of(study):
-    """Return the published tables of a study."""
+    """Return the paths of the tables of a study's figures, one for each figure."""
     return [f"{RESULTS}/{study}/{name}.csv" for name in STUDIES[study]]
 
 

@@ -1,4 +1,7 @@
-"""Snakemake's script: measure a chunk of a random sample, and evaluate the models on it."""
+"""Snakemake's script: measure one chunk (consecutive connections) of a random sample.
+
+The script also evaluates all models on these connections.
+"""
 
 from contextlib import redirect_stderr
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Snakemake's script: join the chunks of a random sample to one table."""
+"""Snakemake's script: join the tables of a random sample's chunks to one table."""
 
 from contextlib import redirect_stderr
 from pathlib import Path

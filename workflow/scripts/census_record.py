@@ -1,4 +1,4 @@
-"""Snakemake's script: record the table of a whole random sample in data/census."""
+"""Snakemake's script: record the tables of all whole random samples in data/census."""
 
 from contextlib import redirect_stderr
 from pathlib import Path

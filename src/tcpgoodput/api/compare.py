@@ -130,7 +130,8 @@ def compare(scenario: Given, equations: str = "corrected", seed: int = 1) -> Com
 def _why(reduction: str | None, reason: str | None) -> str:
     """Return text that names a prediction's reductions and why the scenario is out of domain.
 
-    A reduction restates the scenario so that a model without its impairments can predict it.
+    A reduction restates the scenario so that a model without its impairments can predict it. The
+    text is empty if there is neither.
     """
     return ": ".join(part for part in (reduction, reason) if isinstance(part, str))
 

@@ -35,14 +35,15 @@ if TYPE_CHECKING:
 
 
 def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
-    """Return the verdicts on all claims, in the order in which the report presents the studies.
+    """Return the verdicts on all claims of the studies, in the order of the studies in the report.
 
     Args:
         configuration: the checked configuration with the claims.
         results: the folder with the computed figures of the studies.
 
     Raises:
-        ConfigurationError: some predicates cannot be evaluated; the message lists all of them.
+        ConfigurationError: conditions by which claims are decided cannot be evaluated; the message
+            lists all of them.
 
     """
     judgements: list[Judgement] = []
@@ -60,10 +61,10 @@ def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
 EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, PACKET: "packet simulator"}
 ROW_CM, FEWEST_ROWS = 0.62, 3
 """ROW_CM: height of one study's bar in a picture, in cm. FEWEST_ROWS: the picture has room for at
-least this number of bars."""
+least this number of bars. Both were chosen by hand."""
 NARROWEST_NUMBER = 0.06
-"""A segment of a bar shows its number of claims only if it is at least this long, relative to the
-longest bar."""
+"""A segment of a bar shows its number of claims only if it is at least this long, as a fraction of
+the longest bar. Chosen by hand."""
 
 
 def ledger(
@@ -112,8 +113,8 @@ class Ledger:
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
         """Write two tables below `results` and the picture below `figures`; None skips a folder.
 
-        The tables have the verdicts on all claims, and the outcome of each interpretation of the
-        claims that are ambiguous.
+        `claims.csv` has the verdicts on all claims. `claims_readings.csv` has the outcome of each
+        interpretation (reading) of the claims that are ambiguous.
         """
         if results is not None:
             verdicts = [judgement.record() for judgement in self.judgements]
@@ -127,7 +128,7 @@ class Ledger:
     def counts(self) -> pd.DataFrame:
         """Return the number of claims with each verdict, by study and by evidence.
 
-        The evidence of a verdict is a model or an engine.
+        The evidence of a verdict is what decides it: models, or measurements by an engine.
         """
         table = pd.crosstab([self.rows["source"], self.rows["evidence"]], self.rows["verdict"])
         order = [(s, e) for s in self.sources for e in EVIDENCE if (s, e) in table.index]
@@ -168,7 +169,7 @@ class Ledger:
         theme.apply(self.style)
         drawn = self._of_studies
         evidence = [e for e in EVIDENCE if (drawn["evidence"] == e).any()] or ["model"]
-        # Below this height, only the legend would be visible.
+        # With fewer rows the picture would be so low that only the legend is visible.
         rows = max(len(self.studies), FEWEST_ROWS)
         picture = theme.new_picture(self.style, ROW_CM * rows + 2.3)
         grid = picture.subplots(1, len(evidence), sharey=True, squeeze=False)
@@ -203,7 +204,7 @@ class Ledger:
         names = pd.Categorical(own["source"], self.studies)
         sns.histplot(
             y=names.rename_categories(lambda name: name.replace("_", " ")),
-            # seaborn stacks the last category first
+            # Reverse the verdicts, because seaborn stacks the last category first.
             hue=pd.Categorical(own["verdict"], VERDICTS[::-1]),
             palette={verdict: look.colour for verdict, look in self._looks.items()},
             multiple="stack",

@@ -150,7 +150,9 @@ def load(source: Given, changes: Mapping[str, Any] | None = None) -> Scenario:
 
 
 def document_of(source: Given) -> Document:
-    """Return the keys that the caller has set, with the name for the scenario in error messages.
+    """Return the keys of a scenario that are set, and the name for it in error messages.
+
+    A scenario object is given without its default values.
 
     Raises:
         ConfigurationError: the file cannot be read.
@@ -158,7 +160,7 @@ def document_of(source: Given) -> Document:
 
     """
     match source:
-        case Scenario():  # leave out defaults, because setting `tcp.stack` may change them
+        case Scenario():  # without defaults, because a change of `tcp.stack` may change them
             return Document(ITS_NAME, source.model_dump(exclude_unset=True))
         case Mapping():
             return Document(ITS_NAME, dict(source))

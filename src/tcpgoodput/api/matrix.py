@@ -48,7 +48,10 @@ def matrix(
     measurements: str | Path = "results/measurements",
     **changes: Any,
 ) -> Matrix:
-    """Return the comparison of all models with measurements, on its scenarios and maps.
+    """Return the comparison of all models with the simulator, on scenarios and on maps.
+
+    The configuration defines the scenarios and the maps. A map is a grid of connections that differ
+    in two parameters.
 
     Args:
         configuration: the settings file, such as `config/config.yaml`.
@@ -92,7 +95,8 @@ class Matrix:
     def answers(self) -> dict[str, Record]:
         """The predictions of all models for each scenario, by the name of its file without suffix.
 
-        Each entry has three parts. `rows` has the predictions for the scenario and its variations.
+        Each entry has three parts. `rows` has the predictions for the scenario and its variations
+        (changed copies).
         `sensitivities` has the predictions for the scenario with single keys changed. `misjudged`
         has the goodput that each model predicts if the loss probability or the round trip is
         estimated 20 % too large or too small.
@@ -134,12 +138,15 @@ class Matrix:
 
     @cached_property
     def tables(self) -> Tables:
-        """All tables of the comparison: rows, families, rankings, sensitivities."""
+        """All tables of the comparison: errors, rankings, and effects of changes of a scenario."""
         return Tables(self.compared, self.answers)
 
     @cached_property
     def maps(self) -> dict[str, pd.DataFrame]:
-        """A table for each map, with all predictions and the measurement at every point."""
+        """A table for each map, with all predictions and the measurement at every grid point.
+
+        `x` and `y` are the two parameters of the map.
+        """
         return {name: pd.read_csv(io.StringIO(text)) for name, text in self._maps.items()}
 
     @cached_property
@@ -168,7 +175,7 @@ class Matrix:
         return ["matrix", "variations", "ranking", "sensitivity", *maps]
 
     def draw(self, name: str) -> Picture:
-        """Draw one of the pictures that the report includes.
+        """Draw one of the pictures that the report includes; `pictures` lists their names.
 
         Raises:
             ValueError: the comparison has no picture of this name.

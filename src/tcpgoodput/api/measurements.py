@@ -29,7 +29,8 @@ def requests(part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:
-        The requests. Each is a scenario with a measurement setting; `key` identifies its result.
+        The requests. Each is a scenario with the settings of its measurement, such as the number of
+        packets. `key` identifies the result in tables of measurements.
 
     Raises:
         ConfigurationError: a file of the configuration is invalid.

@@ -14,7 +14,7 @@ from tcpgoodput.drawing.theme import LINES
 from tcpgoodput.project.settings import style_at_hand
 from tcpgoodput.style import Style
 
-# This import would load the engines, which is slow, so it is only for the type checker.
+# Import this only for the type checker: at run time it would load the engines, which is slow.
 if TYPE_CHECKING:
     from tcpgoodput.api.simulate import Measurement
 

@@ -43,7 +43,7 @@ Row = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Pair:
-    """Measurements of one connection by the packet simulator and by ns-2 or Linux."""
+    """Measurements of one connection by the packet simulator and by ns-2 or Linux, as a ratio."""
 
     source: str
     figure: str
@@ -79,9 +79,11 @@ class Pair:
 def pairs(
     configuration: Configuration, connections: Iterable[Mapping[str, Any]], results: Path
 ) -> list[Pair]:
-    """Return the pairs of measurements: first by study and figure, then by scenario.
+    """Return the pairs of measurements by the simulator and by ns-2 or Linux.
 
-    If several figures show a connection, it is in several pairs with the same key.
+    The pairs in figures come first, in the order of studies and figures; then those for scenarios
+    of the comparison of models. If several figures show a connection, it is in several pairs with
+    the same key.
 
     Args:
         configuration: the checked configuration with the studies.
@@ -106,9 +108,9 @@ def pairs(
 def _of_comparison(
     connections: Iterable[Mapping[str, Any]], style: Style, results: Path
 ) -> Iterator[Pair]:
-    """Yield the pairs for the scenarios on which models are compared, not for a figure.
+    """Yield the pairs for the scenarios on which all models are compared.
 
-    The scenario's file name is in the column of the figure.
+    Their `figure` is the name of the scenario's file, without suffix.
     """
     records = recorded(COMPARISON)
     connections = list(connections)
@@ -131,7 +133,7 @@ def _of_comparison(
 
 
 def _ends(simulation: Mapping[str, Any]) -> tuple[float, float, float]:
-    """Return a row's simulated goodput and the ends of its interval, in packets per second."""
+    """Return a simulated goodput and the ends of its 95 % interval, in packets per second."""
     pps = simulation["goodput_pps"]
     half_pps = pps * (simulation["ci95_bps"] or 0.0) / simulation["goodput_bps"]
     return pps, pps - half_pps, pps + half_pps
@@ -171,7 +173,7 @@ def _of_figure(
 
 
 def _goodput(row: Row) -> tuple[float, float, float]:
-    """Return a measured goodput and the two ends of its interval, in packets per second."""
+    """Return a row's measured y and the ends of its 95 % interval, in the unit of the figure."""
     y, low, high = (float(row[name] or "nan") for name in ("y", "y_low", "y_high"))
     return y, low, high
 
@@ -179,7 +181,7 @@ def _goodput(row: Row) -> tuple[float, float, float]:
 def referees(
     configuration: str | Path = DEFAULT_PATH, results: str | Path = "results", **changes: Any
 ) -> Pairs:
-    """Pair the measurements of the simulator with those of ns-2 and Linux for the same connections.
+    """Pair measurements by the simulator with those by ns-2 and Linux of the same connections.
 
     Args:
         configuration: the settings file, such as `config/config.yaml`.
@@ -202,7 +204,9 @@ def referees(
 def reference_requests(compared: Compared) -> Iterator[dict[str, Any]]:
     """Yield a dict for each connection of the comparison that ns-2 or Linux may measure.
 
-    The connections are the scenarios and their variations. `key` identifies the measurement.
+    The connections are the comparison's scenarios and their variations (changed copies). `stem` is
+    the name of the scenario's file, `row` is 0 for the scenario and 1, 2, … for its variations.
+    `key` identifies the measurement.
     """
     for stem in compared.scenarios:
         for engine in REFEREES:
@@ -238,7 +242,11 @@ class Pairs:
         self.pictures = ["agreement", "scenarios"] if compares else ["agreement"]
 
     def summary(self) -> pd.DataFrame:
-        """Return, for each series, the number of pairs, how many agree, and the range of ratios."""
+        """Return, for each series of ns-2 or Linux, the number of pairs and statistics of ratios.
+
+        `agree` counts the pairs whose interval of the ratio contains 1. `median`, `lowest` and
+        `highest` are of the ratios, simulated over measured.
+        """
         groups = self.of_figures.groupby(["source", "figure", "engine", "series"], sort=False)
         return groups.agg(
             pairs=("ratio", "size"),
@@ -259,11 +267,11 @@ class Pairs:
         return {name: theme.rendered(draw(groups[name], self.style)) for name in self.pictures}
 
     def show(self, name: str) -> Image | None:
-        """Return the picture `agreement` or `scenarios`; None if it does not exist."""
+        """Return the picture `agreement` (figures) or `scenarios`; None if it does not exist."""
         return theme.shown(self._files[name]) if name in self.pictures else None
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
-        """Write table and pictures below `results` and `figures`; None skips a folder."""
+        """Write table below `results` and pictures below `figures`; None skips a folder."""
         if results is not None:
             write_text(Path(results, "referees.csv"), self.csv)
         for name, files in self._files.items() if figures is not None else ():

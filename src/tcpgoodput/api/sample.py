@@ -40,7 +40,7 @@ def sample(
     Args:
         name: the name of a file in `config/census/`, without its ending.
         configuration: the settings file, such as `config/config.yaml`.
-        table: the table of measurements and predictions; None: the record in `data/census/`.
+        table: the table of measurements and predictions; None: the one in `data/census/`.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:
@@ -88,8 +88,10 @@ class Sample:
     def paired_with(self, other: Sample, tree: str | Path | None = None) -> dict[str, str]:
         """Compare this sample with another sample of the same connections; return CSV tables.
 
+        The tables are texts, by their names.
+
         Args:
-            other: the other sample, whose connections were measured differently.
+            other: the other sample, whose connections have another sender.
             tree: a table with the decision tree of the other sample; None: compute the tree.
 
         """

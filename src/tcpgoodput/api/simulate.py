@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
 
 MOST_EVENTS = 100_000
-"""Number of events at the sender after which the trace of a connection ends."""
+"""Number of events at the sender (ACKs, timeouts) after which the trace of a connection ends.
+Chosen by hand."""
 
 FIRST_LOOK_S = 1.0
-"""Simulated time in seconds after which `traced` first checks the number of recorded events."""
+"""Simulated time in seconds at which `traced` first checks the number of recorded events; each
+further check is at twice the time of the last one. Chosen by hand."""
 
 NAMES = {
     START: "start",
@@ -150,7 +152,14 @@ class Measurement:
 
     @classmethod
     def of(cls, scenario: Scenario, record: Mapping[str, Any]) -> Measurement:
-        """Return the measurement that a stored record of a scenario contains."""
+        """Return the measurement of a scenario from its record.
+
+        Args:
+            scenario: the measured scenario.
+            record: values of the other attributes, by the attribute's name; further keys are
+                ignored.
+
+        """
         known_fields = {key: record[key] for key in cls.__dataclass_fields__ if key in record}
         return cls(**{**known_fields, "scenario": scenario})
 

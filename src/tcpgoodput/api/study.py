@@ -80,7 +80,14 @@ def study(
 
 
 def study_of(configuration: Configuration, name: str, measured: Mapping[str, Measured]) -> Study:
-    """Return a study of a configuration; `measured` holds the simulator's measurements by key."""
+    """Return a study of a checked configuration.
+
+    Args:
+        configuration: the configuration.
+        name: the name of the study.
+        measured: the packet simulator's measurements, by the key of the request.
+
+    """
     settings = configuration.settings
     file = configuration.path.parent / settings.figures / f"{name}.yaml"
     source = configuration.sources[name]
@@ -118,7 +125,7 @@ class Study:
 
     @property
     def missing(self) -> int:
-        """The number of connections in `requests` that are not measured yet."""
+        """The number of connections in `requests` that have no measurement in `measured`."""
         return len({request.key for request in self.requests} - self.measured.keys())
 
     def point_requests(self, name: str) -> Iterator[PointRequest]:
@@ -128,7 +135,10 @@ class Study:
 
     @cached_property
     def known(self) -> dict[str, Measured]:
-        """The measurements by the simulator, and the recorded ones by ns-2 and Linux, by key."""
+        """The measurements by the simulator, and the recorded ones by ns-2 and Linux, by key.
+
+        The recorded ones are read only if a figure of the study needs them.
+        """
         ours = {key: row.rounded() for key, row in self.measured.items()}
         every = {request.engine for name in self.figures for request in self.point_requests(name)}
         return ours | recorded(self.source.name) if every & REFEREES.keys() else ours

@@ -90,7 +90,7 @@ def sweep(
         raise ValueError("a sweep needs a key with values, such as {'loss.probability': [0.01]}")
     document = document_of(load(scenario))
     points = [dict(zip(keys, point, strict=True)) for point in itertools.product(*keys.values())]
-    # refuse an invalid point before any point is computed
+    # Make all scenarios first, so that an invalid one is refused before anything is computed.
     scenarios = [changed_scenario(document, point) for point in points]
     predicted = [predictions(model, scenarios, conditions) for model in wanted]
     rows = []
@@ -99,7 +99,7 @@ def sweep(
         own = (of_model[number] for of_model in predicted)
         for answer in _answers(point_scenario, own, simulate, conditions):
             levels = {name: _of(shown, point_scenario, answer.pop(name)) for name in LEVELS}
-            # A transfer time falls as the goodput rises, so its interval's ends are swapped.
+            # A transfer time falls as the goodput rises, which swaps the ends of its interval.
             low, high = sorted((levels.pop("y_low"), levels.pop("y_high")))
             rows.append(
                 {**place, **answer, **levels, "y_low": low, "y_high": high, "y_unit": shown.unit}

@@ -93,8 +93,8 @@ def validation(
 
 
 CLOSE = 0.05
-"""Largest relative half-width of the goodput's 95 % interval with which a connection counts as
-closely measured."""
+"""Largest half-width of the goodput's 95 % interval, relative to the goodput, with which a
+connection counts as closely measured; chosen by hand."""
 
 
 def _is_close(found: Measured) -> bool:
@@ -108,7 +108,7 @@ class Validation:
 
     configuration: Configuration
     space: Space
-    """Distributions from which the connections are drawn."""
+    """Distributions from which the parameters of the connections are drawn."""
     measurements: Path | None
     tree: Path | None
     report: Report = silent
@@ -141,7 +141,11 @@ class Validation:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """A row for each family and connection: the representative model, its status and error."""
+        """A row for each family of models and connection, with status and error of one model.
+
+        The model is the one that represents the family on this connection, the one with the best
+        status.
+        """
         answers = held_out.answers(self.connections, self.measured, self.conditions)
         every = rows_of(answers)
         families = families_of(self.configuration.families, every["model"].unique())
@@ -169,7 +173,12 @@ class Validation:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """The numbers of connections: all, steady, closely measured, in domain, and others."""
+        """The numbers of connections: all (`drawn`), and those with certain properties.
+
+        `steady` and `unsteady`: with and without a steady state. `close`: steady and closely
+        measured. `in_domain`: in the domain of a model. `recorded`: to be measured by ns-2 and
+        Linux, too.
+        """
         steady = [found for found in self.measured.values() if found.is_steady]
         valued = self.rows.dropna(subset="log_error")
         in_domain = valued[valued["status"].isin(IN_DOMAIN)]
@@ -190,7 +199,7 @@ class Validation:
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """A row for each pair of families: on which share of connections one has less error."""
+        """A row for each pair of families: the share of connections on which one has less error."""
         return pd.DataFrame(held_out.families_compared(self.rows), columns=held_out.PAIR_COLUMNS)
 
     @cached_property
@@ -202,7 +211,7 @@ class Validation:
 
     @cached_property
     def engines(self) -> pd.DataFrame:
-        """The ratios of simulated goodput to recorded measurements of ns-2 and Linux."""
+        """The ratios of simulated goodput to the goodputs recorded with ns-2 and Linux."""
         rows = held_out.ratios_to_references(self.connections, self.measured, recorded(HELD_OUT))
         return pd.DataFrame(rows, columns=held_out.ENGINE_COLUMNS)
 

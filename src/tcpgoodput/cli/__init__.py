@@ -24,7 +24,7 @@ def main() -> None:
     if sys.stderr is None:  # the parent process closed standard error, so write to the null device
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
     try:
-        # Imports take a second. Inside `try`, Ctrl-C during them has the usual exit status.
+        # Imports take a second. They are inside `try`, so that Ctrl-C has the usual exit status.
         from tcpgoodput.cli.app import run
 
         # Collect the whole output first, so that an error leaves no partial output.
@@ -60,9 +60,10 @@ def _write(text: str) -> None:
 
 
 def _end(status: int, message: str = "") -> int:
-    """Print a message on standard error, and return the exit status.
+    """Print a message on standard error, and return the given exit status.
 
-    Both outputs are redirected to the null device, because flushing them at the end might fail.
+    Afterwards standard output and standard error lead to the null device, because Python flushes
+    them when it ends, which might fail.
     """
     with suppress(OSError):
         if message:

@@ -25,7 +25,7 @@ from tcpgoodput.configuration import ConfigurationError
 BAD_INPUT = 2
 
 WIDEST_HELP = 100
-"""Largest width of the help text in characters, even if the terminal is wider."""
+"""Largest width of the help text in characters, even if the terminal is wider; chosen by hand."""
 
 app = typer.Typer(
     help="TCP over wireless links, recomputed: five studies' models on one scenario vocabulary.",
@@ -65,7 +65,12 @@ def _without_command(
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line with some arguments, and return its exit status."""
+    """Run the command line with some arguments, and return its exit status.
+
+    Raises:
+        KeyboardInterrupt: the user interrupted the command.
+
+    """
     try:
         status = app(list(arguments), prog_name="tcpgoodput", standalone_mode=False) or 0
     except SystemExit as end:  # completion in the shell ends in this way

@@ -69,7 +69,7 @@ def compare(
 
 
 def _groups(found: dict[str, Any]) -> list[Group]:
-    """Return groups of rows for the terminal: the simulation, and the models grouped by status."""
+    """Return groups of rows for the terminal: first the simulation, then the models by status."""
     models = groups_of(found["models"], lambda r: (numbers(r)[0], error(r)))
     simulated = found["simulation"]
     if not simulated:
@@ -79,9 +79,9 @@ def _groups(found: dict[str, Any]) -> list[Group]:
 
 
 def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the records to print: of the simulation, and of the models.
+    """Return the rows of the CSV output: first the simulation, then a row for each model.
 
-    The record of the simulation may have no goodput.
+    The row of the simulation has no goodput if the simulator finds none.
     """
     nothing = {"scenario": found["scenario"], "name": PACKET, "status": "undefined"}
     simulated = {**(found["simulation"] or nothing), "reason": found["reason"]}

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 GAP = "  "
 LEAST_PROSE = 20
-"""Smallest width in characters to which a column of sentences is narrowed to fit beside others."""
+"""Smallest width in characters to which a column of sentences is narrowed, so that it fits beside
+other columns; chosen by hand."""
 
 NARROWEST = 20
 
@@ -41,7 +42,8 @@ class Group:
 def listed(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
     """Return the lines of a list, headings first, none longer than `width` characters.
 
-    The heading of a column may be empty.
+    The heading of a column may be empty. A column without heading and cells is left out. Widths
+    below `NARROWEST` are taken as `NARROWEST`.
     """
     return listed_in_groups(columns, [Group("", rows)], width)
 
@@ -97,7 +99,10 @@ def _rest(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:
 def _column_widths(
     columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
 ) -> list[int]:
-    """Return the widths of the columns that fit side by side; prose gets the remaining width."""
+    """Return the widths of the columns that fit side by side, from the first column on.
+
+    Columns of sentences get the width that the other columns leave.
+    """
     natural = [
         max(len(text) for text in (*column.head.split("\n"), *(row[i] for row in rows)))
         for i, column in enumerate(columns)

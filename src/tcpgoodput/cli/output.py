@@ -68,19 +68,35 @@ def add_models(files: Sequence[Path] | None) -> None:
 
 
 def form_of(as_json: bool, as_csv: bool) -> Form:
-    """Return the output format that the options `--json` and `--csv` select."""
+    """Return the output format that the options `--json` and `--csv` select; `text` by default.
+
+    Raises:
+        ConfigurationError: both options are given.
+
+    """
     if as_json and as_csv:
         raise refused("--csv", "", "is not for use with --json")
     return "json" if as_json else "csv" if as_csv else "text"
 
 
 def equations_of(name: str) -> Equations:
-    """Check the name of a form of the equations, `printed` or `corrected`, and return it."""
+    """Check the value of `--equations`, `printed` or `corrected`, and return it.
+
+    Raises:
+        ConfigurationError: the value is neither of the two.
+
+    """
     return cast(Equations, known("--equations", "form", name, get_args(Equations)))
 
 
 def known(option: str, kind: str, name: str, names: Sequence[str]) -> str:
-    """Return the value of an option if it is one of `names`; else raise an error.
+    """Return the value of an option, `name`, if it is one of `names`.
+
+    Args:
+        option: the option, for the error message.
+        kind: the noun for the error message, such as `model`.
+        name: the value to check.
+        names: the allowed values.
 
     Raises:
         ConfigurationError: the value is unknown; the message suggests the nearest name.
@@ -121,7 +137,8 @@ def warn(found: Sequence[Suspect]) -> None:
 
 
 IN_A_PIPE = (80, 24)
-"""Width in characters and number of lines if there is no terminal and COLUMNS is not set."""
+"""Width in characters and number of lines of the output if it does not go to a terminal and the
+environment variable COLUMNS is not set."""
 
 
 def print_json(content: Any) -> None:
@@ -149,7 +166,7 @@ def print_groups(columns: Sequence[Column], groups: Sequence[Group]) -> None:
 
 
 def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
-    """Print names and values, one pair in a line if the terminal is wide enough."""
+    """Print pairs of a name and a value, one pair in a line if the terminal is wide enough."""
     names, values = (max(len(text) for text in texts) for texts in zip(*pairs, strict=True))
     left = width() - names - len(GAP)
     for name, value in pairs:
@@ -191,8 +208,8 @@ def _cell(value: Any) -> Any:
 def progress() -> Iterator[Callable[[int, int], None]]:
     """Show the progress of a long measurement if standard error is a terminal.
 
-    While the simulator is compiled, which happens once on a machine, there is no progress to
-    report.
+    The context is a function to call with the number of finished and of all replications. While the
+    simulator is compiled, which happens once on a machine, there is no progress to report.
     """
     console = Console(stderr=True)
     parts = (TextColumn("{task.description}"), BarColumn(bar_width=None), MofNCompleteColumn())

@@ -61,11 +61,11 @@ ADVICE = (
 def groups_of(
     records: Sequence[dict[str, Any]], cells: Callable[[dict[str, Any]], Sequence[str]]
 ) -> list[Group]:
-    """Group records of models by status and reason, models in domain first.
+    """Group predictions of models by status and reason, models in domain first.
 
     Args:
-        records: the records of the models. Each reason is shown once, with its group.
-        cells: function that returns the cells after a model's name, given its record.
+        records: the predictions as dicts. Each reason is shown once, with its group.
+        cells: function that returns the cells after a model's name, given its prediction.
 
     """
     found = []
@@ -90,7 +90,10 @@ def print_advice(advice: Advice) -> None:
 
 
 def status_of(records: Sequence[dict[str, Any]]) -> int:
-    """Return 1 after printing the models that failed with an exception; return 0 if none failed."""
+    """Return the exit status of a command with predictions: 1 if a model failed, else 0.
+
+    The models that failed with an unexpected exception are listed on standard error.
+    """
     broken = [r["name"] for r in records if is_failure(r["reason"])]
     if not broken:
         return 0

@@ -33,7 +33,7 @@ COUNTS = ("packets_sent", "retransmissions", "loss_events", "fast_retransmits", 
 
 
 def goodput(record: dict[str, Any]) -> str:
-    """Return a measured goodput in kbit/s with its interval, as text."""
+    """Return a measured goodput in kbit/s with the half-width of its interval, as text."""
     interval = record["ci95_bps"]
     around = "no interval" if interval is None else f"± {interval / 1e3:.3g}"
     return f"{record['goodput_bps'] / 1e3:.6g} {around}"

@@ -30,7 +30,7 @@ Folder = Annotated[
     ),
 ]
 SHOWN = 20
-"""Largest number of differing columns that are printed for one table."""
+"""Largest number of differing columns that are printed for one table; chosen by hand."""
 
 
 def verify(manifest: File = None, folder: Folder = None, as_json: AsJson = False) -> None:

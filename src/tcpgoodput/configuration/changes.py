@@ -16,7 +16,8 @@ OPTION = "--set"
 def with_changes(document: Document, changes: Sequence[str]) -> Document:
     """Return a copy of a document with some keys set by texts `KEY=VALUE`, in the given order.
 
-    If a key lies within a part that is missing or null, the part is created.
+    If a key such as `handoffs.late_s` lies within a mapping that is missing or null, the mapping is
+    created.
 
     Raises:
         ConfigurationError: a change is impossible; the message quotes it as it was given.
@@ -50,6 +51,12 @@ def problems_by_argument(
 
     If the file without the changes does not have a problem, the problem names the command-line
     arguments that may cause it, in place of the file.
+
+    Args:
+        error: the error with the problems of the changed document.
+        without_changes: the problems of the file without the changes.
+        changed: the changed document.
+
     """
     problems: list[Problem] = []
     for problem in error.problems:
@@ -91,7 +98,12 @@ def _make(change: str, document: Document) -> None:
 
 
 def _put(key: Key, value: Any, argument: str, document: Document) -> None:
-    """Set a key to a value, and record the command-line argument that set it."""
+    """Set a key of a document to a value, and record the command-line argument that set it.
+
+    Raises:
+        ConfigurationError: the key lies within a value that is not a mapping.
+
+    """
     part = document.data
     for depth, step in enumerate(key):
         if not isinstance(part, dict):

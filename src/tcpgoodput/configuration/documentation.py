@@ -22,9 +22,10 @@ class DocumentedKey:
 
 
 def documented_keys(schema: type[BaseModel]) -> list[DocumentedKey]:
-    """Return the documentation of all keys of a schema in order.
+    """Return the documentation of all keys of a schema, in the order of the schema.
 
-    If a key allows alternative parts (a union), the keys of each alternative follow in turn.
+    A key of a mapping follows the key of the mapping. If a key allows alternative mappings (a
+    union), the keys of each alternative follow in turn.
     """
     root = schema.model_json_schema(by_alias=True)
     return list(_keys(root, "", root.get("$defs", {})))
@@ -64,7 +65,10 @@ def _inside(
 
 
 def entries_of(node: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the JSON schemas of a mapping's values if the user chooses the names of its keys."""
+    """Return the JSON schemas of a mapping's values if the user chooses the names of its keys.
+
+    Empty if the schema fixes the names of the keys.
+    """
     entries = [*node.get("patternProperties", {}).values(), node.get("additionalProperties")]
     return [entry for entry in entries if isinstance(entry, dict)]
 
@@ -83,7 +87,13 @@ def members_of(node: dict[str, Any], definitions: dict[str, Any]) -> list[dict[s
 
 
 def _tag(node: dict[str, Any], name: str) -> str | None:
-    """Return the constant value of a key that selects an alternative part (a union's member)."""
+    """Return the constant value of a key that selects a member of a union; None for other keys.
+
+    Args:
+        node: the JSON schema of a mapping.
+        name: the key.
+
+    """
     return node["properties"][name].get("const")
 
 

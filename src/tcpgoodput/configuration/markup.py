@@ -67,7 +67,10 @@ _LATEX = {
 def converted(
     text: str, *, prose: Callable[[str], str], mathematics: Callable[[str], str] = "${}$".format
 ) -> str:
-    """Return a text, with one function applied to its prose and another to its mathematics."""
+    """Return a text, with one function applied to its prose and another to its mathematics.
+
+    The function for mathematics gets a formula without its $ signs; by default it restores them.
+    """
     parts = SEGMENT.split(text)
     return "".join((mathematics if i % 2 else prose)(part) for i, part in enumerate(parts))
 

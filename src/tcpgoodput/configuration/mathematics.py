@@ -38,7 +38,8 @@ SEGMENT = re.compile(r"\$([^$]*)\$")
 alternately."""
 
 DEEPEST = 8
-"""Largest number of nested groups in a formula; deeper formulas are refused."""
+"""Largest number of groups within each other in a formula; deeper formulas are refused. Chosen by
+hand."""
 
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|'+|.", re.DOTALL)
 _CHARACTER = re.compile(r"[A-Za-z0-9+\-*/<>=:,.;!?()\[\]|]")

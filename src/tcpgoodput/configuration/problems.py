@@ -14,7 +14,8 @@ REPORT_CHARACTERS = 1200
 
 
 BEGINNING = 3
-"""Smallest number of letters that `nearest` accepts as the beginning of a longer name."""
+"""Smallest number of letters that `nearest` accepts as the beginning of a longer name; chosen by
+hand."""
 
 
 @dataclass(frozen=True, order=True)
@@ -47,7 +48,11 @@ class ConfigurationError(Exception):
         super().__init__(self.report())
 
     def report(self) -> str:
-        """Return the first problems as text, in at most `REPORT_CHARACTERS` characters."""
+        """Return the first problems as text, one in each line.
+
+        At most `REPORT_PROBLEMS` problems are shown, in at most `REPORT_CHARACTERS` characters. If
+        problems are left out, the last line has their number.
+        """
         lines: list[str] = []
         budget = REPORT_CHARACTERS - len("and 99999 more problems")
         for problem in self.problems[:REPORT_PROBLEMS]:
@@ -63,7 +68,7 @@ class ConfigurationError(Exception):
 
 @contextmanager
 def collecting(problems: list[Problem]) -> Iterator[None]:
-    """Add to a list the problems of a `ConfigurationError` that ends the context."""
+    """Catch a `ConfigurationError` in the context, and add its problems to a list."""
     try:
         yield
     except ConfigurationError as error:
@@ -76,7 +81,10 @@ def refused(file: Path | str, key: str, message: str, line: int = 0) -> Configur
 
 
 def nearest(name: str, allowed: Sequence[str]) -> str:
-    """Return `; did you mean ...?` with the allowed name most similar to `name`, or no text."""
+    """Return `; did you mean ...?` with the allowed name most similar to `name`.
+
+    The text is empty if no allowed name is similar or begins with `name`.
+    """
     matches = difflib.get_close_matches(name, allowed, n=1, cutoff=0.6)
     if not matches and len(name) >= BEGINNING:
         matches = [other for other in allowed if other.startswith(name)]

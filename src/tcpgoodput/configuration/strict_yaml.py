@@ -1,4 +1,4 @@
-"""A strict and safe YAML reader that returns plain data with the line of each key.
+"""A strict and safe YAML reader that returns plain data with the line number of each key.
 
 The reader refuses tags, anchors, aliases and duplicate keys. So a file cannot refer to code, and a
 small file cannot expand to a large one. Keys are text; `1e-3` is a number (YAML 1.2), and `on` and
@@ -68,7 +68,7 @@ class Document:
         return text
 
     def line(self, key: Key) -> int:
-        """Return the line of `key`, or of the nearest enclosing key that the file has."""
+        """Return the line number of `key`, or of the nearest enclosing key that the file has."""
         while key and key not in self.lines:
             key = key[:-1]
         return self.lines.get(key, 1)
@@ -187,7 +187,15 @@ def _nesting(event: yaml.Event) -> int:
 def _construct(
     event: yaml.Event, following: Iterator[yaml.Event], key: Key, document: Document
 ) -> Any:
-    """Return the value that begins with a parser's event; record its lines and problems."""
+    """Return the value that begins with a YAML parser's event; record its lines and problems.
+
+    Args:
+        event: the first event of the value.
+        following: the events after it, of which those of the value are taken.
+        key: the key of the value in the document.
+        document: the document in which lines and problems are recorded.
+
+    """
     here = event.start_mark.line + 1
     document.lines.setdefault(key, here)
 
@@ -219,7 +227,7 @@ def _construct(
 
 
 def _skip(event: yaml.Event, following: Iterator[yaml.Event]) -> None:
-    """Skip the rest of a value that begins with a parser's event."""
+    """Skip the rest of a value that begins with a YAML parser's event."""
     depth = _nesting(event)
     while depth:
         depth += _nesting(next(following))

@@ -1,4 +1,4 @@
-"""Suggestions for keys and values in other units than those that the configuration expects."""
+"""Suggest the right key or value if a configuration has one in another unit, such as `rtt_ms`."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ lower case, except that `Bps` (bytes per second) differs from `bps`.
 
 
 LEAST_SIMILARITY = 0.85
-"""Smallest similarity of two names, from 0 to 1, for which one counts as a misspelling of the
-other."""
+"""Smallest similarity of two names, from 0 to 1 as difflib computes it, for which one counts as a
+misspelling of the other. Chosen by hand."""
 
 _QUANTITY = re.compile(r"([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([A-Za-z%][A-Za-z/ ]*)")
 
@@ -111,7 +111,10 @@ def in_its_unit(name: str, value: Any, allowed: Iterable[str]) -> str | None:
 
 
 def number_in_its_unit(key: str, text: str) -> str | None:
-    """Convert a text such as `30 ms` to a number in the unit of a key, or return None."""
+    """Convert a text such as `30 ms` to a number in the unit of a key, as text.
+
+    None if the text is no number with a unit, or if its unit does not fit the key.
+    """
     if not (match := _QUANTITY.fullmatch(text.strip())):
         return None
     number, unit = match.groups()
@@ -148,7 +151,7 @@ def _factor(given: str, unit: str) -> float | None:
 
 
 def plain(value: float) -> str:
-    """Return a number in a short form: 0.03, 20, 2e7."""
+    """Return a number as short text with at most 12 digits: 0.03, 20, 2e7."""
     if value == 0 or 1e-3 <= abs(value) < 1e6:
         return f"{value:.12g}"
     digits, _, exponent = f"{value:.11e}".partition("e")

@@ -20,13 +20,14 @@ M = TypeVar("M", bound=BaseModel)
 MISSING = "is required"
 
 DEEPEST = 4
-"""Largest depth of the search for the part that allows a key; schemas may be recursive."""
+"""Largest depth of the search in a schema for a mapping that allows a key, in levels of keys.
+Without a limit the search might not end, because schemas may be recursive. Chosen by hand."""
 
 _SUGGESTION = re.compile(r"unknown key; did you mean (\w+)")
 
 
 def validated(schema: type[M], document: Document, at: Key = ()) -> M:
-    """Return the part of a document at the key `at` as a checked object of a schema.
+    """Return the mapping of a document at the key `at` as a checked object of a schema.
 
     Raises:
         ConfigurationError: the data are invalid; each problem has its line.
@@ -45,7 +46,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
             model = schema.model_validate(data)
         except pydantic.ValidationError as error:
             found = _found(schema, error, data, document, at)
-            # If a wrong value was removed, the part around it may lack a required key; do not
+            # If a wrong value was removed, the mapping around it may lack a required key; do not
             # report this.
             found = {key: p for key, p in found.items() if key not in bereft}
             bereft |= _parts_of(_known(schema, error, data))
@@ -73,7 +74,7 @@ def _found(
 
 
 def _without_misspelt_missing(problems: dict[Key, Problem]) -> list[Problem]:
-    """Return the problems, except for missing keys that another problem reports as misspelt."""
+    """Return the problems, without those of missing keys that other problems report as misspelt."""
     suggested = {
         (*key[:-1], hint[1])
         for key, problem in problems.items()
@@ -92,12 +93,15 @@ def _known(schema: type[BaseModel], error: pydantic.ValidationError, data: Any) 
 
 
 def _parts_of(keys: Iterable[Key]) -> set[Key]:
-    """Return the keys of all parts that contain the given keys, except the whole document."""
+    """Return the keys of all mappings and lists that contain the given keys.
+
+    The whole document is left out.
+    """
     return {key[:length] for key in keys for length in range(1, len(key))}
 
 
 def _without(data: Any, keys: Iterable[Key], at: Key = ()) -> Any:
-    """Return a copy of the data without some keys."""
+    """Return a copy of the data, which are at the key `at` of a document, without some keys."""
     keys = set(keys)
     if isinstance(data, dict):
         kept = {name: value for name, value in data.items() if (*at, name) not in keys}
@@ -132,7 +136,13 @@ def _discriminator(details: Any) -> str:
 
 
 def _slip(schema: type[BaseModel], details: Any) -> str | None:
-    """Return the misspelt form of the key that selects an alternative of a union, or None."""
+    """Return the user's misspelling of the key that selects a member of a union, or None.
+
+    Args:
+        schema: the schema of the document.
+        details: pydantic's error: the key that selects a member is missing.
+
+    """
     found = details["input"]
     keys = found.keys() - allowed_keys(schema, details["loc"]) if isinstance(found, dict) else []
     return next(iter(difflib.get_close_matches(_discriminator(details), keys, n=1)), None)
@@ -221,13 +231,23 @@ def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
 
 
 def _elsewhere(schema: type[BaseModel], name: str) -> str:
-    """Return the full key of the first part of the schema that allows `name`; empty if none."""
+    """Return the first full key in the schema that ends in `name`, such as `tcp.rto.min_s`.
+
+    The text is empty if the schema has no such key.
+    """
     whole = schema.model_json_schema(by_alias=True)
     return next((dotted(key) for key in _paths(whole, whole, ()) if key[-1] == name), "")
 
 
 def _paths(whole: dict[str, Any], node: dict[str, Any], part: Key) -> Iterator[Key]:
-    """Yield every key below a node of a JSON schema, including those of all members of unions."""
+    """Yield every key below a node of a JSON schema, including those of all members of unions.
+
+    Args:
+        whole: the whole JSON schema, which has the definitions.
+        node: the node.
+        part: the key of the node.
+
+    """
     if "$ref" in node:
         node = whole["$defs"][node["$ref"].rsplit("/", 1)[-1]]
     for name, child in node.get("properties", {}).items():
@@ -257,7 +277,10 @@ def _properties(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def _nodes(schema: type[BaseModel], location: Key) -> list[dict[str, Any]]:
-    """Return the nodes of the JSON schema that may occur at the location of an error."""
+    """Return the nodes of the JSON schema that describe the data at the location of an error.
+
+    There are several if the data may be of several kinds (a union).
+    """
     node: Any = schema.model_json_schema(by_alias=True)
     definitions = node.get("$defs", {})
 

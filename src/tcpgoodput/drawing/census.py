@@ -24,7 +24,7 @@ SPREAD = "Dot: median.  Thick: half.  Thin: nine in ten."
 TICKS = (-100, -10, 0, 10, 100)
 TOO_FEW = "too few connections to tell"
 FEWEST_SHOWN = 20
-"""Smallest number of predictions whose error statistics are drawn."""
+"""Smallest number of predictions for which statistics of their errors are drawn; chosen by hand."""
 
 
 def draw(name: str, looks: Mapping[str, Any], table: pd.DataFrame, style: Style) -> Picture:
@@ -57,7 +57,15 @@ def draw(name: str, looks: Mapping[str, Any], table: pd.DataFrame, style: Style)
 def _errors(
     rows: pd.DataFrame, labels: Mapping[str, str], impairments: Sequence[str], style: Style
 ) -> Picture:
-    """Draw the distribution of each family's errors, and their median size in each group."""
+    """Draw the distribution of each family's errors, and their median size by impairment.
+
+    Args:
+        rows: statistics of the errors of each family in each group of connections.
+        labels: labels of the families of models, by name and from top to bottom.
+        impairments: names of the impairments, which are columns from left to right.
+        style: style of pictures.
+
+    """
     families = [family for family in labels if family in set(rows["family"])]
     groups = [g for g in ("nothing", *impairments, PAIRS) if g in set(rows["impairments"])]
     picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(families))
@@ -68,7 +76,10 @@ def _errors(
 
 
 def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None:
-    """Draw the central 50 % and 90 % of each family's errors, their median and their number."""
+    """Draw the range of the central 50 % and 90 % of each family's errors, and the median.
+
+    The numbers at the right edge are the numbers of predictions.
+    """
     import seaborn as sns
 
     own = rows[rows["standing"].isin(IN_WORDS) & rows["family"].isin(families)]
@@ -77,7 +88,7 @@ def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None
     hue = {"hue": "standing", "hue_order": list(IN_WORDS), "palette": [dots.BLUE, dots.GREY]}
     place = {"x": "error", "y": "family", "order": list(families), "dodge": 0.44, "ax": axes}
     look = {"estimator": "median", "linestyle": "none", "markersize": 3.5, **hue, **place}
-    # Thin bars span all five quantiles; thick bars span the second to the fourth quantile.
+    # The values are five quantiles: thin bars span all, thick bars the second to the fourth.
     for share, width in ((100, 0.9), (50, 3.2)):
         sns.pointplot(values, errorbar=("pi", share), err_kws={"linewidth": width}, **look)
     counts = own.set_index(["family", "standing"])["answers"]
@@ -176,7 +187,11 @@ def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
 
 
 def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
-    """Draw each quantity's permutation importance: the loss of explained variance of errors."""
+    """Draw how much each quantity of a connection matters for a family's errors.
+
+    The measure is permutation importance: the loss of explained variance if the quantity's values
+    are shuffled.
+    """
     import seaborn as sns
 
     families = [family for family in labels if family in set(rows["family"])]

@@ -21,19 +21,21 @@ from tcpgoodput.style import Style
 
 ROW_CM, TOP_CM, WIDTH_CM = 1.12, 0.4, 16.0
 STEP_CM, LEAF_CM = 2.35, 4.3
-"""Largest distance between successive questions, and width of a leaf's box, in cm."""
+"""Largest distance between successive questions, and width of a leaf's box, in cm. Both were chosen
+by hand."""
 FIRST_CM, LAST_CM = 1.4, 1.6
 """Position of the first question, and smallest distance of the last question from the leaves, in
-cm."""
+cm. Both were chosen by hand."""
 EDGE, NO_MODEL = "#555555", "#AAAAAA"
 TALL = 0.86
 TEXT_PT = 7.0
 SIDE = 0.22
-"""Distance from a question to the labels of its branches, in rows."""
+"""Vertical distance from a question to the labels of its branches (yes, no), in rows of leaves;
+chosen by hand."""
 
 
 def draw(nodes: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:
-    """Draw the tree from left to right; leaves show the recommended model and its errors.
+    """Draw the decision tree from left to right; leaves show the recommended model and its errors.
 
     Args:
         nodes: a row for each node; see `comparison.census.tree.tree_rows`.
@@ -98,7 +100,7 @@ def _depth(by_number: pd.DataFrame, number: int) -> int:
 def _height(
     nodes: pd.DataFrame, by_number: pd.DataFrame, rows: Mapping[int, int], number: int
 ) -> float:
-    """Return the y position of a node: a leaf's row, or the mean of a question's two children."""
+    """Return the y position of a node: a leaf's row, or the mean of its children's positions."""
     if _is_leaf(by_number, number):
         return float(rows[number])
     children = nodes.loc[nodes["parent"] == number, "node"]

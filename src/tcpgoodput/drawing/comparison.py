@@ -69,10 +69,12 @@ def draw_ranking(
 ) -> Picture:
     """Draw the errors of each family in each regime as a line of dots, with rank and median size.
 
+    A regime is a set of impairments. There is a dot for each scenario.
+
     Args:
         standings: errors and ranks of the families; rows for variations of scenarios are ignored.
         rows: a row for each family and unchanged scenario; see `Tables.family_rows`.
-        regime_of: the regime of each scenario, by id.
+        regime_of: the regime (set of impairments) of each scenario, by the scenario's id.
         names: labels of the families, by `family`.
         style: style of pictures, which gives the width.
 
@@ -111,7 +113,7 @@ def _line(regime: Any, family: Any) -> Any:
 PANELS_IN_LINE, PANEL_CM, SENSITIVITY_FOOT_CM = 3, 5.6, 1.4
 TICKS = (-100, -10, 0, 10, 100)
 CHARACTERS = 28
-"""Largest number of characters in a line of a panel's title."""
+"""Largest number of characters in a line of a panel's title; chosen by hand."""
 SIMULATED, PREDICTED = "Simulated change [%]", "Change in the model [%]"
 
 
@@ -120,8 +122,9 @@ def draw_sensitivity(
 ) -> Picture:
     """Draw predicted changes of goodput against simulated changes, for the families in domain.
 
-    The change is caused by a variation of the scenario. Each point belongs to a scenario and a
-    family. On the diagonal, the predicted and the simulated change are equal.
+    The change is caused by a variation of a scenario (a change of its keys), with a panel for each
+    variation. Each point belongs to a scenario and a family. On the diagonal, the predicted and the
+    simulated change are equal.
 
     Args:
         changes: a row for each scenario, variation and family; see `Tables.changes`.
@@ -175,11 +178,12 @@ def draw_sensitivity(
 HELD_LINE_CM, HELD_FOOT_CM = 0.85, 1.9
 
 LARGEST = 150.0
-"""Largest error shown, in per cent; larger errors are drawn at the edge of the picture."""
+"""Largest error shown, in per cent; larger errors are drawn at the edge of the picture. Chosen by
+hand."""
 
 
 def draw_held(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Picture:
-    """Draw the errors of each family in a line: all points, the median, and the central 80 %.
+    """Draw the errors of each family on held-out connections: all points, median, central 80 %.
 
     Args:
         rows: a row for each family and connection, with `family`, `status` and `log_error`.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Points:
-    """Points of lines and markers: panel, series, x, y, and the ends of the interval of y."""
+    """Points of lines and markers, as arrays of equal length; y_low and y_high may be NaN."""
 
     panel: NDArray[np.str_]
     series: NDArray[np.str_]
@@ -40,7 +40,7 @@ class Points:
 
 @dataclass(frozen=True)
 class FigureData:
-    """The table of a figure, landmarks of its curves, and ranges of x out of domain."""
+    """The table of a figure, and what else is drawn: landmarks, and ranges of x out of domain."""
 
     published: str
     """The figure's table of numbers, as CSV."""

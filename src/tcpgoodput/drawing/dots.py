@@ -12,10 +12,11 @@ from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
 
 LINEAR, WIDEST = 5.0, 250.0
-"""Largest error on the linear part of the axis, and error at the ends of the axis, in per cent."""
+"""Largest error on the linear part of the axis, and error at the ends of the axis, in per cent.
+Both were chosen by hand."""
 TICKS = (-100, -25, -10, 0, 10, 25, 100)
 CHARACTER = 0.062
-"""Width of a character of a name, in the units of the axis that `_place` defines."""
+"""Estimated mean width of a character of a scenario's name, in the units that `_place` defines."""
 MOST_NAMES = 4
 NAME_PT = 8.2
 LABEL = "Error, 100 ln(model / simulated) [%]"
@@ -104,7 +105,7 @@ def _middle(group: list[tuple[float, str]]) -> float:
 
 
 def _ends(group: list[tuple[float, str]]) -> tuple[float, float]:
-    """Return the positions on the axis at which the text of some dots begins and ends."""
+    """Return the positions (see `_place`) at which the text above some dots begins and ends."""
     place, half = _place(_middle(group)), CHARACTER * (len(_text(group)) + 1) / 2
     return place - half, place + half
 

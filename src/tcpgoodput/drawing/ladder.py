@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ROUND_TRIP_CM = 2.7
 LOST_PART = 0.55
-"""Length of a lost packet's line, as a fraction of the distance to the receiver."""
+"""Length of a lost packet's line, as a fraction of the distance to the receiver; chosen by hand."""
 
 KINDS = {
     "data": ("new packet", "first", "solid", 0.7),
@@ -78,7 +78,14 @@ def _draw_exchange(axes: Axes, rows: pd.DataFrame, end: float, style: Style) -> 
 
 
 def _number_packets(axes: Axes, packets: pd.DataFrame, closest_rtt: float = 0.095) -> None:
-    """Write the packets' numbers at the sender; leave out numbers that would overlap."""
+    """Write the packets' numbers, from 1, at the sender; leave out numbers that would overlap.
+
+    Args:
+        axes: the axes of the diagram.
+        packets: the data packets, with the times at which they are sent.
+        closest_rtt: smallest distance of two numbers in round trips; for retransmissions 0.6 of it.
+
+    """
     last = float("-inf")
     for row in packets.sort_values("sent_rtt").itertuples():
         important = row.kind == "retransmission"

@@ -30,7 +30,8 @@ LINE_LENGTH, HANDLE_LENGTH = 2.8, 2.2
 """Length of a handle in units of the font size: `LINE_LENGTH` if every entry has one handle, else
 `HANDLE_LENGTH` for each handle of an entry."""
 MODEL = "Model"
-"""Legend text for all lines if the legend explains only the kinds of markers and lines."""
+"""Legend text for all lines if the legend has an entry for each kind of marker and line, not for
+each label."""
 
 
 def by_label(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
@@ -69,7 +70,7 @@ def by_kind(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
 
 
 def others(colour: str) -> dict[str, Handle]:
-    """Return the legend entry for the series that a plot shows in grey."""
+    """Return the legend entry for the series that a panel shows in grey behind its own series."""
     return {"The others": Line2D([], [], color=colour)}
 
 

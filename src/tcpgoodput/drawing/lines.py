@@ -20,7 +20,8 @@ from tcpgoodput.studies.schema import Axis, LineFigure, Panel, Series, VerticalL
 from tcpgoodput.style import Style
 
 STRIP_CM = 3.0
-"""Height of a strip, an additional plot of differences below a panel, with its labels, in cm."""
+"""Height of a strip, an additional plot of differences below a panel, with its labels, in cm;
+chosen by hand."""
 
 
 def has_strip(panel: Panel) -> bool:
@@ -29,7 +30,7 @@ def has_strip(panel: Panel) -> bool:
 
 
 def off_reference(points: Points, reference: Points, scale: str) -> Points:
-    """Return the differences of points from a reference curve, in per cent of the reference.
+    """Return the differences of y of points from a reference curve, in per cent of the reference.
 
     The reference is interpolated. A difference is NaN if the reference has no positive value at the
     point. The intervals of the differences do not include the uncertainty of the reference.
@@ -67,21 +68,26 @@ def differences(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]
 
 
 PALE, PALE_WIDTH = 0.6, 1.0
-"""Opacity and width in points of a line where its model is out of domain."""
+"""Opacity and width in points of a line where its model is out of domain. Both were chosen by
+hand."""
 BEHIND, BEHIND_WIDTH, BEHIND_SIZE = "#D2D2D2", 0.8, 1.6
 """Colour, line width and marker size, in points, of series that are drawn in grey behind the
 highlighted series."""
 SINGLE_WIDTH = 0.68
-"""Width of a picture with a single column of panels, as a fraction of the text's width."""
+"""Width of a picture with a single column of panels, as a fraction of the text's width; chosen by
+hand."""
 AROUND_CM, SECOND_LINE_CM = 1.2, 0.4
 """Part of a panel's width or height for ticks and labels, and height of a label's second line, in
-cm."""
+cm. Both were chosen by hand."""
 ABOVE_LABEL_PT = 15
-"""Distance from a panel to its title, in points, if labels of marks are between them."""
+"""Distance from a panel to its title, in points, if labels of vertical lines are between them;
+chosen by hand."""
 WITHIN_PT = 0.8
-"""Difference between the font sizes of text and of a legend within a panel, in points."""
+"""Difference between the font sizes of text and of a legend within a panel, in points; chosen by
+hand."""
 STEP_PT = 1.8
-"""Distance, in points, between markers of different series that are drawn side by side."""
+"""Distance, in points, between markers of different series that are drawn side by side; chosen by
+hand."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +187,7 @@ class _Drawing:
         return {}
 
     def _points(self, cell: Cell) -> dict[str, Points]:
-        """Return the points of a panel's series by their keys."""
+        """Return the points of the series of a cell's panel, by the key of the series."""
         rows = self.data.points.chosen(self.data.points.panel == cell.name)
         label = self.style.label
         return {s.key: rows.chosen(rows.series == label(s)) for s in cell.panel.series}
@@ -297,7 +303,7 @@ def _line(
     """Draw a line and its interval as a band; parts of the line out of domain are pale."""
     look = theme.line_look(series, style)
     x, y, low, high = points.x, points.y, points.y_low, points.y_high
-    # The line is also pale up to the next point in domain.
+    # Draw the line pale also between a point out of domain and the next point in domain.
     pale = ~in_domain
     pale[1:] |= ~in_domain[:-1]
     pale[:-1] |= ~in_domain[1:]
@@ -315,7 +321,10 @@ def _behind(axes: Axes, series: Series, points: Points) -> None:
 
 
 def _title(title: str, letter: str | None) -> str:
-    """Return a panel's title with its letter in front, unless the title begins with it."""
+    """Return a panel's title with its letter, such as (a), in front, unless it is there already.
+
+    The letter is None if the figure has a single panel.
+    """
     if letter is None or title.startswith(f"({letter})"):
         return title
     return f"({letter}) {title}".rstrip()

@@ -36,13 +36,15 @@ PLAIN = Style(
 ROW_CM = 4.6
 
 COLUMNS_SHOWN = 1200
-"""Largest number of bins of the rate in a picture."""
+"""Largest number of time bins in which a picture shows the rate; chosen by hand."""
 
 HEADROOM = 1.25
-"""Upper end of the y axis divided by the largest rate. The margin leaves room for the legend."""
+"""Upper end of the y axis of rates, divided by the largest rate that it must show. The margin
+leaves room for the legend. Chosen by hand."""
 
 FEW_GAPS = 10
-"""With fewer gaps than this number, each gap is also drawn as a point."""
+"""With fewer gaps between packets than this number, each gap is also drawn as a point; chosen by
+hand."""
 
 PALE = {"alpha": 0.25, "linewidth": 0}
 
@@ -87,7 +89,7 @@ def _rate(axes: Axes, facts: Facts) -> None:
     axes.axhline(recording.mean_bps / 1e6, label="mean", **DASHED)
     _mark_silences(axes, facts)
     axes.set(xlabel="Time [s]", ylabel="Rate [Mbit/s]", xlim=(0, recording.length_s))
-    # Limit the axis: otherwise a few bins with bursts would make all other rates look like zero.
+    # Limit the axis: a few bins with bursts would otherwise make all other rates look like zero.
     axes.set_ylim(0, HEADROOM * max(float(np.percentile(most, 99)), float(rates.max()) / 1e6))
     axes.set_title(recording.name, loc="left", pad=18)
     axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, frameon=False, borderaxespad=0)
@@ -122,7 +124,10 @@ def _delay(axes: Axes, facts: Facts) -> None:
 
 
 def _silences(axes: Axes, facts: Facts) -> None:
-    """Draw the number of gaps that are at least as long as x, and the best-fitting distribution."""
+    """Draw the number of gaps between packets that last at least x seconds.
+
+    The dashed line is the best-fitting distribution of the long gaps, the silences.
+    """
     lengths = np.sort(facts.recording.gaps()[1])
     marker = "." if lengths.size < FEW_GAPS else ""
     look = {"color": FIRST.colour, "drawstyle": "steps-pre", "marker": marker, "label": "gaps"}

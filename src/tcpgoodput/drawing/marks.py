@@ -33,7 +33,16 @@ _ARROW = {"arrowstyle": "<->", "color": INK, "linewidth": 0.7, "shrinkA": 0, "sh
 def draw_marks(
     axes: Axes, panel: Panel, landmarks: Mapping[str, float], points: Points, style: Style
 ) -> None:
-    """Draw a panel's marks onto its axes."""
+    """Draw a panel's marks (lines, arrows, texts, areas) onto its axes.
+
+    Args:
+        axes: the axes of the panel.
+        panel: the panel with the marks.
+        landmarks: values of the names that positions of marks may use, in units of the axes.
+        points: the points of the panel's series, for areas under a series.
+        style: labels and colours of the series.
+
+    """
 
     def at(position: float | str) -> float:
         if is_expression(position):

@@ -1,4 +1,7 @@
-"""Heat map of errors: a row for each scenario, by regime, and a column for each family."""
+"""Heat map of errors: a row for each scenario, and a column for each family of models.
+
+Scenarios are grouped by regime, the set of their impairments.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,10 @@ from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.style import Style
 
 ROW_CM, FOOT_CM = 0.42, 2.4
-"""Heights of a row, and of the colour bar with the legend, in cm."""
+"""Heights of a row, and of the colour bar with the legend, in cm. Both were chosen by hand."""
 LETTER_CM, UPRIGHT_CM = 0.12, 0.15
-"""Height per letter of a family's name above the columns, if slanted and if vertical, in cm."""
+"""Height per letter of a family's name above the columns, if slanted and if vertical, in cm. Both
+were chosen by hand."""
 NUMBER_PT, TITLE_PT = 7.2, 7.0
 WIDER_CM = 1.0
 """Width of the picture beyond that of the text, in cm, so that numbers of four characters fit."""
@@ -27,7 +31,8 @@ LEGEND = "Bold: native.  Grey, without a colour: out of domain.  Empty: no value
 AGAIN_LEGEND = "Bold: native.  Empty: out of domain, or no value."
 
 PANEL_ROW_CM, PANEL_TITLE_CM, PANELS = 0.34, 0.7, 2
-"""Heights of a row and of the title of a small panel, in cm; number of panels side by side."""
+"""Heights of a row and of the title of a small panel, in cm; number of panels side by side. All
+were chosen by hand."""
 
 
 def draw(
@@ -41,7 +46,7 @@ def draw(
 
     Args:
         rows: a row for each family and scenario; see `Tables.family_rows`.
-        regime_of: the regime of each scenario, by id.
+        regime_of: the regime (set of impairments) of each scenario, by the scenario's id.
         titles: the title of each scenario, by id.
         names: labels of the families, by `family`.
         style: style of pictures, which gives the width.
@@ -67,7 +72,7 @@ def draw(
 def draw_again(
     again: Mapping[str, pd.DataFrame], names: Mapping[str, str], style: Style
 ) -> Picture:
-    """Draw the errors of models in domain on variations of the scenarios, a panel for each.
+    """Draw the errors of models in domain on changed scenarios, with a panel for each variation.
 
     Args:
         again: a table for each variation, by the variation's label; see
@@ -101,7 +106,7 @@ def draw_again(
         else:
             axes.set_xticks([])
         axes.set_title(label, loc="left")
-        axes.set_ylim(heights[row], 0)  # use the row height of the panel next to this one
+        axes.set_ylim(heights[row], 0)  # give both panels of a line the same height of rows
     sizes.bar(picture)
     picture.supxlabel(AGAIN_LEGEND, fontsize=NUMBER_PT)
     return picture
@@ -116,13 +121,13 @@ def _note_rows(axes: Axes, rows: pd.DataFrame, lines: Sequence[str]) -> None:
 
 
 def _valued(rows: pd.DataFrame, names: Mapping[str, str]) -> list[str]:
-    """Return the families that have an error on at least one scenario."""
+    """Return the families that have an error on at least one scenario, in the order of `names`."""
     valued = set(rows.dropna(subset="log_error")["family"])
     return [family for family in names if family in valued]
 
 
 def _cells(axes: Axes, rows: pd.DataFrame, lines: Sequence[str], families: Sequence[str]) -> None:
-    """Draw the heat map's cells; the style of a cell depends on the prediction's status."""
+    """Draw the heat map's cells: native predictions bold, those out of domain grey, uncoloured."""
     table = rows.pivot(index="scenario", columns="family", values=["log_error", "status"])
     errors = table["log_error"].astype(float).reindex(lines, columns=families)
     status = table["status"].reindex(lines, columns=families)
@@ -137,7 +142,7 @@ def _cells(axes: Axes, rows: pd.DataFrame, lines: Sequence[str], families: Seque
 
 
 def lines_of(scenarios: Sequence[str], regime_of: Mapping[str, str]) -> list[str]:
-    """Return the names of all rows: each regime, followed by its scenarios."""
+    """Return the names of all rows: each regime (set of impairments), followed by its scenarios."""
     groups = {name: [s for s in scenarios if regime_of[s] == name] for name in regimes()}
     return [line for name, own in groups.items() if own for line in (name, *own)]
 

@@ -20,11 +20,11 @@ from tcpgoodput.style import Style
 ROW_CM, HEAD_CM = 0.5, 2.2
 MOST_CM = 22.0
 """Largest height of the picture in cm, which leaves space for a caption of three lines. If the
-picture has too many rows for this height, the rows are drawn closer together."""
+picture has too many rows for this height, the rows are drawn closer together. Chosen by hand."""
 
 WIDEST = 5.5
 """Largest ratio on the axis; the smallest ratio is its inverse. Other ratios are drawn at the ends
-of the axis."""
+of the axis. Chosen by hand."""
 
 TICKS = (0.2, 1 / 3, 0.5, 0.7, 1, 1.4, 2, 3, 5)
 SPREAD = 0.6
@@ -36,7 +36,7 @@ KINDS = ("o", "^", "s", "D", "v", "P", "X")
 """Markers of the unchanged scenario and of its variations, if a picture shows variations."""
 PLAIN = "as it is"
 PALE = 0.45
-"""Opacity of the marker of a ratio that has no interval because there are too few runs."""
+"""Opacity of the marker of a ratio that has no interval, because there are too few runs."""
 
 Group = tuple[str, pd.DataFrame]
 """Name of a row of the picture, and the row's pairs of measurements by the packet simulator and by
@@ -97,7 +97,10 @@ def draw(groups: Iterable[Group], style: Style) -> Picture:
 
 
 def _kinds(groups: Iterable[Group]) -> dict[str, str]:
-    """Return the marker of each kind of connection; empty if the rows have no kinds."""
+    """Return the marker of the unchanged scenario and of each variation, by the name in `kind`.
+
+    Empty if the pairs have no column `kind`.
+    """
     columns = [group["kind"] for _, group in groups if "kind" in group]
     names = pd.concat(columns).unique() if columns else []
     return dict(zip(map(str, names), KINDS, strict=False))
@@ -148,7 +151,7 @@ def _shape(marker: str, label: str, alpha: float = 1.0) -> Line2D:
 
 
 def _faces() -> list[Line2D]:
-    """Return the legend entries of hollow and filled markers."""
+    """Return the legend entries of hollow and filled markers: the interval contains 1, or not."""
     look = {"linestyle": "", "marker": "o", "color": theme.INK, **MARKER}
     words = {"white": "the interval holds 1", theme.INK: "it does not"}
     return [

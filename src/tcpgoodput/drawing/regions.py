@@ -20,14 +20,16 @@ from tcpgoodput.drawing import sizes, theme
 from tcpgoodput.style import Style
 
 COLUMNS, PANEL_CM, FOOT_CM = 3, 3.9, 2.6
-"""Largest number of panels in a row; heights of a row, and of colour bar and legend, in cm."""
+"""Largest number of panels in a row; heights of a row, and of colour bar and legend, in cm. All
+were chosen by hand."""
 NOTHING = "#DDDDDD"
 LABEL_PT, CHARACTERS = 8.2, 28
-"""Font size of a panel's axis label in points, and most characters in a line of its title."""
+"""Font size of a panel's axis label in points, and most characters in a line of its title. Both
+were chosen by hand."""
 EDGE = "#888888"
 FEW_DECADES = 3
-"""If a logarithmic axis has fewer decades than this number, its ticks are at 1, 2 and 5 times each
-power of ten."""
+"""If a logarithmic axis has fewer powers of ten than this number, its ticks are at 1, 2 and 5 times
+each power of ten. Chosen by hand."""
 Array = NDArray[np.float64]
 
 
@@ -100,7 +102,8 @@ def ticks_of(values: Array, scale: str) -> tuple[Array, list[str]]:
         scale: spacing of the values, `linear` or `log`.
 
     Returns:
-        Positions in cells, and texts.
+        Positions along the axis, where the width of a cell is 1 and the first cell begins at 0, and
+        the texts of the ticks.
 
     """
     low, high = values[[0, -1]]

@@ -28,11 +28,12 @@ SIGNED_BOUNDS = (*(-bound for bound in reversed(BOUNDS)), *BOUNDS)
 
 UPRIGHT = 90
 MOST_SHOWN = 999
-"""Largest error in per cent that is written in full; larger errors are written like `+2e3`."""
+"""Largest size of an error in per cent that is written in full; larger ones are written like
+`+2e3`. Chosen by hand."""
 
 
 def words() -> list[str]:
-    """Return the names of the classes of errors, such as `below 5 %`."""
+    """Return the names of the classes of errors by size, from small to large: `below 5 %`, ..."""
     ends = [f"{per_cent(bound):g}" for bound in BOUNDS]
     between = [f"{low} to {high} %" for low, high in pairwise(ends)]
     return [f"below {ends[0]} %", *between, f"above {ends[-1]} %"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from IPython.display import Image
 
 SHOWN_WIDTH = 760
-"""Width at which a notebook shows a picture, in pixels."""
+"""Width in pixels at which a notebook shows a picture; chosen by hand."""
 
 PNG_DPI = 200
 
@@ -70,7 +70,7 @@ LINES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": (0, (1, 1.5)), "dashdot"
 
 
 def apply(style: Style) -> None:
-    """Set matplotlib's defaults for all pictures that are drawn afterwards."""
+    """Set matplotlib's defaults, such as font sizes, for all pictures that are drawn afterwards."""
     import seaborn as sns  # seaborn takes a second to load, so import it only when needed
 
     scale = style.palette.font_size_pt / PAPER_PT
@@ -78,7 +78,7 @@ def apply(style: Style) -> None:
 
 
 def new_picture(style: Style, height_cm: float, width_cm: float | None = None) -> Picture:
-    """Return an empty picture, by default as wide as the report's text."""
+    """Return an empty picture of the given size in cm, by default as wide as the report's text."""
     width_cm = width_cm or style.palette.text_width_cm
     return Picture(figsize=(width_cm * CM, height_cm * CM))
 
@@ -122,7 +122,10 @@ def set_axis(axes: Axes, name: str, axis: Axis, length_cm: float = math.inf) -> 
 
 
 def label_of(axis: Axis, length_cm: float = math.inf) -> str:
-    """Return an axis' label with its unit, in two lines if it is longer than `length_cm`."""
+    """Return an axis' label with its unit, in two lines if it is longer than `length_cm`.
+
+    A label with a formula always has one line.
+    """
     label = f"{axis.label} [{axis.unit}]" if axis.unit else axis.label
     if "$" in label or len(label) <= length_cm * CHARACTERS_PER_CM:
         return label
@@ -130,7 +133,10 @@ def label_of(axis: Axis, length_cm: float = math.inf) -> str:
 
 
 def plain_log_ticks(axes: Axes, name: str) -> None:
-    """Label a logarithmic axis, `x` or `y`, with numbers such as 0.5 if it spans few decades."""
+    """Label a logarithmic axis, `x` or `y`, with numbers such as 0.5 if it spans few decades.
+
+    With five decades or more, or with very small or large numbers, powers of ten stay.
+    """
     low, high = axes.get_xlim() if name == "x" else axes.get_ylim()
     decades = math.log10(high / low)
     along = axes.xaxis if name == "x" else axes.yaxis
@@ -148,7 +154,7 @@ def keep(files: Mapping[str, bytes], stem: Path) -> None:
 
 
 def shown(files: Mapping[str, bytes]) -> Image:
-    """Return a picture in the form that a notebook shows."""
+    """Return a picture in the form that a notebook shows, from its files by suffix."""
     from IPython.display import Image
 
     return Image(files[".png"], width=SHOWN_WIDTH)

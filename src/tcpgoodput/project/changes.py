@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 
 def recorded(configuration: Configuration) -> Record:
-    """Return the whole configuration as data that JSON can represent."""
+    """Return the whole configuration (settings and all files they name) as data for JSON."""
     compared = configuration.comparison
     return {
         "path": str(configuration.path),
@@ -71,7 +71,7 @@ Items = dict[str, str]
 
 
 def items_of(configuration: Configuration) -> Items:
-    """Return a digest for each figure, claim, scenario and other part of a configuration."""
+    """Return a digest for each part of a configuration: figures, claims, scenarios and others."""
     return {name: _digest(content) for name, content in _items(configuration)}
 
 
@@ -114,7 +114,10 @@ def differences(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, 
 
 
 def read_items(results: Path) -> Items | None:
-    """Return the digests that `write_items` wrote for the last finished run, or None."""
+    """Return the digests that `write_items` wrote for the last finished run.
+
+    None if there is no finished run in the folder of results, or if its file is damaged.
+    """
     try:
         content = json.loads((results / NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):

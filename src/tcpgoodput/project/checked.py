@@ -43,6 +43,12 @@ def checked(
 ) -> Configuration:
     """Return a checked configuration, and register the models that its settings name.
 
+    If the same files were checked before, the result comes from the cache.
+
+    Args:
+        path: the settings file.
+        changes: keys of the settings with values that override the values in the file.
+
     Raises:
         ConfigurationError: a file is invalid; the message lists every problem of all files.
 
@@ -67,10 +73,10 @@ def derived(
     path: Path | str = DEFAULT_PATH,
     changes: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Return plain data computed from a configuration, and cache them next to the configuration.
+    """Return plain data computed from a configuration, from the cache if they were computed before.
 
     Args:
-        name: name of the data in the cache.
+        name: name of the data in the cache, which must be different for each `compute`.
         compute: function from the checked configuration to data that JSON can represent.
         path: the settings file.
         changes: keys of the settings with values that override the values in the file.
@@ -132,7 +138,10 @@ def _read(path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _within(folder: Path, pattern: str = "*") -> list[Path]:
-    """Return a folder's files; for the project's own folder, without hidden folders and outputs."""
+    """Return a folder's files with all subfolders, sorted.
+
+    If the folder is the project's own, hidden folders and folders of outputs are left out.
+    """
     within = [folder]
     if folder == Path():
         within = [d for d in folder.iterdir() if d.name not in OUTPUT_FOLDERS and d.name[0] != "."]

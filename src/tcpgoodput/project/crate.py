@@ -32,7 +32,7 @@ LICENSE = "https://spdx.org/licenses/MIT"
 
 WORKFLOW = Path("workflow/Snakefile")
 SOURCES = ("workflow/rules/*.smk", "config/**/*.yaml", "README.md", "requirements.lock")
-"""Files of the project that the crate contains in addition to the workflow."""
+"""Patterns of the project's files that the crate contains in addition to the Snakefile."""
 
 KINDS = {
     ".csv": "text/csv",
@@ -50,7 +50,7 @@ SETTINGS = {"precision": "Text", "equations": "Text", "seed": "Integer"}
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Write the crate, a folder with copies of all files."""
+    """Write the RO-Crate of a run: a folder with copies of its files and their description."""
     manifest = read_manifest(arguments.manifest)
     crate = _crate(manifest, arguments.manifest, arguments.root)
     crate.write(arguments.crate)

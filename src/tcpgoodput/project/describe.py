@@ -22,7 +22,8 @@ TYPES = {
     "number": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"),
     "boolean": re.compile(r"True|False"),
 }
-"""Types of columns, each with a pattern that all cells must match. Other columns are strings."""
+"""Types of columns, each with a pattern that all cells of the column must match unless they are
+empty. Other columns have the type `string`."""
 
 Record = dict[str, Any]
 Meaning = tuple[str, str]
@@ -38,7 +39,15 @@ class Columns:
         self._tables: Mapping[str, Mapping[str, Meaning]] = content["tables"]
 
     def of(self, table: str, column: str) -> Meaning | None:
-        """Return unit and meaning of a table's column, or None if they are not defined."""
+        """Return unit and meaning of a table's column, or None if they are not defined.
+
+        Definitions for certain tables have priority over those for all tables.
+
+        Args:
+            table: path of the table, such as `results/links.csv`.
+            column: name of the column.
+
+        """
         for pattern, own in self._tables.items():
             if column in own and fnmatchcase(table, pattern):
                 return own[column]
@@ -49,7 +58,7 @@ class Columns:
 
 
 def package(title: str, titles: Mapping[str, str], root: Path, columns: Columns) -> Record:
-    """Return the Data Package (a JSON description of columns) for some tables.
+    """Return the Data Package (a description of tables and columns for JSON) for some tables.
 
     Args:
         title: the title of the package.

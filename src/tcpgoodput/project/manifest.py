@@ -52,7 +52,7 @@ class _Record(BaseModel):
 
 
 class Published(_Record):
-    """An output file of a run: path, digest, size in bytes, and the rule that made the file."""
+    """An output file of a run: path, digest, size in bytes, and the rule of the workflow for it."""
 
     path: Within
     sha256: Sha256
@@ -90,7 +90,10 @@ class Manifest(_Record):
 
 
 def different_origins(reference: Manifest, other: Manifest) -> list[str]:
-    """Return texts that name the differences between two runs that may change the results."""
+    """Return texts that name the differences between the origins of two runs.
+
+    Such differences (settings, code, Python or packages) may change the results.
+    """
     before, after = reference.origin, other.origin
     found = [
         f"{name} ({getattr(after, name)}, not {getattr(before, name)})"

@@ -32,8 +32,8 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
     """Execute a notebook in the current folder; repeated execution gives the same bytes.
 
     Args:
-        notebook: a notebook with a cell that is tagged `parameters`.
-        output: the path of the executed notebook; if a cell fails, the notebook ends there.
+        notebook: the path of a notebook with a cell that is tagged `parameters`.
+        output: the path for the executed notebook; if a cell fails, later cells have no output.
         parameters: plain values that replace the values in the tagged cell.
 
     Raises:

@@ -14,7 +14,11 @@ from tcpgoodput.studies.points import requests_of
 
 
 def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]]:
-    """Return the parts of a run that need measurements, each with a function for its requests."""
+    """Return the parts of a run that need simulations, each with a function for its requests.
+
+    The parts are the studies, by their names, and `comparison`, `heldout`, `maps/NAME` and
+    `explorer` as far as they are configured.
+    """
     compared, conditions = configuration.comparison, configuration.settings.conditions
     found: dict[str, Callable[[], list[Request]]] = {
         name: partial(requests_of, source, conditions)
@@ -40,7 +44,10 @@ def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]
 
 
 def digests(configuration: Configuration) -> dict[str, str]:
-    """Return a digest of the requests of each part; parts without requests are left out."""
+    """Return, for each part of a run, a digest of the connections that it needs to simulate.
+
+    Parts without such connections are left out.
+    """
     requested = {part: requests() for part, requests in parts(configuration).items()}
     keys = {part: " ".join(r.key for r in found) for part, found in requested.items() if found}
     return {part: hashlib.sha256(text.encode()).hexdigest()[:16] for part, text in keys.items()}

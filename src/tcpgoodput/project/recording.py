@@ -78,7 +78,7 @@ class Point:
 
 
 def points_of(source: Source, engine: str) -> list[Point]:
-    """Return the points of a study's figures that an engine must measure, in order."""
+    """Return the points of a study's figures that an engine must measure, without repetition."""
     return _each_once(
         (name, request)
         for name, figure in source.figures.figures.items()
@@ -90,14 +90,20 @@ def points_of(source: Source, engine: str) -> list[Point]:
 def compared_requests(compared: Compared, stem: str, engine: str) -> Iterator[PointRequest]:
     """Yield the requests to an engine for a scenario of the comparison and its variations.
 
-    x of a request is 0 for the scenario itself, and 1, 2, … for its variations.
+    x of a request is 0 for the scenario itself, and 1, 2, … for its variations (changed copies).
+
+    Args:
+        compared: the comparison.
+        stem: name of the scenario's file, without suffix.
+        engine: `ns2` or `linux`.
+
     """
     for number, scenario in enumerate(compared.rows(stem)):
         yield PointRequest(scenario.id, engine, engine, float(number), None, scenario)
 
 
 def compared_points(compared: Compared, engine: str) -> list[Point]:
-    """Return the points of the comparison of models that an engine must measure, in order."""
+    """Return the points of the comparison of models that an engine must measure, each once."""
     return _each_once(
         (stem, request)
         for stem in compared.scenarios
@@ -106,7 +112,7 @@ def compared_points(compared: Compared, engine: str) -> list[Point]:
 
 
 def held_points(compared: Compared, engine: str) -> list[Point]:
-    """Return the held-out connections that ns-2 or Linux must measure, in order."""
+    """Return the held-out connections that ns-2 or Linux must measure, each once."""
     # The workflow runs this job only if held-out connections are configured.
     assert compared.held is not None
     every = validation.recorded(validation.connections(compared.held))
@@ -129,7 +135,7 @@ Report = Callable[[int, int], object]
 
 
 class Partial:
-    """File with the finished runs of an incomplete recording, one in each line.
+    """File with the finished runs of an incomplete recording: JSON, one run in each line.
 
     The first line contains the circumstances of the runs, such as a digest of the engine's code. If
     the circumstances have changed, the finished runs are discarded.
@@ -149,7 +155,13 @@ class Partial:
         self._circumstances = dict(circumstances)
 
     def begin(self, begun: Mapping[str, Any]) -> None:
-        """Write the first line of a new recording: the circumstances of its runs."""
+        """Write the first line of a new recording: its circumstances, and when it begins.
+
+        Args:
+            begun: the time, and the ratios of the engine's goodputs to known ones on test
+                connections.
+
+        """
         self.begun = dict(begun)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._append({"circumstances": self._circumstances, "begun": self.begun})
@@ -174,9 +186,10 @@ class Recorder:
     replications: int | None = None
     """Number of runs for each point; None: the number that the study or the engine plans."""
     kept: Sequence[Row] = ()
-    """Runs in the recorded table, which are not repeated."""
+    """Runs that are in the recorded table already, which are not repeated."""
     plans: dict[str, Plan] = field(default_factory=dict)
-    """Durations and number of runs of each planned point, by the point's key."""
+    """Warm-up, measured time and number of runs of each point that the engine can measure, by the
+    point's key."""
     refused: dict[str, str] = field(default_factory=dict)
     """For each point that the engine cannot measure, the reason, by the point's key."""
 
@@ -197,6 +210,11 @@ class Recorder:
 
     def record(self, report: Report) -> list[Row]:
         """Do all missing runs, and return all runs in the order of the points.
+
+        Runs of the recorded table whose points are no longer requested come last.
+
+        Args:
+            report: function that is called with the numbers of finished and of all runs.
 
         Raises:
             Unavailable: some runs failed; the others are kept.
@@ -267,7 +285,7 @@ def columns_of(seen: Observation) -> Row:
 
 
 def _whole(line: str) -> dict[str, Any] | None:
-    """Return the content of a line, or None if the line is truncated."""
+    """Return the content of a line of JSON; None if an interruption has truncated the line."""
     try:
         content: dict[str, Any] = json.loads(line)
     except ValueError:
@@ -276,7 +294,7 @@ def _whole(line: str) -> dict[str, Any] | None:
 
 
 def sampled(points: Iterable[Point]) -> list[Point]:
-    """Return a sample of a study's points: the middle point of each measured series."""
+    """Return a sample of a study's points: the middle point of each measured series of a figure."""
     groups: dict[tuple[str, str, int], list[Point]] = {}
     for point in points:
         request = point.request
@@ -286,8 +304,9 @@ def sampled(points: Iterable[Point]) -> list[Point]:
 
 SAMPLE_REPLICATIONS = 2
 SAMPLE_STRIDE = 16
-"""Step of a sample (`referee_points: quick`). The sample contains every 16th point of the
-comparison of models, or every 16th held-out connection."""
+"""SAMPLE_STRIDE: step of a sample (`referee_points: quick`). The sample contains every 16th point
+of the comparison of models, or every 16th held-out connection. SAMPLE_REPLICATIONS: number of runs
+of each sampled point. Both were chosen by hand."""
 
 OWNER = str(DEFAULT_PATH)
 """Settings file to which a recorded table belongs if its provenance does not name one."""
@@ -308,7 +327,14 @@ def main() -> int:
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Record all runs, only the missing ones, or a sample, as `referee_points` requires."""
+    """Record all runs, only the missing ones, or a sample, as the setting `referee_points` says.
+
+    Raises:
+        ConfigurationError: all runs are to be recorded anew, but the table belongs to another
+            configuration.
+        Unavailable: the engine is not installed, or a run failed.
+
+    """
     study, engine, summary = arguments.study, arguments.engine, arguments.summary
     settings, points = _chosen(arguments)
     conditions = Conditions(precision="paper", seed=settings.seed)
@@ -361,7 +387,7 @@ def work(arguments: argparse.Namespace) -> None:
 
 
 def _refuse_to_replace(table: Path, configuration: Path) -> None:
-    """Refuse to replace a record that belongs to another configuration.
+    """Refuse to replace a recorded table that belongs to another configuration.
 
     Raises:
         ConfigurationError: the table was recorded for another configuration.

@@ -54,7 +54,7 @@ class Run:
 
 
 def given_by(config: Mapping[str, Any], files: Sequence[str | Path]) -> tuple[Path, dict[str, Any]]:
-    """Return the settings file of a workflow run, and its changes from the command line.
+    """Return the settings file of a workflow run, and the settings changed on the command line.
 
     Args:
         config: the configuration that Snakemake read from `--configfile` and `--config`.

@@ -41,7 +41,7 @@ DEFAULT_PATH = Path("config/config.yaml")
 """Path of the settings file that is used by default."""
 
 RESERVED_NAMES = ("agreement", "census", "claims", "comparison", "explorer", "referees", "report")
-"""Names of files and folders that no study may have, because the workflow uses them."""
+"""Names that no study may have, because the workflow uses them for files or folders of results."""
 
 
 RunName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=80)]
@@ -149,7 +149,13 @@ SCHEMAS: dict[str, type[BaseModel]] = {
 
 
 def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
-    """Read the settings only, without the files that they name.
+    """Read the settings, and register the models in Python files that they name.
+
+    The other files that the settings name are not read.
+
+    Args:
+        path: the settings file.
+        changes: keys of the settings with values that override the values in the file.
 
     Raises:
         ConfigurationError: the file is invalid; the message lists every problem.
@@ -162,7 +168,11 @@ def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
 
 
 def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = None) -> Configuration:
-    """Read the settings and every file that they name.
+    """Read and check the settings and every file that they name.
+
+    Args:
+        path: the settings file.
+        changes: keys of the settings with values that override the values in the file.
 
     Raises:
         ConfigurationError: a file is invalid; the message lists every problem of all files.
@@ -236,7 +246,10 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
 
 
 def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
-    """Return the settings after changes by the option `--config`, which errors then name."""
+    """Return the settings after changes by the option `--config`.
+
+    Error messages about changed settings name the option, not the file.
+    """
     settings = validated(Settings, document)
     if not changes:
         return settings
@@ -258,14 +271,14 @@ of the file's keys; a misspelt key counts half."""
 
 @dataclass(frozen=True)
 class Checked:
-    """Summary of a valid file, and values in it that look like mistakes."""
+    """Result of the check of a valid file: a summary, and values that look like mistakes."""
 
     found: str
     suspects: list[Suspect]
 
 
 def kind_of(document: Document) -> str:
-    """Return the kind of a configuration file.
+    """Return the kind of a configuration file, such as `scenario` or `figures`; see `KINDS`.
 
     Raises:
         ConfigurationError: the file is of no known kind.
@@ -401,7 +414,10 @@ def _suspects_of_comparison(path: Path, compared: Compared) -> list[Suspect]:
 
 
 def style_next_to(path: Path) -> Path:
-    """Return the style file for a file of figures: next to it, above it, or the project's.
+    """Return the style file for a file of figures, the nearest `style.yaml` above it.
+
+    In each folder above the file, and at last in the current folder, `style.yaml` and
+    `config/style.yaml` are tried.
 
     Raises:
         ConfigurationError: there is no style file.
@@ -434,7 +450,7 @@ LINES = {
     "second": Look(label="Second", colour="#D55E00"),
     "level": Look(label="Level", colour="#777777"),
 }
-"""Default line styles for pictures of the window over time."""
+"""Default line styles for plots of the window over time, for use without a style file."""
 
 
 def style_at_hand() -> Style:

@@ -42,7 +42,14 @@ def read_csv(path: Path) -> Table:
 
 
 def write_cells(files: Iterable[str], root: Path, path: Path) -> None:
-    """Write the cells of some CSV tables to one Parquet file."""
+    """Write the cells of some CSV tables to one Parquet file, with a row for each column.
+
+    Args:
+        files: paths of the tables, relative to `root`.
+        root: the folder that contains the tables.
+        path: the Parquet file.
+
+    """
     found = [(f, column, cells) for f in files for column, cells in read_csv(root / f).items()]
     columns = [list(part) for part in zip(*found, strict=True)] or [[], [], []]
     table = pa.table(dict(zip(SCHEMA.names, columns, strict=True)), schema=SCHEMA)
@@ -51,6 +58,9 @@ def write_cells(files: Iterable[str], root: Path, path: Path) -> None:
 
 def read_cells(path: Path, files: Iterable[str]) -> dict[str, Table]:
     """Read the cells of some tables from a file that `write_cells` has written.
+
+    Returns:
+        The tables by path; a table that the file does not contain is empty.
 
     Raises:
         ConfigurationError: the file is damaged.
@@ -77,11 +87,14 @@ class ColumnDifference:
     difference: str
     """Sentence that describes the differences of the column."""
     relative: float | None
-    """Largest relative difference of numbers in the column; None if cells with text also differ."""
+    """Largest relative difference of numbers in the column; None if anything else differs."""
 
 
 def differences(before: Table, after: Table) -> Iterator[ColumnDifference]:
-    """Yield the differences between two tables, column by column."""
+    """Yield the differences of the table `after` from the table `before`, column by column.
+
+    Columns that are equal are left out.
+    """
     for column in before.keys() - after.keys():
         yield ColumnDifference(column, "is missing", None)
     for column in after.keys() - before.keys():
@@ -117,7 +130,7 @@ def _column_difference(column: str, old: list[str], new: list[str]) -> ColumnDif
 
 
 def _relative(old: str, new: str) -> float | None:
-    """Return the relative difference of two cells' numbers; None if one is not finite."""
+    """Return the relative difference of two cells' numbers; None if one is no finite number."""
     try:
         a, b = float(old), float(new)
     except ValueError:
@@ -140,7 +153,7 @@ class Finding:
 
     @property
     def relative(self) -> float | None:
-        """The largest relative difference of numbers, or None if other contents differ."""
+        """The largest relative difference of numbers; None if anything else also differs."""
         sizes = [column.relative for column in self.columns]
         known = [size for size in sizes if size is not None]
         return max(known) if known and len(known) == len(sizes) else None

@@ -39,6 +39,10 @@ from tcpgoodput.storage import csv_text, write_bytes, write_text
 def write_parts(configuration: Configuration, results: Path) -> None:
     """Write all generated parts of the report, and CSV tables with the numbers in them.
 
+    Args:
+        configuration: the checked configuration of the run.
+        results: the folder of the run's results; the parts are written below it.
+
     Raises:
         ConfigurationError: the settings require that every sentence of the report holds, but the
             results refute a sentence, or a number or verdict for it is missing.

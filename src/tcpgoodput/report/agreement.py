@@ -17,22 +17,22 @@ from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.store import answers_path
 
 IMPAIRMENT_KEYS = ("loss", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")
-"""Keys of a scenario that must have the same values for a model's line and a measurement:
-impairments, and packets per ACK."""
+"""Keys of a scenario (impairments of the link, and packets per ACK) that must have the same values
+for a model's line and for the measurements with which it is compared."""
 
 COLUMNS = [
     *("source", "figure", "panel", "line", "measured", "engine", "variant", "ours", "points"),
     *("in_domain", "mean_ln_ratio", "median_abs_ln_ratio", "worst_ln_ratio", "worst_at"),
     "median_half_width",
 ]
-"""Columns of `agreement.csv`: the fields of `Agreement`, in their order."""
+"""Columns of `agreement.csv`: the fields of `Agreement` in their order, without the last one."""
 
 ROUNDED = ("mean_ln_ratio", "median_abs_ln_ratio", "worst_ln_ratio", "median_half_width")
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Errors ln(model / measured) of a model's line against a measured series."""
+    """Errors ln(model / measured) of a model's line in a figure against measured markers."""
 
     source: str
     figure: str
@@ -54,7 +54,7 @@ class Agreement:
     worst: float
     worst_x: float
     interval: float
-    """Median half-width of the measurements' 95 % intervals, relative to the goodput."""
+    """Median half-width of the measurements' 95 % intervals, relative to the measured values."""
     at_measured_rate: bool = False
     """True if the line is a formula evaluated with the measured loss event rate, not the study's
     model."""
@@ -114,7 +114,7 @@ def _of_figure(
 
 
 def sender(source: Source, panel: Panel, series: Series) -> str:
-    """Return the TCP variant of a series in a panel of a study."""
+    """Return a series' TCP variant: set by the series or its panel, else that of the scenario."""
     changed = {**panel.set, **series.set}
     return str(changed.get("tcp.variant") or source.scenarios[str(panel.scenario)].tcp.variant)
 
@@ -125,6 +125,11 @@ def _compared_points(markers: pd.DataFrame, line: pd.DataFrame) -> tuple[pd.Data
     All points are returned if no point is in the domain. Points at which the model has no value are
     left out. The added column `model` has the model's value at the same x. Values of x are compared
     exactly, because both tables come from one file.
+
+    Args:
+        markers: the measured points of one series.
+        line: the points of the model's line.
+
     """
     answered = line[["x", "y", "status"]].set_axis(["x", "model", "as"], axis=1)
     seen = markers.merge(answered, on="x")
@@ -156,5 +161,5 @@ def compared(panel: Panel, measured: Series) -> list[Series]:
 
 
 def _happens(key: str) -> bool:
-    """Whether a scenario key is one of `IMPAIRMENT_KEYS`, or below one of them."""
+    """Whether a scenario key is in `IMPAIRMENT_KEYS`, or below such a key: `loss.probability`."""
     return any(key == part or key.startswith(f"{part}.") for part in IMPAIRMENT_KEYS)

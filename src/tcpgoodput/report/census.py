@@ -17,21 +17,28 @@ from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.numbers import Quoted, macro_part
 
 NEARER = {"Nearer": "out_of_domain_nearer", "ClearlyNearer": "out_of_domain_clearly_nearer"}
-"""Columns of `in_domain.csv` that count connections, by the ends of their numbers' names."""
+"""Columns of `in_domain.csv`, by the ends of the names of the report's numbers. The columns count
+connections on which a model out of domain is nearer to the simulation than all in domain."""
 
 
 def described_census(configuration: Configuration) -> Space | None:
-    """Return the configuration's first census, which the report describes; None without any."""
+    """Return the configuration's first census (random sample), which the report describes.
+
+    None if the configuration has no census.
+    """
     return next(iter(configuration.censuses.values()), None)
 
 
 def folder_of(space: Space) -> Path:
-    """Return the folder of a census, relative to the folder of results or of pictures."""
+    """Return the path of a census's folder, relative to the folder of results or of pictures."""
     return Path("census") / space.name / known_extent(space.name)
 
 
 def paired_censuses(configuration: Configuration) -> list[Space]:
-    """Return the censuses that are paired with the census that the report describes."""
+    """Return the censuses that are paired with the census that the report describes.
+
+    Paired censuses have the same connections, but another sender.
+    """
     described = described_census(configuration)
     every = configuration.censuses.values()
     return [space for space in every if described and space.census.paired_with == described.name]
@@ -49,7 +56,7 @@ def section_tex(configuration: Configuration) -> str:
 
 
 def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]:
-    """Yield all numbers of the described census, and of the censuses paired with it."""
+    """Yield all numbers that the report quotes from its census and the censuses paired with it."""
     space = described_census(configuration)
     if space is None:
         return
@@ -65,7 +72,7 @@ def of_censuses(configuration: Configuration, results: Path) -> Iterator[Quoted]
 
 
 def _of_counts(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the number of random connections, and the precision of their measurements."""
+    """Yield the number of random connections, and how precisely their goodputs are measured."""
     counts = rows.iloc[0]
     share = 100 * float(counts["close"]) / float(counts["drawn"])
     yield Quoted("CensusDrawn", counts["drawn"], None, origin)
@@ -80,7 +87,11 @@ def _group(group: str) -> str:
 
 
 def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the median error of model families by status, for each set of connections."""
+    """Yield the median error of model families by status of the prediction.
+
+    There are numbers for three sets of connections: those with a narrow interval of the goodput,
+    those of them with an impairment, and all measured connections.
+    """
     for row in rows[rows["of"] == FAMILIES].to_dict("records"):
         if row["impairments"] == EVERY:
             part = "" if row["connections"] == CLOSELY else macro_part(row["connections"])
@@ -89,7 +100,11 @@ def _of_statuses(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield how often a model family is in domain, and how often others have less error."""
+    """Yield, for each group of connections, numbers that compare models in and out of domain.
+
+    They are the share of connections with a family in domain, and how often families out of domain
+    have the smaller error.
+    """
     for row in rows.to_dict("records"):
         group = _group(row["impairments"])
         share = 100 * row["in_domain"] / row["connections"]
@@ -108,14 +123,20 @@ def _of_domains(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_left_out(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield, for each group, the share of connections left out because of wide intervals."""
+    """Yield the share of connections left out because of wide intervals, by impairment.
+
+    Connections with two impairments are one group.
+    """
     for row in rows[rows["impairments"] != EVERY].to_dict("records"):
         share = 100 * row["left_out"] / row["drawn"]
         yield Quoted(f"CensusLeftOut{_group(row['impairments'])}", share, 2, origin)
 
 
 def _of_advice(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the decision tree's median error and share of simulations on the second half."""
+    """Yield the decision tree's median error, and how often the tree advises to simulate.
+
+    Both are of the half of the sample to which the tree was not fitted.
+    """
     for strategy, name in ((TREE, "Tree"), (ALONE, "TreeAlone")):
         own = rows[rows["strategy"] == strategy].set_index("group")
         every = own.loc[EVERY]
@@ -133,7 +154,14 @@ def _of_tree(nodes: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _of_trees(name: str, rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield the median error of a paired census's tree where it recommends a model family."""
+    """Yield the median error of a paired census's own decision tree where it names a family.
+
+    Args:
+        name: the census, as the part of a number's name.
+        rows: the table of the trees' errors.
+        origin: path of the table.
+
+    """
     own = rows[(rows["tree"] == OWN) & (rows["group"] == NAMED)]
     for value in own["typical_%"]:
         yield Quoted(f"{name}CensusTreesOwnNamedTypical", value, 2, origin)

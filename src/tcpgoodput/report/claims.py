@@ -16,8 +16,8 @@ from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.studies.schema import Source
 
 SECOND_READER = Path("data/second_reader.csv")
-"""Table of an independent second reader's verdicts on claims. The reader had the studies' texts and
-the results, but not our verdicts."""
+"""Table of an independent second reader's verdicts on the studies' claims. The reader had the
+studies' texts and our results, but not our verdicts."""
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 
@@ -28,12 +28,12 @@ def verdicts(results: Path) -> pd.DataFrame:
 
 
 def by_name(rows: pd.DataFrame) -> dict[str, str]:
-    """Return each verdict by its name, `source/id/evidence`."""
+    """Return each verdict by its name: study, claim and kind of evidence, `source/id/evidence`."""
     return dict(zip(names_of(rows), rows["verdict"], strict=True))
 
 
 def names_of(rows: pd.DataFrame) -> pd.Series[str]:
-    """Return the names of verdicts: `source/id/evidence`."""
+    """Return the names of verdicts: study, claim and kind of evidence, `source/id/evidence`."""
     return rows["source"] + "/" + rows["id"] + "/" + rows["evidence"]
 
 
@@ -43,12 +43,12 @@ def of_studies(configuration: Configuration, rows: pd.DataFrame) -> pd.DataFrame
 
 
 def studies(configuration: Configuration) -> list[str]:
-    """Return the names of the published studies that have claims."""
+    """Return the names of the published studies, without studies by this project."""
     return [name for name, source in configuration.sources.items() if not source.figures.ours]
 
 
 def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the number of the studies' claims, and of each verdict by measurements."""
+    """Yield the number of the studies' claims, and how often measurements give each verdict."""
     origin, published = "claims.csv", studies(configuration)
     claims = [own.claims for name, own in configuration.claims.items() if name in published]
     yield Quoted("ClaimsCount", sum(map(len, claims)), None, origin)
@@ -60,9 +60,10 @@ def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted
 
 
 def of_readings(readings: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield how many `depends` and `undecided` verdicts fail under more readings than hold.
+    """Yield how many claims fail under more readings of the study's text than they hold under.
 
-    A reading is one interpretation of the study's text. Only verdicts by measurements count.
+    A reading is one interpretation of the text. There is a number for the verdict `depends`, and
+    one for `undecided`. Only verdicts by measurements count.
 
     Args:
         readings: the outcome of each claim under each interpretation of the study's text.
@@ -83,6 +84,10 @@ def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
     """Yield how many of our verdicts an independent second reader shares, and similar counts.
 
     The second reader's verdicts are in `SECOND_READER`. Verdicts on removed claims do not count.
+
+    Args:
+        verdicts_by_name: our verdicts; see `by_name`.
+
     """
     read = pd.read_csv(SECOND_READER, keep_default_na=False, dtype=str)
     ours = [verdicts_by_name.get(name) for name in names_of(read)]
@@ -103,7 +108,7 @@ def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
 
 
 def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> str:
-    """Return a LaTeX table of the given claims with their verdicts; a comment if it is empty."""
+    """Return a LaTeX table of the given claims with their verdicts; a comment if it has no rows."""
     own = dict(iter(rows[rows["source"] == source.name].groupby("id", sort=False)))
     shown = [_row(claim, own[claim.id]) for claim in claims if claim.id in own]
     if not shown:
@@ -118,6 +123,6 @@ def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _verdict(row: Any) -> dict[str, Any]:
-    """Return a verdict, and the number that decided it or None."""
+    """Return a verdict, and the number that decided it; None if the verdict has no number."""
     decided = row.verdict not in ("undecided", "untestable") and row.value
     return {"verdict": row.verdict, "value": float(row.value) if decided else None}

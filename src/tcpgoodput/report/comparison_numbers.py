@@ -36,7 +36,15 @@ def of_comparison(compared: Compared, results: Path) -> Iterator[Quoted]:
 
 
 def of_held(folder: Path) -> Iterator[Quoted]:
-    """Yield the errors of models, of advice and of the simulator on the held-out connections."""
+    """Yield the errors of models, of advice and of the simulator on held-out connections.
+
+    Held-out connections are random connections that were drawn after the models' domains were
+    fixed.
+
+    Args:
+        folder: the folder with the tables of the held-out connections.
+
+    """
     origin = "heldout/counts.csv"
     for name, value in pd.read_csv(folder / "counts.csv").iloc[0].items():
         yield Quoted(f"Held{macro_part(str(name))}", int(value), None, origin)
@@ -68,6 +76,10 @@ def _of_both(rows: pd.DataFrame) -> Iterator[Quoted]:
 
     For each connection, the median of its errors in domain and of those out of domain is taken
     first.
+
+    Args:
+        rows: a row for each held-out connection and family of models.
+
     """
     sizes = rows.dropna(subset="log_error").assign(size=lambda table: table["log_error"].abs())
     inside = sizes["status"].isin(IN_DOMAIN)
@@ -85,7 +97,10 @@ def _of_spread(name: str, row: Mapping[str, float], origin: str) -> Iterator[Quo
 
 
 def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted]:
-    """Yield, for each status, model families' number of predictions and median error."""
+    """Yield, for each status, the number of predictions by model families and their median error.
+
+    Also yield the number of scenarios, and of those on which no family is in domain.
+    """
     in_domain = table[table["status"].isin(IN_DOMAIN)]
     there = set(table["scenario"])
     yield Quoted(f"{name}Judged", len(there), None, origin)
@@ -97,7 +112,7 @@ def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted
 
 
 def _median(name: str, rows: pd.DataFrame, origin: str) -> Quoted:
-    """Return the median absolute error in per cent; its interval resamples whole scenarios."""
+    """Return the median size of errors in per cent; its interval resamples whole scenarios."""
     answered = rows.dropna(subset="log_error")
     sizes = answered["log_error"].abs()
     low, high = clustered_quantile(sizes, answered["scenario"])
@@ -115,7 +130,10 @@ def _of_ranking(path: Path) -> Iterator[Quoted]:
 
 
 def _of_misjudgements(path: Path) -> Iterator[Quoted]:
-    """Yield the effect of misjudged inputs on the prediction of each model family in domain."""
+    """Yield how much each family's prediction changes if the loss or the RTT is misjudged by 20 %.
+
+    Only families in domain count.
+    """
     rows = pd.read_csv(path)
     short = short_names(rows["scenario"])
     for row in rows.to_dict("records"):

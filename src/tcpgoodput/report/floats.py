@@ -22,7 +22,7 @@ EQUATION = re.compile(r"\(\d{1,2}\)")
 
 
 def floats_tex(source: Source, results: Path, left_out: Collection[str] = ()) -> str:
-    """Return the LaTeX floats of a study's figures and tables."""
+    """Return the LaTeX floats of a study's figures and tables, without those in `left_out`."""
     parts = []
     for name, figure in source.figures.figures.items():
         if name in left_out:
@@ -46,7 +46,13 @@ def printed_name(name: str) -> str:
 
 
 def waiting_for(figure: Figure, rows: pd.DataFrame) -> list[str]:
-    """Return the names of engines for which measurements of a figure's series are missing."""
+    """Return the engines (simulator, ns-2, Linux) of a figure's series without any measurement.
+
+    Args:
+        figure: the figure.
+        rows: the figure's data.
+
+    """
     if not isinstance(figure, LineFigure):
         return []
     there = set(zip(rows["panel"], rows["series"], strict=True))

@@ -99,7 +99,7 @@ def source_for_html(report: str, cited: Path, folder: Path) -> str:
 
 
 def linked(text: str, results: Path) -> str:
-    """Return a web page in which each name of an existing table or notebook is a link."""
+    """Return a web page in which each path of an existing table or notebook becomes a link."""
 
     def link(match: re.Match[str]) -> str:
         name = match[1]
@@ -112,6 +112,11 @@ def linked(text: str, results: Path) -> str:
 
 def run(command: list[str], folder: Path, given: str | None = None) -> None:
     """Run a command in a folder, and print its messages.
+
+    Args:
+        command: the command with its arguments.
+        folder: the folder in which the command runs.
+        given: text for the command's standard input; None: no input is given.
 
     Raises:
         RuntimeError: the command failed; the message ends with the command's error message.

@@ -16,10 +16,10 @@ from tcpgoodput.configuration.markup import converted, escaped, to_latex
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Return a number as LaTeX, rounded to significant digits.
+    """Return a number as LaTeX, rounded to `digits` significant digits.
 
-    Numbers of more than four digits are grouped by thin spaces. Very small and very large numbers
-    have a power of ten. None and NaN become a dash.
+    Thin spaces group the digits of whole parts with more than four digits. Numbers below 1e-4 and
+    from 1e7 on have a power of ten. None and NaN become a dash.
     """
     if value is None or math.isnan(value):
         return "---"
@@ -73,12 +73,12 @@ def spaced(parts: Iterable[Sequence[Sequence[str]]]) -> list[list[str]]:
 
 
 def breakable(text: str) -> str:
-    """Return text in which long words, such as paths, may be broken after / or _."""
+    """Return text in which LaTeX may break long words, such as paths, after / or _."""
     return LONG_WORD.sub(lambda word: re.sub(r"(?<=[/_])(?=\w)", "\u200b", word[0]), text)
 
 
 def breakable_prose(text: str) -> str:
-    """Return text in which long words may be broken, except in formulas."""
+    """Return text in which LaTeX may break long words after / or _, except in formulas."""
     return converted(text, prose=breakable)
 
 

@@ -38,8 +38,8 @@ from tcpgoodput.scenario.types import Identifier, Part, Text
 from tcpgoodput.studies.recordings.judging import ANOTHER, HINDSIGHT
 
 SIMULATION = "simulation"
-"""Name of the view whose prediction is not a model's: the goodput that the packet simulator finds
-over the first half of the recording."""
+"""Name, in the column `view`, of predictions that no model makes: the goodput that the packet
+simulator finds over the first half of a recording predicts the goodput over the second half."""
 
 FILE = Path("paper/links.yaml")
 RECORDED_LINKS = Path("data/links/answers.csv")
@@ -58,7 +58,7 @@ KERNEL_COLUMNS = [
 ]
 
 FEWEST = 20
-"""Smallest number of connections for a row of Table 5."""
+"""Smallest number of connections for a row of Table 5; chosen by hand."""
 
 
 class Link(Part):
@@ -92,7 +92,7 @@ class Group(Part):
 
 
 class Kernel(Part):
-    """Families and groups of connections that give the rows of Table 5."""
+    """Families of models, and groups of connections, that give the rows of Table 5."""
 
     families: list[Text]
     groups: list[Group]
@@ -129,7 +129,15 @@ class Nearer:
 
     @classmethod
     def of(cls, errors: pd.Series, others: pd.Series) -> Nearer:
-        """Compare two models' errors on each connection; connections with a tie do not count."""
+        """Compare two models' errors on each connection; connections with a tie do not count.
+
+        The share and its ends are NaN if there is a tie on every connection.
+
+        Args:
+            errors: ln(model / simulated) of the recommended model, for each connection.
+            others: the same of the other model.
+
+        """
         sizes, other_sizes = errors.abs(), others.abs()
         apart = sizes != other_sizes
         if not apart.any():
@@ -182,7 +190,7 @@ class Row:
 
 
 def evidence_of(configuration: Configuration) -> Evidence | None:
-    """Return the random sample that the report describes, or None if it is not recorded."""
+    """Return the random sample that the report describes; None if data/census does not have it."""
     space = described_census(configuration)
     if space is None or known_extent(space.name) != RECORDED:
         return None
@@ -213,7 +221,7 @@ class KernelRow:
     linux: Errors
 
     def record(self) -> dict[str, Any]:
-        """Return the row as columns of the published table."""
+        """Return the row as columns of `kernel.csv`."""
         return {
             "impairments": self.group.name,
             "family": self.family,
@@ -224,7 +232,7 @@ class KernelRow:
 
 
 def linux_evidence_of(configuration: Configuration) -> Evidence | None:
-    """Return the random sample with Linux senders, or None if it is not recorded."""
+    """Return the random sample with Linux senders; None if data/census does not have it."""
     others = [s for s in paired_censuses(configuration) if known_extent(s.name) == RECORDED]
     if not others:
         return None
@@ -233,7 +241,13 @@ def linux_evidence_of(configuration: Configuration) -> Evidence | None:
 
 
 def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelRow]:
-    """Return the rows of Table 5; empty if no sample with Linux senders is recorded."""
+    """Return the rows of Table 5; empty if no sample with Linux senders is recorded.
+
+    Args:
+        with_linux: the random sample with Linux senders, or None.
+        evidence: the random sample with RFC senders on the same connections.
+
+    """
     if with_linux is None:
         return []
     linux, rfc = shared(with_linux, evidence)
@@ -242,8 +256,9 @@ def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelR
     for group in settings.groups:
         inside = close & linux.connections["impairments"].isin(group.impairments)
         for family in settings.families:
-            # Require only that a connection is in the family's domain with the RFC sender.
-            # Linux undoes window reductions, so its late hand-offs are always out of domain.
+            # Require only that a connection is in the family's domain with the RFC sender. With
+            # the Linux sender, late hand-offs are always out of domain, because Linux undoes the
+            # window reductions that late packets cause.
             both = inside & rfc.statuses[family].isin(IN_DOMAIN)
             both &= rfc.errors[family].notna() & linux.errors[family].notna()
             if both.sum() >= FEWEST:
@@ -283,7 +298,7 @@ def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
         if link.capacity:
             here &= evidence.connections["capacity_change"] == 0
         if link.limited_by:
-            # Column `room`: the receiver window over what path and buffer hold.
+            # Column `room`: the receiver window over the packets that path and buffer hold.
             fits = evidence.connections["room"] <= 1
             here &= fits if link.limited_by == "window" else ~fits
         if link.variant:
@@ -320,7 +335,7 @@ def found(configuration: Configuration, results: Path) -> Found:
 
 
 def quoted(known: Found, answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the numbers of recorded links, and of Tables 2 to 5.
+    """Yield the numbers that the report quotes from recorded links and from Tables 2 to 5.
 
     Args:
         known: the results of the random samples, as `found` returns them.
@@ -369,9 +384,9 @@ def recorded_answers() -> pd.DataFrame:
 
 
 def of_simulations(measured: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the errors of simulations of recordings' first halves as predictions, by sender.
+    """Yield errors of predicting a recording's second half by simulating its first, by sender.
 
-    Each connection counts once.
+    Connections whose buffers have the same number of packets count once.
     """
     alone = measured.drop_duplicates(["link", "buffer_packets", "variant", "stack"])
     error = np.log(alone["first_half_bps"] / alone["goodput_bps"])
@@ -382,9 +397,9 @@ def of_simulations(measured: pd.DataFrame) -> Iterator[Quoted]:
 
 
 def of_cubic(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the errors of the fluid model for CUBIC, which is out of its domain.
+    """Yield the errors of the fluid model for CUBIC senders, which are out of its domain.
 
-    Each connection counts once.
+    Connections whose buffers have the same number of packets count once.
     """
     wanted = answers["view"].eq("recorded") & answers["model"].eq(FLUID)
     own = answers[wanted & answers["variant"].eq("cubic")].drop_duplicates(
@@ -440,7 +455,7 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
 
 
 RECORDED_VIEWS = ["mean", "ar1", "recorded", ANOTHER, SIMULATION, HINDSIGHT]
-"""Views (descriptions of a link for a model) in the columns of the table of recorded links."""
+"""Views (descriptions of a link for a model) that are columns of the table of recorded links."""
 
 LINK_LABELS = {
     "evdo": "3G (EVDO)",
@@ -501,14 +516,17 @@ def _connections(answers: pd.DataFrame) -> str:
 
 
 def _in_domain(answers: pd.DataFrame) -> pd.DataFrame:
-    """Return the predictions in domain, each connection once, with ln(model / simulated)."""
+    """Return the predictions in domain, with the added column `error`, ln(model / simulated).
+
+    Connections whose buffers have the same number of packets count once.
+    """
     inside = answers[answers["status"].isin(IN_DOMAIN)]
     inside = inside.drop_duplicates(["link", "buffer_packets", "variant", "view", "drive", "model"])
     return inside.assign(error=np.log(inside["goodput_bps"] / inside["simulated_bps"]))
 
 
 def recorded_csv(answers: pd.DataFrame) -> str:
-    """Return the table of all predictions in domain for recorded links, with their errors."""
+    """Return all predictions in domain for recorded links, with their errors, as CSV text."""
     inside = _in_domain(answers)
     return inside.assign(**{"error_%": (100 * inside["error"]).round(6)})[
         [*("link", "buffer_bdp", "buffer_packets", "variant", "view", "drive", "model"), "error_%"]

@@ -37,12 +37,15 @@ ERRATA_COLUMNS = [
 ASSUMPTION = "our assumption"
 
 MOST_TITLES = 2
-"""Largest number of models that the table of conditions names. If more models share a condition,
-the table has only their number."""
+"""Largest number of models that a cell of the table of conditions names. If more models share a
+condition, the cell has only their number. Chosen by hand."""
 
 
 def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str, Any]]:
-    """Return one row per figure and table, with the engines whose measurements are missing."""
+    """Return one row per figure and table of the studies, for `inventory.csv`.
+
+    A row names the engines whose measurements are missing, and counts points out of domain.
+    """
     rows = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
@@ -66,7 +69,7 @@ def inventory_rows(configuration: Configuration, results: Path) -> list[dict[str
 
 
 def errata_rows() -> list[dict[str, Any]]:
-    """Return one row per erratum, with its numerical effect."""
+    """Return one row per erratum of the studies, with its effect on a number, for `errata.csv`."""
     about = ERRATA_COLUMNS[:7]
     return [
         {name: getattr(entry, name) for name in about}
@@ -91,9 +94,10 @@ def models_tex() -> str:
 
 
 def conditions_tex() -> str:
-    """Return the LaTeX table of the fitted conditions of models' domains, by criterion.
+    """Return the LaTeX table of the conditions of models' domains whose thresholds are fitted.
 
-    Remarks after a colon or semicolon in a criterion are left out.
+    The conditions are grouped by the criterion by which the thresholds were chosen. Remarks after a
+    colon or semicolon in a criterion are left out.
     """
     groups: dict[str, dict[str, list[str]]] = {}
     for model in MODELS.values():
@@ -116,13 +120,21 @@ def _listed(titles: Sequence[str]) -> str:
 
 
 def reductions_tex() -> str:
-    """Return the table of reductions as LaTeX."""
+    """Return the table of reductions (rules that restate a scenario for a model) as LaTeX."""
     rows = [[escaped(r.id), r.of, r.to, r.formula] for r in REDUCTIONS.values()]
     return rendered("reductions", rows=rows)
 
 
 def sections_tex(configuration: Configuration, left_out: Mapping[str, list[str]]) -> str:
-    """Return the report's sections on all studies as LaTeX; without text, only a heading."""
+    """Return the report's sections on all studies as LaTeX.
+
+    A study about which the report has no text gets only a heading.
+
+    Args:
+        configuration: the configuration with the studies.
+        left_out: for each study, the figures that the report lists by name without showing them.
+
+    """
     sources = configuration.sources
     titles = {name: source.figures.title for name, source in sources.items()}
     named = {

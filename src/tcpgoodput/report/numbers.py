@@ -32,12 +32,13 @@ from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style
 
 GROUPED = 10_000
-"""Smallest count whose digits are printed in groups of three."""
+"""Smallest count whose digits are printed in groups of three; chosen by hand."""
 
 LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
 
 FEWEST_LINES = 6
-"""Smallest number of lines whose median has an interval; see `median_interval`."""
+"""Smallest number of models' lines whose median error gets a 95 % interval. With fewer, no such
+interval exists; see `statistics.median_interval`."""
 
 LINES = Path("paper/lines.yaml")
 
@@ -61,7 +62,7 @@ class Quoted:
 
     @property
     def text(self) -> str:
-        """The number as LaTeX, with as many digits as its interval."""
+        """The number as LaTeX, with as many digits as the ends of its interval."""
         return self._printed(self.value)
 
     @property
@@ -96,12 +97,12 @@ def camel_case(name: str) -> str:
 
 
 def macro_part(name: str) -> str:
-    """Return a part of a macro's name: `mathis.linux` becomes `MathisLinux`."""
+    """Return a name as part of a LaTeX macro's name: `mathis.linux` becomes `MathisLinux`."""
     return camel_case(re.sub(r"[ .-]", "_", name))
 
 
 def quoted_numbers(configuration: Configuration, results: Path) -> list[Quoted]:
-    """Return the numbers of the report that come from figures and from registers of models."""
+    """Return the report's numbers that come from figures, and the counts of models and errata."""
     numbers = list(_counts(configuration))
     for source in configuration.sources.values():
         numbers += _of_source(source, configuration.style, results)
@@ -132,7 +133,7 @@ def _of_source(source: Source, style: Style, results: Path) -> Iterable[Quoted]:
 
 
 def is_of_cuts(figure: LineFigure, number: Number) -> bool:
-    """Whether a number is taken from a range of x of one simulated series alone."""
+    """Whether a number of the report is taken from a range of x of one simulated series alone."""
     panels = [figure.panels[number.panel]] if number.panel else figure.panels.values()
     engines = {s.key: s.engine for panel in panels for s in panel.series}
     alone = number.minus is None and number.divided_by is None and number.of_own is None
@@ -142,11 +143,11 @@ def is_of_cuts(figure: LineFigure, number: Number) -> bool:
 def of_cuts(
     rows: pd.DataFrame, measured: pd.DataFrame, number: Number, name: str
 ) -> Iterable[Quoted]:
-    """Yield the shortest and longest mean time between loss events in seconds, over the points.
+    """Yield the shortest and longest mean time between loss events at a series' points, in seconds.
 
     Args:
-        rows: the rows of the panel.
-        measured: the measurements of the study, by `key`.
+        rows: the data of the panel.
+        measured: the table of the study's measurements, with the column `key`.
         number: a number of a simulated series; only points in the number's range of x are used.
         name: name of the number, with which the names of the two times begin.
 
@@ -161,10 +162,10 @@ def of_cuts(
 
 
 def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
-    """Return a panel's rows, with the points of a model's line only where measurements are.
+    """Return a panel's rows, with the points of a model's line only where it was also measured.
 
-    This is for a ratio of the line to measurements. At any other x, the measurements would have to
-    be interpolated.
+    This is for a number that divides the line by measurements (`divided_by`). At any other x, the
+    measurements would have to be interpolated.
     """
     markers = rows[(rows["series"] == number.divided_by) & rows["origin"].isin(ENGINE_NAMES)]
     own = rows["series"] == number.series
@@ -173,7 +174,7 @@ def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
 
 
 def _or_nothing(rows: pd.DataFrame, number: Number) -> Value:
-    """Return a number from the data; if it is missing, return NaN, which is printed as a dash."""
+    """Return a number computed from a panel's rows; NaN, printed as a dash, if data are missing."""
     try:
         return number_of(line_of(rows, number.series, number), number)
     except ValueError as error:
@@ -182,10 +183,11 @@ def _or_nothing(rows: pd.DataFrame, number: Number) -> Value:
 
 
 def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
-    """Yield the number of models' lines compared with measurements, and median errors.
+    """Yield the number of models' lines compared with measurements, and their median errors.
 
-    There are numbers in total and by study. Only the studies' own figures and models count. Lines
-    are compared with the simulator, and in domain also with ns-2 and Linux. A formula that is
+    A line is a model's curve in a figure. There are numbers in total and by study. Only the
+    studies' own figures and models count. Lines are compared with the simulator, and in domain also
+    with ns-2 and Linux. A formula that is
     evaluated with the measured loss event rate does not count. A line that a study draws in two
     figures counts once.
     """
@@ -321,7 +323,7 @@ def by_name(numbers: Iterable[Quoted]) -> dict[str, float]:
 
 
 def ends(numbers: Iterable[Quoted]) -> dict[str, float]:
-    """Return the ends of each number's interval, by `Name_low` and `Name_high`.
+    """Return the ends of each number's interval, under the names `NAME_low` and `NAME_high`.
 
     The conditions in `paper/sentences.yaml` use these names.
     """

@@ -1,4 +1,4 @@
-"""Draw the pictures in part I of the report: panels with few series and labels beside them.
+"""Draw the pictures in part I of the report: panels of few series, each labelled beside it.
 
 `paper/pictures.yaml` defines the pictures; their numbers come from CSV tables of the results.
 """
@@ -27,8 +27,8 @@ Scale = Literal["linear", "log", "symlog"]
 beyond."""
 
 MARKER_SIZES_PT = (6.6, 4.8, 3.0)
-"""Sizes of markers in points, used in turn for the series of a panel. So three markers at the same
-position are all visible."""
+"""Sizes of markers in points, used in turn for the series of a panel, so that three markers at the
+same position are all visible. Chosen by hand."""
 
 
 class Shown(Part):
@@ -153,7 +153,7 @@ def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame) -> None:
 
 
 def _ratios(own: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
-    """Return the ratios of two series at the points of both.
+    """Return the ratios of two series at the values of x that both have.
 
     The intervals of both series are taken as independent: their relative half-widths are added in
     quadrature.

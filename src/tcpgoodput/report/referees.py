@@ -18,13 +18,13 @@ from tcpgoodput.studies.schema import LineFigure, Source
 
 CLOSE = 0.05
 LINUX = Path("data/linux/comparison.json")
-"""File that describes how the measurements with Linux were made."""
+"""File that describes how the measurements of the comparison with Linux were made."""
 
 ORIGIN = "results/referees.csv"
 
 VARIATIONS = {"": "", "-b2": "Again", "-linux": "Today", "-linux-b2": "TodayAgain"}
-"""Part of a number's name for each change of a scenario, by the suffix of the scenario's id. The
-changes are: none, one ACK for two packets, the sender of Linux, and both of these together."""
+"""Part of a number's name for each variation of a scenario, by the suffix of the scenario's id. The
+variations are: none, one ACK for two packets, the sender of Linux, and both of these together."""
 
 
 def read_pairs(results: Path) -> pd.DataFrame:
@@ -90,7 +90,9 @@ def _figures_with(source: Source, engine: str) -> list[str]:
 
 
 def _apart(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return two tables of pairs: those in the studies' figures, and those only in ours.
+    """Return two tables of pairs: those in the studies' figures, and those only in our figures.
+
+    A pair is a connection that the simulator and ns-2 or Linux have measured.
 
     A connection counts once even if several figures contain it.
     """
@@ -107,7 +109,7 @@ def _apart(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> tuple[pd.DataF
 
 
 def _of_scenarios(pairs: pd.DataFrame) -> Iterable[Quoted]:
-    """Yield the ratio of simulated goodput to Linux's for each unchanged scenario."""
+    """Yield the ratio of simulated goodput to that of Linux for each unchanged scenario."""
     as_it_is = pairs[pairs["panel"] == pairs["figure"]]
     short = short_names(as_it_is["figure"])
     for row in as_it_is.to_dict("records"):
@@ -127,7 +129,7 @@ def _of(pairs: pd.DataFrame, name: str) -> Iterable[Quoted]:
 
 
 def _far(pairs: pd.DataFrame, name: str) -> Quoted:
-    """Return the number of pairs whose goodputs differ by more than `CLOSE`, 5 %."""
+    """Return the number of pairs whose goodputs' ratio differs from 1 by more than `CLOSE`, 5 %."""
     sizes = np.abs(np.log(pairs["ratio"].to_numpy(float)))
     return Quoted(f"Referee{name}Far", int((sizes > CLOSE).sum()), None, ORIGIN)
 

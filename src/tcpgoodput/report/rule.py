@@ -48,26 +48,28 @@ RULE, TREE = "two-line rule", "decision tree"
 """Values of the column `advice`: which recommendation of a model a row evaluates."""
 
 LONG = "without finite transfers"
-"""Value of the column `where`: all connections that are not finite transfers."""
+"""Value of the column `where` (set of connections): all that are not finite transfers."""
 
 BOTH_HAPPEN = "varying capacity with losses or hand-offs"
-"""Value of `where`: all connections with varying capacity whose packets are lost or hit by
-hand-offs."""
+"""Value of the column `where`: all connections with varying capacity whose packets are also lost,
+or lost or delayed by hand-offs."""
 
 WITHOUT_PFTK = "without PFTK"
-"""Value of `group` in rows with `where` = `BOTH_HAPPEN`: connections without a value of PFTK."""
+"""Value of the column `group` in rows whose `where` is `BOTH_HAPPEN`: connections for which the
+model PFTK predicts no goodput."""
 
 ALL = "all"
 """Value of the column `group` in a row about all connections."""
 
 PRODUCTS = {"small": (0.0, 10.0), "middle": (10.0, 50.0), "large": (50.0, math.inf)}
-"""Ranges of bandwidth-delay products in packets, for which the rule is evaluated separately."""
+"""Ranges of bandwidth-delay products in packets, for which the rule is evaluated separately. The
+lower end is not included, the upper end is. Chosen by hand."""
 
 ACKS = {"each packet": 1, "each second packet": 2}
 """Packets per acknowledgement, for which the rule is evaluated separately."""
 
 IMPAIRMENTS = ("no impairment", "one impairment", "two impairments")
-"""Groups of connections by their number of impairments, from 0 on."""
+"""Names of the groups of connections with 0, 1 and 2 impairments."""
 
 ALONE = "alone "
 """Prefix of the name of a group of connections with a single impairment; the impairment follows."""
@@ -100,7 +102,16 @@ class RuleRow:
 
     @classmethod
     def of(cls, sample: str, where: str, group: str, advice: str, errors: pd.Series) -> RuleRow:
-        """Return the statistics of errors, ln(model / simulated), of independent connections."""
+        """Return the row with the statistics of errors of independent connections.
+
+        Args:
+            sample: value of the column `sample`.
+            where: value of the column `where`, the set of connections.
+            group: value of the column `group`, the part of the set.
+            advice: value of the column `advice`, which recommendation is evaluated.
+            errors: ln(model / simulated) of the recommended model; NaN if it predicts no goodput.
+
+        """
         sizes = sizes_of_advice(errors)
         beyond = int((sizes >= FACTOR_OF_TWO).sum())
         ends = binomtest(beyond, len(sizes)).proportion_ci(method="wilson")
@@ -108,7 +119,7 @@ class RuleRow:
         return cls(sample, where, group, advice, Errors.of(sizes), share, (ends.low, ends.high))
 
     def record(self) -> dict[str, Any]:
-        """Return the row as columns of the published table."""
+        """Return the row as columns of `rule.csv`, with errors and shares in per cent."""
         shares = (self.beyond_two, *self.beyond_two_ends)
         return {
             "sample": self.sample,
@@ -122,7 +133,7 @@ class RuleRow:
 
     @property
     def name(self) -> str:
-        """The first part of the names of the row's numbers, such as `TwoLinesSack`."""
+        """The first part of the names of the report's numbers of this row: `TwoLinesSack`."""
         sample = "" if self.sample == RANDOM else macro_part(self.sample)
         if self.where == BOTH_HAPPEN:
             group = "" if self.group == ALL else macro_part(self.group)
@@ -153,9 +164,15 @@ def rows_of(
 
 
 def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> Iterator[RuleRow]:
-    """Yield the rows of a random sample: all connections, and groups of them.
+    """Yield the rows of a random sample: of all connections, and of groups of them.
 
-    Only precisely measured connections of the sample's second half count.
+    Only precisely measured connections count, of the half to which the tree was not fitted.
+
+    Args:
+        sample: value of the column `sample`.
+        evidence: the connections with the errors of all families.
+        nodes: the rows of the decision tree; None: the tree is not evaluated.
+
     """
     _, judging = split_halves(evidence)
     validation = evidence.at(evidence.connections.index[evidence.close & judging])
@@ -224,8 +241,8 @@ def quoted(rows: Sequence[RuleRow]) -> Iterator[Quoted]:
 def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
     """Return the two-line rule's table of errors as LaTeX, or a comment if there are no rows.
 
-    The groups are those of the random sample's connections that are not finite transfers; the
-    senders are in the order of their medians.
+    The table has rows for whole sets of connections, and for groups of the random sample without
+    finite transfers. TCP variants are in the order of their median errors.
     """
     if not rows:
         return "%\n"

@@ -106,7 +106,7 @@ def _refutations(
 def _missing(
     grounds: SentenceConditions, numbers: Mapping[str, float], verdicts: Mapping[str, str]
 ) -> Iterable[str]:
-    """Yield, once each, the names of numbers without a value and claims without a verdict."""
+    """Yield the names of a sentence's numbers without a value, and of claims without a verdict."""
     names = (name for condition in grounds.where for name in _unknown(condition, numbers))
     yield from dict.fromkeys(names)
     yield from (claim for claim in grounds.verdicts if claim not in verdicts)
@@ -119,7 +119,13 @@ def _unknown(condition: str, numbers: Mapping[str, float]) -> list[str]:
 
 
 def _unordered(condition: str, numbers: Mapping[str, float]) -> str | None:
-    """Return why a chain of comparisons does not hold, or None if it does."""
+    """Return why a chain of comparisons, such as `A < 2 * B <= C`, does not hold; None if it does.
+
+    Args:
+        condition: the chain of comparisons.
+        numbers: values of the names in the chain.
+
+    """
     parts = _SIGN.split(condition)
     terms, signs = parts[::2], parts[1::2]
     if not signs:
@@ -136,13 +142,13 @@ def _unordered(condition: str, numbers: Mapping[str, float]) -> str | None:
 
 
 def _named(term: str, numbers: Mapping[str, float]) -> dict[str, float]:
-    """Return the numbers that occur in a term; error messages list only these numbers."""
+    """Return those numbers that occur in a term; error messages then list only these numbers."""
     names = _NAME.findall(term)
     return {name: numbers[name] for name in names if name in numbers}
 
 
 def refused(sentences: Iterable[Sentence]) -> ConfigurationError:
-    """Return the error that names every sentence whose conditions do not hold."""
+    """Return the error that names each of the given sentences with its conditions that fail."""
     document: Document = read(FILE)
     return ConfigurationError(
         [

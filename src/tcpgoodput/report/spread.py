@@ -32,7 +32,11 @@ class Errors:
 
     @classmethod
     def of(cls, errors: Sequence[float] | pd.Series) -> Errors:
-        """Return the statistics of independent errors, with a distribution-free interval."""
+        """Return the statistics of independent errors.
+
+        The median's interval holds for any distribution of the errors. Without errors, the count is
+        0 and all statistics are NaN.
+        """
         sizes = np.abs(np.asarray(errors, float))
         if not sizes.size:
             return cls(0, *(4 * [math.nan]))
@@ -41,7 +45,15 @@ class Errors:
 
     @classmethod
     def clustered(cls, errors: pd.Series, clusters: pd.Series) -> Errors:
-        """Return statistics of errors; the interval resamples whole clusters of errors."""
+        """Return statistics of errors that depend on each other within clusters.
+
+        The interval of the median resamples whole clusters.
+
+        Args:
+            errors: the errors ln(model / simulated).
+            clusters: for each error, the name of its cluster, such as the link.
+
+        """
         sizes = errors.abs()
         low, high = clustered_quantile(sizes, clusters)
         return cls(len(sizes), float(sizes.median()), low, high, float(sizes.quantile(0.9)))
@@ -76,6 +88,12 @@ class Errors:
 
 
 def percent(error: float, more: int = 0) -> str:
-    """Return an error as LaTeX in per cent, with two digits; below one per cent with one digit."""
+    """Return an error as LaTeX in per cent, with two digits; below one per cent with one digit.
+
+    Args:
+        error: the size of the error, such as 0.05 for 5 %.
+        more: number of further digits.
+
+    """
     value = per_cent(error)
     return number(value, (2 if value >= 1 else 1) + more)

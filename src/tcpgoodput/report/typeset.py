@@ -38,7 +38,7 @@ def release_epoch() -> str:
 
 
 def bring_sources(folder: Path) -> None:
-    """Copy the report's own LaTeX files to the folder in which a run typesets the report."""
+    """Copy the report's own LaTeX and BibTeX files to the folder in which a run typesets it."""
     for source in SOURCES.rglob("*"):
         if source.suffix in (".tex", ".bib"):
             target = folder / source.relative_to(SOURCES)
@@ -49,10 +49,10 @@ def bring_sources(folder: Path) -> None:
 def typeset(pdf: Path) -> None:
     """Build `pdf` from the .tex file in the same folder.
 
-    If the folder is not `SOURCES`, as in a named run, the sources are first copied to it. The
-    auxiliary files stay in `BUILD`, so that a small change takes one pass, not three. Auxiliary
-    files that were changed since the last run are deleted first. If LaTeX fails with auxiliary
-    files, it runs again without them.
+    If the folder is not `SOURCES`, as in a named run, the sources are first copied to it. LaTeX's
+    auxiliary files stay in `BUILD`, so that after a small change LaTeX runs once, not three times.
+    If they were changed by anything else since the last run, all are deleted first. If LaTeX fails
+    with auxiliary files, it runs again without them.
 
     Raises:
         ConfigurationError: the report must be complete, but quotes results that do not exist.
@@ -81,6 +81,9 @@ def typeset(pdf: Path) -> None:
 
 def refuse_unfounded(parts: Path) -> None:
     """Check that the report quotes no missing numbers, if the run requires a complete report.
+
+    Args:
+        parts: the folder with the generated parts of the report.
 
     Raises:
         ConfigurationError: the report uses numbers or sentences that the results do not support;

@@ -27,7 +27,8 @@ BOOKS = DATA / "books.csv"
 CONFORMANCE = DATA / "conformance.csv"
 
 CLOSE = 0.01
-"""Largest |ln| of the ratio of goodputs at which the simulator and ns-2 agree: 1 %."""
+"""Largest |ln(simulated goodput / goodput in ns-2)| that counts as agreement: 1 %; chosen by
+hand."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +37,10 @@ class Summary:
 
     cases: int
     close: int
-    """Number of cases in which the goodputs agree within 1 % without any adjustment."""
+    """Number of cases (connections) whose goodputs agree within 1 % without any adjustment."""
     explained: int
-    """Number of cases in which the goodputs agree within 1 % only if the simulator imitates a
-    deviation of ns-2 from the RFCs."""
+    """Number of cases whose goodputs agree within 1 % only if the simulator imitates a deviation of
+    ns-2 from the RFCs."""
     worst: float
     events: int
     """Number of simulated events after each of which the conservation of packets was checked, in a
@@ -86,7 +87,10 @@ def summary() -> Summary:
 
 
 def conformance() -> dict[str, int]:
-    """Return the number of packet sequences with each outcome of tests in `tests/conformance`."""
+    """Return, for each outcome of the tests in `tests/conformance`, the number of packet sequences.
+
+    The outcomes are `agrees`, `differs` and `does not apply`.
+    """
     return {str(k): int(n) for k, n in recorded(CONFORMANCE)["conformance"].value_counts().items()}
 
 
@@ -96,7 +100,7 @@ def ns2_tex() -> str:
         {
             **row,
             "habit": row["setting"] != "as it is",
-            # no interval of the ratio from a single run
+            # The ratio of goodputs from a single run has no interval.
             "width": None if math.isnan(row["ratio_ci95"]) else row["ratio_ci95"],
         }
         for row in recorded(NS2).to_dict("records")
@@ -128,7 +132,8 @@ class Coverage:
     most: float
     """Largest coverage over all connections; `least` is the smallest one."""
     bias: float
-    """Largest relative difference between the mean of all measurements and the true goodput."""
+    """Largest relative difference, over all connections, between the mean of all measurements and
+    the true goodput."""
 
 
 def coverages() -> list[Coverage]:

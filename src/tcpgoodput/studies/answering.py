@@ -1,4 +1,8 @@
-"""Compute the data of a figure: one row for each point of a series, with status and reason."""
+"""Compute the data of a figure: one row for each point of a series.
+
+A series is a line (of a model or a curve) or a set of markers (measurements). The row of a model's
+point also has the status of the prediction, and the reason for this status.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +38,8 @@ other columns."""
 COLUMNS = [*PUBLISHED, "status", "reason", "key", "setting", "connection", "path", "sender"]
 """All columns of a line figure's data, which the file below `answers/` has. `series` is the id of a
 series; `status` and `reason` belong to a prediction, `key` and `setting` to a measurement.
-`connection` is a key of the measured connection, `path` a key of its path and receiver, and
-`sender` the kernel of the sender, if any."""
+`connection` is a digest of the measured connection, `path` a digest of its path and receiver.
+`sender` is the Linux kernel whose sender is imitated, empty for the sender of the RFCs."""
 
 NO_IMPAIRMENT = {"loss": {"process": "none"}, "handoffs": None, "spikes": None, "capacity": None}
 
@@ -46,7 +50,7 @@ Measurements = Mapping[str, Measured]
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a figure at which an engine must measure the goodput."""
+    """A point of a figure at which an engine (a simulator, or Linux) must measure the goodput."""
 
     panel: str
     series: str
@@ -74,8 +78,8 @@ class Computed:
     """Columns of the rows: `COLUMNS` for line figures; other figures define their own."""
     rows: list[dict[str, Any]]
     landmarks: dict[str, dict[str, float]]
-    """Positions that curves define for marks, such as arrows, by the panel's and the position's
-    name."""
+    """Named positions on curves at which a figure places marks, such as arrows: by the name of the
+    panel, then by the name of the position."""
 
 
 def answers(
@@ -90,9 +94,9 @@ def answers(
     Args:
         scenarios: the scenarios that the figure names, by id.
         figure: the figure.
-        conditions: equations, precision and seed.
+        conditions: equations, precision and seed with which models are evaluated.
         points: the points at which the figure needs measurements.
-        measured: measurements by key; a point without a measurement has no row.
+        measured: measurements by the keys of points; a point without a measurement has no row.
 
     """
     match figure:
@@ -154,7 +158,7 @@ def _of_lines(
 
 
 def curve_of(scenarios: Scenarios, panel: Panel, series: Series) -> Curve:
-    """Compute the curve that a series names under `curve`."""
+    """Compute the curve that a series names under `curve`, for the panel's scenario if any."""
     own = []
     if panel.scenario is not None:
         own = [base_scenario(scenarios[panel.scenario], panel, series)]
@@ -190,7 +194,10 @@ def _swept(
 def _own_loss(
     found: Sequence[Found], panel: Panel, series: Series
 ) -> Iterator[tuple[float, Scenario]]:
-    """Yield x values, and scenarios whose only impairment is loss at the measured rate."""
+    """Yield the x value and the scenario of each measured point of the engine `series.loss_of`.
+
+    The scenario's only impairment is loss (or hand-offs) as frequent as the measured one.
+    """
     of_engine = next((s.key for s in panel.series if s.engine == series.loss_of), None)
     for one in found:
         if one.point.series == of_engine:
@@ -204,7 +211,7 @@ def _events(model: str, measured: Measured) -> dict[str, Any]:
     """Return scenario keys with losses as frequent as a measurement's fast retransmits.
 
     The losses are independent. If the model describes hand-offs but no independent loss, they are
-    hand-offs that lose one packet.
+    hand-offs that lose one packet; without any fast retransmit there are then no keys.
     """
     handles = MODELS[model].handles
     if "independent loss" in handles or "hand-offs" not in handles:
@@ -216,7 +223,11 @@ def _events(model: str, measured: Measured) -> dict[str, Any]:
 
 
 def _round_trip(found: Found) -> dict[str, Any]:
-    """Return path keys with the measured mean RTT as propagation time, and no buffer limit."""
+    """Return scenario keys of a path whose propagation time is the measured mean RTT.
+
+    The path has no buffer limit, because the RTT includes queueing already. There are no keys if
+    the mean RTT was not measured.
+    """
     scenario, mean_s = found.point.scenario, found.measured.mean_rtt_s
     if mean_s is None:
         return {}
@@ -249,7 +260,7 @@ def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]
         row["y"] = quantity.at(prediction.scenario, prediction.goodput_pps)
     if estimate := prediction.estimate:
         ends = (quantity.at(prediction.scenario, p) for p in (estimate.low_pps, estimate.high_pps))
-        # A transfer is shorter if the goodput is larger, so the ends may be in the wrong order.
+        # A transfer time falls as the goodput rises, which swaps the ends of its interval.
         row["y_low"], row["y_high"] = sorted(ends)
         row["n"] = estimate.replications
     return row
@@ -280,7 +291,14 @@ def _engine_row(panel: Panel, found: Found) -> dict[str, Any]:
 
 
 def called(function: Callable[..., Any], scenarios: list[Scenario], options: dict[str, Any]) -> Any:
-    """Call a function that makes a curve or table, with the scenarios it takes and its options."""
+    """Call a function that makes a curve or table, with the scenarios it takes and its options.
+
+    A parameter `scenarios` gets all scenarios by id, a parameter `scenario` only the first one.
+
+    Raises:
+        ValueError: the function needs a scenario, but there is none.
+
+    """
     parameters = inspect.signature(function).parameters
     if "scenarios" in parameters:
         return function({s.id: s for s in scenarios}, **options)

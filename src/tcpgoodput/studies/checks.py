@@ -23,7 +23,8 @@ SIMULATED = "simulator."
 def wrong_curves(source: Source) -> Iterator[tuple[Key, str]]:
     """Yield the YAML key and a message for each problem with a study's curves and marks.
 
-    Slow curves, and the marks of their panels, are checked only during the run.
+    Marks are lines, arrows, texts and areas that explain a panel. Slow curves, and the marks of
+    their panels, are not checked here, but when the run computes them.
     """
     for name, figure in source.figures.figures.items():
         if isinstance(figure, LineFigure):
@@ -52,7 +53,16 @@ def _wrong(source: Source, panel: Panel, at: Key) -> Iterator[tuple[Key, str]]:
 
 
 def wrong_marks(panel: Panel, landmarks: Mapping[str, float]) -> Iterator[tuple[int, str, str]]:
-    """Yield each mark whose expression uses an unknown landmark: its number, key and reason."""
+    """Yield each mark (line, arrow, text) whose position is an expression with an unknown name.
+
+    Args:
+        panel: the panel with the marks.
+        landmarks: values of the names that expressions may use: positions on the panel's curves.
+
+    Yields:
+        The mark's place in the list of marks, from 0; the key of its position; the reason.
+
+    """
     for position, mark in enumerate(panel.marks):
         for name, value in mark.model_dump(exclude={"label"}).items():
             try:
@@ -63,7 +73,7 @@ def wrong_marks(panel: Panel, landmarks: Mapping[str, float]) -> Iterator[tuple[
 
 @dataclass(frozen=True)
 class EmptyPanel:
-    """A panel without any value, with its figure, its name and the reasons."""
+    """A panel in which no model predicts a goodput anywhere, with each model's reasons."""
 
     figure: str
     panel: str
@@ -93,7 +103,7 @@ def empty_panels(source: Source, conditions: Conditions) -> Iterator[EmptyPanel]
 def _reasons(source: Source, panel: Panel, conditions: Conditions) -> list[str]:
     """Return why every model of a panel is undefined; empty if any model has a value."""
     reasons: dict[str, None] = {}
-    # Evaluate a slow (costly) model only if no other model has a value.
+    # Evaluate slow models (`costly`) last: they are needed only if no other model has a value.
     for series in sorted(panel.series, key=lambda s: MODELS[str(s.model)].costly):
         for prediction in _predictions(source, panel, series, conditions):
             if prediction.goodput_pps is not None:

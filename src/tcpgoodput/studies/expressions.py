@@ -61,6 +61,10 @@ def is_expression(value: Any) -> bool:
 def evaluate(expression: str, names: Mapping[str, float]) -> float:
     """Return the value of an expression such as `= 2 * x - min(x, 5)`.
 
+    Args:
+        expression: the expression, with or without `=` in front.
+        names: values of the names that the expression may use, such as x.
+
     Raises:
         ValueError: the expression is not arithmetic, uses an unknown name, or has no finite value.
 
@@ -82,7 +86,7 @@ def evaluate(expression: str, names: Mapping[str, float]) -> float:
 
 
 def resolved(value: Any, names: Mapping[str, float]) -> Any:
-    """Return configured data with each expression replaced by its value."""
+    """Return data in which each expression is replaced by its value, also in lists and mappings."""
     if is_expression(value):
         return evaluate(value, names)
     if isinstance(value, Mapping):

@@ -43,8 +43,8 @@ def load_source(path: Path | str, style: Style, references: Sequence[str] | None
 
     Args:
         path: the file.
-        style: the styles that series may use.
-        references: keys of the bibliography that the file may cite; None: any.
+        style: the styles (colours, lines, markers) that series may name.
+        references: keys of the bibliography that the file may cite; None: any key.
 
     Raises:
         ConfigurationError: the file is invalid; the message lists every problem.
@@ -76,7 +76,10 @@ def _read(document: Document) -> tuple[Source, list[Problem]]:
 def _scenarios(
     document: Document, figures: SourceFigures, problems: list[Problem]
 ) -> dict[str, Scenario]:
-    """Return the base scenarios by id; one with `like` is a changed copy of one above it."""
+    """Return the file's base scenarios by id; problems with scenarios are added to `problems`.
+
+    A scenario with the key `like` is a changed copy of a scenario that stands above it in the file.
+    """
     scenarios: dict[str, Scenario] = {}
     for name, data in figures.scenarios.items():
         at: Key = ("scenarios", name)
@@ -189,7 +192,7 @@ class _Checker:
             self.problem((*at, "x", "unit"), wrong)
 
     def check_stands_for(self, name: str, panel: Panel, at: Key) -> None:
-        """Check that `stands_for` names an ns-2 or Linux series, and that no other series does."""
+        """Check that `stands_for` names an ns-2 or Linux series that no other series names."""
         measured = [series.key for series in panel.series if series.engine in REFEREE_NAMES]
         if name not in measured:
             message = f"no referee's series is called {name!r}{nearest(name, measured)}"
@@ -198,7 +201,10 @@ class _Checker:
             self.problem(at, f"two series stand for {name}")
 
     def swept(self, base: Scenario, panel: Panel, sweep: Sweep, xs: list[float], at: Key) -> bool:
-        """Return whether a panel's sweep alone, without its series, gives valid scenarios."""
+        """Return whether a panel's sweep, without changes by series, gives valid scenarios at `xs`.
+
+        If it does not, add the problem to the list of problems.
+        """
         try:
             for x in xs:
                 swept_scenario(base, panel, sweep, x)

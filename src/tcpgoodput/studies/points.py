@@ -1,4 +1,4 @@
-"""The measurements that figures need, and the key of each measurement."""
+"""Requests for the measurements that figures need, each with the key of its stored result."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class PointRequest:
     engine: str
     x: float
     packets: int | None
-    """Approximate number of packets at precision `paper`; None: the engine's default."""
+    """Approximate number of packets to send at precision `paper`; None: the engine's default."""
     scenario: Scenario
     profile: str | None = None
     """Name of a profile of Linux kernel settings; None: the default profile of the TCP variant."""
     from_start: bool = False
     """True if the goodput is measured from the first packet on, without a warm-up."""
     runs: int | None = None
-    """Number of runs of ns-2 or Linux; None: the engine's default."""
+    """Number of independent runs of ns-2 or Linux; None: the engine's default."""
 
     def key(self, precision: Precision, seed: int) -> str:
         """Return the key under which the requested measurement is stored."""
@@ -49,7 +49,10 @@ class PointRequest:
 def point_requests(
     scenarios: Mapping[str, Scenario], figure: Figure, precision: Precision
 ) -> Iterator[PointRequest]:
-    """Yield a request for each point of a figure that an engine must measure."""
+    """Yield a request for each point of a figure that an engine (simulator or Linux) must measure.
+
+    Only figures with lines and markers have such points.
+    """
     if not isinstance(figure, LineFigure):
         return
     for name, panel in figure.panels.items():
@@ -69,7 +72,7 @@ def point_requests(
 
 
 def requests_of(source: Source, conditions: Conditions) -> list[Request]:
-    """Return the requests of a study's figures to the packet simulator."""
+    """Return the measurements that a study's figures request from the packet simulator."""
     return [
         point.engine_request(conditions.precision, conditions.seed)
         for figure in source.figures.figures.values()

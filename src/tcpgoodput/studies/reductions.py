@@ -15,7 +15,10 @@ from tcpgoodput.studies.schema import Reduction
 
 
 class TooCoarse(ValueError):
-    """A line has too few points or too wide intervals for a number; this can happen in drafts."""
+    """Error: a line has too few points, or too wide intervals, to compute a number from it.
+
+    This can happen in runs at precision `draft`, which have few points.
+    """
 
 
 @dataclass(frozen=True)
@@ -27,18 +30,18 @@ class Line:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     degrees: NDArray[np.float64] | float = math.inf
-    """Degrees of freedom of Student's t: an array with one for each interval, or one for all."""
+    """Degrees of freedom of Student's t: one number for each point's interval, or one for all."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "degrees", np.broadcast_to(self.degrees, self.x.shape))
 
     def at(self, x: NDArray[np.float64]) -> Line:
-        """Return the line interpolated at other values of x."""
+        """Return the line interpolated linearly at other values of x."""
         parts = (np.interp(x, self.x, part) for part in (self.y, self.low, self.high))
         return Line(x, *parts, self._degrees_at(x))
 
     def _degrees_at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the degrees of freedom at x; between two points, the smaller of their values."""
+        """Return the degrees of freedom at each x; between two points, the smaller of the two."""
         degrees = np.asarray(self.degrees)
         last = self.x.size - 1
         before = np.clip(np.searchsorted(self.x, x, side="right") - 1, 0, last)
@@ -46,7 +49,7 @@ class Line:
         return np.minimum(degrees[before], degrees[after])
 
     def __sub__(self, other: Line) -> Line:
-        """Subtract an independent line; half-widths are combined as standard errors."""
+        """Subtract an independent line; squares of the half-widths add, as for standard errors."""
         other = other.at(self.x)
         y = self.y - other.y
         down = np.hypot(self.y - self.low, other.high - other.y)
@@ -54,7 +57,12 @@ class Line:
         return Line(self.x, y, y - down, y + up, np.minimum(self.degrees, other.degrees))
 
     def __truediv__(self, other: Line) -> Line:
-        """Divide by an independent line whose values are all above zero."""
+        """Divide by an independent line whose intervals are all above zero.
+
+        Raises:
+            TooCoarse: an interval of the divisor reaches zero.
+
+        """
         other = other.at(self.x)
         if not (other.low > 0).all():
             raise TooCoarse("a line is divided by one that is not above zero")
@@ -74,19 +82,24 @@ class Line:
         return Line(self.x, self.y + level, self.low + level, self.high + level, self.degrees)
 
     def over(self, first: float, last: float) -> Line:
-        """Return the part of the line between two values of x."""
+        """Return the points of the line from x = `first` to x = `last`, both included."""
         inside = (self.x >= first) & (self.x <= last)
         parts = (part[inside] for part in (self.x, self.y, self.low, self.high))
         return Line(*parts, np.asarray(self.degrees)[inside])
 
     def in_units_of(self, unit: NDArray[np.float64]) -> Line:
-        """Return the line with each point divided by an exact number above zero."""
+        """Return the line with each point divided by its own exact number above zero (`unit`)."""
         with np.errstate(over="ignore"):  # if a divisor is small, an interval's end may overflow
             parts = [part / unit for part in (self.y, self.low, self.high)]
         return Line(self.x, *parts, self.degrees)
 
     def of_own(self, index: int) -> Line:
-        """Return the line divided by its own value at one point, where the result is exactly 1."""
+        """Return the line divided by its own value at one point, where the result is exactly 1.
+
+        Args:
+            index: position of this point in the line.
+
+        """
         parts = (self.x, self.y, self.low, self.high, np.asarray(self.degrees))
         own = self / Line(*(part[[index]] for part in parts))
         for part in (own.y, own.low, own.high):
@@ -94,7 +107,7 @@ class Line:
         return own
 
     def taken(self, points: Sequence[int] | NDArray[np.intp]) -> Line:
-        """Return a line of the given points in the given order, with x = 0, 1, ..."""
+        """Return a line of the points with the given indices, in this order, at x = 0, 1, ..."""
         parts = (part[points] for part in (self.y, self.low, self.high, np.asarray(self.degrees)))
         return Line(np.arange(float(len(points))), *parts)
 
@@ -104,7 +117,7 @@ class Line:
         return self.high > self.low
 
     def widened(self, comparisons: int) -> Line:
-        """Return the line with intervals that hold for several comparisons simultaneously."""
+        """Return the line with wider intervals, which hold for several comparisons at once."""
         if comparisons < 2:
             return self
         factor = widening(comparisons, np.asarray(self.degrees))
@@ -129,7 +142,12 @@ class Value:
 
 
 def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
-    """Return the line that a reduction defines for one series of a panel's rows.
+    """Return the line that a reduction defines for one series: a difference, ratio or range of it.
+
+    Args:
+        rows: the data of one panel, with a row for each point of each series.
+        series: the id of the series.
+        reduction: the rule; see `schema.Reduction`.
 
     Raises:
         ValueError: there are no data, or the line cannot be computed.
@@ -150,7 +168,7 @@ def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
 
 
 def number_of(line: Line, reduction: Reduction) -> Value:
-    """Return the number to which a reduction reduces a line.
+    """Return the number to which a reduction reduces a line, such as its maximum (`take: max`).
 
     Raises:
         ValueError: the number does not exist, for example if two series do not cross.
@@ -162,7 +180,8 @@ def number_of(line: Line, reduction: Reduction) -> Value:
         case "max" | "last":
             return _point(line, -1 if reduction.take == "last" else int(np.argmax(line.y)))
         case "mean":
-            # Average the intervals' ends, because points of a sweep share random numbers.
+            # Average the intervals' ends: the errors of a sweep's points are not independent,
+            # because all points use the same random numbers.
             parts = (float(part.mean()) for part in (line.y, line.low, line.high))
             return Value(*parts, float(np.min(line.degrees)))
         case "argmin":
@@ -180,14 +199,22 @@ def number_of(line: Line, reduction: Reduction) -> Value:
 
 
 def place_of_minimum(line: Line) -> Value:
-    """Return the x of the line's smallest value, and the range in which this x may lie."""
+    """Return the x of the line's smallest value, and the range in which this x may lie.
+
+    The range contains every point whose interval overlaps that of the smallest value.
+    """
     smallest = int(np.argmin(line.y))
     possible = line.x[line.low <= line.high[smallest]]
     return Value(float(line.x[smallest]), float(possible.min()), float(possible.max()))
 
 
 def first_crossing(line: Line) -> Value:
-    """Return the x at which a line first changes its sign, and the range in which x may lie."""
+    """Return the x at which a line first changes its sign, and the range in which this x may lie.
+
+    Raises:
+        TooCoarse: the line does not change its sign.
+
+    """
     crossing = _zero(line.x, line.y)
     if crossing is None:
         raise TooCoarse("the series do not cross")

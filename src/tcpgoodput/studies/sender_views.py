@@ -22,9 +22,11 @@ for story in TABLE_FUNCTIONS:
 
 
 QUANTITIES = {"window": "cwnd", "ssthresh": "ssthresh", "queue": "queued", "flight": None}
-"""Field of a recorded event with each quantity; `flight` is computed from the packets sent."""
+"""For each quantity, the field of the simulator's events that contains it. `flight` (packets sent
+and not yet acknowledged) is no such field, but computed from the packets sent."""
 EVENTS = 2_000_000
-"""Largest number of events to record; the time that a curve shows must have fewer events."""
+"""Largest number of events at the sender to record for a curve. A longer curve is refused. The
+number was chosen by hand."""
 
 
 @curve(SOURCE)
@@ -47,8 +49,8 @@ def trajectory(
         quantity: window (cwnd), ssthresh, queue, or flight (sent and not yet acknowledged).
         start_s: start of the shown time in seconds; the connection starts at 0.
         stop_s: end of the shown time in seconds.
-        points: number of evenly spread points; each shows the state after the last event before it.
-        seed: seed of random numbers.
+        points: number of evenly spread times; each shows the state after the last event up to it.
+        seed: seed of the simulation's random numbers.
 
     Raises:
         ValueError: the quantity is unknown, there are too few points, or the shown time has no
@@ -88,7 +90,14 @@ def trajectory(
 def _flight(
     events: NDArray[np.void], sent: NDArray[np.void], new_before: int
 ) -> NDArray[np.float64]:
-    """Return the number of packets sent and not acknowledged after each event."""
+    """Return the number of packets sent and not acknowledged after each event.
+
+    Args:
+        events: the events at the sender, in order.
+        sent: the packets sent, each with the number of the event that sent it.
+        new_before: number of packets sent before the first event, without retransmissions.
+
+    """
     highest = np.full(events.size, new_before - 1)  # -1 means no packet
     np.maximum.at(highest, sent["event"], sent["packet"])
     return (np.maximum.accumulate(highest) - events["ack"]).astype(float)

@@ -24,19 +24,28 @@ def answers_path(results: Path, study: str, figure: str) -> Path:
 
 
 def domains_path(answers: Path) -> Path:
-    """Return the path of the JSON file with a figure's landmarks and ranges out of domain."""
+    """Return the path of the JSON file with a figure's landmarks and ranges out of domain.
+
+    Args:
+        answers: the path of the figure's CSV file below `answers/`.
+
+    """
     return answers.with_suffix(".json")
 
 
 def write_answers(computed: Computed, path: Path) -> None:
-    """Write the rows to `path` as CSV, and landmarks and ranges out of domain next to it."""
+    """Write the rows to `path` as CSV; next to it, landmarks and ranges out of domain as JSON."""
     domains = {"landmarks": computed.landmarks, "outside": outside(computed)}
     write_text(domains_path(path), as_json(domains))
     write_text(path, csv_text(computed.columns, computed.rows))
 
 
 def outside(computed: Computed) -> dict[str, dict[str, list[list[float]]]]:
-    """Return the ranges of x in which models are out of domain, by panel and series."""
+    """Return the ranges of x in which models are out of domain, by panel and id of the series.
+
+    A range is `[first x, last x]` of consecutive points out of domain. Series that are in domain
+    everywhere are left out.
+    """
     found: dict[str, dict[str, list[list[float]]]] = {}
     following = None
     for row in computed.rows:
@@ -58,7 +67,7 @@ Labels = Mapping[str, Mapping[str, str]]
 
 
 def published(answers: str, labels: Labels) -> str:
-    """Convert a figure's data, as CSV text, to the CSV text for readers of the results."""
+    """Convert a figure's data with all columns to the table for readers; both are CSV text."""
     rows = csv.DictReader(io.StringIO(answers, newline=""))
     columns = PUBLISHED if labels else list(rows.fieldnames or [])
     return csv_text(columns, _labelled(rows, labels) if labels else rows)

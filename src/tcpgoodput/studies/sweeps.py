@@ -39,11 +39,13 @@ def grid_values(grid: Grid, precision: Precision) -> NDArray[np.float64]:
 
 MEASURED_POINTS = 13
 DRAFT_POINTS = 5
-"""Largest number of points of a sweep that the packet simulator measures in a draft."""
+"""MEASURED_POINTS: number of grid points at which engines measure by default. DRAFT_POINTS: largest
+number of points of a sweep that the packet simulator measures at precision `draft`. Both were
+chosen by hand."""
 
 
 def measured_values(sweep: Sweep, precision: Precision) -> NDArray[np.float64]:
-    """Return the sorted values at which engines measure; in a draft, a few of these values."""
+    """Return the sorted values of a sweep at which engines measure, fewer at precision `draft`."""
     grid = sweep.measured or sweep.values
     if sweep.measured is None and sweep.values.points is not None:
         grid = sweep.values.model_copy(update={"points": MEASURED_POINTS, "listed": []})
@@ -61,7 +63,12 @@ def recorded_values(sweep: Sweep) -> NDArray[np.float64]:
 
 
 def missed(reduction: Reduction, sweep: Sweep) -> tuple[str, str] | None:
-    """Return key and message if `over` or `at` of a reduction selects no point, else None."""
+    """Return why a reduction's range `over` or its x value `at` selects no point of a sweep.
+
+    Returns:
+        The key (`over` or `at`) and a message; None if points are selected.
+
+    """
     grids = [grid for grid in (sweep.values, sweep.measured, sweep.recorded) if grid]
     values = np.concatenate([grid_values(grid, "paper") for grid in grids])
     low, high = float(values.min()), float(values.max())
@@ -89,7 +96,7 @@ def base_scenario(scenario: Scenario, panel: Panel, series: Series) -> Scenario:
 
 
 def representative_values(grid: Grid) -> list[float]:
-    """Return the first, middle and last value of a grid, with which expressions are checked."""
+    """Return the first, middle and last value of a grid, at which a sweep is checked."""
     values = grid_values(grid, "draft")
     return [float(values[i]) for i in sorted({0, len(values) // 2, len(values) - 1})]
 
@@ -114,7 +121,10 @@ def sweep_points(
 def _engine_values(
     engine: str, panel: Panel, sweep: Sweep, precision: Precision
 ) -> NDArray[np.float64]:
-    """Return the values at which an engine measures; `packet` also measures where ns-2 does."""
+    """Return the values of x at which an engine measures.
+
+    At precision `paper`, the packet simulator also measures where ns-2 and Linux do.
+    """
     if engine in REFEREE_NAMES:
         return recorded_values(sweep)
     values = measured_values(sweep, precision)

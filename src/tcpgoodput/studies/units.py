@@ -14,7 +14,7 @@ from tcpgoodput.studies.quantities import QUANTITIES
 from tcpgoodput.studies.schema import Panel
 
 PURE = {"", "1", "packet", "packets"}
-"""Units of a pure number or a count, which are equivalent."""
+"""Units that count as equal on an axis, because all mean a pure number or a count."""
 
 SUFFIXES = {
     "s": ("s",),
@@ -37,7 +37,7 @@ def wrong_unit_of_quantity(quantity: str, stated: str) -> str | None:
     """Return why an axis has the wrong unit for a quantity, or None.
 
     Args:
-        quantity: the quantity of models and engines, a name in `QUANTITIES`.
+        quantity: the quantity that models predict and engines measure, a name in `QUANTITIES`.
         stated: the axis' unit; empty if it has none.
 
     """
@@ -64,8 +64,8 @@ def wrong_unit_of_variable(variable: str, changes: Mapping[str, Any], stated: st
     (`tcp.rto.min_s: = timeout`). The units of other expressions are not known.
 
     Args:
-        variable: the name in expressions.
-        changes: scenario keys with their new values.
+        variable: the name of the swept variable in expressions.
+        changes: scenario keys that the sweep sets, with their new values or expressions.
         stated: the axis' unit; empty if it has none.
 
     """
@@ -77,7 +77,7 @@ def wrong_unit_of_variable(variable: str, changes: Mapping[str, Any], stated: st
 
 
 def _named(variable: str, changes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield names whose suffixes state a variable's unit: the variable, and keys set to it."""
+    """Yield names whose suffixes may state a variable's unit: its own, and keys set to it."""
     if "_" in variable:
         yield variable
     for key, value in changes.items():

@@ -66,7 +66,7 @@ class Case:
     measured_s: float = 2600.0
     replications: int = REPLICATIONS
     lose: tuple[int, ...] = ()
-    """Numbers of the transmissions that are lost in both simulators."""
+    """Numbers of the transmissions of data packets that are lost, in both simulators."""
     rate_bps: float = 1e7
     buffer: int | None = None
 
@@ -104,7 +104,7 @@ class Case:
         return (simulation.counts.delivered - before) / self.measured_s
 
     def ns2(self, replication: int) -> float:
-        """Return packets per second in ns-2."""
+        """Return the goodput of a replication in ns-2, in packets per second."""
         stream = random_stream(self.scenario, SEED, replication)
         plan = Plan(self.replications, WARM_UP_S, 0.0, self.measured_s)
         written = script(self.scenario, stream, plan, self.lose)
@@ -117,7 +117,7 @@ class FlowCase(Case):
     """A connection whose capacity in ns-2 is the rate that a flow of higher priority leaves."""
 
     def ns2(self, replication: int) -> float:
-        """Return packets per second in ns-2."""
+        """Return the goodput of a replication beside the flow in ns-2, in packets per second."""
         stream = random_stream(self.scenario, SEED, replication)
         plan = Plan(self.replications, WARM_UP_S, 0.0, self.measured_s)
         full = self.scenario.model_copy(update={"capacity": None})
@@ -179,12 +179,17 @@ def cases() -> Iterator[Case]:
 
 
 def has_habit(case: Case) -> bool:
-    """Whether the different cwnd at the end of recovery can change the goodput of a case."""
+    """Whether the difference of ns-2 at the end of recovery can change the goodput of a case.
+
+    In ns-2, the ACK that ends recovery also opens cwnd.
+    """
     return case.variant in ("reno", "newreno") and case.replications > 1
 
 
 def ours_with_habit(name: str, variant: str, share: float) -> list[float]:
-    """Return the goodputs in a copy of the packet simulator that ends recovery like ns-2.
+    """Return the goodput of each replication in a packet simulator that ends recovery like ns-2.
+
+    This is a changed copy of the packet simulator, in which the ACK that ends recovery opens cwnd.
 
     Args:
         name: name of the case.
@@ -206,13 +211,27 @@ def ours_with_habit(name: str, variant: str, share: float) -> list[float]:
 
 
 def measured(one: Callable[[int], float], replications: int) -> list[float]:
-    """Return the goodput of each replication; all cores compute them in parallel."""
+    """Return the goodput of each replication; all cores compute them in parallel.
+
+    Args:
+        one: function that returns the goodput of a replication, given its number from 0.
+        replications: number of replications.
+
+    """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(one, range(replications)))
 
 
 def row(case: Case, setting: str, ours: Interval, theirs: Interval) -> dict[str, Any]:
-    """Return the row of a case: both goodputs, their ratio, and the intervals."""
+    """Return the CSV row of a case: both goodputs, their ratio, and the half-widths of intervals.
+
+    Args:
+        case: the connection.
+        setting: which packet simulator is compared: `AS_IS`, or `HABIT`, changed to be like ns-2.
+        ours: goodput in the packet simulator, in packets per second.
+        theirs: goodput in ns-2, in packets per second.
+
+    """
     ratio = ours.mean / theirs.mean
     widths = [i.half_width / i.mean for i in (ours, theirs)]
     known = case.replications > 1

@@ -24,14 +24,14 @@ Pairs = Sequence[tuple[str, str]]
 
 MOST_CHANGES, LONGEST_VALUE = 60, 2000
 """Largest number of keys that a URL may change, and largest number of characters in a change
-`KEY=VALUE`."""
+`KEY=VALUE`. Both were chosen by hand."""
 
 
 def scenario_of_url(pairs: Pairs, presets: Mapping[str, Preset]) -> ScenarioRequest:
     """Return the scenario that a URL selects.
 
     Raises:
-        ConfigurationError: the scenario is unknown or invalid; the message names the wrong part.
+        ConfigurationError: the scenario is unknown or invalid; the message names the wrong key.
 
     """
     names = dict(pairs)
@@ -54,7 +54,11 @@ def is_key(name: str) -> bool:
 
 
 def own(pairs: Pairs, known: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings of the page from a URL.
+    """Return the settings of the page, such as the key to sweep: defaults and those of a URL.
+
+    Args:
+        pairs: names and values of the URL's query; keys of a scenario are ignored.
+        known: the defaults of all settings, by name.
 
     Raises:
         ConfigurationError: a name is neither a setting nor a key of a scenario.

@@ -30,18 +30,20 @@ from tcpgoodput.scenario.controls import every, unit_of
 from tcpgoodput.scenario.files import ScenarioRequest
 
 EVENTS_SHOWN = 8
-"""Approximate number of loss events that a plot of the window over time covers."""
+"""Approximate number of loss events that a plot of the window over time covers; chosen by hand."""
 
 ROUND_TRIPS_SHOWN = 60
-"""Smallest time that a plot of the window covers, in round trips; slow start is then visible."""
+"""Smallest time that a plot of the window covers, in round trips. It was chosen by hand, so that
+slow start is visible."""
 
 MOST_EVENTS = 20_000
-"""Largest number of sender events (ACKs and timeouts) that a plot of the window covers."""
+"""Largest number of sender events (ACKs and timeouts) that a plot of the window covers; chosen by
+hand."""
 
 BINS, MOST_MARKS = 500, 400
 """BINS: number of intervals into which the time of a plot of the window is divided. Of each
 interval, only the first, smallest, largest and last window are drawn. MOST_MARKS: largest number of
-marks of each kind (lost packets, retransmissions, timeouts)."""
+marks of each kind (lost packets, retransmissions, timeouts). Both were chosen by hand."""
 
 
 def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> dict[str, Any]:
@@ -50,8 +52,8 @@ def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> d
     Args:
         scenario: the scenario.
         seed: seed of all random numbers.
-        simulation: the record of the scenario's measurement. The plotted time follows from its
-            number of loss events.
+        simulation: the scenario's measurement as a dict. The plotted time follows from its number
+            of loss events.
 
     Returns:
         `time_s` and `window_packets`; `marks`, the times of each kind: `lost` (a packet that never
@@ -73,7 +75,7 @@ def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> d
 
 
 def _marks(events: pd.DataFrame) -> dict[str, np.ndarray]:
-    """Return the times of the events to mark in a picture, by kind."""
+    """Return the times in seconds of the events to mark in a plot, by kind; see `window_of`."""
     time_s, what = events["time_s"].to_numpy(), events["event"]
     packet = events["packet"].to_numpy(dtype=float, na_value=np.nan)
     gone = (what.isin(("send", "resend")) & events["lost"]).to_numpy()
@@ -88,7 +90,7 @@ def _marks(events: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def _spread(times: np.ndarray) -> list[float]:
-    """Return at most `MOST_MARKS` of the given times: every n-th one."""
+    """Return at most `MOST_MARKS` of the given times: all, or every n-th one from the first on."""
     step = -(-times.size // MOST_MARKS)
     return [float(f"{time:.6g}") for time in times[:: max(step, 1)]]
 
@@ -113,13 +115,15 @@ CONDITIONS = Conditions()
 FIRST_LOOK = Conditions(precision="draft")
 
 PAUSE_S = 0.15
-"""Pause before the slower measurements, in seconds. A newer request may end the answer then."""
+"""Pause in seconds before the slower measurements of a scenario. A newer request of the page, as
+while a slider moves, ends the answer before they begin. Chosen by hand."""
 
 
 def described(request: ScenarioRequest) -> Record:
     """Return a scenario as the page shows it: values of all keys, YAML, warnings.
 
-    The YAML contains only keys that were set, no defaults.
+    The YAML contains only keys that were set, no defaults. Warnings are about values that look like
+    mistakes.
     """
     return {
         "kind": "scenario",
@@ -131,7 +135,11 @@ def described(request: ScenarioRequest) -> Record:
 
 
 def answers(scenario: Scenario) -> Iterator[Record]:
-    """Yield the records of a scenario: predictions, and measurements of increasing precision."""
+    """Yield the records of the answer for a scenario, which the page shows as they arrive.
+
+    The predictions come first, then a rough measurement and the window over time. Then follow
+    measurements without single impairments, and measurements of increasing precision.
+    """
     records = prediction_records(scenario, CONDITIONS)
     advice = advice_for(scenario, records)
     yield {**_answer(records, advice, None, "it is being measured"), "kind": "models"}
@@ -156,7 +164,16 @@ def _answer(
 
 
 def printed(found: Record, advice: Advice) -> Record:
-    """Return the output of `compare --json` as a dict, with the rows and texts of `compare`."""
+    """Return a comparison as a record for the page.
+
+    The record has the content of `tcpgoodput compare --json`, and the rows and sentences that
+    `tcpgoodput compare` prints.
+
+    Args:
+        found: the predictions of all models and the simulated goodput.
+        advice: the recommended models.
+
+    """
     return {
         "kind": "answer",
         **found,
@@ -196,7 +213,9 @@ POINT_COLUMNS = ("series", "origin", "y", "y_low", "y_high", "status", "reason")
 
 
 def values_of(own: Mapping[str, str]) -> list[Any]:
-    """Return the values of the swept key.
+    """Return the values of the key that a sweep varies.
+
+    All options of a choice, both values of a flag, else a grid between two numbers.
 
     Args:
         own: the settings of the sweep, by the names in `OWN`.
@@ -226,9 +245,10 @@ def values_of(own: Mapping[str, str]) -> list[Any]:
 
 
 def points(scenario: Scenario, key: str, values: Sequence[Any]) -> Iterator[Record]:
-    """Yield predictions and a measurement at each value of a key, first rough, then precise ones.
+    """Yield records of a sweep: predictions and a measurement at each value of a key.
 
-    If a value makes the scenario invalid, its point has a problem and no rows.
+    A first round over all values measures roughly, a second one precisely. If a value makes the
+    scenario invalid, its record has a problem and no rows.
     """
     yield head(key, values)
     for precision in PRECISIONS:
@@ -237,13 +257,13 @@ def points(scenario: Scenario, key: str, values: Sequence[Any]) -> Iterator[Reco
 
 
 def head(key: str, values: Sequence[Any]) -> Record:
-    """Return the record about the swept key that the page receives before the points of a sweep."""
+    """Return the record about the swept key, its unit and values, that begins a sweep."""
     unit = unit_of(key)
     return {"kind": "sweep", "key": key, "unit": "" if unit == "1" else unit, "values": [*values]}
 
 
 def point(scenario: Scenario, key: str, value: Any, precision: Precision | None) -> Record:
-    """Return the rows of all models and of the simulation at one value of a key.
+    """Return the record of one value of a swept key: rows of all models and of the simulation.
 
     If the value makes the scenario invalid, the record has a problem and no rows. If `precision` is
     None, nothing is simulated.

@@ -20,7 +20,10 @@ TABLE = "table"
 
 
 def library(configuration: Configuration, results: Path) -> Record:
-    """Return all results of a run for the page; a part that does not exist yet is None."""
+    """Return the results of a run for the page: matrix of errors, claims, figures.
+
+    `matrix` or `claims` is None if the run has not computed it yet.
+    """
     return {
         "matrix": matrix(configuration, results),
         "claims": claims(configuration, results),
@@ -29,9 +32,9 @@ def library(configuration: Configuration, results: Path) -> Record:
 
 
 def matrix(configuration: Configuration, results: Path) -> Record | None:
-    """Return the prediction of each family of models for each scenario, or None.
+    """Return the prediction and error of each family of models for each scenario, or None.
 
-    None means that the run has not computed the predictions yet.
+    None means that no comparison is configured, or that the run has not computed it yet.
     """
     if configuration.comparison is None or not (results / "comparison.csv").is_file():
         return None

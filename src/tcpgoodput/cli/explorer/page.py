@@ -43,7 +43,7 @@ class Preset:
         return cls(document, scenario_from(document))
 
     def record(self) -> dict[str, Any]:
-        """Return the id, title and regime of the scenario, for the page's list of scenarios."""
+        """Return the id, title and regime (kind of impairment) of the scenario, for a list."""
         title, name = self.scenario.title, regime(self.scenario)
         return {"id": self.scenario.id, "title": title, "regime": name}
 
@@ -84,11 +84,17 @@ SCRIPTS = (
     "figures",
     "main",
 )
-"""Names of the scripts in the order in which they are joined; the last one starts the page."""
+"""Names of the JavaScript files in the folder `parts`, without suffix, in the order in which they
+are joined. The last one starts the page."""
 
 
 def page(content: Mapping[str, Any]) -> str:
-    """Return the explorer's page as HTML."""
+    """Return the explorer's page as HTML, with its style, scripts and data.
+
+    Args:
+        content: the data that the scripts read, such as scenarios and colours.
+
+    """
     script = "\n".join(_part(f"{name}.js") for name in SCRIPTS)
     data = {**content, "questions": json.loads(_part("questions.json"))}
     parts = {"STYLE": _part("page.css"), "SCRIPT": script, "DATA": as_data(data)}

@@ -1,6 +1,7 @@
 """Load and compile models and simulator in the process from which workers are forked.
 
-Importing this module does the work. Workers then start within milliseconds.
+Importing this module does all of this. Worker processes, which answer the explorer's requests, then
+start within milliseconds.
 """
 
 from __future__ import annotations

@@ -40,12 +40,13 @@ PAGE = "page"
 """Name of the URL parameter that identifies an open page; each page chooses a random value."""
 
 MOST_PAGES = 64
-"""Number of open pages whose latest request the server remembers; it forgets the oldest pages."""
+"""Largest number of open pages whose latest request the server remembers. It forgets the pages that
+have asked nothing for longest. Chosen by hand."""
 
 LONGEST_ADDRESS = 16_000
 
 IDLE_S = 20.0
-"""Time without data after which a connection is closed, in seconds."""
+"""Time in seconds without data after which the server closes an HTTP connection; chosen by hand."""
 
 TYPES = {".html": "text/html", ".json": "application/json", ".png": "image/png", ".csv": "text/csv"}
 
@@ -74,8 +75,8 @@ class Explorer:
         """Store the content to serve.
 
         Args:
-            presets: scenarios by the names that URLs use for them.
-            html: the page.
+            presets: scenarios that the page offers, by the names that URLs use for them.
+            html: the page as HTML.
             library: function that returns the results of a run of the workflow.
             files: function that returns the pictures and tables of the run, by the paths that the
                 page requests.
@@ -126,7 +127,12 @@ class Explorer:
         yield from self.pool.records(request, is_wanted)
 
     def _remember(self, page: str) -> Callable[[], bool]:
-        """Record a page's request; return a function that tells whether it is still the latest."""
+        """Note a new request of a page; return a function that tells if it is still the latest.
+
+        Args:
+            page: the random value that identifies the open page.
+
+        """
         mine = object()
         with self._lock:
             self._last[page] = mine
@@ -201,7 +207,7 @@ class Server(ThreadingHTTPServer):
     """HTTP server on the loopback address, with a thread for each request."""
 
     daemon_threads = True
-    # connection attempts that may wait to be accepted
+    # Number of connection attempts that may wait until the server accepts them.
     request_queue_size = 128
 
     def __init__(self, explorer: Explorer, port: int) -> None:

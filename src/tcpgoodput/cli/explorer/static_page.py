@@ -44,9 +44,10 @@ def of_connection(
     """Yield the records for a scenario that the server of the live page would send.
 
     Args:
-        request: `scenario`, and under `without` the key of the measurement without each impairment.
+        request: `scenario` has the scenario's keys; `without` has, for each impairment, the key of
+            the measurement without it.
         compared: the predictions of all models and the simulated goodput, as the run computed them.
-        known: measurements by key.
+        known: stored measurements, by key.
         seed: seed of all random numbers.
 
     """
@@ -73,8 +74,8 @@ def of_sweep(
     Args:
         scenario: the scenario to change.
         key: the key of the scenario to vary.
-        keys: for each value, the key of its measurement in `known`.
-        known: measurements by key.
+        keys: for each value of this key, the key of its measurement in `known`.
+        known: stored measurements, by key.
 
     """
     values = [float(value) for value in keys]
@@ -102,8 +103,8 @@ def content_of(request: Record, known: Mapping[str, Measured], parts: Iterable[P
     """Return all content of the static page: connections and sweeps, by scenario.
 
     Args:
-        request: the result of `requests.to_answer`.
-        known: measurements by key.
+        request: what the page needs, as `comparison.requests.to_answer` returns it.
+        known: stored measurements, by key.
         parts: the files in which the comparison has stored its results, one for each scenario.
 
     """
@@ -129,13 +130,21 @@ def content_of(request: Record, known: Mapping[str, Measured], parts: Iterable[P
 
 
 def _compared(part: Path) -> Record:
-    """Return the stored result of the comparison for a scenario without variations."""
+    """Return the comparison's stored result for the unchanged scenario, without its variations."""
     row: Record = json.loads(part.read_text(encoding="utf-8"))["rows"][0]
     return row
 
 
 def static_page(configuration: Configuration, answers: Any, results: Path, figures: Path) -> str:
-    """Return the explorer's static page as HTML."""
+    """Return the explorer's static page as HTML.
+
+    Args:
+        configuration: the checked configuration of the run.
+        answers: connections and sweeps by scenario, the result of `content_of`.
+        results: the folder of the run's tables.
+        figures: the folder of the run's pictures.
+
+    """
     compared = configuration.comparison
     assert compared is not None  # the workflow makes this page only if a comparison is configured
     known = {s.id: Preset(Document(s.id, {}), s) for s in compared.scenarios.values()}

@@ -32,13 +32,15 @@ CONTEXT.set_forkserver_preload(
 )
 
 LONGEST_S = 30.0
-"""Longest time in seconds that a worker may take to answer one request."""
+"""Longest time in seconds that a worker may take to answer one request; chosen by hand."""
 
 POLL_S = 0.02
-"""Interval in seconds at which the server checks whether a request is still wanted."""
+"""Interval in seconds at which the server checks whether a request is still wanted; chosen by
+hand."""
 
 GRACE_S = 0.1
-"""Time in seconds within which a worker must stop after the stop message, or it is killed."""
+"""Time in seconds within which a worker must stop after the stop message, or it is killed; chosen
+by hand."""
 
 STOP = None
 """Message to a worker: end the current answer after its next record."""
@@ -67,7 +69,7 @@ class Worker:
     """One process, used by one thread of the server at a time."""
 
     def __init__(self, model_files: Sequence[Path]) -> None:
-        """Start the process; the first start waits until everything is loaded and compiled.
+        """Start the process; the first start waits until models and simulator are compiled.
 
         Raises:
             EOFError: the process from which workers are forked has ended, for example by Ctrl-C.
@@ -111,7 +113,10 @@ class Worker:
         yield {"kind": "end"}
 
     def is_idle(self) -> bool:
-        """Whether the worker is idle; a busy worker is told to stop within `GRACE_S` seconds."""
+        """Whether the worker is idle, at the latest after `GRACE_S` seconds.
+
+        A busy worker is asked to stop. False also means that its process has ended.
+        """
         try:
             if self._is_busy:
                 self._connection.send(STOP)
@@ -129,13 +134,13 @@ class Worker:
 
 
 def _serve(connection: Connection, model_files: Sequence[Path]) -> None:
-    """In a worker process, receive requests and send answers until the server closes."""
+    """In a worker process, receive requests and send answers until the server ends."""
     inbox: SimpleQueue[Request | None] = SimpleQueue()
     threading.Thread(target=_receive, args=(connection, inbox), daemon=True).start()
     add_own(DEFAULT_PATH, model_files)
     while True:
         request = inbox.get()
-        if request is STOP:  # ignore it: the stop message arrived after the answer's end
+        if request is STOP:  # ignore a stop message that arrived after the answer's end
             continue
         for record in request.records():
             connection.send(record)
@@ -152,10 +157,11 @@ def _receive(connection: Connection, inbox: SimpleQueue[Request | None]) -> None
 
 
 MOST_WORKERS = 4
-"""Largest number of simultaneous answers; further requests wait until an answer ends."""
+"""Largest number of worker processes and thus of simultaneous answers; further requests wait until
+an answer ends. Chosen by hand."""
 
 MOST_REQUESTS = 200
-"""Number of requests after which a worker is replaced, which frees its memory."""
+"""Number of requests after which a worker is replaced, which frees its memory; chosen by hand."""
 
 PROCESSES = threading.Lock()
 """Lock that a thread holds while it starts or ends a process.
@@ -166,7 +172,10 @@ the exit status of every ended child, and another thread that waits for it could
 
 
 class Pool:
-    """Pool of workers that replaces workers after a hang, an end or `MOST_REQUESTS` requests."""
+    """Pool of worker processes.
+
+    It replaces a worker that hangs, has ended or has answered `MOST_REQUESTS` requests.
+    """
 
     def __init__(self, model_files: Sequence[Path] = ()) -> None:
         """Create an empty pool; workers are started on demand."""
@@ -225,7 +234,10 @@ class Pool:
             return worker
 
     def _ready(self, worker: Worker | None) -> Worker | None:
-        """Return a worker that can take the next request: the given worker or a new one."""
+        """Return a worker that can take the next request: the given worker or a new one.
+
+        None means that a new worker must be started for the next request.
+        """
         if worker is None or (worker.is_idle() and worker.requests < MOST_REQUESTS):
             return worker
         with PROCESSES:

@@ -27,8 +27,8 @@ PAPER = "html"
 """Name of the folder in the results that contains the report's web page."""
 
 NOWHERE = Path("/nonexistent")
-"""Default folder of results and pictures. This folder does not exist, so that by default the site
-has no results."""
+"""Default folder of results and pictures. It does not exist, so that a site built without
+`--results` and `--figures` has no results."""
 
 STRICT = ("--quiet", "--nitpicky", "--fail-on-warning", "--keep-going")
 

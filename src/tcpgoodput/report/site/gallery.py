@@ -47,11 +47,11 @@ PICTURES = {
         "referees",
     ),
 }
-"""Title of each picture that does not belong to a study, and the name of the table with its
-numbers."""
+"""For each picture that does not belong to a study, by its path below `figures/`: its title, and
+the path below `results/` of the table with its numbers, without suffixes."""
 
 NOTEBOOKS = {"comparison/held": "validation"}
-"""Names of notebooks by picture, where a notebook is not named after the picture's folder."""
+"""For pictures whose notebook is not named after the picture's folder: the notebook's name."""
 
 OF_SAMPLES = {
     "errors": "Errors of each model family",
@@ -200,7 +200,7 @@ _document = cache(read)
 
 
 def entry(file: Path, key: Key) -> str:
-    """Return those lines of a YAML file that define one key."""
+    """Return those lines of a YAML file that define one key, without their common indentation."""
     document: Document = _document(file)
     first, *others = file.read_text(encoding="utf-8").splitlines()[document.line(key) - 1 :]
     indent = len(first) - len(first.lstrip())

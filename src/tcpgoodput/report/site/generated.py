@@ -68,11 +68,14 @@ def _further(parameter: Any) -> Iterator[str]:
 
 
 OF_PICTURES = {"_cm": "cm", "_pt": "pt"}
-"""Units by the suffix of a key's name, for suffixes that occur only in the style file."""
+"""Units of keys by the suffix of the key's name, for suffixes that only the style file has."""
 
 
 def keys(schema: type[BaseModel]) -> str:
-    """Return the page with all keys of one kind of YAML file, with a table for each mapping."""
+    """Return the page about all keys of one kind of YAML file, as Markdown.
+
+    There is a table for each mapping in the file.
+    """
     sections: dict[str, list[DocumentedKey]] = {}
     for key in documented_keys(schema):
         sections.setdefault(key.key.rpartition(".")[0], []).append(key)
@@ -101,7 +104,8 @@ def _unit(key: DocumentedKey) -> str:
 DATA = Path("data")
 
 FEWEST = 50
-"""Smallest number of random connections on which a recommendation of a model is based."""
+"""Smallest number of random connections on which a recommendation of a model is based; chosen by
+hand."""
 
 
 def models() -> str:
@@ -118,7 +122,7 @@ def models() -> str:
 
 
 def reductions() -> str:
-    """Return the page with all reductions of scenarios, and their formulas."""
+    """Return the page with all reductions: rules that restate a scenario in a model's terms."""
     rows = [(f"`{r.id}`", r.of, r.to.replace("--", "–"), r.formula) for r in REDUCTIONS.values()]
     return markdown(("reduction", "turns", "into", "by"), rows)
 
@@ -149,7 +153,12 @@ def choice() -> str:
 
 
 def errors_of(model: str) -> str:
-    """Return the table of a model's errors on the recorded random connections, by impairment."""
+    """Return the table of a model's errors on the recorded random connections, by impairment.
+
+    Args:
+        model: the name of the model.
+
+    """
     rows = [
         (
             words_for(row["impairments"]),
@@ -227,7 +236,7 @@ SETTINGS = Config(napoleon_use_rtype=False)
 
 
 def setup(app: Any) -> dict[str, Any]:
-    """Register the parser of Google-style docstrings; docstrings of attributes stay unchanged."""
+    """Register the parser of Google-style docstrings with Sphinx; attributes are not parsed."""
     app.connect("autodoc-process-docstring", _read)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 

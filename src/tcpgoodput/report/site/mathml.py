@@ -12,8 +12,8 @@ from docutils import nodes
 from latex2mathml.converter import convert
 
 UPRIGHT_LETTER = re.compile(r"\\mathrm\{(\w)\}")
-r"""Pattern of an upright single letter, `\mathrm{x}`. As MathML, browsers would show such a letter
-in italics."""
+r"""Pattern of an upright single letter, `\mathrm{x}`. It is converted as text, because browsers
+show MathML's identifiers of one letter in italics."""
 
 NAME = r"<mi>(?:exp|ln|log|sin|cos)</mi>"
 BEFORE_A_NAME = re.compile(rf"(?<=</mi>|</mn>)(?={NAME})")

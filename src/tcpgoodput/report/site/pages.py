@@ -71,7 +71,8 @@ FLOWCHART = re.compile(r"```mermaid\n(?P<graph>.*?)```", re.DOTALL)
 SHOWN = "```{figure} pictures/rules.svg\n:alt: Which rule reads what others make\n```"
 
 KEYS = re.compile(r"<!-- keys of (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
-"""Pattern of generated lists of keys in config/README.md. The site has a page for each list."""
+"""Pattern of generated lists of keys in config/README.md. On the site each list becomes a link to a
+page of its own."""
 
 MADE = re.compile(r"[^\n]*<!-- made: (\w+) -->")
 """Pattern of placeholders for generated parts of pages. The text before a placeholder tells readers
@@ -94,7 +95,14 @@ PARAMETERS = {"parameters", "injected-parameters"}
 
 
 def put_together(folder: Path, notebooks: Iterable[Path], figures: Files) -> None:
-    """Write the sources of all pages to a folder, for Sphinx."""
+    """Write the sources of all pages to a folder, from which Sphinx builds the site.
+
+    Args:
+        folder: the folder, which must not exist.
+        notebooks: the executed notebooks.
+        figures: the pages and files of the gallery of figures, by their paths on the site.
+
+    """
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.md", "__pycache__"))
     pages = sorted(path for path in DOCS.rglob("*") if path.suffix in (".md", ".png"))
     places = ELSEWHERE | {p.as_posix(): p.relative_to(DOCS).as_posix() for p in pages}
@@ -121,7 +129,7 @@ def _write(path: Path, content: str | bytes) -> None:
 
 
 def _filled(text: str) -> str:
-    """Return a page with generated tables, and with a picture in place of the flowchart."""
+    """Return a page with generated tables, and with a picture in place of a Mermaid flowchart."""
     text = KEYS.sub(_link_to_keys, FLOWCHART.sub(SHOWN, text))
     return MADE.sub(lambda found: PARTS[found[1]](), text)
 

@@ -48,9 +48,9 @@ def handoffs() -> str:
 
 
 def states() -> str:
-    """Draw the goodput of two models and of the simulation against the loss, as SVG.
+    """Draw the goodput of two models and of the simulation against the loss probability, as SVG.
 
-    The line of a model is faint where the loss is out of the model's domain.
+    A model's line is faint where the loss probability is out of the model's domain.
     """
     style = _style()
     values = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
@@ -87,7 +87,7 @@ def _windows(changes: dict[str, dict[str, Any]], *, until_s: float, widest: int)
     Args:
         changes: keys of the scenario with their new values, by the title of the panel.
         until_s: duration of the simulation in seconds.
-        widest: largest window in packets.
+        widest: receiver window in packets, which limits the sender's window.
 
     """
     style = _style()

@@ -33,10 +33,10 @@ def simulated_and_judged(
     """Return tables of the links, of the simulations over these links, and of all predictions.
 
     Args:
-        campaign: the campaign with senders and buffers.
+        campaign: the settings of the measurements: senders, buffers and starts of connections.
         links: the available recordings.
-        kernel: measurements of the Linux kernel's sender; each connection is also simulated from
-            the same start.
+        kernel: recorded measurements of the Linux kernel's sender. If there are any, a further
+            table compares each of them with a simulation that starts at the same time.
         scratch: a folder for temporary trace files.
 
     """
@@ -65,7 +65,12 @@ def simulated_and_judged(
 
 
 def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
-    """Measure the Linux kernel's own sender over the links, in real time; return the table."""
+    """Measure the Linux kernel's own sender over the links, in real time; return the table.
+
+    Returns:
+        A single table, `kernel`, with a row for each piece of a recording and each connection.
+
+    """
     from tcpgoodput.studies.recordings.measuring import kernel_rows
 
     cases = [case for link in links for case in cases_of(campaign, link, scratch)]
@@ -73,9 +78,10 @@ def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
 
 
 def with_simulations(answers: Sequence[Row], measured: Sequence[Row]) -> list[Row]:
-    """Return each prediction with the simulated goodput for its link, buffer and variant.
+    """Return each prediction with the simulated goodput for its link, buffer and TCP variant.
 
-    `ci95_bps` is the half-width of the interval of the simulated goodput.
+    Simulations that imitate the sender of a kernel are ignored. `ci95_bps` is the half-width of the
+    simulated goodput's 95 % confidence interval.
     """
     key = operator.itemgetter("link", "buffer_bdp", "variant")
     simulated = {
@@ -103,7 +109,13 @@ def _short(value: Any) -> Any:
 
 
 def write_tables(tables: Tables, output: Path) -> Row:
-    """Write tables; return how many rows each table has, and how many of them are new."""
+    """Write each table as a CSV file into the folder `output`.
+
+    Returns:
+        For each file, the number of its rows (`rows`), and how many of them the previous file did
+        not have (`new`).
+
+    """
     found: Row = {}
     for name, rows in tables.items():
         file, text = output / f"{name}.csv", io.StringIO()
@@ -119,7 +131,7 @@ def write_tables(tables: Tables, output: Path) -> Row:
 
 
 def recorded(file: Path) -> list[Row]:
-    """Return the rows of a table; empty if the file does not exist."""
+    """Return the rows of a CSV table as dicts; empty if the file does not exist."""
     if not file.is_file():
         return []
     return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
@@ -130,10 +142,14 @@ def _report(text: str) -> None:
 
 
 def work(arguments: argparse.Namespace) -> Row:
-    """Run the requested part of the campaign; return the number of rows of each written table.
+    """Measure over recorded links, by the kernel or by simulation, and write the tables.
+
+    Returns:
+        The numbers of rows of each written table; see `write_tables`.
 
     Raises:
-        ConfigurationError: a recording is missing, or differs from the one that the campaign names.
+        ConfigurationError: no folder is given, or a recording is missing or not the one that the
+            campaign's file names.
         Unavailable: the kernel cannot be measured on this machine.
 
     """

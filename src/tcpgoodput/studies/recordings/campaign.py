@@ -24,8 +24,8 @@ from tcpgoodput.studies.recordings.views import HEADER_BYTES, buffer_packets, id
 from tcpgoodput.studies.recordings.writing import capacity_csv, delay_csv
 
 SILENCE_S = 0.2
-"""Shortest gap without packets that counts as a silence, in seconds. This is the smallest RTO, so a
-shorter gap causes no timeout."""
+"""Shortest gap without packets that counts as a silence, in seconds. It equals the smallest
+retransmission timeout of ns-2.35 and Linux, so a shorter gap causes no timeout."""
 
 
 Checksum = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -44,12 +44,12 @@ class Sender(Part):
 
 
 class Recorded(Part):
-    """One recording: its files, their checksums, and the origin of the data (`origin`)."""
+    """One recording of a link: its files, their checksums, and where they are published."""
 
     title: Text
     technology: Identifier
-    """Radio technology. Models also predict the goodput over a recording from other recordings of
-    the same technology."""
+    """Name of the radio technology. Models also predict the goodput over a recording from other
+    recordings of the same technology."""
     file: Text
     origin: Text
     sha256: Checksum
@@ -100,7 +100,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Case:
-    """One simulated connection over the second half of a recorded link, and over the first."""
+    """A connection (link, sender, buffer) that is simulated over each half of a recording."""
 
     link: Link
     sender: Sender
@@ -178,7 +178,10 @@ def _at_hand(folder: Path, name: str) -> Path | None:
 
 
 def cases_of(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Case]:
-    """Yield a link's connections; use them only while the folder `scratch` exists."""
+    """Yield a link's connections, one for each buffer and sender.
+
+    Their scenarios read trace files in the folder `scratch`, so use them only while it exists.
+    """
     first, second = (
         [
             scenario_over(campaign, half.from_place(place_s), scratch / f"{name}-{start}")
@@ -195,13 +198,23 @@ def cases_of(campaign: Campaign, link: Link, scratch: Path) -> Iterator[Case]:
 
 
 def places_s(campaign: Campaign, recording: Recording) -> list[float]:
-    """Return evenly spaced starts of connections in a recording, in seconds, at edges of bins."""
+    """Return evenly spaced starts of connections in a recording, in seconds, at edges of bins.
+
+    Bins are the time intervals over which rates are averaged.
+    """
     apart = recording.length_s / campaign.starts / campaign.bin_s
     return [campaign.bin_s * round(start * apart) for start in range(campaign.starts)]
 
 
 def sent_by(sender: Sender, buffered: int, content: Mapping[str, Any]) -> Scenario:
-    """Return the scenario with keys `content`, with the given sender and buffer in packets."""
+    """Return a scenario with the given sender and with a buffer of `buffered` packets.
+
+    Args:
+        sender: the TCP variant, and the kernel that the sender imitates.
+        buffered: the size of the buffer in packets.
+        content: all other keys of the scenario.
+
+    """
     tcp = {**content["tcp"], **sender.keys}
     path = {**content["path"], "buffer_packets": buffered}
     return Scenario.model_validate({**content, "tcp": tcp, "path": path})
@@ -213,9 +226,9 @@ def scenario_over(
     """Return the keys of a scenario whose capacity, and delay if recorded, follows a recording.
 
     Args:
-        campaign: gives the round trip, and the bin for the rates.
+        campaign: gives the round-trip time, and the bin in which rates are averaged.
         recording: the recording of the link.
-        stem: path of the scenario's files without their extensions.
+        stem: path of the capacity and delay files to write, without their extensions.
         mean_bps: mean rate to which the rates are scaled; default: the mean rate of the recording.
 
     """
@@ -240,7 +253,8 @@ def scenario_over(
         delay = stem.with_suffix(".delay.csv")
         write_text(delay, "".join(delay_csv(recording)))
         content["delay"] = {"file": str(delay)}
-        # Recorded delays replace the delay after the bottleneck; the rest of the RTT is before it.
+        # Recorded delays replace the delay after the bottleneck (`backward_delay_s`). Before it,
+        # the rest of the RTT remains, if the recorded delay is at its median.
         way_s = float(sorted(recording.delays_s)[recording.delays_s.size // 2])
         ways = {"forward_delay_s": campaign.round_trip_s - way_s, "backward_delay_s": way_s}
         content["path"] |= ways

@@ -38,7 +38,7 @@ TIME_WORDS = {"time", "times", "timestamp", "timestamps", "t", "ts", "date", "da
 TIME_WORDS |= {"elapsed", "unixtime", "second", "seconds", "sec"}
 
 RATE_WORDS = ("throughput", "bitrate", "datarate", "capacity", "bandwidth", "goodput")
-"""Words that indicate a column of rates, even as a part of a longer word in its name. Those in
+"""Words in a column's name that indicate rates, even as a part of a longer word. The words in
 `RATE_WHOLE_WORDS` indicate rates only as whole words."""
 
 RATE_WHOLE_WORDS = {"rate", "bw", "tput"}
@@ -50,7 +50,10 @@ there up to four times as large are taken for times between 2001 and 2096 in thi
 
 @dataclass(frozen=True)
 class TableColumns:
-    """The user's settings for the columns of a table; a setting that is None is guessed."""
+    """The user's settings for the columns of a table of times and rates.
+
+    A column or unit that is None is guessed from the table.
+    """
 
     time_column: str | None = None
     rate_column: str | None = None
@@ -65,7 +68,12 @@ class TableColumns:
 
 
 def is_table(beginning: bytes) -> bool:
-    """Return whether a file is a table: its first line with content has several fields."""
+    """Return whether a file is a table: the first line that is not empty has several fields.
+
+    Args:
+        beginning: the first bytes of the file; lines that begin with # are skipped.
+
+    """
     for line in beginning.decode("utf-8", "replace").splitlines():
         if line.strip() and not line.startswith("#"):
             return len(re.findall(r"[^\s,;]+", line)) > 1
@@ -90,7 +98,10 @@ def _words(name: str) -> list[str]:
 
 
 def rate_unit(text: str) -> str | None:
-    """Return the unit of rate that a text contains, or None."""
+    """Return the unit of rate that a text contains, such as `Mbit/s` (a key of `BITS`).
+
+    None if the text contains no such unit, or an ambiguous one.
+    """
     found = RATE_UNIT.search(text.strip().replace(" ", "_"))
     if found is None:
         return None
@@ -100,6 +111,6 @@ def rate_unit(text: str) -> str | None:
 
 
 def time_unit(text: str) -> str | None:
-    """Return the unit of time that a column's name contains, or None."""
+    """Return the unit of time that a column's name contains, such as `ms`; None if it has none."""
     words = set(_words(text))
     return next((unit for unit, names in TIME_UNITS.items() if words & names), None)

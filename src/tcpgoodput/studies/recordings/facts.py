@@ -20,13 +20,13 @@ from tcpgoodput.scenario.distributions import (
 from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, PACKET_BITS, Array, Recording
 
 FEWEST = 8
-"""Smallest number of durations for fitting a distribution."""
+"""Smallest number of silences to whose durations a distribution is fitted; chosen by hand."""
 
 SHAPES = [float(shape) for shape in np.geomspace(1.05, 100, 400)]
-"""Tail exponents of Pareto distributions, from which the best one is chosen."""
+"""Tail exponents of Pareto and Lomax distributions, from which the best fit is chosen."""
 
 WIDTHS = [float(width) for width in np.linspace(0.01, 1, 100)]
-"""Half-widths of uniform distributions, relative to the mean, from which the best is chosen."""
+"""Half-widths of uniform distributions, relative to the mean, from which the best fit is chosen."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Fit:
 
 
 def fits(durations_s: Array) -> list[Fit]:
-    """Return the best distribution of each kind, in the order of their distances from the data.
+    """Return the best-fitting distribution of each kind, the closest to the data first.
 
     Every distribution has the measured mean, on which goodput depends most. The second parameter
     (the width of a uniform distribution, or the exponent of a tail) minimises the distance.
@@ -68,7 +68,7 @@ def _laws(values: Array) -> Iterator[Distribution]:
 
 
 def _distance(values: Array, law: Distribution) -> float:
-    """Return Kolmogorov's distance between sorted values and a distribution."""
+    """Return Kolmogorov's distance between the distribution of sorted values and a law."""
     count = values.size
     reached = np.arange(count + 1) / count
     at, before = distribution_function(law, values)
@@ -96,25 +96,28 @@ def distribution_function(law: Distribution, values: Array) -> tuple[Array, Arra
 PERCENTILES = (5, 25, 50, 75, 95)
 
 PACKETS_PER_BIN = 10
-"""Smallest mean number of packets in the bins for the analysis of rate changes. In shorter bins the
-number of packets varies even if the rate of the link does not."""
+"""Smallest mean number of packets in a bin for the analysis of rate changes. In shorter bins the
+number of packets varies by rounding even if the rate of the link does not. Chosen by hand."""
 
 DECORRELATED = 0.1
-"""Autocorrelation at a lag of one coherence time, as in section IV of Baiocchi and Vacirca."""
+"""Value to which the rate's autocorrelation falls within one coherence time, by its definition in
+section IV of Baiocchi and Vacirca."""
 
 LONGEST_SEGMENT = 4096
 BANDS_PER_OCTAVE = 3
-"""Number of spectral bands per octave; the spectrum is averaged over segments, then over bands."""
+"""Number of spectral bands per octave. The spectrum is averaged over segments of at most
+LONGEST_SEGMENT bins of the rate, then within each band. Both numbers were chosen by hand."""
 
 LEAST_PEAK_S, TIMES_THE_SPREAD, APART_S = 0.005, 5, 1.0
 """LEAST_PEAK_S, TIMES_THE_SPREAD: smallest height of a delay peak that counts as a hand-off.
 
 The peak exceeds the median delay by at least LEAST_PEAK_S seconds, and by TIMES_THE_SPREAD times
 the distance from the median to the 95th percentile. Peaks at most APART_S seconds apart are merged.
+All three were chosen by hand.
 """
 
 FEWEST_HANDOFFS = 3
-"""Smallest number of hand-offs for which an interval between them is computed."""
+"""Smallest number of delay peaks; a recording with fewer counts as one without hand-offs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +137,10 @@ class Silences:
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """Statistics of the changes of a recording's rate, in bins of at least a round trip."""
+    """Statistics of the changes of a recording's rate, in bins of `bin_s` seconds.
+
+    A bin is not shorter than a round trip.
+    """
 
     steady: bool
     """True if the rate is constant except for rounding of the recording. Then the rate has neither
@@ -168,7 +174,7 @@ class Changes:
 
 @dataclass(frozen=True, eq=False)
 class Handoffs:
-    """Hand-offs, detected as peaks of the one-way delay, and the delays between the peaks."""
+    """Hand-offs of a recorded link, detected as peaks of the one-way delay."""
 
     times_s: Array
     intervals_s: Array
@@ -180,7 +186,8 @@ class Handoffs:
     peaks_s: Array
     """Largest one-way delay of each peak in seconds."""
     gaps_s: Array
-    """Longest gap without packets around each peak in seconds."""
+    """Longest gap without packets that starts less than `APART_S` before or after each peak, in
+    seconds."""
 
     @property
     def interval_s(self) -> float:
@@ -249,9 +256,9 @@ def facts_of(recording: Recording, *, round_trip_s: float, silence_s: float, bin
 
     Args:
         recording: the recording of the link.
-        round_trip_s: round trip of the connections over the link, in seconds.
+        round_trip_s: round-trip time of the connections over the link, in seconds.
         silence_s: smallest length of a gap that counts as a silence, in seconds.
-        bin_s: bin for the percentiles of the rate, in seconds.
+        bin_s: length of the bins for the rate's percentiles and peak, in seconds.
 
     """
     _, rates = recording.rates(bin_s)
@@ -279,7 +286,13 @@ def silences_of(recording: Recording, threshold_s: float) -> Silences:
 
 
 def changes_of(recording: Recording, round_trip_s: float) -> Changes:
-    """Return the statistics of a recording's rate changes."""
+    """Return the statistics of a recording's rate changes, as a connection sees them.
+
+    Args:
+        recording: the recording of the link.
+        round_trip_s: round-trip time of the connection; changes within it are averaged.
+
+    """
     shortest_s = PACKETS_PER_BIN * PACKET_BITS / recording.mean_bps
     bin_s = max(round_trip_s, shortest_s, recording.step_s)
     steady = recording.is_steady()
@@ -301,7 +314,10 @@ def changes_of(recording: Recording, round_trip_s: float) -> Changes:
 
 
 def _autocorrelation(values: Array) -> Array:
-    """Return the autocorrelation for lags up to a quarter of the number of values."""
+    """Return the autocorrelation at lags of 0, 1, … values, below a quarter of their number.
+
+    There are at least two lags.
+    """
     deviations = values - values.mean()
     variance = float(deviations @ deviations)
     lags = max(2, values.size // 4)
@@ -312,13 +328,23 @@ def _autocorrelation(values: Array) -> Array:
 
 
 def _crossing_s(correlation: Array, first: int, bin_s: float) -> float:
-    """Return the lag in seconds at which the autocorrelation is `DECORRELATED`, interpolated."""
+    """Return the lag in seconds at which the autocorrelation is `DECORRELATED`, interpolated.
+
+    Args:
+        correlation: autocorrelation at lags of 0, 1, … bins.
+        first: first lag in bins at which it is not above `DECORRELATED`.
+        bin_s: length of a bin in seconds.
+
+    """
     before, after = correlation[first - 1], correlation[first]
     return float(bin_s * (first - 1 + (before - DECORRELATED) / (before - after)))
 
 
 def _spectrum(values: Array, bin_s: float) -> tuple[Array, Array]:
-    """Return the centres of spectral bands in Hz, and the variance per octave in each band."""
+    """Return the mean frequencies of spectral bands in Hz, and each band's variance per octave.
+
+    The variance per octave is a share of the total variance.
+    """
     length = min(values.size, LONGEST_SEGMENT)
     window = np.hanning(length + 2)[1:-1]
     deviations = values - values.mean()
@@ -337,7 +363,10 @@ def _spectrum(values: Array, bin_s: float) -> tuple[Array, Array]:
 
 
 def handoffs_of(recording: Recording) -> Handoffs | None:
-    """Return the hand-offs in the one-way delays of a recording; None if there are too few."""
+    """Return the hand-offs in the one-way delays of a recording.
+
+    None if no delays are recorded, or if there are fewer than `FEWEST_HANDOFFS` peaks.
+    """
     delays = recording.delays_s
     if delays is None:
         return None

@@ -1,4 +1,4 @@
-"""Read recorded links, and recognise files of other tools."""
+"""Read recorded links, and recognise files of other tools, such as packet captures."""
 
 from __future__ import annotations
 
@@ -86,7 +86,14 @@ KINDS = (
 
 
 def foreign(beginning: bytes) -> str | None:
-    """Return kind and advice if a file is not a recording, None if it may be a recording."""
+    """Return a message if a file is not a recording of a link; None if it may be a recording.
+
+    The message names the kind of the file, and says how to convert it.
+
+    Args:
+        beginning: the first bytes of the file, decompressed.
+
+    """
     for kind in KINDS:
         if kind.begins.match(beginning):
             return f"is {kind.name}: {kind.reason}. {USABLE}"
@@ -96,18 +103,21 @@ def foreign(beginning: bytes) -> str | None:
 
 
 LONGEST_MS = 6 * 3_600_000
-"""Longest recording in milliseconds; each millisecond takes four bytes of memory."""
+"""Longest recording in milliseconds (six hours); each millisecond takes four bytes of memory.
+Chosen by hand."""
 
 LONGEST_DELAY_MS = 60_000
 
 BEGINNING_BYTES = 4096
-"""Number of bytes at the beginning of a file by which its kind is recognised."""
+"""Number of bytes at the beginning of a file by which its kind is recognised; chosen by hand."""
 
 ENOUGH_PROBLEMS = 9
-"""Number of problems after which reading stops; an error message shows one less."""
+"""Number of invalid lines after which reading stops. Error messages show eight problems, so one
+more is enough for the remark that there are more."""
 
 ENDS_APART_S = 1.0
-"""Largest allowed difference in seconds between the lengths of a recording's two files."""
+"""Largest allowed difference in seconds between the durations of a recording's two files, of rates
+and of delays; chosen by hand."""
 
 
 def read_recording(
@@ -120,7 +130,7 @@ def read_recording(
             in milliseconds. The last time is the length of the recording. Or a table of rates; see
             `read_table`. The file is plain or compressed by gzip, bzip2 or xz.
         delays: a file with one line for each 10 ms, with the one-way delay in milliseconds.
-        columns: the user's settings for a table's columns.
+        columns: the user's settings for a table's columns; None: all are guessed.
 
     Raises:
         ConfigurationError: the file is invalid, or belongs to another tool, which the message
@@ -150,7 +160,7 @@ def read_recording(
 
 
 def _read_packets(path: Path) -> PacketRecording:
-    """Read a file with the times at which packets could leave."""
+    """Read a file with the times, in whole milliseconds, at which packets could leave the link."""
     digest, counts, last_ms = hashlib.sha256(), np.zeros(2**16, np.uint32), 0
     number = 1
     for block in lines_of(path, digest):
@@ -168,12 +178,15 @@ def _read_packets(path: Path) -> PacketRecording:
         raise refused(path, "", "is empty")
     if last_ms == 0:
         raise refused(path, "", "has the length 0 ms, which its last line gives")
-    counts[0] += counts[last_ms]  # the recording repeats, so its end is its start
+    counts[0] += counts[last_ms]  # the recording repeats: packets at its end leave at its start
     return PacketRecording(unpacked_name(path), digest.hexdigest(), None, counts[:last_ms])
 
 
 def _milliseconds(block: bytes) -> NDArray[np.int64] | None:
-    """Return the numbers in a block of lines, or None if a line may be invalid."""
+    """Return the numbers in a block of lines, or None if some line may be invalid.
+
+    This is the fast way; a block that it does not accept is read line by line.
+    """
     if block.translate(None, b"0123456789\n") or block[0] == 10 or b"\n\n" in block:
         return None
     ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
@@ -184,7 +197,13 @@ def _milliseconds(block: bytes) -> NDArray[np.int64] | None:
 
 
 def _line_by_line(path: Path, block: bytes, number: int, last_ms: int) -> NDArray[np.int64]:
-    """Return the numbers in a block of lines, after checking each line.
+    """Return the times in milliseconds in a block of lines, after checking each line.
+
+    Args:
+        path: the file, for error messages.
+        block: the lines.
+        number: number of the first line in the file, from 1.
+        last_ms: time in the line before the block; times must not decrease.
 
     Raises:
         ConfigurationError: lines are invalid; the message says why.

@@ -29,7 +29,8 @@ VIEW_OF_SOURCE = {
     "variable_capacity": ("ar1", "recorded", HINDSIGHT, ANOTHER),
     "handoffs": ("handoffs",),
 }
-"""Names of the views that a study's models use; all other models use the link's mean rate."""
+"""For each study, the names of the views (descriptions of a link) that its models use. All other
+models use the view `mean`, which has the link's mean rate."""
 
 OTHERS = ("mean",)
 
@@ -38,6 +39,14 @@ def answers(campaign: Campaign, link: Link, links: Sequence[Link], scratch: Path
     """Yield each model's predictions for its views of the link, each buffer and each sender.
 
     A view is a description of the link for a model. Only senders that follow the RFCs are used.
+    Predictions without a goodput are left out.
+
+    Args:
+        campaign: the settings of the measurements: senders and buffers.
+        link: the link.
+        links: all links, from which other recordings of the same technology are taken.
+        scratch: a folder for temporary trace files.
+
     """
     views: dict[tuple[str, str], dict[str, Any]] = {
         (name, ""): scenario_over(campaign, half, scratch / f"{link.name}-{name}")

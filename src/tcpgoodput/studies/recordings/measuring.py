@@ -1,6 +1,6 @@
 """Measurements over recorded links, by simulation or by the Linux kernel's sender.
 
-A pass is one run through the second half of a recording, which repeats.
+A pass is one run of a connection through a half of a recording, or through a piece of it.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from tcpgoodput.studies.recordings.recording import PACKET_BITS
 Row = dict[str, Any]
 
 MOST_PPS = 12_000.0
-"""Largest total rate of the kernel's flows in packets/s on a machine of two cores. The flows run in
-real time and must not disturb each other."""
+"""Largest total rate of the kernel's flows in packets/s, chosen by hand for a machine of two cores.
+The flows run in real time and must not delay each other's packets."""
 
 LONGEST_PIECE_S = 80.0
 """Longest piece of a recording over which the kernel's sender runs without a break, in seconds.
 Each piece has its own warm-up. A run counts only if no other process delays it, which is unlikely
-over ten minutes."""
+over ten minutes. Chosen by hand."""
 
 CONNECTION = ("link", "buffer_bdp", "buffer_packets", "variant", "stack")
 """Columns that identify a connection."""
@@ -52,8 +52,8 @@ def simulated(campaign: Campaign, case: Case) -> Row:
     """Simulate a connection from each start over each half of the recording.
 
     All columns are about the second half, except `first_half_bps`, the mean goodput over the first
-    half. The interval includes the effects of the start and of the position of rate bins, which are
-    small over such a time. It does not include differences to other recordings.
+    half. The interval (`ci95_bps`, the half-width) shows how much the goodput depends on the start.
+    It does not include differences to other recordings.
     """
     bits = 8 * case.scenario.tcp.mss_bytes
     first_s, length_s = case.link.first.recording.length_s, case.link.second.length_s
@@ -76,7 +76,14 @@ def simulated(campaign: Campaign, case: Case) -> Row:
 
 
 def one_pass(scenario: Scenario, warm_up_s: float, length_s: float) -> Counts:
-    """Simulate a connection; return its counts in the `length_s` seconds after the warm-up."""
+    """Simulate a connection; return its counts (packets, timeouts) after the warm-up.
+
+    Args:
+        scenario: the connection.
+        warm_up_s: simulated time in seconds that is not counted.
+        length_s: counted time in seconds after the warm-up.
+
+    """
     simulation = Simulation(
         scenario,
         _nothing_drawn(),
@@ -133,7 +140,7 @@ def kernel_and_simulator(
 
 
 def labels(case: Case) -> Row:
-    """Return the values of the columns that identify a connection."""
+    """Return the columns that identify a connection, with their values; see `CONNECTION`."""
     return {
         "link": case.link.name,
         "buffer_bdp": case.share,
@@ -148,8 +155,15 @@ def kernel_rows(
 ) -> Iterator[Row]:
     """Run the kernel's sender over pieces of recordings, several flows in parallel; yield rows.
 
-    Cases whose buffers have the same number of packets share one measurement. A connection is left
-    out if a piece is missing because the machine was too busy.
+    There is a row for each piece and connection. Cases whose buffers have the same number of
+    packets share one measurement. A connection is left out if one of its pieces could not be
+    measured because the machine was too busy.
+
+    Args:
+        campaign: gives the warm-up of connections, and the bin for the rates.
+        cases: the connections; those with a sender of the RFCs are ignored.
+        scratch: a folder for temporary trace files.
+        report: function that is called with a line of text after each piece.
 
     Raises:
         Unavailable: the machine cannot run the kernel's engine.
@@ -178,12 +192,16 @@ def kernel_rows(
 
 
 def parallel_flows(engine: Linux, case: Case) -> int:
-    """Return the number of kernel flows over a recorded link that can run in parallel."""
+    """Return how many kernel flows over a link can run in parallel: at least 1, see `MOST_PPS`."""
     return max(1, min(engine.parallel_runs, int(MOST_PPS * PACKET_BITS / case.link.whole.mean_bps)))
 
 
 def pieces_s(campaign: Campaign, case: Case) -> list[float]:
-    """Return the starts, in seconds, of the pieces of a recording's second half."""
+    """Return the starts, in seconds, of the pieces into which a recording's second half is cut.
+
+    Pieces have nearly equal lengths, of at most about `LONGEST_PIECE_S`, and start at edges of
+    rate bins.
+    """
     length_s = case.link.second.length_s
     count = math.ceil(length_s / LONGEST_PIECE_S)
     return [campaign.bin_s * round(n * length_s / count / campaign.bin_s) for n in range(count)]
@@ -196,7 +214,12 @@ def _connection(case: Case) -> tuple[Any, ...]:
 def _piece(
     engine: Linux, campaign: Campaign, case: Case, place_s: float, scratch: Path
 ) -> Row | str:
-    """Run the kernel's sender over one piece; return the measurement, or why there is none."""
+    """Run the kernel's sender over the piece that starts at `place_s` seconds.
+
+    Returns:
+        The measurement as a row; if there is none, the reason as text.
+
+    """
     second = case.link.second
     places = [*pieces_s(campaign, case), second.length_s]
     piece_s = places[places.index(place_s) + 1] - place_s

@@ -21,7 +21,8 @@ DELAY_STEP_S = 0.01
 MOST_BINS = 5_000_000
 
 STEADY_SHARE = 1e-6
-"""Largest difference between rates, relative to the mean rate, that counts as rounding."""
+"""Largest difference between the rates of a table, relative to their mean, that counts as
+rounding; chosen by hand."""
 
 Array = NDArray[np.float64]
 
@@ -34,7 +35,7 @@ class Recording(ABC):
     sha256: str
     """SHA-256 of the recording's decompressed file."""
     delays_s: Array | None
-    """One-way delays in seconds, `DELAY_STEP_S` apart; None if not recorded."""
+    """One-way delays in seconds at times `DELAY_STEP_S` apart; None if not recorded."""
 
     @property
     @abstractmethod
@@ -49,7 +50,7 @@ class Recording(ABC):
     @property
     @abstractmethod
     def packets(self) -> int | None:
-        """The total number of packets; None if the recording has rates."""
+        """The total number of packets that could leave; None if the recording has rates."""
 
     @property
     @abstractmethod
@@ -73,7 +74,11 @@ class Recording(ABC):
 
     @abstractmethod
     def steps(self, bin_s: float) -> tuple[Array, Array]:
-        """Return edges and rates as recorded, or in bins if packets were recorded; see `rates`."""
+        """Return edges in seconds, and the rate in bit/s between them.
+
+        Recorded rates are returned as they are. Recorded packets are counted in bins of `bin_s`
+        seconds; see `rates`.
+        """
 
     @abstractmethod
     def half(self, number: int) -> Recording:
@@ -81,7 +86,7 @@ class Recording(ABC):
 
     @abstractmethod
     def from_place(self, place_s: float) -> Recording:
-        """Return the recording from `place_s` on; its beginning follows its end."""
+        """Return the recording from `place_s` seconds on; its beginning follows its end."""
 
     @abstractmethod
     def gaps(self) -> tuple[Array, Array]:
@@ -99,9 +104,9 @@ class Recording(ABC):
         """Return the data in bits that the link carries before each of the given times."""
 
     def rates(self, bin_s: float) -> tuple[Array, Array]:
-        """Return the bins' edges in seconds, shape (n + 1,), and the rate in each bin in bit/s.
+        """Return edges of bins in seconds, shape (n + 1,), and the rate in each bin in bit/s.
 
-        The last bin ends with the recording.
+        Bins are `bin_s` seconds long. The last bin ends with the recording and may be shorter.
 
         Raises:
             ConfigurationError: there are too many bins.
@@ -169,7 +174,7 @@ class PacketRecording(Recording):
         return replace(self, opportunities=self.opportunities[cut], delays_s=delays_s)
 
     def from_place(self, place_s: float) -> PacketRecording:
-        """Return the recording from `place_s` on; its beginning follows its end."""
+        """Return the recording from `place_s` seconds on; its beginning follows its end."""
         rolled = np.roll(self.opportunities, -round(1e3 * place_s))
         return replace(self, opportunities=rolled, delays_s=_rolled(self.delays_s, place_s))
 
@@ -188,7 +193,7 @@ class PacketRecording(Recording):
         With a constant rate, the number of packets so far, rounded to whole packets and
         milliseconds, differs from its least-squares line by at most one packet.
         """
-        # The packet at the recording's end also belongs to the first millisecond.
+        # Packets at the recording's end are counted in its first millisecond; omit the last one.
         reached = np.cumsum(self.opportunities, dtype=np.int64)[:-1].astype(float)
         if reached.size < 2:
             return True
@@ -197,14 +202,14 @@ class PacketRecording(Recording):
         return bool(np.abs(reached - line).max() <= 1)
 
     def _bits_until(self, times_s: Array) -> Array:
-        """Return the bits carried before each time; a packet counts from its millisecond on."""
+        """Return the bits carried before each time; packets leave at the start of a millisecond."""
         reached = np.append(0, np.cumsum(self.opportunities, dtype=np.int64))
         return np.asarray(reached[_first_milliseconds(times_s)] * PACKET_BITS)
 
 
 @dataclass(frozen=True, eq=False)
 class RateRecording(Recording):
-    """A recording of rates, each valid from one time to the next."""
+    """A recording of the link's rates, each valid from one recorded time to the next."""
 
     times_s: Array
     """Times in seconds, rising from 0 to the end; shape (n + 1,)."""
@@ -244,7 +249,7 @@ class RateRecording(Recording):
         return self.columns
 
     def steps(self, bin_s: float) -> tuple[Array, Array]:
-        """Return the times and the recorded rates; `bin_s` is ignored."""
+        """Return the recorded times in seconds and rates in bit/s; `bin_s` is ignored."""
         return self.times_s, self.rates_bps
 
     def half(self, number: int) -> RateRecording:
@@ -256,7 +261,7 @@ class RateRecording(Recording):
         return replace(self, times_s=times_s, rates_bps=rates_bps, delays_s=delays_s)
 
     def from_place(self, place_s: float) -> RateRecording:
-        """Return the recording from `place_s` on; its beginning follows its end."""
+        """Return the recording from `place_s` seconds on; its beginning follows its end."""
         if place_s == 0:
             return self
         (late_s, late_bps) = self._cut(place_s, self.length_s)
@@ -269,7 +274,7 @@ class RateRecording(Recording):
         )
 
     def _cut(self, start_s: float, end_s: float) -> tuple[Array, Array]:
-        """Return the times, from 0, and the rates of a part of the recording."""
+        """Return the part of the recording between two times: its times from 0, and its rates."""
         within = self.times_s[(self.times_s > start_s) & (self.times_s < end_s)]
         first = int(np.searchsorted(self.times_s, start_s, side="right")) - 1
         times_s = np.concatenate([[start_s], within, [end_s]])

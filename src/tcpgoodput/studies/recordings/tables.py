@@ -1,4 +1,7 @@
-"""Read tables with columns of times and rates: CSV files, and "cooked" traces without heading."""
+"""Read tables with columns of times and rates: CSV files, and "cooked" traces without heading.
+
+A cooked trace has two columns, seconds and Mbit/s, as simulators of video streaming use them.
+"""
 
 from __future__ import annotations
 
@@ -31,16 +34,19 @@ from tcpgoodput.studies.recordings.columns import (
 from tcpgoodput.studies.recordings.recording import Array, RateRecording
 
 MOST_BYTES = 2**26
-"""Largest size of a table in bytes; an hour with a row for each millisecond has 50 MB."""
+"""Largest size of a table in bytes; an hour with a row for each millisecond has 50 MB. Chosen by
+hand."""
 
 LOCAL_FORMAT = "%Y.%m.%d_%H.%M.%S"
 """Format of local times in files of G-NetTrack, an application used for 4G and 5G data sets."""
 
 LONGEST_GAP_STEPS = 10
-"""Longest gap between rows, in median steps; a recording with a longer gap is refused."""
+"""Longest gap between rows of a table, in multiples of their median distance. A table with a longer
+gap is refused unless the user allows the gap. Chosen by hand."""
 
 LONGEST_GUESSED_STEP_S = 100.0
-"""Longest plausible step between rows in seconds if the unit of times is guessed."""
+"""Longest plausible median step between rows in seconds if the unit of times is assumed to be the
+second. With a longer step the user must set the unit. Chosen by hand."""
 
 
 def read_table(path: Path, settings: TableColumns) -> RateRecording:
@@ -97,7 +103,7 @@ class _Table:
     number."""
 
     def column(self, number: int) -> pd.Series:
-        """Return the texts of a column's cells."""
+        """Return the texts of the cells of a column; columns are numbered from 0."""
         return self.cells.iloc[:, number]
 
     def called(self, number: int) -> str:
@@ -122,7 +128,7 @@ def _parsed(path: Path, text: bytes) -> _Table:
     has_heading = not any(_is_number(field, separator) for field in fields)
     try:
         with warnings.catch_warnings():
-            # Incomplete rows are reported below.
+            # Ignore pandas' warning about rows of another length; empty cells are reported below.
             warnings.simplefilter("ignore", pd.errors.ParserWarning)
             cells = pd.read_csv(
                 io.StringIO("\n".join(lines)),
@@ -167,7 +173,7 @@ def _is_number(field: str, separator: str | None) -> bool:
 
 
 def _columns(table: _Table, settings: TableColumns) -> tuple[int, int]:
-    """Return the numbers of the columns of times and rates."""
+    """Return the positions, from 0, of the columns of times and of rates."""
     if len(table.names) < 2:
         raise refused(table.path, "", "needs a column of times and one of rates")
     time = _named(table, "--time-column", settings.time_column)
@@ -184,7 +190,14 @@ def _columns(table: _Table, settings: TableColumns) -> tuple[int, int]:
 
 
 def _named(table: _Table, option: str, name: str | None) -> int | None:
-    """Return the number of the column that the user names, or None if the user names none."""
+    """Return the position, from 0, of the column that the user names; None if none is named.
+
+    Args:
+        table: the table.
+        option: the command-line option, for error messages.
+        name: the column's name, or its number from 1; None: the user names no column.
+
+    """
     if name is None:
         return None
     for names in (table.names, [n.lower() for n in table.names]):
@@ -198,9 +211,19 @@ def _named(table: _Table, option: str, name: str | None) -> int | None:
 
 
 def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) -> int:
-    """Return the number of the only column whose name fits.
+    """Return the position, from 0, of the only column whose name fits.
 
     If no name fits and the table has two columns, return the column that is not taken yet.
+
+    Args:
+        table: the table.
+        what: what the column contains, `time` or `rate`.
+        others: positions of the columns that are not taken yet.
+        fitting: positions of those of the others whose names fit.
+
+    Raises:
+        ConfigurationError: several columns fit, or none.
+
     """
     if len(fitting) == 1:
         return fitting[0]
@@ -237,7 +260,7 @@ def _times_s(table: _Table, number: int, settings: TableColumns) -> tuple[Array,
 
 
 def _of_dates(table: _Table, texts: pd.Series, called: str) -> Array:
-    """Return date-times as seconds since the first one."""
+    """Return a column's dates with times as seconds since the first one."""
     for kind in ("ISO8601", LOCAL_FORMAT):
         found = pd.to_datetime(texts, format=kind, utc=True, errors="coerce")
         if not pd.isna(found.iloc[0]):

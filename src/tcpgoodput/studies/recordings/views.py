@@ -18,11 +18,11 @@ HEADER_BYTES = 52
 """Size of a packet's headers in bytes: TCP with timestamps over IPv4."""
 
 FEWEST_BUFFERED = 4
-"""Smallest buffer in packets; a smaller buffer would drop packets that one ACK releases."""
+"""Smallest buffer in packets; a smaller one would drop packets that the sender emits at one ACK."""
 
 LEAST_SHARE_OF_MEAN = 1e-3
-"""Smallest capacity in an autoregressive description, relative to the mean capacity; 0 is not
-allowed."""
+"""Smallest capacity in a description of the link as an autoregressive process, relative to the mean
+capacity. Scenarios do not allow a capacity of 0. Chosen by hand."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,12 @@ class Missing:
 
 
 def views_of(facts: Facts, part: str, buffer_share: float = 1.0) -> list[View | Missing]:
-    """Return the descriptions of a link for all models.
+    """Return the descriptions of a link for all models: by its mean, spikes, AR(1) and hand-offs.
 
     Args:
-        facts: the statistics of the part of the recording that is fitted.
+        facts: the statistics of the part of the recording to which the descriptions are fitted.
         part: the name of this part in the explanations, such as `first half`.
-        buffer_share: the buffer in bandwidth-delay products of the mean rate.
+        buffer_share: the buffer as a multiple of the bandwidth-delay product at the mean rate.
 
     """
     drawn = (_mean(facts, part), _spikes(facts, part), _ar1(facts, part), _handoffs(facts, part))
@@ -65,7 +65,7 @@ def views_of(facts: Facts, part: str, buffer_share: float = 1.0) -> list[View | 
 
 
 def buffer_packets(mean_bps: float, round_trip_s: float, share: float) -> int:
-    """Return a buffer in packets: a multiple of the bandwidth-delay product, at least four."""
+    """Return a buffer in packets: `share` bandwidth-delay products, at least four packets."""
     return max(FEWEST_BUFFERED, round(share * mean_bps * round_trip_s / PACKET_BITS))
 
 

@@ -15,7 +15,7 @@ WIDTH = 100
 
 
 def capacity_csv(edges: Array, rates: Array) -> Iterator[str]:
-    """Yield the lines of a capacity file; the last line only marks the end.
+    """Yield the lines of a CSV file of capacities; the last line only marks the end of the trace.
 
     Args:
         edges: times in seconds from 0 on, shape (n + 1,).
@@ -29,7 +29,10 @@ def capacity_csv(edges: Array, rates: Array) -> Iterator[str]:
 
 
 def delay_csv(recording: Recording) -> Iterator[str]:
-    """Yield the lines of a delay file with a recording's one-way delays."""
+    """Yield the lines of a CSV file with a recording's one-way delays in seconds.
+
+    The last line only marks the end of the trace.
+    """
     delays = recording.delays_s
     assert delays is not None
     yield ",".join(DELAY_COLUMNS) + "\n"
@@ -39,7 +42,13 @@ def delay_csv(recording: Recording) -> Iterator[str]:
 
 
 def scenario_yaml(view: View, origin: str) -> str:
-    """Return a scenario file with comments about the derivation of each number."""
+    """Return a scenario file as YAML, with comments about the derivation of each number.
+
+    Args:
+        view: the description of the link, with the derivations.
+        origin: a sentence about the recording, for the comment at the top.
+
+    """
     head = f"A recorded link as {view.whose} would describe it. {origin}"
     lines = [*_comment(head, ""), *_lines(view.content, "", view.derived)]
     return "\n".join(lines) + "\n"
