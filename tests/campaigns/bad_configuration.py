@@ -255,28 +255,31 @@ def campaign(seed: int, count: int, commands: int) -> list[Outcome]:
         print(one)
     spoiled = {name.partition(": ")[2] for name in tally.classes}
     classes = f"{len(spoiled)} classes ({ASKED_CLASSES} asked) in {len(GOOD)} kinds of files"
-    guarantee = "A bad file is refused: exit 2, file, line, key, what is allowed, nothing written"
+    guarantee = (
+        "A configuration file with an error is refused: exit status 2, file, line, key, allowed "
+        "values, nothing written"
+    )
     return [
         Outcome(
-            f"{guarantee}; in process",
+            f"{guarantee}; checked in one process",
             "files",
             ASKED,
             tally.done,
             len(tally.faults),
             between - started,
             tally.worst_s,
-            "s of the processor for one file",
+            "CPU seconds for one file",
             classes,
         ),
         Outcome(
-            f"{guarantee}; by the command",
+            f"{guarantee}; checked by the command `tcpgoodput check`",
             "files",
             ASKED_COMMANDS,
             real.done,
             len(real.faults),
             time.perf_counter() - between,
             real.worst_s,
-            "s of the processor for one file, Python's start included",
+            "CPU seconds for one file, with the start of Python",
         ),
     ]
 

@@ -284,14 +284,15 @@ def campaign(whole_runs: bool) -> list[Outcome]:
         checked_s = time.perf_counter() - started
         outcomes = [
             Outcome(
-                "Configuration is data: nothing that stands in it runs, or is read unasked",
-                "canaries before the checker",
+                "The configuration is only data: no command in it is executed, and no file named "
+                "in it is read unless a key asks for a file",
+                "harmful texts given to the checker",
                 ASKED,
                 done,
                 len(faults),
                 checked_s,
                 note=f"{len(TAGS)} tags, {len(TEXTS) + len(MATHS)} texts at three places, "
-                f"{len(EXPRESSIONS)} expressions at two, paths, links, laughs, modules beside; "
+                f"{len(EXPRESSIONS)} expressions at two, paths, links, expanding aliases, modules beside; "
                 f"{LONGEST_S} s of the processor and 2 GiB each",
             )
         ]
@@ -300,8 +301,8 @@ def campaign(whole_runs: bool) -> list[Outcome]:
             print(wrong)
             outcomes.append(
                 Outcome(
-                    "What looks like code is typeset and drawn as the text that it is",
-                    "texts in a caption of a whole run",
+                    "A text that looks like code is typeset and drawn as plain text",
+                    "texts in captions of a complete run",
                     len(TEXTS),
                     len(passing),
                     len(passing) if wrong else 0,

@@ -186,7 +186,8 @@ def campaign(count: int, seed: int) -> Outcome:
         if max(found) > worst:
             worst, where = max(found), name
     return Outcome(
-        f"A model that is a chain is all its courses, one by one, to {CLOSE:g}",
+        "A model that is a Markov chain equals the sum over all state sequences, to a relative "
+        f"difference of {CLOSE:g}",
         "connections",
         ASKED * len(ENUMERATED),
         count * len(ENUMERATED),

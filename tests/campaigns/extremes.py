@@ -77,14 +77,14 @@ def campaign(seed: int, count: int) -> Outcome:
             print(f"\r{number + 1} scenarios", end="", flush=True)
     print()
     return Outcome(
-        "A valid scenario, however strange, is simulated to a finite number or a stated reason",
+        "A valid scenario, however unusual, gives a finite simulated goodput or a reason",
         "scenarios",
         ASKED,
         sum(found.values()),
         len(faults),
         time.perf_counter() - started,
         worst_s,
-        "s of the processor for one scenario",
+        "CPU seconds for one scenario",
         f"{found[NUMBER]} numbers, {found[REASON]} reasons, {found[LATE]} {LATE}; models: "
         "tests/campaigns/every_model_answers.csv",
     )

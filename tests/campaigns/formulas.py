@@ -372,7 +372,7 @@ def campaign(points: int, cases: int, seed: int) -> list[Outcome]:
             print(f"{name}: {len(at)} of {cases}, first at {at[0]}")
     return [
         Outcome(
-            "A closed form is its formula in 50 digits, to 1e-12",
+            "A closed form agrees with its formula in 50 digits, to a relative difference of 1e-12",
             "points",
             POINTS * len(FORMS),
             total,
@@ -383,7 +383,7 @@ def campaign(points: int, cases: int, seed: int) -> list[Outcome]:
             f"{len(FORMS)} forms",
         ),
         Outcome(
-            "A formula meets its limits",
+            "A formula has the right values at its limits",
             "identities",
             LIMITS,
             len(found),
@@ -391,7 +391,7 @@ def campaign(points: int, cases: int, seed: int) -> list[Outcome]:
             after - between,
         ),
         Outcome(
-            "A formula's answers are related as its quantities are",
+            "A formula's values at related arguments have the required relation",
             "cases",
             RELATIONS * CASES,
             cases * len(RELATIONS_HELD),

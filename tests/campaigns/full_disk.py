@@ -115,8 +115,8 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
     room = f"sizes from 0 to all of the {need / 1e6:.0f} MB that a run writes"
     return [
         Outcome(
-            "A run on a full disk ends with an error that says so and names a file",
-            "sizes of a disk",
+            "A run on a full disk ends with an error that names the cause and a file",
+            "disk sizes",
             ASKED,
             sizes,
             len(silent),
@@ -124,18 +124,19 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
             note=room,
         ),
         Outcome(
-            "With room again the same command goes on to the same manifest",
-            "sizes of a disk",
+            "With enough space, the same command continues the run, and the manifest is that of an "
+            "undisturbed run",
+            "disk sizes",
             ASKED,
             sizes,
             len(unlike),
             took_s,
-            note=f"{runs} runs to their end, each after up to {SIZES_EACH} sizes that grow, held "
-            "against one that had room: so many manifests were compared",
+            note=f"{runs} complete runs, each after up to {SIZES_EACH} growing sizes; each manifest "
+            "was compared with that of an undisturbed run",
         ),
         Outcome(
-            "On a full disk no file stands half-written under its final name",
-            "looks at all published files",
+            "On a full disk no published file is incomplete",
+            "checks of all published files",
             ASKED,
             sizes,
             halves,

@@ -59,18 +59,18 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
         print(one)
     return [
         Outcome(
-            "A killed run, resumed by the same command, ends with the same manifest",
+            "A killed run, continued by the same command, ends with the same manifest",
             "kills -9 of the process group",
             ASKED,
             kills,
             len(bad),
             time.perf_counter() - started,
-            note=f"seed {seed}; {while_resuming} of them while resuming; {runs} runs to their end, "
-            "each held against one that was not disturbed: so many manifests were compared",
+            note=f"seed {seed}; {while_resuming} of them while a run continued; {runs} complete runs, "
+            "whose manifests were compared with those of undisturbed runs",
         ),
         Outcome(
-            "After a kill no file stands half-written under its final name",
-            "looks at all published files after a kill",
+            "After a kill no published file is incomplete",
+            "checks of all published files after a kill",
             ASKED,
             kills,
             halves,

@@ -357,7 +357,7 @@ def outcome(package: str, mutants: Sequence[Mutant], seed: int) -> Outcome:
         sum(mutant.took_s for mutant in own),
         note=f"cosmic-ray 8.7.0, seed {seed}; {counts[KILLED]} killed, {early} of them by {first}, "
         f"the others by their package's; {counts[TIMED_OUT]} did not end; {counts[SURVIVED]} "
-        f"survived, {len(alive)} after tests were added; as read in "
+        f"survived, {len(alive)} after tests were added; reasons in "
         f"tests/campaigns/survivors.csv: {verdicts}",
     )
 

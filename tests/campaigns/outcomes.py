@@ -18,7 +18,7 @@ from tcpgoodput.storage import csv_text, read_rows, write_text
 
 FOLDER = Path(__file__).parents[2] / "data" / "trust"
 
-SESSIONS = "In sessions: "
+SESSIONS = "Several sessions: "
 """First words of the note of a row that is the sum of several sessions."""
 
 

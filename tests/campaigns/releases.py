@@ -65,14 +65,15 @@ def campaign(manifest_file: Path) -> Outcome:
     worst = max(numbers, key=lambda path: numbers[path] or 0, default="")
     differs = sum(found.path not in of_tables for found in findings)
     return Outcome(
-        f"Under other releases than the locked ones numbers are the same, to {CLOSE:g}",
+        "With other releases than those of the lock file, numbers are the same to a relative "
+        f"difference of {CLOSE:g}",
         "published tables",
         len(tables),
         len(tables),
         len(changed),
         time.perf_counter() - started,
         numbers.get(worst),
-        f"relative, of those that are the same, in {worst}" if worst else "",
+        f"largest relative difference of equal numbers, in {worst}" if worst else "",
         note=f"{', '.join(other(manifest, here())) or 'the locked releases'}; "
         f"{len(of_tables)} tables and {differs} other files have other bytes"
         + (f"; more than last digits differ in {', '.join(sorted(changed))}" if changed else ""),

@@ -180,7 +180,7 @@ def campaign(only: list[str]) -> list[Outcome]:
             + (f"; cannot be had here: {', '.join(not_here)}" if not_here else ""),
         ),
         Outcome(
-            "A scenario more changes no measurement of the others",
+            "A further scenario changes no measurement of the others",
             "measurements",
             measured,
             measured,

@@ -248,15 +248,15 @@ def campaign(first: int, count: int, workers: int | None, longest_s: float) -> O
                 break
     print()
     return Outcome(
-        "The simulator's short ways do what the long one does, bit for bit",
+        "The simulator's fast loops give the results of its general loop, bit for bit",
         "connections",
         ASKED,
         counts["connections"],
         len(parted),
         time.perf_counter() - started,
         note=f"numbers from {first} on; {counts['packets'] / 1e6:.0f} million packets; "
-        f"{counts['refused']} connections that cannot be simulated are refused alike; "
-        f"{counts['left']} of any kind were left after {LONGEST_S} s",
+        f"{counts['refused']} connections are refused by both, for the same reason; "
+        f"{counts['left']} were stopped after {LONGEST_S} s",
     )
 
 
