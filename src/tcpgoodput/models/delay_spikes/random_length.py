@@ -17,9 +17,10 @@ from tcpgoodput.scenario.vocabulary import Spikes
 
 
 def mean_packets_over_lengths(spikes: Spikes, rtt_s: float, max_rate_pps: float) -> float:
-    """Return E(A) of the lossless model, averaged over intervals and durations of spikes.
+    """Return the mean packets between two spikes, E(A), of the lossless model.
 
-    An interval that is shorter than its spike counts as 0 packets.
+    The mean is over intervals and durations of spikes. An interval that is shorter than its spike
+    counts as 0 packets.
     """
     kinks = _kinks(spikes)
     return mean_over(
@@ -30,7 +31,10 @@ def mean_packets_over_lengths(spikes: Spikes, rtt_s: float, max_rate_pps: float)
 
 
 def mean_excess_over_lengths(spikes: Spikes) -> float:
-    """Return E(T − SD)⁺ in seconds, averaged over intervals and durations of spikes."""
+    """Return E(T − SD)⁺, the mean time without silence between two spikes, in seconds.
+
+    The mean is over the distributions of intervals T and of durations SD of spikes.
+    """
     return mean_over(
         spikes.duration, lambda silence_s: mean_excess(spikes.interval, silence_s), _kinks(spikes)
     )
