@@ -150,9 +150,9 @@ def first_round_trip(scenario: Scenario) -> Curve:
 def slow_start_period(scenario: Scenario) -> Curve:
     """Return new packets per round trip over the period after a timeout (Figure 6).
 
-    Landmarks: `T`, the round trips between hand-offs; `threshold`, ssthresh, d/2; `start`, the time
-    at which slow start ends; `end`, the window W₀ at the next hand-off; `packets`, the new packets
-    of the period.
+    Landmarks: `T`, the round trips between hand-offs; `threshold`, ssthresh, half the packets that
+    a hand-off affects; `start`, the time at which slow start ends; `end`, the window W₀ at the next
+    hand-off; `packets`, the new packets of the period.
     """
     handoff, limit = _handoff_and_limit(scenario)
     t, rate = _slow_start_profile(handoff, limit)
@@ -168,7 +168,10 @@ def slow_start_period(scenario: Scenario) -> Curve:
 
 
 def _handoff_and_limit(scenario: Scenario) -> tuple[Handoff, float]:
-    """Return a scenario's hand-off parameters, and its window limit in packets, at most C · RTT."""
+    """Return a scenario's hand-off parameters, and its window limit in packets.
+
+    The limit is at most the packets that the path carries in a round trip.
+    """
     try:
         limit = min(window_limit_packets(scenario), path_packets(scenario))
         return handoff_of(scenario), limit
@@ -177,7 +180,10 @@ def _handoff_and_limit(scenario: Scenario) -> tuple[Handoff, float]:
 
 
 def _slow_start_profile(handoff: Handoff, limit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return times in round trips, and packets per round trip, between timeout and hand-off."""
+    """Return times in round trips since a timeout, and packets per round trip at these times.
+
+    The times end with the next hand-off.
+    """
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = min(slow_start_threshold(handoff), limit)
     start = min(T, math.log2(threshold))
