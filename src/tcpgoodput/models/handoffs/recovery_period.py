@@ -44,8 +44,8 @@ def outstanding_and_window(window: float, late_packets: float, acks: float) -> t
     """Return the packets in flight, and cwnd, `acks` ACKs after the third duplicate ACK.
 
     The window before the loss is W, and d packets are late. Of the W - 3 ACKs, d are partial and
-    evenly spread. A duplicate ACK inflates cwnd by one packet. A partial ACK takes (W - 3)/d packets
-    out of flight and does not change cwnd. No new packet is sent until then by assumption.
+    evenly spread. A duplicate ACK inflates cwnd by one packet. A partial ACK takes (W - 3)/d
+    packets out of flight and does not change cwnd. No new packet is sent until then by assumption.
     """
     partial = acks * late_packets / (window - 3)
     in_flight = window - partial * (window - 3) / late_packets

@@ -92,7 +92,10 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
 
 @_compiled
 def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
-    """Advance lanes in recovery until it ends; return whether all lanes have steps left."""
+    """Advance each lane in recovery until its recovery ends, at most to step `last` of the block.
+
+    Returns whether all lanes have steps left before `last`.
+    """
     left = True
     for lane in range(PARALLEL_LANES):
         s = lanes[lane]
@@ -106,7 +109,8 @@ def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type:
 def _step(window, flight, queue, acked, arriving, carried, buffer):  # type: ignore[no-untyped-def]
     """Advance congestion avoidance by one step.
 
-    Returns the window W, the flight Y, the queue Q, and the packets sent R, served U and lost L.
+    Returns the window W, the packets in flight Y, the queue Q, and the packets sent R, served U and
+    lost L in the step.
     """
     growth = acked / window
     departing, waiting, lost = _serve(queue, arriving, carried, buffer)
@@ -125,7 +129,7 @@ def _serve(queue, arriving, carried, buffer):  # type: ignore[no-untyped-def]
 
 @_compiled
 def _avoid(s, lane, forward, backward, last, capacity, sent, served, course):  # type: ignore[no-untyped-def]
-    """Advance congestion avoidance of a lane to a loss, the receiver window or the last step."""
+    """Advance congestion avoidance of a lane to a loss, the receiver window or step `last`."""
     window, flight, queue = s.window, s.flight, s.queue
     buffer, max_window = s.buffer, s.max_window
     of_capacity, of_served, of_flight = s.of_capacity, s.of_served, s.of_flight
@@ -153,7 +157,10 @@ def _avoid(s, lane, forward, backward, last, capacity, sent, served, course):  #
 
 @_compiled
 def _avoid_in_parallel(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
-    """Advance congestion avoidance of all lanes until one has a loss or reaches its limit."""
+    """Advance congestion avoidance of all lanes until one has a loss or reaches a limit.
+
+    The limits are its receiver window and step `last` of the block.
+    """
     a, b, c, d = lanes[0], lanes[1], lanes[2], lanes[3]
     steps = last - max(max(a.at, b.at), max(c.at, d.at))
     # Use unsigned indices, because numba checks at each access whether a signed one is negative.
@@ -222,7 +229,10 @@ def _settle(s, lane, forward, lost, departing, capacity, sent, course):  # type:
 
 @_compiled
 def _count(s, carried, departing, course):  # type: ignore[no-untyped-def]
-    """Add a finished step to the sums, and go to the next step."""
+    """Add a lane's finished step to its sums of capacity, served packets and flight; go on by one.
+
+    If there is an output array `course`, write window, queue and flight to it.
+    """
     s.of_capacity += carried
     s.of_served += departing
     s.of_flight += s.flight
