@@ -60,9 +60,10 @@ class Timeout(Part):
 
 @cache
 def _unless_todays() -> dict[str, Any]:
-    """Return the keys of `tcp` for newer senders, with the values that mean the older RFCs' rules.
+    """Return the keys of `tcp` for features of newer senders, with their default values.
 
-    The result is cached because pydantic rebuilds its table of fields for each scenario.
+    With these values the sender follows RFC 5681, 6582, 6675 and 6298. The result is cached because
+    pydantic rebuilds its table of fields at each access.
     """
     of_any = {"stack", "delayed_ack", "ssthresh_from", "partial_window_deflation"}
     later = Tcp.JOINED_LATER - of_any
@@ -229,12 +230,15 @@ class Tcp(Part):
 
     @property
     def packets_per_increment(self) -> int:
-        """Number of acknowledged packets for which cwnd grows by 1/cwnd, called b in formulas."""
+        """Number of acknowledged packets for which cwnd grows by 1/cwnd, called b in formulas.
+
+        It is 1 if growth counts packets, else the packets per ACK.
+        """
         return 1 if self.growth == "packets" else self.ack_every
 
     @property
     def is_todays(self) -> bool:
-        """Whether some key gives the sender a feature beyond RFC 5681, 6582, 6675 and 6298."""
+        """Whether the keys give the sender a feature beyond RFC 5681, 6582, 6675 and 6298."""
         is_newer = any(getattr(self, name) != default for name, default in _unless_todays().items())
         return is_newer or self.ca_increment == "whole" or self.rto.floor != "timeout"
 
@@ -336,7 +340,7 @@ class _Range(Part):
 
     @property
     def mean_capacity_bps(self) -> float:
-        """The capacity's mean over time."""
+        """The capacity's mean over time in bit/s."""
         return (self.min_bps + self.max_bps) / 2
 
 
@@ -397,12 +401,12 @@ class Shadowing(Part):
 
     @property
     def mean_capacity_bps(self) -> float:
-        """The capacity's mean over time."""
+        """The capacity's mean over time in bit/s."""
         return self.mean_bps
 
     @property
     def max_bps(self) -> float:
-        """The highest capacity."""
+        """The highest capacity in bit/s."""
         return self.peak_bps
 
 
@@ -477,7 +481,7 @@ class Scenario(Part):
         return self
 
     def stated(self) -> dict[str, Any]:
-        """Return the keys that the scenario sets, as plain data.
+        """Return the keys that the scenario sets, without defaults, as a dict of plain data.
 
         Changed copies are made from these keys, because a stack (a kernel's sender, `tcp.stack`)
         sets only keys that the scenario does not set.
@@ -516,5 +520,5 @@ class Scenario(Part):
 
     @property
     def timeout_s(self) -> float:
-        """The RTO that models use, in seconds: the fixed RTO if there is one, else the smallest."""
+        """The RTO that models use, in seconds: the fixed RTO if it is set, else the smallest."""
         return self.tcp.rto.fixed_s or self.tcp.rto.min_s
