@@ -44,7 +44,7 @@ so the order of imports has no effect.
 """
 
 _PACKAGE = __name__.rpartition(".")[0]
-_lock = threading.RLock()  # reentrant, because a module may use a register during its import
+_lock = threading.RLock()  # reentrant, because a module may call `load` during its import
 _begun = False
 
 

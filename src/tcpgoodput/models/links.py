@@ -1,4 +1,4 @@
-"""Curves and a table for figures of recorded links, from the CSV files in `data/links`."""
+"""Curves and a table for figures of recorded radio links, from the CSV files in `data/links`."""
 
 from __future__ import annotations
 

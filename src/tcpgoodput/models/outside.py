@@ -65,7 +65,7 @@ def add_own(settings: Path, files: Sequence[Path]) -> None:
         ConfigurationError: a file does not exist, or registers no valid model.
 
     """
-    # Search the text for the key first, because parsing it takes longer than a prediction.
+    # Look for the key with a search, because parsing the YAML takes longer than a prediction.
     if settings.is_file() and re.search(rb"^models\s*:", settings.read_bytes(), re.MULTILINE):
         document = read(settings)
         listed = document.data.get(KEY, []) if isinstance(document.data, dict) else []
@@ -107,7 +107,7 @@ def add_file(path: Path, refusal: Refusal) -> None:
     module = module_from_spec(spec)
     sys.modules[name] = module
     try:
-        # Compile it here, because the module's loader would write bytecode next to the file.
+        # Compile the file here: Python's loader would write bytecode into the user's folder.
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
         _check(name, shown)
     except BaseException as error:

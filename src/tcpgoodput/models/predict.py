@@ -42,7 +42,7 @@ otherwise a model that does not know the variant would treat it as Reno.
 
 @dataclass(frozen=True)
 class DirectEvaluation:
-    """Result of `_way` if a model can be evaluated on the scenario itself, without reductions."""
+    """Decision that a model is evaluated on the scenario itself, without reductions."""
 
     limit: str | None
     """Reason why receiver window, path rate or buffer limits the goodput; None if none of them
@@ -95,7 +95,7 @@ def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | D
     """Return the model's answer by reductions, or a `DirectEvaluation` if none are needed.
 
     Raises:
-        Undefined: the model has no goodput for such a scenario.
+        Undefined: neither the model itself nor reductions describe such a scenario.
 
     """
     if tiny := _too_small(scenario):

@@ -75,8 +75,8 @@ def random_stream(scenario: Scenario, seed: int, replication: int) -> np.random.
 
 
 def random_streams(scenario: Scenario, seed: int) -> Callable[[int], np.random.Generator]:
-    """Return a function from a replication's number to its generator; see `random_stream`."""
-    # compute the content only once, because it takes as long as a short replication
+    """Return a function from a replication's number to its generator, as of `random_stream`."""
+    # Compute the content once for all replications: it takes as long as a short simulation run.
     content = content_of(scenario)
 
     def stream(replication: int) -> np.random.Generator:
@@ -111,7 +111,7 @@ def _keys(part: type[BaseModel], prefix: str) -> Iterator[str]:
 
 
 def _parts(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Yield the pydantic models in the type of a field: one, or a union's members."""
+    """Yield the pydantic models (groups of keys) in a field's type: one, or those of a union."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for member in get_args(annotation):
@@ -181,7 +181,7 @@ def _wrapped(comment: str, width: int, indent: str) -> list[str]:
 
 
 def _yaml(value: Any) -> str:
-    """Return a plain value as YAML; texts are quoted as in JSON, except names."""
+    """Return a number, text, list or None as YAML; texts are quoted, except simple words."""
     if isinstance(value, str) and value.replace("-", "").isalnum() and not value[:1].isdigit():
         reserved = {"null", "true", "false", "nan", "inf", "infinity"}
         return json.dumps(value) if value.lower() in reserved else value

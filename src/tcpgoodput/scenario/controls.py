@@ -58,7 +58,7 @@ def controls() -> tuple[Record, ...]:
 
 def _controls(node: Record, prefix: str, definitions: Record) -> Iterator[Record]:
     for name, given in node["properties"].items():
-        if "const" in given:  # such a key, for example `process`, selects the kind of its part
+        if "const" in given:  # such a key, for example `loss.process`, has only one value
             continue
         key = f"{prefix}{name}"
         members = list(_members(given, definitions))

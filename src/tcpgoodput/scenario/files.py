@@ -160,7 +160,7 @@ class ScenarioRequest:
 
     @property
     def suspects(self) -> list[Suspect]:
-        """Warnings about the scenario's values that look like mistakes."""
+        """Warnings about the scenario's values that look like mistakes, such as a wrong unit."""
         return suspects(self.document, self.scenario)
 
 

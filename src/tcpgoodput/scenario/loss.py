@@ -39,7 +39,7 @@ class LossProcess(Part):
 
     @property
     def impairment(self) -> str | None:
-        """The `kind`, or None if the parameters are such that no packet is lost."""
+        """The name by `kind`, or None if the parameters are such that no packet is lost."""
         return self.kind()
 
     @property
@@ -79,12 +79,12 @@ class NoLoss(LossProcess):
 
     @property
     def impairment(self) -> None:
-        """None: no packet is lost."""
+        """The name of the impairment: None, because no packet is lost."""
         return
 
     @property
     def lost_share(self) -> float:
-        """0: no packet is lost."""
+        """The share of lost packets: 0."""
         return 0.0
 
     def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
@@ -116,7 +116,7 @@ class Bernoulli(LossProcess):
 
     @property
     def label(self) -> str:
-        """The loss probability in per cent."""
+        """The loss probability in per cent as text; empty if it is 0."""
         return f"loss {100 * self.probability:g} %" if self.probability > 0 else ""
 
     def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:

@@ -78,8 +78,8 @@ LONGEST_TRACE_STEP_S = 100.0
 for each second."""
 
 MOST_OF_PEAK = 100
-"""Largest plausible factor between a trace's highest capacity and `path.rate_bps`. A mix-up of
-bit/s, kbit/s and Mbit/s gives a factor of a thousand."""
+"""Largest plausible factor, up or down, between a trace's highest capacity and `path.rate_bps`. A
+mix-up of bit/s, kbit/s and Mbit/s gives a factor of a thousand."""
 
 LARGEST_TRANSFER_BYTES = 1e12
 
@@ -248,7 +248,10 @@ def _capacity_trace(file: str, rate_bps: float) -> Iterator[Doubt]:
 
 
 def _delay_trace(file: str) -> Iterator[Doubt]:
-    """Warn if a delay trace seems to have delays in ms, times in ms, or data in its last row."""
+    """Warn if a delay trace seems to have delays in ms, times in ms, or data in its last row.
+
+    The last row only marks the end of the trace, so that data in it would be lost.
+    """
     key, name = ("delay", "file"), Path(file).name
     times, delays = read_delay_trace(file)
     typical_s = float(np.median(delays[:-1]))
@@ -272,7 +275,7 @@ def _steps(key: Key, name: str, steps: Steps, column: str) -> Iterator[Doubt]:
         yield Doubt(key, step_s, message)
     last = float(values[-1])
     if last not in (0.0, values[0]):
-        # Traces that `tcpgoodput trace` wrote end with 0 or the first value; they cause no warning.
+        # The command `tcpgoodput trace` ends traces with 0 or the first value: no warning.
         ends_s = float(f"{times[-1] + step_s:.10g}")
         message = (
             f"the last row of {name} ends the trace at {plain(float(times[-1]))} s, and its "
@@ -305,7 +308,10 @@ def _long(key: Key, value_s: float, most_s: float) -> Iterator[Doubt]:
 
 
 def _rate(key: Key, value_bps: float) -> Iterator[Doubt]:
-    """Warn if a rate is so low or high that it may be in Mbit/s, or multiplied by 1e6 twice."""
+    """Warn if a rate in bit/s is so low that it may be in Mbit/s, or implausibly high.
+
+    A rate is too high if it was multiplied by 1e6 twice, for example.
+    """
     if value_bps < SLOWEST_BPS:
         guess = value_bps * 1e6
         message = (

@@ -26,7 +26,7 @@ class Part(BaseModel):
     def value_before(self, name: str) -> Any:
         """Return the value of a key with which the behaviour is as before the key was introduced.
 
-        By default this is the key's default value.
+        Unless a subclass overrides this method, it is the key's default value.
         """
         return type(self).model_fields[name].get_default()
 

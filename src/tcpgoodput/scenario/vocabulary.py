@@ -206,7 +206,7 @@ class Tcp(Part):
     def value_before(self, name: str) -> Any:
         """Return the value of a key with which the behaviour is as before the key was introduced.
 
-        Before `partial_window_deflation` was introduced, `recovery` also determined the deflation.
+        Before `partial_window_deflation` was introduced, an impatient `recovery` meant deflation.
         """
         if name == "partial_window_deflation":
             return self.recovery == "impatient"
@@ -214,8 +214,8 @@ class Tcp(Part):
 
     @model_validator(mode="after")
     def _as_the_stack_has_it(self) -> Tcp:
-        # Treat the values of a stack (a kernel's sender) as defaults, because they differ between
-        # variants: a copy of the scenario with another variant gets other values.
+        # Do not mark the values of a stack (a kernel's sender) as set. They differ between TCP
+        # variants, and a copy of the scenario with another variant must get its own values.
         if self.stack is not None:
             stack_values = settings(self.stack, self.variant, self.ack_every)
             unset = stack_values.keys() - self.model_fields_set
@@ -510,12 +510,12 @@ class Scenario(Part):
 
     @property
     def rate_pps(self) -> float:
-        """Rate of the path in packets per second."""
+        """Rate of the path in packets of full size per second."""
         return self.path.rate_bps / self.packet_bits
 
     @property
     def propagation_rtt_s(self) -> float:
-        """Round-trip propagation time, without transmission and queueing."""
+        """Round-trip propagation time in seconds, without transmission and queueing."""
         return self.path.forward_delay_s + self.path.backward_delay_s
 
     @property

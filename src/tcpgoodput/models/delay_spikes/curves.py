@@ -256,7 +256,8 @@ MODE_NAMES = {1: "pure saw-tooth", 2: "cut saw-tooth", 3: "rate limited"}
 def modes() -> pd.DataFrame:
     """Return Table 1 of the study: the equations for each mode of a congestion cycle.
 
-    Columns: `mode`, `condition`, `tau_ca`, `tau_ss`, `beta`.
+    Columns: `mode`, `condition`, and the equations of the duration of a cycle without a timeout
+    (`tau_ca`) and with one (`tau_ss`), and of the share of cycles with a timeout (`beta`).
     """
     import pandas as pd
 

@@ -19,7 +19,10 @@ from tcpgoodput.models.losses import timeout_probability
 
 @dataclass(frozen=True)
 class Cycle:
-    """Mean congestion cycle of a connection: the quantities of one row of Table 1."""
+    """Mean congestion cycle of a connection: the quantities of one row of the study's Table 1.
+
+    C_max is the path's rate in packets/s.
+    """
 
     mode: int
     """Mode of a cycle in the study's Table 1. Mode 1: the rate stays below C_max. Mode 2: C_max
@@ -91,6 +94,8 @@ def linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
 
 def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
     """Return the seconds t₂ of linear growth as printed, with − 2/(pR) under the root.
+
+    The rate grows after slow start; p is the loss probability, and R the round trip.
 
     Raises:
         Undefined: the number under the root is negative.

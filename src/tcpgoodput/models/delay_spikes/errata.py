@@ -96,7 +96,7 @@ def rate_limited_condition() -> Effect:
     evidence="misprint seen in the text",
 )
 def exponential_mean() -> Effect:
-    """Compare the share of time without silence for mean intervals of 1/E(T) and of E(T)."""
+    """Compare the share of time without silence for mean times between spikes of 1/E(T) and E(T)."""
     printed, corrected = (math.exp(-5 / mean) for mean in (1 / 20, 20.0))
     return Effect("share of time without silence", "1", "E(T) = 20 s, SD = 5 s", printed, corrected)
 
@@ -166,7 +166,7 @@ def intervals_below_seven() -> Effect:
     evidence="our assumption",
 )
 def propagation_of_figure_nine() -> Effect:
-    """Compare the round trip with the propagation delay counted twice, as in 4.1, and once."""
+    """Compare the round trip with the propagation delay counted twice (section 4.1) and once."""
     transmission_s = PACKET_BITS / 40e3
     twice, once = (1e3 * (count * 0.6 + transmission_s) for count in (2, 1))
     return Effect("round trip $R$", "ms", "40 kbit/s, delay 0.6 s", twice, once)

@@ -108,7 +108,8 @@ def scales(law: Distribution, stop: float) -> Floats:
         case Exponential(mean_s=mean):
             return mean * 4.0 ** np.arange(4)
         case Pareto(shape=shape, scale_s=scale):
-            # Above `scale`, the smallest duration, the density falls within about scale / shape.
+            # Above `scale`, the smallest duration, the density falls by a factor e in about
+            # scale / shape.
             step = scale / shape
             count = max(0, int(np.ceil(np.log(max(stop / step, 1)) / np.log(4))))
             return np.concatenate([[scale], scale + step * 4.0 ** np.arange(count + 1)])

@@ -82,7 +82,7 @@ def mean_packets(
             return packets(mean - silence, rtt_s, max_rate_pps)
         case Exponential(mean_s=mean):
             return _exponential(mean, silence, rtt_s, max_rate_pps)
-        case MarkovExponential():  # the numerator of equation (11)
+        case MarkovExponential():  # mean over the chain's states, the numerator of equation (11)
             return sum(
                 share * mean_packets(law, silence, rtt_s, max_rate_pps)
                 for share, law in states(interval)

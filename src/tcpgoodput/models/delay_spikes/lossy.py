@@ -149,7 +149,7 @@ class Lossy(Model):
     reduces = frozenset({"bursty loss", "hand-offs"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput by equation (10) in packets/s, with the mean duration of spikes."""
+        """Return the goodput by equation (10) in packets/s; all spikes last their mean duration."""
         return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:

@@ -57,7 +57,7 @@ def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cy
     short, long, beta = cycle.avoidance_s, cycle.slow_start_s, cycle.timeout_probability
     stop = min(horizon_s, COUNTED_CYCLES * short)
     total = excess(np.array([stop]))[..., 0] / cycle.mean_s
-    probability = np.ones(1)  # P(m timeouts in the first n + m cycles), m = 0, 1, …
+    probability = np.ones(1)  # of m timeouts in the first n + m = `count` cycles, m = 0, 1, …
     times = np.zeros(1)
     now = excess(times)
     count = 0
@@ -95,7 +95,7 @@ def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float
         case Exponential(mean_s=mean):
             return _exponential(mean, silence_s, cycle)
         case MarkovExponential():
-            # mean over the laws of the states, the numerator of the study's equation (12)
+            # mean over the states of the Markov chain, the numerator of the study's equation (12)
             return sum(
                 share * mean_cycles(law, silence_s, cycle) for share, law in states(interval)
             )
@@ -104,7 +104,7 @@ def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float
 
 
 def _exponential(mean_s: float, silence_s: float, cycle: Cycle) -> float:
-    """Return the mean number of cycles for exponential intervals, as a geometric series."""
+    """Return the mean number of cycles between spikes for exponential intervals (geometric sum)."""
     beta = cycle.timeout_probability
     short, long = cycle.avoidance_s / mean_s, cycle.slow_start_s / mean_s
     ends_short, ends_long = -np.expm1(-short), -np.expm1(-long)
@@ -115,7 +115,7 @@ def _exponential(mean_s: float, silence_s: float, cycle: Cycle) -> float:
 
 @register
 class LossyExact(Model):
-    """Renewal-reward goodput with loss by the exact mean number of cycles, (6), (7), (12)."""
+    """Renewal-reward goodput with loss by the exact mean number of cycles, eqs. (6), (7), (12)."""
 
     name = "delay_spikes.lossy_exact"
     title = "Renewal, lossy (exact)"

@@ -28,7 +28,10 @@ equation (5) of the study predicts. The study calls its model very good up to th
 
 
 def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
-    """Return the scenario's congestion cycle with the round trip as the unit of time."""
+    """Return the scenario's mean congestion cycle, in seconds and packets/s.
+
+    The study's equations are evaluated with the round trip as the unit of time.
+    """
     return cycle_in_round_trips(
         loss_probability(scenario),
         round_trip_s(scenario),
@@ -75,7 +78,7 @@ class LossyRttUnits(Model):
     reduces = frozenset({"bursty loss", "hand-offs"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput by equation (10) in packets/s, with the mean duration of spikes."""
+        """Return the goodput by equation (10) in packets/s; all spikes last their mean duration."""
         return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:

@@ -41,7 +41,7 @@ def mean_excess_over_lengths(spikes: Spikes) -> float:
 
 
 def _kinks(spikes: Spikes) -> np.ndarray:
-    """Return spike durations in seconds at which a mean over the intervals may have a kink."""
+    """Return spike durations in seconds at which a mean over the intervals may not be smooth."""
     least = shortest(spikes.duration)
     inner = scales(spikes.interval, min(longest(spikes.duration), spikes.interval.mean_s * 1e6))
     return np.concatenate([inner, least + inner])
@@ -65,7 +65,10 @@ class LosslessRandomLength(Model):
     handles = frozenset({"delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput E(A)/E(T) in packets/s, with E(A) by eq. (6) as in section 3.2."""
+        """Return the goodput E(A)/E(T) in packets/s, with E(A) by eq. (6) as in section 3.2.
+
+        E(A) is the mean number of packets between two spikes, E(T) the mean time between them.
+        """
         check_rate(scenario)
         spikes = scenario.spikes
         if spikes is None:

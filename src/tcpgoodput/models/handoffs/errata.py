@@ -572,7 +572,10 @@ def limited_transmit() -> Effect:
     evidence="our assumption",
 )
 def one_more_segment() -> Effect:
-    """Compare cwnd after recovery as min(ssthresh, flight) and as min(ssthresh, flight + 1)."""
+    """Compare cwnd after recovery as min(ssthresh, flight) and as min(ssthresh, flight + 1).
+
+    `flight` is the number of packets in flight.
+    """
     threshold, flight = 30 / 2, 14
     printed, corrected = (min(threshold, flight + extra) for extra in (0, 1))
     where = "ssthresh of 15 packets, 14 in flight"

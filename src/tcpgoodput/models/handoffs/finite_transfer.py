@@ -66,7 +66,7 @@ def transfer_rtts(
             return elapsed + rtts_into_period(left, window)
         left, elapsed = left - carried, elapsed + T
         window = next_window(window, handoff, limit)
-    if cycle.times_out:  # the recoveries ended in a timeout, so slow start follows
+    if cycle.times_out:  # the last hand-off led to a timeout, so slow start follows
         carried = slow_start_packets(handoff, most)
         if left <= carried:
             return elapsed + _rtts_into_slow_start(left, handoff, most)

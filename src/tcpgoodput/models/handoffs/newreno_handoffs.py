@@ -121,10 +121,11 @@ class Handoffs(Model):
     """NewReno's goodput when hand-offs delay or lose d packets every A_h seconds.
 
     A long flow reaches a steady state. Its goodput follows equation (13) if the window recovers
-    between hand-offs, and equation (18) at the fixed point if it does not. If there are timeouts,
-    the steady state is the cycle of Figure 5. A finite transfer is computed period by period, from
-    the window of equation (21). The printed equations have no value for a finite transfer, or if
-    (17) has no value.
+    between hand-offs, and equation (18) at the fixed point of the window if it does not. If there
+    are timeouts, the steady state is the cycle of Figure 5. A finite transfer is computed from
+    hand-off to hand-off, beginning with the window of equation (21). The printed equations have no
+    value for a finite transfer, or if equation (17), the number of hand-offs until a timeout, has
+    none.
     """
 
     name = "handoffs"

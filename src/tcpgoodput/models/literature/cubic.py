@@ -86,7 +86,7 @@ def throughput_pps(p: float, rtt_s: float) -> float:
 
 @register
 class Cubic(Model):
-    """CUBIC's mean rate if a loss occurs every 1/p packets."""
+    """CUBIC's mean rate if exactly one of 1/p packets is lost, with the loss probability p."""
 
     name = "cubic"
     title = "CUBIC response"

@@ -99,7 +99,10 @@ class LakshmanMadhow(Model):
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput ρ C in packets/s, or the goodput of a window that cannot overflow."""
+        """Return the goodput in packets/s: utilisation ρ times the path's rate C.
+
+        If the receiver window cannot overflow the buffer, return the goodput of this window.
+        """
         rate, rtt_s = scenario.rate_pps, scenario.propagation_rtt_s
         window = scenario.tcp.max_window_packets or math.inf
         if window <= held_packets(scenario):

@@ -112,7 +112,8 @@ def _quadrature(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     half, before = (nodes + 1) / 2, weights / 2
-    t = np.hstack([k * half, k + LONGEST * half**2])  # nodes are denser just after t = K
+    # The square makes nodes denser just after the plateau, t = K.
+    t = np.hstack([k * half, k + LONGEST * half**2])
     return t, np.hstack([k * before, LONGEST * 2 * half * before + 0 * k])
 
 
@@ -170,7 +171,8 @@ def cubic_window_packets(p: float, rtt_s: float, *, fast_convergence: bool = Tru
 def reno_friendly_window_packets(p: float) -> float:
     """Return the mean window of the Reno-friendly region, 1.274/√p packets, at independent losses.
 
-    The additive increase is 3(1-β)/(1+β) = 9/17 packets per round trip (RFC 9438, section 4.3).
+    p is the loss probability, and β = 0.7 the factor by which a loss multiplies the window. The
+    additive increase is 3(1-β)/(1+β) = 9/17 packets per round trip (RFC 9438, section 4.3).
     """
     growth = 3 * (1 - WINDOW_KEPT) / (1 + WINDOW_KEPT)
     return independent_loss_constant(WINDOW_KEPT, growth) / p**0.5
@@ -241,7 +243,7 @@ class Poojary(Model):
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the larger mean window (CUBIC's or Reno-friendly) over R, in packets/s."""
+        """Return the larger mean window (CUBIC's or Reno-friendly) per round trip, in packets/s."""
         p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
         if p == 0:
             raise Undefined("without loss the formula has no finite value")

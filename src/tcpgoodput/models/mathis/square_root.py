@@ -58,7 +58,7 @@ def mean_root_of_exponentials(window_kept: float) -> float:
     if not 0 <= window_kept < 1:
         raise ValueError(f"a loss keeps a part of the window in [0, 1), not {window_kept:g}")
     q, product, power = window_kept**2, math.gamma(1.5), window_kept**2
-    while power > math.ulp(1.0) * (1 - q):  # until all further factors are almost 1
+    while power > math.ulp(1.0) * (1 - q):  # until rounding hides all further factors
         product *= (1 - power * window_kept) / (1 - power)
         power *= q
     return product
@@ -91,7 +91,10 @@ def independent_loss_constant(window_kept: float = 0.5, growth_packets: float = 
 
 @register
 class Mathis(Model):
-    """The square-root formula of Mathis et al., T = MSS · C / (RTT √p)."""
+    """The square-root formula of Mathis et al.: throughput T = MSS · C / (RTT √p).
+
+    p is the loss probability, and C = √(3/(2b)) with b packets per ACK.
+    """
 
     name = "mathis"
     title = "Mathis"

@@ -109,12 +109,15 @@ def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
 
 
 def _delayed(values: Values) -> Values:
-    """Return the values for one packet less: y(n) = values(n − 1), and 0 for the first."""
+    """Return the array shifted by one element: y(n) = values(n − 1), and 0 for the first."""
     return np.concatenate([[0.0], values[:-1]])
 
 
 def _geometric_sums(values: Values, ratio: float) -> Values:
-    """Return y with y(n) = values(n) + ratio · y(n − 1), in O(log n) array operations."""
+    """Return y with y(n) = values(n) + ratio · y(n − 1) and y = 0 before the first element.
+
+    The computation takes O(log n) array operations.
+    """
     sums = values.copy()
     reach = 1
     while reach < len(sums) and ratio > 0:

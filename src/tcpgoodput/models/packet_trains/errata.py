@@ -138,7 +138,7 @@ def exponent_of_the_trains() -> Effect:
     evidence="our assumption",
 )
 def threshold_of_one() -> Effect:
-    """Compute the mean of the next loss window after a loss at a window of one packet."""
+    """Compute the mean window at the next loss after a loss at a window of one packet."""
     row = LossWindows(BURSTY, 21).row(1)
     point = "α = 0.05, β = 0.3, W_m = 21, σ = 1"
     mean = float(row @ np.arange(1, 22))
@@ -195,7 +195,10 @@ def recovered_packets() -> Effect:
 
 
 def _newreno_repairs_five(window: int) -> list[Step]:
-    """Simulate the study's NewReno step by step when packets 15 to 19 of a window are lost."""
+    """Simulate the study's NewReno ACK by ACK when packets 15 to 19 are lost.
+
+    `window` is cwnd in packets when packet 14 is acknowledged.
+    """
     from tcpgoodput.simulator.ack_trace import steps
 
     tcp = Tcp(

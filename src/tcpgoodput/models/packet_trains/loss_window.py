@@ -33,7 +33,10 @@ class Channel:
         return self.alpha / (self.alpha + self.beta)
 
     def intact(self, packets: ArrayLike) -> Values:
-        """Return the probability ψ₁ + ψ₂ that a train of n ≥ 1 packets loses none."""
+        """Return the probability ψ₁ + ψ₂ that a train of n ≥ 1 packets loses none; elementwise.
+
+        A train is the packets of one round trip.
+        """
         return self.good * (1 - self.alpha) ** (np.asarray(packets, dtype=float) - 1)
 
     def bad_after(self, packets: ArrayLike) -> Values:
@@ -68,7 +71,7 @@ def slow_start_trains(packet: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def as_proposition_1(w: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return w − 1, the packets of slow start up to the threshold w, by Proposition 1.
+    """Return w − 1, the packets of slow start up to the threshold of w packets, by Proposition 1.
 
     The ACK of packet w − 1 raises the window to w, even in the middle of a train.
     """
@@ -122,7 +125,7 @@ class LossWindows:
         intact = channel.intact(self.window)
         trains = slow_start_trains(self.window)
         first_of_train = (self.window & (self.window - 1)) == 0
-        # probability that packet η is lost, eqs 13 and 14
+        # probability that packet η of a slow start is lost if all before it arrive, eqs 13 and 14
         packet_lost = np.where(first_of_train, channel.bad, channel.alpha)
 
         def all_arrive(packets: NDArray[np.int64]) -> Values:
@@ -179,7 +182,7 @@ class LossWindows:
         """
         enter = self.slow_start_completes * slow + avoiding
         reached = self.growth * np.cumsum(enter / self.growth)
-        # probability that w > η, so that slow start sends packet η
+        # probability that the threshold w exceeds η, so that slow start sends packet η
         above = np.cumsum(slow[::-1])[::-1] - slow
         within_last_train = (self.slow_start_reaches - self.slow_start_completes) * slow
         return reached * self.train_lost + above * self.slow_start_ends + within_last_train

@@ -49,7 +49,7 @@ TRAP = (
 
 
 def beyond_reductions(scenario: Scenario) -> str | None:
-    """Return the kind of the scenario's losses if no reduction describes them, else None."""
+    """Return the name of the scenario's kind of loss if no reduction describes it, else None."""
     kind = scenario.loss.impairment
     return kind if kind and kind not in LOSSES else None
 
@@ -191,7 +191,7 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
             lost = losses_per_event(loss.good_to_bad, loss.bad_to_good, max(1.0, x * rtt_s))
             packets = round(lost)
         interval_s = 1 / max(events.per_packet(x) * x, 1 / LONGEST_INTERVAL_S)
-        # Skip the checks of the schema, because their bounds are meant for a user's input.
+        # Skip the checks of the scenario schema, because their bounds are for a user's input.
         hits = Handoffs.model_construct(
             interval_s=interval_s, packets=packets, fate="lost", late_s=None, delay_steps_s=[]
         )
@@ -214,7 +214,7 @@ def _refuse_two(scenario: Scenario, form: str) -> None:
 
 
 def _noted(events: LossEvents, x: float, steps: Steps) -> float:
-    """Return the loss event rate at a goodput of x packets/s, and record the reductions used."""
+    """Return the loss events per packet at a goodput of x packets/s; record the reductions used."""
     for reduction in events.reductions:
         steps.take(reduction)
     steps.note(events.outside(x))

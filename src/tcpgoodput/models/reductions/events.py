@@ -174,7 +174,7 @@ def largest_fixed_point(response_pps: Callable[[float], float], top_pps: float) 
 
     """
 
-    @cache  # the root finder evaluates both ends of its interval again
+    @cache  # because the root finder evaluates both ends of its interval again
     def excess(log_x: float) -> float:
         x = math.exp(log_x)
         return math.log(response_pps(x) / x)

@@ -103,7 +103,10 @@ without losses) is ignored. A cap so far above the goodput would reduce it by le
 
 
 def capped(loss_pps: float, cap_pps: float) -> float:
-    """Return the goodput under losses and a cap, (X_loss⁻⁴ + X_cap⁻⁴)^(-1/4), in packets/s."""
+    """Return the goodput under losses and a cap, (X_loss⁻⁴ + X_cap⁻⁴)^(-1/4), in packets/s.
+
+    X_loss is the goodput under losses alone, X_cap the goodput without losses.
+    """
     low, high = min(loss_pps, cap_pps), max(loss_pps, cap_pps)
     return low * (1 + (low / high) ** SHARPNESS) ** (-1 / SHARPNESS)
 
@@ -122,7 +125,7 @@ def cap_pps(scenario: Scenario) -> float:
 
 
 def outside_cap(scenario: Scenario) -> str | None:
-    """Return an explanation if half the largest window is too small for fast retransmit."""
+    """Return an explanation if half the largest window cannot trigger fast retransmit, else None."""
     fits = min(scenario.tcp.max_window_packets or math.inf, held_packets(scenario))
     needed = 2 * (scenario.tcp.dupthresh + 1)
     if fits >= needed:

@@ -63,7 +63,7 @@ def record(
     """Run the fluid model; return its time steps that end after `start_s` and by `stop_s`.
 
     Raises:
-        ValueError: the times are not in order, or the number of steps is too large.
+        ValueError: the times are negative or not in order, or the number of steps is too large.
 
     """
     if not 0 <= start_s < stop_s:
@@ -159,7 +159,7 @@ def _round_trip_times(scenario: Scenario, path: Record, equations: Equations, se
     grid, rtt_s = path.grid, scenario.propagation_rtt_s
     start_s, stop_s = path.time_s[0] - grid.step_s, path.time_s[-1]
     margin_s = rtt_s
-    while True:  # more steps, until the queue before the last packet is served
+    while True:  # run the fluid for longer, until the link has served the queue at the curve's end
         longer = record(
             scenario, start_s, stop_s + rtt_s + margin_s, equations=equations, seed=seed
         )

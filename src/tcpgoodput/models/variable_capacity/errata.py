@@ -87,7 +87,7 @@ def acknowledged_pipe() -> Effect:
     evidence="our assumption",
 )
 def delay_index() -> Effect:
-    """Compare the longest buffer delay by the printed and by the corrected recursion."""
+    """Compare the longest buffer delay by the printed and by the corrected recursion for it."""
     wide = override(_link(), {"path.buffer_packets": 834})
     path = record(wide, 300.0, 320.0)
     arrivals = path.sent[: -path.grid.forward]
@@ -113,9 +113,9 @@ def delay_index() -> Effect:
     evidence="our assumption",
 )
 def lost_fluid() -> Effect:
-    """Compare the utilisation of a constant link by the printed and by the corrected recovery.
+    """Compare the utilisation of a constant link by the printed and the corrected loss recovery.
 
-    The closed form gives 0.818.
+    The closed form of the study gives 0.818.
     """
     constant = override(
         _link(), {"capacity": None, "path.rate_bps": 1.2e7, "path.buffer_packets": 10}

@@ -36,8 +36,8 @@ from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.statistics import Interval
 
 MOST_STEPS = 200_000_000
-"""Largest number of steps of a prediction over all its replications; computing them takes one to
-three seconds."""
+"""Largest number of time steps of a prediction over all its replications; computing them takes one
+to three seconds."""
 
 MOST_LEVELS = 66_000_000
 """Largest number of random capacity values of a prediction; to draw these takes as long as
@@ -141,7 +141,7 @@ def averaged(scenario: Scenario, conditions: Conditions, replication: int = 0) -
 
 
 def effort_of(scenario: Scenario, precision: Precision) -> Effort:
-    """Return how long a scenario's fluid is measured, in units of the scenario's time scales."""
+    """Return the measured time of a scenario's fluid, in the units that `Effort` explains."""
     return (RANDOM_EFFORTS if coherence_s(scenario) > 0 else EFFORTS)[precision]
 
 
@@ -246,7 +246,7 @@ class Fluid(Model):
         _kernel.compile_all()
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
-        """Return the served rate after the warm-up, in packets/s.
+        """Return the rate of packets that the link serves after the warm-up, in packets/s.
 
         The goodput is the utilisation in the measured time, multiplied by the mean capacity. So an
         incomplete period or fade at the end has no effect.

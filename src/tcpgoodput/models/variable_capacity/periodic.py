@@ -36,7 +36,12 @@ class PeriodicLink:
 
     @classmethod
     def of(cls, scenario: Scenario) -> PeriodicLink:
-        """Return the link of a scenario whose capacity is a sine, written as a shifted cosine."""
+        """Return the link of a scenario whose capacity is a sine, written as a shifted cosine.
+
+        Raises:
+            ValueError: the scenario's capacity is not a sinusoid.
+
+        """
         capacity = scenario.capacity
         if not isinstance(capacity, Sinusoid):
             raise ValueError("the periodic analysis needs capacity: {process: sinusoid}")
@@ -94,7 +99,10 @@ def window(link: PeriodicLink, t: Times, start_s: float, start_window: float, pi
 
 
 def last_round_trip(link: PeriodicLink, t: Times) -> Times:
-    """Return g(t), the packets that the link carries in the round trip before t, by eq. (11)."""
+    """Return g(t), the packets that the link carries in the round trip before t, by eq. (11).
+
+    t is in seconds; the link must be busy for this round trip.
+    """
     angle = 2 * np.pi * link.frequency_hz * (t - link.rtt_s / 2) + link.phase
     swing = link.swing_pps * link.rtt_s * np.sinc(link.frequency_hz * link.rtt_s)
     return link.mean_pipe_packets + swing * np.cos(angle)

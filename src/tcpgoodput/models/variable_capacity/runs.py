@@ -20,8 +20,8 @@ from tcpgoodput.scenario.capacity.of_time import capacity_steps
 Array = NDArray[np.float64]
 
 STEPS_PER_ROUND_TRIP = 100
-"""Number of time steps of length δ per propagation round trip T_m. The study does not give δ; at
-the study's T_m of 100 ms, δ is 1 ms."""
+"""Number of time steps of length δ per propagation round trip T_m, chosen by hand. The study does
+not give δ; at the study's T_m of 100 ms, δ is 1 ms."""
 
 SUMS = ("of_capacity", "of_served", "of_flight")
 
@@ -30,7 +30,7 @@ STEPS_PER_BLOCK = 16_384
 block fit into the processor's cache."""
 
 TIMEOUT_ROUND_TRIPS = 5
-"""Timeout TO of the study, in round trips T_m."""
+"""Duration of the study's timeout TO, in propagation round trips T_m."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,10 @@ class Grid:
 
 
 def grid_of(scenario: Scenario, steps_per_round_trip: int = STEPS_PER_ROUND_TRIP) -> Grid:
-    """Return the time grid on which a scenario's fluid is computed."""
+    """Return the time grid on which a scenario's fluid is computed.
+
+    A step is the propagation round trip divided by `steps_per_round_trip`.
+    """
     share = scenario.path.forward_delay_s / scenario.propagation_rtt_s
     forward = min(max(1, round(share * steps_per_round_trip)), steps_per_round_trip - 1)
     step_s = scenario.propagation_rtt_s / steps_per_round_trip
@@ -55,7 +58,7 @@ def grid_of(scenario: Scenario, steps_per_round_trip: int = STEPS_PER_ROUND_TRIP
 
 
 def timeout_s(scenario: Scenario) -> float:
-    """Return TO in seconds: the scenario's fixed timeout, else the study's five round trips."""
+    """Return the timeout TO in seconds: the scenario's fixed RTO, else five round trips (study)."""
     return scenario.tcp.rto.fixed_s or TIMEOUT_ROUND_TRIPS * scenario.propagation_rtt_s
 
 
@@ -128,7 +131,7 @@ class Means:
 
 @dataclass(frozen=True)
 class Averaged:
-    """A run that is averaged over a number of steps after its warm-up."""
+    """A run that is averaged over a number of time steps after its warm-up."""
 
     run: Run
     warm_up_steps: int
@@ -215,7 +218,10 @@ def evolve(run: Run) -> Iterator[Block]:
 
 
 def averages(runs: Iterable[Averaged]) -> list[Means]:
-    """Return the time averages of several runs in order, the same as if computed one by one."""
+    """Return the time averages of several runs, in their order.
+
+    The averages are the same as if the runs were computed one by one.
+    """
     runs = list(runs)
     alike: dict[tuple[int, int], list[int]] = {}
     for number, one in enumerate(runs):
@@ -230,7 +236,7 @@ def averages(runs: Iterable[Averaged]) -> list[Means]:
 
 @dataclass
 class _Progress:
-    """Progress of a run, and sums over its time steps since the end of the warm-up."""
+    """Progress of a run of the fluid, and sums over its time steps since the end of the warm-up."""
 
     averaged: Averaged
     first: int = 0
@@ -286,7 +292,7 @@ def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Mea
         for stop in sorted(set().union(*stops.values())):
             lanes.advance(stop)
             for place, own in stops.items():
-                # Read sums only where this run alone would stop, for the same rounding errors.
+                # Read a run's sums only at its own stops, for the same rounding errors as alone.
                 if stop in own:
                     running[place].count(stop, lanes.take_sums(place))
         lanes.next_block()

@@ -172,7 +172,7 @@ def _trace(capacity: Trace, packet_bits: int, step_s: float, length: int) -> Ite
 def _autoregressive(
     capacity: Autoregressive, packet_bits: int, stream: np.random.Generator, count: int
 ) -> Iterator[Array]:
-    """Yield the values C(k) of an autoregressive capacity in packets/s, `count` at a time."""
+    """Yield successive values of an autoregressive capacity in packets/s, `count` at a time."""
     alpha = correlation_per_step(capacity.step_s, capacity.coherence_s)
     low, high = capacity.min_bps / packet_bits, capacity.max_bps / packet_bits
     swing = (high - low) / 2 * innovation_gain(alpha, capacity.variance)
@@ -184,7 +184,7 @@ def _autoregressive(
 def _shadowed(
     capacity: Shadowing, packet_bits: int, stream: np.random.Generator, count: int
 ) -> Iterator[Array]:
-    """Yield C(k) of a radio link with shadowing in packets/s, `count` values at a time."""
+    """Yield successive capacities of a radio link with shadowing, in packets/s, `count` at once."""
     alpha = correlation_per_step(capacity.step_s, radio.coherence_s(capacity))
     sigma_db = capacity.sigma_db * innovation_gain(alpha, capacity.variance)
     cell = radio.cell_of(capacity)

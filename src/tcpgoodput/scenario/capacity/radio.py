@@ -114,7 +114,7 @@ def cell_of(capacity: Shadowing) -> Cell:
 @functools.lru_cache(maxsize=64)
 def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
     snr = worst_case_snr()
-    # compute the logarithm once, outside the steps of the bisection
+    # The logarithm does not depend on the factor that the bisection searches for.
     log_of_snr = _log_of_snr(snr, sigma_db * _STANDARD_NORMAL)
     low, high = math.log(mean_bps) - 50, math.log(mean_bps) + 300
     for _ in range(70):
