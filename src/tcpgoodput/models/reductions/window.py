@@ -125,7 +125,7 @@ def cap_pps(scenario: Scenario) -> float:
 
 
 def outside_cap(scenario: Scenario) -> str | None:
-    """Return an explanation if half the largest window cannot trigger fast retransmit, else None."""
+    """Return an explanation if half the largest window cannot cause fast retransmit, or None."""
     fits = min(scenario.tcp.max_window_packets or math.inf, held_packets(scenario))
     needed = 2 * (scenario.tcp.dupthresh + 1)
     if fits >= needed:
