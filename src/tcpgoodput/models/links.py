@@ -95,7 +95,7 @@ def apart(
 def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
     """Return the simulated goodput in Mbit/s against the buffer in BDP, with its 95 % interval.
 
-    `stack` is an entry of the file's column `stack`: the sender's operating system, or empty.
+    `stack` is an entry of the column `stack`: the kernel whose sender is simulated, or empty.
     """
     rows = _rows(file, {"link": link, "variant": variant, "stack": stack})
     x = np.array([float(row["buffer_bdp"]) for row in rows])

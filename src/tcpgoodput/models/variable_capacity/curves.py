@@ -114,11 +114,11 @@ def trajectory(
         seed: seed of a random capacity, whose first replication is shown.
 
     Landmarks: `start`, `stop`; with a finite buffer B `pipe` = C_min T_m + B, the window at which
-    the lowest capacity C_min overflows the buffer (T_m: round trip), and `half_pipe`, half of it;
-    `above_window` and `below_window`, the largest number of packets by which the packets in flight
-    exceed the window and fall below it; `by_little`, the mean delay S/Λ in seconds by Little's law,
-    with S packets in flight and the served rate Λ; for the quantity rtt also `mean`, the mean over
-    all packets sent.
+    the lowest capacity C_min overflows the buffer (T_m: round trip), and `half_pipe`, half of it.
+    C_min is `path.rate_bps` if the capacity process has no key `min_bps`. `above_window` and
+    `below_window`: the largest number of packets by which the packets in flight exceed the window
+    and fall below it; `by_little`: the mean delay S/Λ in seconds by Little's law, with S packets in
+    flight and the served rate Λ; for the quantity rtt also `mean`, the mean over all packets sent.
     """
     if quantity not in QUANTITIES:
         raise ValueError(f"quantity is {quantity!r}; choose one of {', '.join(QUANTITIES)}")
