@@ -1,4 +1,4 @@
-"""Interface of a model: its description, its goodput, and its domain."""
+"""Interface of a model: its description, goodput, and domain (scenarios for which it is valid)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def attempt(function: Callable[[], T]) -> T | Exception:
     """Return the result of a function, or the exception that it raises.
 
     Raises:
-        ConfigurationError: the input is invalid, so that no other model could use it either.
+        ConfigurationError: raised by the function if the input is invalid for every model. It is
+            not returned, so that no other model is tried.
 
     """
     try:
@@ -51,8 +52,7 @@ class Condition:
     that this project chose by comparison with packet simulation."""
     because: str
     """Reason for the condition: the section of the study, the derivation, or the criterion by which
-    a fitted number was chosen. In `because`, a remark on a criterion follows after a colon or
-    semicolon."""
+    a fitted number was chosen. A colon or semicolon separates a further remark from a criterion."""
 
     def __str__(self) -> str:
         return f"{self.text} [{self.basis}: {self.because}]"
@@ -99,7 +99,7 @@ class Model(ABC):
     def goodputs_pps(
         self, scenarios: Sequence[Scenario], conditions: Conditions
     ) -> list[GoodputOrError]:
-        """Return each scenario's `goodput_pps`, or the exception that it raised.
+        """Return each scenario's `goodput_pps`, or the exception that it raised, in order.
 
         A model that computes several scenarios faster together overrides this method.
         """
@@ -126,12 +126,15 @@ class Model(ABC):
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return why receiver window, path rate or buffer limits the goodput, or None.
 
-        A limit that the model's equation includes is not reported.
+        None: none of them limits it, or the model's equation includes the limit.
         """
         return None
 
     def too_slow_to_search(self, scenario: Scenario) -> str | None:
-        """Return why a search that evaluates the model dozens of times takes too long, or None."""
+        """Return why dozens of evaluations of the model would take too long, or None.
+
+        Some reductions search for a parameter and evaluate the model at each trial value.
+        """
         return None
 
     def compile(self) -> None:  # noqa: B027  (most models have nothing to compile)

@@ -39,12 +39,12 @@ LISTED = (
 )
 """Order of packages and modules in lists of errata, of curves, and of the models of one study.
 
-Modules that do not belong to any of these come last. Modules of equal rank are sorted by name, so
-the order of imports has no effect.
+Modules that do not belong to any of these come last. Modules of the same entry are sorted by name,
+so the order of imports has no effect.
 """
 
 _PACKAGE = __name__.rpartition(".")[0]
-_lock = threading.RLock()  # reentrant, because a module may use a register during its import
+_lock = threading.RLock()  # reentrant, because a module may call `load` during its import
 _begun = False
 
 
@@ -76,7 +76,7 @@ def load() -> None:
 
 
 def _modules(package: str, folders: Iterable[str]) -> Iterator[str]:
-    """Yield the names of all modules of a package and of its subpackages."""
+    """Yield full names of all modules of a package and its subpackages, except `_private` ones."""
     for found in pkgutil.iter_modules(folders):
         if found.name.startswith("_"):
             continue

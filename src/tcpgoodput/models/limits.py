@@ -1,7 +1,7 @@
 """Limits of the domains of several models, whose equations leave out bursts, queues and timeouts.
 
 The limits were found by comparison with packet simulation, on about a thousand random connections.
-Beyond them errors of a third and more are common, even if all other assumptions hold.
+Beyond them the goodput is often wrong by a third or more, even if all other assumptions hold.
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ DUPLICATE_ACKS = 3
 
 BURST_ROOM = 2
 """Largest buffer, in multiples of the packets per ACK, that is too small for the burst that an ACK
-releases."""
+releases. Fitted: chosen by `CRITERION`."""
 
 ACKS_PER_WINDOW = 4
 """Smallest number of ACKs per window at which the delay of the window's last ACK hardly changes the
-goodput."""
+goodput. Fitted: chosen by `CRITERION`."""
 
 FILLED = 0.75
-"""Largest window, in bandwidth-delay products, that causes no significant bottleneck queue."""
+"""Largest window, in bandwidth-delay products, that causes no significant bottleneck queue. Fitted:
+chosen by `CRITERION`."""
 
 
 TIMEOUTS, HITS = 4, 1.5
 """TIMEOUTS: smallest interval between hand-offs, in units of the timeout. HITS: the window must
 exceed HITS times the packets that a hand-off affects, plus the duplicate ACKs for fast retransmit.
-Beyond these limits one timeout often leads to the next."""
+Beyond these limits one timeout often leads to the next. Both are fitted: chosen by `CRITERION`."""
 
 THREE_DUPLICATE_ACKS = Condition(
     f"fast retransmit after {DUPLICATE_ACKS} duplicate ACKs",
@@ -81,7 +82,7 @@ SURVIVING_WINDOW = Condition(
 
 
 def rare_loss(most: float, because: str = CRITERION) -> Condition:
-    """Return the condition that at most a share `most` of the packets is lost."""
+    """Return the condition that at most a share `most` (0 to 1) of the packets is lost."""
     return Condition(f"at most {100 * most:g} % of packets lost", "fitted", because)
 
 
@@ -91,7 +92,10 @@ def short_timeout(most_rtts: float, because: str = CRITERION) -> Condition:
 
 
 def held_packets(scenario: Scenario) -> float:
-    """Return C R + B in packets, the largest window that path and buffer hold."""
+    """Return the largest window that path and buffer hold, in packets; infinite if the buffer is.
+
+    It is the path's rate times the propagation round trip, plus the buffer.
+    """
     buffer = scenario.path.buffer_packets or math.inf
     return scenario.rate_pps * scenario.propagation_rtt_s + buffer
 
@@ -135,7 +139,7 @@ def outside_empty_queue(scenario: Scenario, window_packets: float) -> str | None
 
     Args:
         scenario: the scenario.
-        window_packets: the largest window that a model's sender usually reaches.
+        window_packets: the largest window that a model's sender usually reaches, in packets.
 
     """
     window = min(window_packets, scenario.tcp.max_window_packets or math.inf)
@@ -149,7 +153,10 @@ def outside_empty_queue(scenario: Scenario, window_packets: float) -> str | None
 
 
 def cut_saw_tooth(scenario: Scenario, peak_packets: float) -> str | None:
-    """Return an explanation if the receiver window or a queue limits the saw-tooth, else None."""
+    """Return an explanation if the receiver window or a queue limits the saw-tooth, else None.
+
+    The saw-tooth is the model's window, which grows up to `peak_packets` between losses.
+    """
     window = scenario.tcp.max_window_packets
     if window is not None and window < peak_packets:
         return (
@@ -160,7 +167,10 @@ def cut_saw_tooth(scenario: Scenario, peak_packets: float) -> str | None:
 
 
 def outside_rare_loss(scenario: Scenario, most: float) -> str | None:
-    """Return an explanation if the loss is so frequent that timeouts matter, else None."""
+    """Return an explanation if more than a share `most` of packets is lost, else None.
+
+    The models concerned leave out timeouts, which matter above this share.
+    """
     if (share := lost_share(scenario)) <= most:
         return None
     return (

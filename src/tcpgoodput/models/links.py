@@ -1,4 +1,4 @@
-"""Curves and a table for figures of recorded links, from the CSV files in `data/links`."""
+"""Curves and a table for figures of recorded radio links, from the CSV files in `data/links`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ BUFFER_UNIT = "BDP"
 
 
 def _rows(file: str, wanted: dict[str, str]) -> list[dict[str, str]]:
-    """Return the rows of a CSV file with the wanted value in each column, sorted by buffer size.
+    """Return the rows of a CSV file whose columns have the `wanted` values, by `buffer_bdp`.
+
+    The keys of `wanted` are names of columns. The rows are in ascending order of `buffer_bdp`.
 
     Raises:
         ValueError: the file cannot be read, or has no such row.
@@ -44,11 +46,12 @@ def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve
     value; `most`, the largest value.
 
     Args:
-        file: a table of predictions.
-        link: the recorded link.
+        file: path of a CSV file of predictions, such as data/links/answers.csv.
+        link: name of the recorded link, such as `evdo`.
         variant: TCP variant of the sender.
         model: the model's name.
-        view: the description of the link that the model uses.
+        view: name of the link's description that the model gets, such as `mean` or `recorded`;
+            see data/links/README.md.
 
     """
     rows = _rows(file, {"link": link, "variant": variant, "model": model, "view": view})
@@ -76,7 +79,7 @@ def apart(
     """Return the difference of two models' goodputs in per cent, against the buffer in BDP.
 
     The difference is 100 ln(model / other model). Landmark: `largest`, its largest absolute value.
-    The arguments are those of `error`, for both models.
+    The arguments are those of `error`; `other_model` and `other_view` are those of the other model.
     """
     connection = {"link": link, "variant": variant}
     first = _rows(file, {**connection, "model": model, "view": view})
@@ -90,7 +93,10 @@ def apart(
 
 @curve("links")
 def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
-    """Return the simulated goodput in Mbit/s against the buffer in BDP, with its interval."""
+    """Return the simulated goodput in Mbit/s against the buffer in BDP, with its 95 % interval.
+
+    `stack` is an entry of the column `stack`: the kernel whose sender is simulated, or empty.
+    """
     rows = _rows(file, {"link": link, "variant": variant, "stack": stack})
     x = np.array([float(row["buffer_bdp"]) for row in rows])
     y = np.array([float(row["goodput_bps"]) / 1e6 for row in rows])
@@ -101,9 +107,9 @@ def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
 
 @curve("links")
 def like_kernel(*, file: str, link: str, variant: str) -> Curve:
-    """Return simulated goodput over Linux's goodput, against the buffer in BDP.
+    """Return the ratio of simulated goodput to Linux's goodput, against the buffer in BDP.
 
-    Both goodputs are measured from the same starts in the recording. Landmark: `farthest`, the
+    Both goodputs belong to the same pieces of the recorded link. Landmark: `farthest`, the
     largest absolute value of the ratio's logarithm.
     """
     rows = _rows(file, {"link": link, "variant": variant})
@@ -114,7 +120,10 @@ def like_kernel(*, file: str, link: str, variant: str) -> Curve:
 
 @table("links")
 def recordings(*, file: str) -> pd.DataFrame:
-    """Return a table with one row per recorded link: mean rate, silences and rate variation."""
+    """Return a table with one row per recorded link: mean rate, silences and rate variation.
+
+    A silence is a gap without packets. `file` is a CSV file such as data/links/links.csv.
+    """
     import pandas as pd
 
     found = pd.read_csv(file)

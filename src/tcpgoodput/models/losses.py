@@ -1,8 +1,8 @@
 """Losses of a scenario: loss probability, probability of a timeout, and loss events of bursts.
 
-A Gilbert-Elliott channel turns bad with probability α per slot and good with probability β. W slots
-after the start of a loss event the channel is bad with probability b_W. From there the next loss
-event begins after (1 - b_W)/α further slots on average.
+A Gilbert-Elliott channel turns bad with probability α per slot and good with probability β. A loss
+event is the losses within a window of W slots, from its first loss. At its end the channel is bad
+with probability b_W. The next loss event begins (1 - b_W)/α slots later on average.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ def independent_loss(scenario: Scenario) -> float:
 
 
 def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> float:
-    """Return W in packets, the window at which a periodic loss happens.
+    """Return W in packets, the window at which a loss happens if one of every 1/p packets is lost.
 
-    W follows from 1/p = b · 3W²/8, the packets in one tooth of the saw-tooth of b·W/2 round trips.
+    With b packets per ACK, the window grows from W/2 to W in b·W/2 round trips. W follows from the
+    packets in these round trips, 1/p = b · 3W²/8.
     """
     return math.sqrt(8 / (3 * packets_per_ack)) / math.sqrt(loss_probability)
 
@@ -42,9 +43,9 @@ def peak_window_packets(loss_probability: float, packets_per_ack: int = 1) -> fl
 def timeout_probability(window_packets: float, p: float) -> float:
     """Return Q(w), the probability that a loss in a window of w packets ends in a timeout.
 
-    By Padhye, Firoiu, Towsley and Kurose it is min(1, (1-q³)(1 + q³(1-q^{w-3})) / (1-q^w)) with q =
-    1-p. Q tends to 3/w as p → 0, and is 1 for w ≤ 3. Q is computed with log1p and expm1, so that
-    every p has full precision.
+    With loss probability p and q = 1-p, Q = min(1, (1-q³)(1 + q³(1-q^{w-3})) / (1-q^w)) by Padhye,
+    Firoiu, Towsley and Kurose. Q tends to 3/w as p → 0, and is 1 for w ≤ 3. Q is computed with
+    log1p and expm1, so that it is precise even for very small p.
     """
     if window_packets <= 3:
         return 1.0
@@ -55,23 +56,26 @@ def timeout_probability(window_packets: float, p: float) -> float:
 
 
 RAREST = sys.float_info.min
-"""Smallest α that is used, so that 1/α is finite; loss events with a smaller α have no effect."""
+"""Smallest probability α of a change to the bad state per slot that is used in formulas with 1/α,
+so that 1/α is finite. With a smaller α, loss events are too rare to have an effect."""
 
 
 def slots_per_event(alpha: float, beta: float, window_packets: float) -> float:
     """Return N(W) = W + (1 - b_W)/α, the mean number of slots from one loss event to the next.
 
-    b_W = π_B + π_G (1-α-β)^W is the probability that the channel is bad W slots after a bad one.
-    N(1) = 1 + β/α ≥ 1, and N is concave in W.
+    A loss event lasts for a window of W slots, from its first loss. b_W = π_B + π_G (1-α-β)^W is
+    the probability that the channel is bad W slots after a bad slot. π_B = α/(α+β) and π_G = 1-π_B
+    are the long-run shares of bad and good slots. N(1) = 1 + β/α ≥ 1, and N is concave in W.
     """
     alpha = max(alpha, RAREST)
     return window_packets + (1 - bad_again(alpha, beta, window_packets)) / alpha
 
 
 def bad_again(alpha: float, beta: float, slots: float) -> float:
-    """Return b_W, the probability that the channel is bad W slots after a bad one.
+    """Return b_W, the probability that the channel is bad W = `slots` slots after a bad slot.
 
-    For α + β > 1 the probability alternates from slot to slot; a cosine interpolates between slots.
+    The channel turns bad with probability α per slot and good with probability β. For α + β > 1 b_W
+    alternates from slot to slot; a cosine interpolates if W is not a whole number.
     """
     bad, left = alpha / (alpha + beta), 1 - alpha - beta
     turns = math.cos(math.pi * slots) if left < 0 else 1.0
@@ -79,7 +83,11 @@ def bad_again(alpha: float, beta: float, slots: float) -> float:
 
 
 def losses_per_event(alpha: float, beta: float, window_packets: float) -> float:
-    """Return m = π_B N(W), the mean number of lost packets in a loss event, at least 1."""
+    """Return m = π_B N(W), the mean number of lost packets in a loss event, at least 1.
+
+    π_B is the share of bad slots, and N(W) the mean number of slots from one loss event to the
+    next (`slots_per_event`).
+    """
     alpha = max(alpha, RAREST)
     bad = alpha / (alpha + beta)
     return max(1.0, bad * slots_per_event(alpha, beta, window_packets))

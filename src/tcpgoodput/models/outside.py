@@ -25,7 +25,8 @@ from tcpgoodput.models.registry import MODELS, REGISTERS, NameTaken, NoModel, re
 from tcpgoodput.scenario.physics import IMPAIRMENTS
 
 KEY = "models"
-"""Key of the settings that lists the Python files, relative to the folder of the settings."""
+"""Key of the settings file that lists the user's Python files with models. Their paths are relative
+to the folder of the settings file."""
 
 
 def add_listed(files: Sequence[str], document: Document, changes: Collection[str]) -> None:
@@ -56,11 +57,15 @@ def add_own(settings: Path, files: Sequence[Path]) -> None:
 
     Other keys of the settings are not checked, so errors in them do not matter.
 
+    Args:
+        settings: path of the settings file, which need not exist.
+        files: the further Python files, which the option `--models` names.
+
     Raises:
         ConfigurationError: a file does not exist, or registers no valid model.
 
     """
-    # Search the text for the key first, because parsing it takes longer than a prediction.
+    # Look for the key with a search, because parsing the YAML takes longer than a prediction.
     if settings.is_file() and re.search(rb"^models\s*:", settings.read_bytes(), re.MULTILINE):
         document = read(settings)
         listed = document.data.get(KEY, []) if isinstance(document.data, dict) else []
@@ -102,7 +107,7 @@ def add_file(path: Path, refusal: Refusal) -> None:
     module = module_from_spec(spec)
     sys.modules[name] = module
     try:
-        # Compile it here, because the module's loader would write bytecode next to the file.
+        # Compile the file here: Python's loader would write bytecode into the user's folder.
         exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
         _check(name, shown)
     except BaseException as error:
@@ -139,8 +144,8 @@ def _package(module: str) -> str:
 def _module_name(path: Path) -> str:
     """Return a unique module name for a file, made from the file's own name.
 
-    The name contains a hash of the path, relative to the working directory. So a project that is
-    moved keeps its names, and no result is computed again.
+    The name contains a hash of the path, relative to the working directory if the file is in it. So
+    the name stays the same if the project is moved, and stored results remain valid.
     """
     digest = hashlib.sha256(str(_from_here(path)).encode()).hexdigest()[:12]
     return f"{re.sub(r'[^a-z0-9]+', '_', path.stem.lower())}_{digest}"
@@ -156,7 +161,12 @@ def _is_registered(thing: object) -> bool:
 
 
 def _check(package: str, place: str) -> None:
-    """Refuse a package that registers nothing, or a model that names an unknown impairment."""
+    """Check what a package registers; `place` names the package in messages.
+
+    Raises:
+        ConfigurationError: nothing is registered, or a model names an unknown impairment.
+
+    """
     if not any(known.of_package(package) for known in REGISTERS):
         message = "registers nothing: a model is a class below @tcpgoodput.models.register"
         raise refused(place, "", message)
@@ -169,7 +179,11 @@ def _check(package: str, place: str) -> None:
 
 
 def place_of(model: Model, attribute: str = "") -> tuple[str, int]:
-    """Return the file and line at which a model's class, or an attribute in the class, begins."""
+    """Return the file and line at which a model's class, or an attribute in the class, begins.
+
+    The line is that of the class if the class does not contain the attribute. If the class has no
+    source file, the result is the module's name and 0.
+    """
     kind = type(model)
     try:
         lines, first = inspect.getsourcelines(kind)
@@ -181,7 +195,10 @@ def place_of(model: Model, attribute: str = "") -> tuple[str, int]:
 
 
 def _refusal(error: BaseException, place: str, file: str = "") -> ConfigurationError:
-    """Return the error that reports an exception in a user's file, with the number of its line."""
+    """Return the error that reports an exception in a user's file, with the line in that file.
+
+    `place` names the file or package in the message; `file` is the full path, if there is one.
+    """
     if isinstance(error, ConfigurationError):
         return error
     if isinstance(error, SyntaxError) and error.filename == file:

@@ -25,10 +25,12 @@ UNITS = ("_s", "_bps", "_hz", "_mps", "_db")
 """Endings of the scenario keys whose positive values must be at least `SMALLEST`."""
 
 LONGEST_FAILURE = 200
-"""Largest number of characters that the reason of a prediction quotes from an exception."""
+"""Largest number of characters that the reason of a prediction quotes from an exception. Chosen by
+hand."""
 
 LARGEST_BPS = SMALLEST**-2
-"""Largest goodput in bit/s whose ratio to any capacity is a finite number."""
+"""Upper limit of a goodput in bit/s, so that its ratio to any capacity of at least `SMALLEST` bit/s
+is a finite number."""
 
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
 """TCP variants that each model must accept or refuse.
@@ -40,7 +42,7 @@ otherwise a model that does not know the variant would treat it as Reno.
 
 @dataclass(frozen=True)
 class DirectEvaluation:
-    """Result of `_way` if a model can be evaluated on the scenario itself, without reductions."""
+    """Decision that a model is evaluated on the scenario itself, without reductions."""
 
     limit: str | None
     """Reason why receiver window, path rate or buffer limits the goodput; None if none of them
@@ -51,7 +53,8 @@ def predict(model: Model, scenario: Scenario, conditions: Conditions | None = No
     """Return the model's prediction for a scenario.
 
     An exception in the model's own code also gives a prediction: undefined, with a reason that
-    begins with "failed: ". Warnings of numpy are ignored, because `judged` refuses infinite values.
+    begins with "failed: ". Warnings of numpy are ignored, because a goodput that is infinite or not
+    a number is refused afterwards.
     """
     return predictions(model, [scenario], conditions)[0]
 
@@ -92,7 +95,7 @@ def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | D
     """Return the model's answer by reductions, or a `DirectEvaluation` if none are needed.
 
     Raises:
-        Undefined: the model has no goodput for such a scenario.
+        Undefined: neither the model itself nor reductions describe such a scenario.
 
     """
     if tiny := _too_small(scenario):
@@ -144,6 +147,8 @@ def _prediction(model: Model, scenario: Scenario, result: Answer | Exception) ->
 def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:
     """Return a model's answer as a prediction, after a comparison with the limits of the path.
 
+    A goodput above what the path delivers or the receiver window allows becomes `out-of-domain`.
+
     Raises:
         Undefined: the goodput is not a number, or not below `LARGEST_BPS`.
         ArithmeticError: the goodput is negative.
@@ -173,7 +178,10 @@ def _failure(model: Model, error: Exception) -> str:
 
 
 def _too_small(part: BaseModel, within: str = "") -> str | None:
-    """Return an explanation if a positive number with a unit is below `SMALLEST`, else None."""
+    """Return an explanation if a positive number with a unit is below `SMALLEST`, else None.
+
+    `part` is a scenario or a part of one, and `within` the key of the part with a final dot.
+    """
     for name, value in part:
         if isinstance(value, BaseModel):
             if reason := _too_small(value, f"{within}{name}."):

@@ -25,7 +25,10 @@ _ENTRY = re.compile(r"@(?!comment|string|preamble)\w+\s*\{\s*([^\s,{}]+)\s*,", r
 
 
 def references_of(settings: Path) -> list[str] | None:
-    """Return the keys of the project's `paper/references.bib`, or None if there is no such file."""
+    """Return the BibTeX keys in the project's `paper/references.bib`, or None without such a file.
+
+    The file is looked for in each folder above the settings file, then in the working directory.
+    """
     for folder in (*settings.resolve().parents, Path.cwd()):
         if (file := folder / REFERENCES).is_file():
             return _ENTRY.findall(re.sub(r"(?m)^\s*%.*", "", file.read_text(encoding="utf-8")))
@@ -33,7 +36,7 @@ def references_of(settings: Path) -> list[str] | None:
 
 
 def unknown_citation(citation: str, known: Iterable[str]) -> str | None:
-    """Return a message if a citation is not among the known keys, else None."""
+    """Return a message if a citation is not among the known BibTeX keys, else None."""
     known = list(known)
     if citation in known:
         return None
@@ -45,7 +48,7 @@ def unprintable(models: Iterable[Model], references: Sequence[str] | None) -> It
 
     Args:
         models: all models.
-        references: keys of the project's references; None: they are not checked.
+        references: BibTeX keys of the project's references; None: citations are not checked.
 
     """
     for model in models:
@@ -59,7 +62,10 @@ def unprintable(models: Iterable[Model], references: Sequence[str] | None) -> It
 
 
 def entries_of(models: Iterable[Model], references: Iterable[str]) -> str:
-    """Return the models' own BibTeX entries whose keys are not among `references`, as a file."""
+    """Return the text of a BibTeX file of the models' own entries that are not in `references`.
+
+    `references` has the keys of the project's own BibTeX file.
+    """
     known = set(references)
     entries: dict[str, str] = {}
     for model in models:
@@ -70,7 +76,10 @@ def entries_of(models: Iterable[Model], references: Iterable[str]) -> str:
 
 
 def reference(model: Model) -> str | None:
-    """Return author, title and year of the work that a model cites, or None if unknown."""
+    """Return author, title and year of the work that a model cites, as a line of text, or None.
+
+    None: neither the model nor `REFERENCES` has an entry with the model's citation key.
+    """
     text = model.bibtex or (REFERENCES.read_text(encoding="utf-8") if REFERENCES.is_file() else "")
     parts = re.split(r"(?m)^(?=@)", text)
     for part in parts:
@@ -82,7 +91,7 @@ def reference(model: Model) -> str | None:
 
 
 def _not_found(model: Model, references: Sequence[str]) -> str | None:
-    """Return a message if `references` lack a model's citation, else None."""
+    """Return a message if the BibTeX keys `references` lack a model's citation, else None."""
     message = unknown_citation(model.citation, references)
     return f"{message}; a model may bring its own as the attribute bibtex" if message else None
 

@@ -37,9 +37,9 @@ class Curve:
     """Named positions (times, levels) that a figure can mark."""
     y_low: NDArray[np.float64] | None = None
     y_high: NDArray[np.float64] | None = None
-    """Upper end of the 95 % interval of y if y was measured; `y_low` is the lower end."""
+    """Upper end of the 95 % interval of y; `y_low` is the lower end. None if y was not measured."""
     n: NDArray[np.int64] | None = None
-    """Number of replications behind each y; 1 if not given."""
+    """Number of simulation runs that each y is the mean of; None means one each."""
 
 
 @dataclass(frozen=True)
@@ -122,12 +122,12 @@ class Register(Generic[T]):
         return name in self._things
 
     def names(self) -> list[str]:
-        """Return the names of all registered objects, in order."""
+        """Return the names of all registered objects, as sorted by `sort`."""
         _complete()
         return list(self._things)
 
     def values(self) -> list[T]:
-        """Return all registered objects, in order."""
+        """Return all registered objects, as sorted by `sort`."""
         _complete()
         return list(self._things.values())
 
@@ -137,11 +137,17 @@ class Register(Generic[T]):
         return self._modules[name]
 
     def of_package(self, package: str) -> list[str]:
-        """Return the names of all objects that modules of a top-level package have registered."""
+        """Return the names of all objects that modules of a top-level package have registered.
+
+        Modules that have not been imported yet are not imported.
+        """
         return [n for n, module in self._modules.items() if module.partition(".")[0] == package]
 
     def sort(self, key: Callable[[T, str], Any]) -> None:
-        """Sort the objects by a key of each object and its module; the sort is stable."""
+        """Sort the objects by `key`, a function of an object and its module's name.
+
+        Objects with equal keys keep their order.
+        """
         items = sorted(self._things.items(), key=lambda item: key(item[1], self._modules[item[0]]))
         self._things = dict(items)
 
@@ -188,7 +194,7 @@ def register(model: type[Model]) -> type[Model]:
 
 
 def _fault(model: Any) -> str | None:
-    """Return why a class is no model, or None."""
+    """Return why an object is not a valid model class, or None if it is."""
     if not (isinstance(model, type) and issubclass(model, Model)):
         return "is no model: it must be a class derived from tcpgoodput.models.Model"
     if missing := [name for name in STATED if not hasattr(model, name)]:
@@ -247,7 +253,8 @@ def table(source: str) -> Callable[[Callable[..., pd.DataFrame]], Callable[..., 
 def erratum(**entry: Any) -> Callable[[Callable[[], Effect]], Callable[[], Effect]]:
     """Register an erratum whose effect the decorated function computes.
 
-    `entry` gives the other fields of `Erratum`; `source` is by default the function's package.
+    `entry` gives the other fields of `Erratum`. `source` is by default the name of the function's
+    package, such as `handoffs`.
     """
 
     def add(effect: Callable[[], Effect]) -> Callable[[], Effect]:

@@ -1,4 +1,4 @@
-"""The scenario vocabulary: one TCP connection, its path and its impairments."""
+"""The scenario vocabulary, which describes one TCP connection, its path and its impairments."""
 
 from tcpgoodput.scenario.content import random_stream, random_streams
 from tcpgoodput.scenario.files import load_scenario, override, scenario_from

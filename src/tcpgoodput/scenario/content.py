@@ -18,10 +18,11 @@ from tcpgoodput.scenario.vocabulary import Scenario
 
 
 def content_of(scenario: Scenario) -> str:
-    """Return a scenario's content as text, without id and title.
+    """Return a scenario's content as JSON text, without id and title.
 
-    A key of the scenario that was added to the vocabulary later is included only if its value
-    changes the earlier behaviour. So earlier measurements stay valid under their old keys.
+    A key that was added to the vocabulary after the first measurements is included only if its
+    value changes the earlier behaviour. Stored measurements are found by this text, so earlier ones
+    stay valid.
     """
     return scenario.model_dump_json(
         exclude={"id": True, "title": True, **_without_effect(scenario)}
@@ -33,7 +34,10 @@ PATH_OF_TCP = ("mss_bytes", "header_bytes", "max_window_packets", "ack_every", "
 
 
 def path_content_of(scenario: Scenario) -> str:
-    """Return a scenario's content as text, without the keys of `tcp` that describe the sender."""
+    """Return a scenario's content as JSON text, without the keys that describe the sender.
+
+    Also id and title are left out. Of `tcp` the text has only the keys in `PATH_OF_TCP`.
+    """
     sender = dict.fromkeys(type(scenario.tcp).model_fields.keys() - set(PATH_OF_TCP), True)
     without_effect = {
         key: value for key, value in _without_effect(scenario).items() if key != "tcp"
@@ -44,9 +48,10 @@ def path_content_of(scenario: Scenario) -> str:
 
 
 def _without_effect(part: BaseModel) -> dict[str, Any]:
-    """Return the keys of `JOINED_LATER` whose values leave the earlier behaviour unchanged.
+    """Return the keys added to the vocabulary later whose values do not change earlier behaviour.
 
-    The result has the form of pydantic's argument `exclude`.
+    `JOINED_LATER` lists the keys. The result has the form of pydantic's argument `exclude`: nested
+    dicts with the value True for a key.
     """
     without_effect: dict[str, Any] = {}
     for name in type(part).model_fields:
@@ -60,7 +65,7 @@ def _without_effect(part: BaseModel) -> dict[str, Any]:
 
 
 def random_stream(scenario: Scenario, seed: int, replication: int) -> np.random.Generator:
-    """Return the random generator of one replication of a scenario.
+    """Return the random generator of one replication (simulation run) of a scenario.
 
     The generator depends on the scenario's content (not its id or title), the configured seed and
     the replication's number. So adding or reordering scenarios does not change the random numbers
@@ -70,8 +75,8 @@ def random_stream(scenario: Scenario, seed: int, replication: int) -> np.random.
 
 
 def random_streams(scenario: Scenario, seed: int) -> Callable[[int], np.random.Generator]:
-    """Return a function from a replication's number to its generator; see `random_stream`."""
-    # compute the content only once, because it takes as long as a short replication
+    """Return a function from a replication's number to its generator, as of `random_stream`."""
+    # Compute the content once for all replications: it takes as long as a short simulation run.
     content = content_of(scenario)
 
     def stream(replication: int) -> np.random.Generator:
@@ -83,12 +88,16 @@ def random_streams(scenario: Scenario, seed: int) -> Callable[[int], np.random.G
 
 @cache
 def scenario_keys() -> frozenset[str]:
-    """Return every key of a scenario, including parts such as `loss` and the keys of all kinds."""
+    """Return the dotted names of all keys that scenarios can have, such as `path.rate_bps`.
+
+    The names include groups of keys such as `loss`, and the keys of every loss process, capacity
+    process and distribution.
+    """
     return frozenset(_keys(Scenario, ""))
 
 
 def at_key(data: Any, key: str) -> Any:
-    """Return the value of a nested dict at a key such as `path.rate_bps`, or None."""
+    """Return the value of a nested dict at a key such as `path.rate_bps`; None if it is missing."""
     for name in key.split("."):
         data = data.get(name) if isinstance(data, Mapping) else None
     return data
@@ -102,7 +111,7 @@ def _keys(part: type[BaseModel], prefix: str) -> Iterator[str]:
 
 
 def _parts(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Yield the pydantic models in the type of a field: one, or a union's members."""
+    """Yield the pydantic models (groups of keys) in a field's type: one, or those of a union."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for member in get_args(annotation):
@@ -113,13 +122,14 @@ COMMENT_COLUMN = 40
 
 
 LEAST_COMMENT = 30
-"""A comment stands above its key, not next to it, if fewer characters than this fit next to it."""
+"""Smallest number of characters per line for a comment next to its key in `shown`. If fewer fit,
+the comment stands above the key. Chosen by hand."""
 
 
 def shown(scenario: Scenario, width: int = 80) -> str:
-    """Return the scenario as valid YAML, with defaults marked by comments.
+    """Return the scenario as valid YAML, with the meaning of keys, and defaults, as comments.
 
-    Lines with comments have at most `width` characters.
+    Lines with comments have at most `width` characters, unless the key itself needs more.
     """
     return "\n".join(_lines(scenario, 0, width)) + "\n"
 
@@ -146,7 +156,10 @@ def _lines(part: BaseModel, depth: int, width: int) -> list[str]:
 
 
 def _commented(line: str, comment: str, width: int) -> list[str]:
-    """Return a line with its comment, which may be next to it or above it on several lines."""
+    """Return a line of YAML and its comment as lines of text, at most `width` characters wide.
+
+    The comment begins next to the line, or stands above it if there is too little room.
+    """
     if not comment:
         return [line]
     column = max(len(line), COMMENT_COLUMN) + 1
@@ -168,7 +181,7 @@ def _wrapped(comment: str, width: int, indent: str) -> list[str]:
 
 
 def _yaml(value: Any) -> str:
-    """Return a plain value as YAML; texts are quoted as in JSON, except names."""
+    """Return a number, text, list or None as YAML; texts are quoted, except simple words."""
     if isinstance(value, str) and value.replace("-", "").isalnum() and not value[:1].isdigit():
         reserved = {"null", "true", "false", "nan", "inf", "infinity"}
         return json.dumps(value) if value.lower() in reserved else value

@@ -12,15 +12,16 @@ Record = dict[str, Any]
 
 LOWER = {"minimum": False, "exclusiveMinimum": True}
 UPPER = {"maximum": False, "exclusiveMaximum": True}
-"""Names of upper limits in JSON schema, and whether the limit itself is excluded."""
+"""Names of lower limits (LOWER) and upper limits (UPPER) in JSON schema, and whether the limit
+itself is excluded."""
 
 KINDS = {"number": "number", "integer": "whole", "boolean": "flag", "array": "list"}
 """Kinds of controls by JSON schema type. A key with an enumeration is a choice; any other is a
 text."""
 
 FIXED = ("id", "capacity.file")
-"""Keys that a page shows but does not change: a scenario's name, and the trace file that it
-reads."""
+"""Keys that a web page with these controls shows but does not change: a scenario's name, and the
+trace file that the scenario reads."""
 
 
 UNITS = {
@@ -36,7 +37,7 @@ UNITS = {
 
 
 def unit_of(key: str) -> str:
-    """Return the unit of a key of a scenario; 1 if it has none."""
+    """Return the unit of a key of a scenario by the key's suffix; the text "1" if it has none."""
     return next((unit for end, unit in UNITS.items() if key.endswith(end)), "1")
 
 
@@ -44,11 +45,12 @@ def unit_of(key: str) -> str:
 def controls() -> tuple[Record, ...]:
     """Return a control for each key of a scenario, in the vocabulary's order.
 
-    Each control has `key`, `kind` (number, whole, choice, flag, list, text, fixed, part), `text`
-    (the schema's sentence), `unit`, `required`, `default` and `optional` (null is allowed). Numbers
-    have `low`, `high`, `low_excluded` and `high_excluded`. Choices have `options`. A part has
-    `members`, the controls of each kind by name, and `tag`, the key that selects the kind (may be
-    empty).
+    Each control is a dict with `key`, `kind` (number, whole, choice, flag, list, text, fixed,
+    part), `text` (the key's description), `unit`, `required`, `default` and `optional` (null is
+    allowed). Numbers have `low` and `low_excluded`, `high` and `high_excluded` if they have such a
+    limit. Choices have `options`. A part is a group of keys such as `loss`. It has `members`, the
+    text and the controls for each variety of the part (such as a loss process) by its name; and
+    `tag`, the key that selects the variety. Name and `tag` are empty if there is only one.
     """
     schema = Scenario.model_json_schema()
     return tuple(_controls(schema, "", schema["$defs"]))
@@ -56,7 +58,7 @@ def controls() -> tuple[Record, ...]:
 
 def _controls(node: Record, prefix: str, definitions: Record) -> Iterator[Record]:
     for name, given in node["properties"].items():
-        if "const" in given:  # such a key, for example `process`, selects the kind of its part
+        if "const" in given:  # such a key, for example `loss.process`, has only one value
             continue
         key = f"{prefix}{name}"
         members = list(_members(given, definitions))
@@ -121,12 +123,12 @@ def _members(node: Record, definitions: Record) -> Iterator[Record]:
 
 
 def numbers() -> Iterator[Record]:
-    """Yield the controls of numbers, including those within parts."""
+    """Yield the controls of numbers, including those within groups of keys such as `loss`."""
     yield from (c for c in every() if c["kind"] in ("number", "whole"))
 
 
 def every() -> Iterator[Record]:
-    """Yield all controls; those within parts follow the part."""
+    """Yield all controls; those within a group of keys such as `loss` follow the group's own."""
     yield from _within(controls())
 
 

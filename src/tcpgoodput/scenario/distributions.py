@@ -106,14 +106,14 @@ Distribution = Annotated[
 
 
 def shortest_s(law: Distribution) -> float:
-    """Return the shortest duration of a distribution, in seconds."""
+    """Return the shortest duration of a distribution, in seconds; 0 if there is no limit."""
     return {"constant": law.mean_s, "uniform": getattr(law, "low_s", 0.0)}.get(
         law.distribution, getattr(law, "scale_s", 0.0)
     )
 
 
 def longest_s(law: Distribution) -> float:
-    """Return the longest duration of a distribution, in seconds."""
+    """Return the longest duration of a distribution, in seconds; infinite if there is no limit."""
     return {"constant": law.mean_s, "uniform": getattr(law, "high_s", 0.0)}.get(
         law.distribution, math.inf
     )

@@ -29,7 +29,10 @@ def load_scenario(path: Path | str) -> Scenario:
 
 
 def scenario_from(document: Document, at: Key = ()) -> Scenario:
-    """Return the checked scenario at the key `at` of a document, with its traces' files checked.
+    """Return the checked scenario at the key `at` of a document; by default the whole document.
+
+    The files of its traces are read and checked. In the document their paths are relative to its
+    folder; in the result they include this folder.
 
     Raises:
         ConfigurationError: the scenario or a trace is invalid.
@@ -53,7 +56,12 @@ def scenario_from(document: Document, at: Key = ()) -> Scenario:
 
 
 def _trace_path(document: Document, key: Key, file: str) -> Path:
-    """Return the path of a file whose name in a document is relative to the document's folder."""
+    """Return the path of a trace's file, whose name is relative to the document's folder.
+
+    Raises:
+        ConfigurationError: there is no such file; the problem names the key.
+
+    """
     path = Path(document.file).parent / file
     if not path.is_file():
         raise ConfigurationError([document.problem(key, f"no such file: {path}")])
@@ -61,7 +69,10 @@ def _trace_path(document: Document, key: Key, file: str) -> Path:
 
 
 def _stated(scenario: Scenario) -> dict[str, Any]:
-    """Return a scenario's keys; of `tcp` only those that are set, not those of a stack."""
+    """Return a scenario's keys as a dict; of `tcp` only those that the scenario itself sets.
+
+    Keys that `tcp.stack` (a kernel's sender) sets are left out.
+    """
     data = scenario.model_dump()
     data["tcp"] = scenario.tcp.model_dump(exclude_unset=True)
     data["tcp"]["rto"] = scenario.tcp.rto.model_dump(exclude_unset=scenario.tcp.stack is not None)
@@ -69,7 +80,10 @@ def _stated(scenario: Scenario) -> dict[str, Any]:
 
 
 def _for_a_stack(data: dict[str, Any]) -> None:
-    """Remove the default values of the RTO's keys, so that a newly set stack can set these keys."""
+    """Remove keys of `tcp.rto` with default values, so that a newly set `tcp.stack` can set them.
+
+    A stack is the TCP sender of a kernel; it sets only keys that the scenario does not set.
+    """
     usual = Timeout().model_dump()
     rto = data["tcp"]["rto"]
     data["tcp"]["rto"] = {key: value for key, value in rto.items() if value != usual.get(key)}
@@ -102,7 +116,9 @@ def override(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
 
 
 def load_scenarios(folder: Path) -> dict[str, Scenario]:
-    """Read every scenario file of a folder, by the file's name without suffix, in order.
+    """Read every scenario file of a folder, in the order of the files' names.
+
+    The keys of the result are the files' names without suffix.
 
     Raises:
         ConfigurationError: a file is invalid, or two files have the same id.
@@ -127,7 +143,10 @@ def load_scenarios(folder: Path) -> dict[str, Scenario]:
 
 @dataclass(frozen=True)
 class ScenarioRequest:
-    """A scenario, the document from which it was read, and the changes of its keys."""
+    """A scenario, the document from which it was read, and changes of its keys by the user.
+
+    A change is a text such as `path.rate_bps=1e6`.
+    """
 
     scenario: Scenario
     document: Document
@@ -141,12 +160,15 @@ class ScenarioRequest:
 
     @property
     def suspects(self) -> list[Suspect]:
-        """Warnings about the scenario's values that look like mistakes."""
+        """Warnings about the scenario's values that look like mistakes, such as a wrong unit."""
         return suspects(self.document, self.scenario)
 
 
 def scenario_request(document: Document, changes: Sequence[str] | None) -> ScenarioRequest:
-    """Check a scenario after changes to its document; problems name the file or the change.
+    """Return the scenario of a document after changes of its keys, with the changed document.
+
+    A change is a text such as `path.rate_bps=1e6`. Problems name the file, or the change that
+    caused them.
 
     Raises:
         ConfigurationError: the scenario is invalid; the message lists every problem.
@@ -162,7 +184,7 @@ def scenario_request(document: Document, changes: Sequence[str] | None) -> Scena
 
 
 def problems_of(document: Document) -> list[Problem]:
-    """Return the problems of the scenario in a document; none if it is valid."""
+    """Return the problems of the scenario in a document; an empty list if it is valid."""
     try:
         scenario_from(document)
     except ConfigurationError as error:

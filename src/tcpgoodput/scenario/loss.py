@@ -1,8 +1,9 @@
 """Loss processes: which packets the link loses, independent of the sender.
 
 A new process is a subclass of `LossProcess` in this file and a member of `Loss`. The packet
-simulator, ns-2 and Linux lose the packets that its `bad_runs` yields. Models do not know it, so
-they answer `undefined` until one lists its kind in `handles`.
+simulator, ns-2 and Linux lose the packets that its `bad_runs` yields. Models do not know a new
+process, so their predictions are `undefined`. A model knows it if `handles` lists the result of
+`kind`.
 """
 
 from __future__ import annotations
@@ -30,25 +31,25 @@ class LossProcess(Part):
     def kind(cls) -> str:
         """Return the name by which models and figures know losses of this process.
 
-        Models read the probability of "independent loss" and the parameters of "bursty loss", so
-        these names belong to `Bernoulli` and `GilbertElliott`.
+        Models that handle "independent loss" or "bursty loss" read the parameters of `Bernoulli` or
+        `GilbertElliott`. So no other process may return these two names.
         """
         (process,) = get_args(cls.model_fields["process"].annotation)
         return f"{process} loss"
 
     @property
     def impairment(self) -> str | None:
-        """The `kind`, or None if the parameters are such that no packet is lost."""
+        """The name by `kind`, or None if the parameters are such that no packet is lost."""
         return self.kind()
 
     @property
     @abstractmethod
     def lost_share(self) -> float:
-        """The share of packets that are lost; 0 if it depends on the times at which they pass."""
+        """The share of packets that are lost; 0 if it depends on when the packets pass."""
 
     @property
     def counts_slots(self) -> bool:
-        """Whether `bad_runs` counts slots of one packet time; listed losses must count packets."""
+        """Whether `bad_runs` counts slots of one packet time; if not, it counts packets."""
         return False
 
     @property
@@ -60,7 +61,8 @@ class LossProcess(Part):
     def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
         """Yield the runs [first, end) of packets that are lost, in ascending order.
 
-        Packets are numbered from 0 in the order in which they reach the lossy part of the path.
+        A run is some successive packets. If `counts_slots`, slots of one packet time take the place
+        of packets. Packets are numbered from 0 in the order in which they reach the place of loss.
         A finite sequence means that no further packet is lost. `checked_runs` checks the runs.
 
         Args:
@@ -77,16 +79,16 @@ class NoLoss(LossProcess):
 
     @property
     def impairment(self) -> None:
-        """None: no packet is lost."""
+        """The name of the impairment: None, because no packet is lost."""
         return
 
     @property
     def lost_share(self) -> float:
-        """0: no packet is lost."""
+        """The share of lost packets: 0."""
         return 0.0
 
     def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
-        """Yield nothing."""
+        """Yield no runs, because no packet is lost."""
         return iter(())
 
 
@@ -104,7 +106,7 @@ class Bernoulli(LossProcess):
 
     @property
     def impairment(self) -> str | None:
-        """Independent loss, unless its probability is 0."""
+        """The name "independent loss"; None if the loss probability is 0."""
         return self.kind() if self.probability > 0 else None
 
     @property
@@ -114,11 +116,11 @@ class Bernoulli(LossProcess):
 
     @property
     def label(self) -> str:
-        """The loss probability in per cent."""
+        """The loss probability in per cent as text; empty if it is 0."""
         return f"loss {100 * self.probability:g} %" if self.probability > 0 else ""
 
     def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
-        """Yield single packets, whose distances are geometric."""
+        """Yield runs of one packet, at geometrically distributed distances."""
         at = -1
         while self.probability > 0:
             at += int(stream.geometric(self.probability))
@@ -153,7 +155,7 @@ class GilbertElliott(LossProcess):
 
     @property
     def impairment(self) -> str | None:
-        """Bursty loss, unless the bad state never occurs."""
+        """The name "bursty loss"; None if the bad state never occurs (α = 0)."""
         return self.kind() if self.good_to_bad > 0 else None
 
     @property
@@ -163,21 +165,24 @@ class GilbertElliott(LossProcess):
 
     @property
     def lost_share(self) -> float:
-        """π_B with a step per packet; 0 with slots, where only the share of bad slots is known."""
+        """The share of bad steps if the chain has a step per packet; 0 if it has a step per slot.
+
+        With slots, the share of lost packets depends on the times at which the sender sends them.
+        """
         return 0.0 if self.counts_slots else self.bad_share
 
     @property
     def counts_slots(self) -> bool:
-        """Whether the chain has one step per slot."""
+        """Whether the chain has one step per slot of one packet time, not one per packet."""
         return self.clock == "slot"
 
     @property
     def label(self) -> str:
-        """The two transition probabilities."""
+        """The two transition probabilities α and β as text."""
         return f"bursty loss α = {self.good_to_bad:g}, β = {self.bad_to_good:g}"
 
     def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
-        """Yield the bad runs; they count packets, or slots if the clock is "slot".
+        """Yield the runs of steps in the bad state: packets, or slots if the clock is "slot".
 
         The chain begins in its stationary distribution.
         """
@@ -196,23 +201,26 @@ class GilbertElliott(LossProcess):
 
 
 _BLOCK = 256
-"""Number of runs drawn at once; drawing them one by one takes ten times as long."""
+"""Number of bad runs whose lengths are drawn at once; drawing them one by one takes ten times as
+long."""
 
 Loss = Annotated[NoLoss | Bernoulli | GilbertElliott, Field(discriminator="process")]
 
 LOSS_KINDS: frozenset[str] = frozenset(
     process.kind() for process in get_args(get_args(Loss)[0]) if process is not NoLoss
 )
-"""The kind of each loss process that loses packets."""
+"""The names (`kind`) of all loss processes that lose packets, such as "bursty loss"."""
 
 LAST_PACKET = 2**62
-"""Number that no packet of a simulation reaches, and the largest that its clock and lists hold."""
+"""Number that no packet or slot of a simulation reaches; its integers can hold this number."""
 
 _WHOLE = (int, np.integer)
 
 
 def checked_runs(loss: LossProcess, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
-    """Yield the runs of `bad_runs` up to `LAST_PACKET`, each after a check.
+    """Yield the runs of lost packets of `bad_runs` up to `LAST_PACKET`, each after a check.
+
+    `stream` is the source of random numbers.
 
     Raises:
         Undefined: a run is empty, is not two whole numbers, or begins before the previous one ends.

@@ -1,4 +1,4 @@
-"""Quantities that follow from a scenario alone, independent of models and engines."""
+"""Quantities that follow from a scenario alone, independent of models and simulators."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def mean_capacity_bps(scenario: Scenario) -> float:
     """Return the mean capacity in bit/s, the reference of utilisation.
 
     Raises:
-        Undefined: the capacity of a trace is almost zero.
+        Undefined: the mean capacity of a trace is below `SMALLEST`, that is, almost zero.
 
     """
     if scenario.capacity is None:
@@ -47,11 +47,17 @@ def mean_capacity_bps(scenario: Scenario) -> float:
 
 
 def window_limit_pps(scenario: Scenario) -> float:
-    """Return the goodput limit by the receiver window in packets/s: W_max per propagation RTT."""
+    """Return the goodput limit by the receiver window, in packets/s; infinite without a window.
+
+    The limit is the receiver window per propagation round trip.
+    """
     window = scenario.tcp.max_window_packets
     return float("inf") if window is None else window / scenario.propagation_rtt_s
 
 
 def lost_share(scenario: Scenario) -> float:
-    """Return the share of packets that the loss process loses; 0 if the sender influences it."""
+    """Return the share of packets that the loss process loses, from 0 to 1.
+
+    The result is also 0 if the share depends on the times at which the sender sends packets.
+    """
     return scenario.loss.lost_share

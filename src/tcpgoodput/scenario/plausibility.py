@@ -1,7 +1,7 @@
 """Warnings for values that are valid but implausible, most often because of a wrong unit.
 
 The bounds are far outside the values of real links and hosts, so that studies of extremes cause few
-false warnings. A warning never refuses a value.
+false warnings. They were chosen by hand. A value that causes a warning is still accepted.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from tcpgoodput.scenario.vocabulary import (
 )
 
 LONGEST_DELAY_S = 2.0
-"""Longest plausible one-way delay in seconds; a geostationary hop has 0.13 s."""
+"""Longest plausible one-way propagation delay in seconds; a geostationary hop has 0.13 s."""
 
 LONGEST_TIMEOUT_S, LONGEST_FIRST_TIMEOUT_S, LONGEST_BACKED_OFF_S = 10.0, 30.0, 1e4
-"""Largest plausible `min_s`, `initial_s` and `max_s` of the RTO, in seconds; RFC 6298 has 1 s, 1 s
-and at least 60 s."""
+"""Largest plausible smallest, first and backed-off RTO in seconds (keys `min_s`, `initial_s` and
+`max_s`); RFC 6298 has 1 s, 1 s and at least 60 s."""
 
 LONGEST_TICK_S = 1.0
-"""Longest plausible clock tick in seconds; BSD's clock ticked twice a second."""
+"""Longest plausible tick of the RTT clock in seconds; BSD's clock ticked twice a second."""
 
 LONGEST_DELAYED_ACK_S = 2.0
 """Longest plausible delay of an ACK in seconds; RFC 5681 allows 0.5 s."""
@@ -52,13 +52,13 @@ jumbo frame has about 9000 bytes."""
 MOST_LOST = 0.3
 
 LARGEST_WINDOW_BYTES = 2**30
-"""Largest plausible window in bytes, the limit of window scaling in RFC 7323."""
+"""Largest plausible receiver window in bytes, the limit of window scaling in RFC 7323."""
 
 MANY_PACKETS = 8192
-"""Largest window or buffer in packets that is always plausible."""
+"""Largest receiver window or buffer in packets that is plausible on every path."""
 
 TIMES_THE_PATH = 100
-"""Largest plausible window or buffer above `MANY_PACKETS`, in bandwidth-delay products."""
+"""Largest plausible receiver window or buffer above `MANY_PACKETS`, in bandwidth-delay products."""
 
 LARGEST_FIRST_WINDOW_PACKETS = 100
 
@@ -74,18 +74,19 @@ LARGEST_SIGMA_DB = 20.0
 LONGEST_COHERENCE_S, LONGEST_STEP_S = 1e3, 1.0
 
 LONGEST_TRACE_STEP_S = 100.0
-"""Longest plausible step of a trace in seconds; recordings have at least a row for each second."""
+"""Longest plausible time between two rows of a trace, in seconds. Recordings have at least a row
+for each second."""
 
 MOST_OF_PEAK = 100
-"""Largest plausible factor between a trace's highest capacity and `path.rate_bps`. A mix-up of
-bit/s, kbit/s and Mbit/s gives a factor of a thousand."""
+"""Largest plausible factor, up or down, between a trace's highest capacity and `path.rate_bps`. A
+mix-up of bit/s, kbit/s and Mbit/s gives a factor of a thousand."""
 
 LARGEST_TRANSFER_BYTES = 1e12
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """An implausible value of a key, with a message and perhaps a guess."""
+    """An implausible value of a scenario's key, with a message and perhaps a guess."""
 
     key: Key
     value: float
@@ -96,7 +97,7 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Suspect:
-    """An implausible value, with its file, line and key."""
+    """A warning: an implausible value of a scenario, with its file, line and key (`place`)."""
 
     place: Problem
     doubt: Doubt
@@ -111,13 +112,16 @@ class Suspect:
 
 
 def suspects(document: Document, scenario: Scenario, at: Key = ()) -> list[Suspect]:
-    """Return the implausible values of a scenario within a document."""
+    """Return warnings about the implausible values of a scenario that was read from a document.
+
+    `at` is the scenario's key within the document; by default the whole document is the scenario.
+    """
     found = doubts(scenario)
     return [Suspect(document.problem((*at, *d.key), d.message), d) for d in found]
 
 
 def doubts(scenario: Scenario) -> list[Doubt]:
-    """Return the implausible values of a scenario, in the order of the vocabulary."""
+    """Return the implausible values of a scenario, grouped as tcp, path, loss and impairments."""
     return [*_tcp(scenario), *_path(scenario), *_loss(scenario), *_impairments(scenario)]
 
 
@@ -215,6 +219,8 @@ def _impairments(scenario: Scenario) -> Iterator[Doubt]:
 def _capacity_trace(file: str, rate_bps: float) -> Iterator[Doubt]:
     """Warn if a capacity trace seems to have another unit, times in ms, or data in its last row.
 
+    The last row only marks the end of the trace, so that data in it would be lost.
+
     Args:
         file: path of the trace.
         rate_bps: `path.rate_bps`, which should be the peak of the trace.
@@ -242,7 +248,10 @@ def _capacity_trace(file: str, rate_bps: float) -> Iterator[Doubt]:
 
 
 def _delay_trace(file: str) -> Iterator[Doubt]:
-    """Warn if a delay trace seems to have delays in ms, times in ms, or data in its last row."""
+    """Warn if a delay trace seems to have delays in ms, times in ms, or data in its last row.
+
+    The last row only marks the end of the trace, so that data in it would be lost.
+    """
     key, name = ("delay", "file"), Path(file).name
     times, delays = read_delay_trace(file)
     typical_s = float(np.median(delays[:-1]))
@@ -266,7 +275,7 @@ def _steps(key: Key, name: str, steps: Steps, column: str) -> Iterator[Doubt]:
         yield Doubt(key, step_s, message)
     last = float(values[-1])
     if last not in (0.0, values[0]):
-        # Traces that `tcpgoodput trace` wrote end with 0 or the first value; they cause no warning.
+        # The command `tcpgoodput trace` ends traces with 0 or the first value: no warning.
         ends_s = float(f"{times[-1] + step_s:.10g}")
         message = (
             f"the last row of {name} ends the trace at {plain(float(times[-1]))} s, and its "
@@ -284,14 +293,14 @@ def _more_often_than_round_trips(scenario: Scenario, interval_s: float) -> Itera
 
 
 def _law(at: Key, law: Distribution, most_s: float) -> Iterator[Doubt]:
-    """Warn if a duration of a distribution is so long that it may be in ms instead of s."""
+    """Warn if a duration of a distribution exceeds `most_s`; it may be in ms instead of s."""
     for name in ("mean_s", "low_s", "high_s", "mean0_s", "mean1_s"):
         if name in type(law).model_fields:
             yield from _long((*at, name), getattr(law, name), most_s)
 
 
 def _long(key: Key, value_s: float, most_s: float) -> Iterator[Doubt]:
-    """Warn if a time is so long that it may be in milliseconds instead of seconds."""
+    """Warn if a time exceeds `most_s`, so that it may be in milliseconds instead of seconds."""
     if value_s > most_s:
         guess = value_s / 1e3
         message = f"is {plain(value_s)} s; did you mean {plain(guess)} ({plain(value_s)} ms)?"
@@ -299,7 +308,10 @@ def _long(key: Key, value_s: float, most_s: float) -> Iterator[Doubt]:
 
 
 def _rate(key: Key, value_bps: float) -> Iterator[Doubt]:
-    """Warn if a rate is so low or high that it may be in Mbit/s, or multiplied by 1e6 twice."""
+    """Warn if a rate in bit/s is so low that it may be in Mbit/s, or implausibly high.
+
+    A rate is too high if it was multiplied by 1e6 twice, for example.
+    """
     if value_bps < SLOWEST_BPS:
         guess = value_bps * 1e6
         message = (
@@ -330,7 +342,10 @@ def _in_kilometres_per_hour(key: Key, value_mps: float) -> Doubt:
 
 
 def _in_bits(key: Key, value_bytes: int, most_bytes: int) -> Doubt:
-    """Return the warning that a size may be in bits instead of bytes."""
+    """Return the warning that a packet's size may be in bits instead of bytes.
+
+    If the size in bytes would not be whole, or above `most_bytes`, the warning has no guess.
+    """
     if value_bytes % 8 or value_bytes // 8 > most_bytes:
         return Doubt(key, value_bytes, f"is {_bytes(value_bytes)}, of a single packet")
     guess = value_bytes // 8
@@ -339,7 +354,10 @@ def _in_bits(key: Key, value_bytes: int, most_bytes: int) -> Doubt:
 
 
 def _in_packets(key: Key, value: int, mss_bytes: int, otherwise: str = "") -> Doubt:
-    """Return the warning that a size in packets may be given in bytes."""
+    """Return the warning that a number of packets may be given in bytes.
+
+    `otherwise` is added to the message.
+    """
     guess = max(1, round(value / mss_bytes))
     message = (
         f"is {plain(value)} packets; did you mean {plain(guess)} ({plain(value)} bytes)?{otherwise}"
@@ -352,6 +370,6 @@ def _bytes(value: int) -> str:
 
 
 def _most_packets(scenario: Scenario) -> float:
-    """Return the largest plausible window or buffer in packets."""
+    """Return the largest plausible receiver window or buffer of a scenario, in packets."""
     held = scenario.rate_pps * scenario.propagation_rtt_s
     return max(MANY_PACKETS, TIMES_THE_PATH * held)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 
 class Stack(NamedTuple):
-    """The TCP settings of a kernel, as values of keys of the scenario vocabulary."""
+    """TCP settings of a kernel's sender, as values of keys of the scenario vocabulary."""
 
     always: Mapping[str, Any]
     """Keys of `tcp` that are set for every variant."""
@@ -59,7 +59,14 @@ SACK_VARIANTS = ("sack", "cubic")
 
 
 def settings(name: str, variant: str, ack_every: int) -> dict[str, Any]:
-    """Return the keys of `tcp`, except `rto`, that a stack (a kernel's sender) sets."""
+    """Return the values of keys of `tcp`, except `rto`, that a stack (a kernel's sender) sets.
+
+    Args:
+        name: name of the stack, such as `linux-6.18`.
+        variant: TCP variant of the sender.
+        ack_every: number of packets per ACK.
+
+    """
     stack = STACKS[name]
     keys = dict(stack.always)
     if variant in SACK_VARIANTS:

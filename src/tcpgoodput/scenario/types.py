@@ -1,4 +1,4 @@
-"""Base types of the scenario vocabulary: numbers with units and bounds, parts, and errors."""
+"""Base types of the scenario vocabulary: bounded numbers with units, groups of keys, and errors."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.configuration.mathematics import misplaced_markup
 
 SMALLEST = 1e-100
-"""Smallest number with a unit, because quotients of smaller numbers may exceed the range of
-floating-point numbers. Probabilities may be smaller."""
+"""Smallest positive number with a unit, because quotients of smaller numbers may exceed the range
+of floating-point numbers. Probabilities may be smaller. Chosen by hand."""
 
 
 class Part(BaseModel):
@@ -20,18 +20,22 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     JOINED_LATER: ClassVar[frozenset[str]] = frozenset()
-    """Keys that were introduced after the first measurements; see `scenario.content`."""
+    """Keys that were introduced after the first measurements. `scenario.content` leaves out those
+    whose values do not change the earlier behaviour, so that earlier measurements stay valid."""
 
     def value_before(self, name: str) -> Any:
         """Return the value of a key with which the behaviour is as before the key was introduced.
 
-        By default this is the key's default value.
+        Unless a subclass overrides this method, it is the key's default value.
         """
         return type(self).model_fields[name].get_default()
 
 
 def whole(value: Any) -> Any:
-    """Accept 2.0 and 1e3 as whole numbers, because both are common in YAML."""
+    """Return a float such as 2.0 or 1e3 as an integer, because both are common in YAML.
+
+    Other values are returned unchanged.
+    """
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -66,7 +70,7 @@ Text = Annotated[PlainText, PRINTABLE]
 
 
 def unsupported(file: str, name: str, word: object) -> ConfigurationError:
-    """Return the error for a part of the vocabulary that some function does not support.
+    """Return the error for a word of the scenario vocabulary that some function does not support.
 
     Args:
         file: the file with the function, relative to the package.

@@ -60,9 +60,10 @@ class Timeout(Part):
 
 @cache
 def _unless_todays() -> dict[str, Any]:
-    """Return the keys of `tcp` for newer senders, with the values that mean the older RFCs' rules.
+    """Return the keys of `tcp` for features of newer senders, with their default values.
 
-    The result is cached because pydantic rebuilds its table of fields for each scenario.
+    With these values the sender follows RFC 5681, 6582, 6675 and 6298. The result is cached because
+    pydantic rebuilds its table of fields at each access.
     """
     of_any = {"stack", "delayed_ack", "ssthresh_from", "partial_window_deflation"}
     later = Tcp.JOINED_LATER - of_any
@@ -205,7 +206,7 @@ class Tcp(Part):
     def value_before(self, name: str) -> Any:
         """Return the value of a key with which the behaviour is as before the key was introduced.
 
-        Before `partial_window_deflation` was introduced, `recovery` also determined the deflation.
+        Before `partial_window_deflation` was introduced, an impatient `recovery` meant deflation.
         """
         if name == "partial_window_deflation":
             return self.recovery == "impatient"
@@ -213,8 +214,8 @@ class Tcp(Part):
 
     @model_validator(mode="after")
     def _as_the_stack_has_it(self) -> Tcp:
-        # Treat the values of a stack (a kernel's sender) as defaults, because they differ between
-        # variants: a copy of the scenario with another variant gets other values.
+        # Do not mark the values of a stack (a kernel's sender) as set. They differ between TCP
+        # variants, and a copy of the scenario with another variant must get its own values.
         if self.stack is not None:
             stack_values = settings(self.stack, self.variant, self.ack_every)
             unset = stack_values.keys() - self.model_fields_set
@@ -229,12 +230,15 @@ class Tcp(Part):
 
     @property
     def packets_per_increment(self) -> int:
-        """Number of acknowledged packets for which cwnd grows by 1/cwnd, called b in formulas."""
+        """Number of acknowledged packets for which cwnd grows by 1/cwnd, called b in formulas.
+
+        It is 1 if growth counts packets, else the packets per ACK.
+        """
         return 1 if self.growth == "packets" else self.ack_every
 
     @property
     def is_todays(self) -> bool:
-        """Whether some key gives the sender a feature beyond RFC 5681, 6582, 6675 and 6298."""
+        """Whether the keys give the sender a feature beyond RFC 5681, 6582, 6675 and 6298."""
         is_newer = any(getattr(self, name) != default for name, default in _unless_todays().items())
         return is_newer or self.ca_increment == "whole" or self.rto.floor != "timeout"
 
@@ -336,7 +340,7 @@ class _Range(Part):
 
     @property
     def mean_capacity_bps(self) -> float:
-        """The capacity's mean over time."""
+        """The capacity's mean over time in bit/s."""
         return (self.min_bps + self.max_bps) / 2
 
 
@@ -397,12 +401,12 @@ class Shadowing(Part):
 
     @property
     def mean_capacity_bps(self) -> float:
-        """The capacity's mean over time."""
+        """The capacity's mean over time in bit/s."""
         return self.mean_bps
 
     @property
     def max_bps(self) -> float:
-        """The highest capacity."""
+        """The highest capacity in bit/s."""
         return self.peak_bps
 
 
@@ -477,7 +481,7 @@ class Scenario(Part):
         return self
 
     def stated(self) -> dict[str, Any]:
-        """Return the keys that the scenario sets, as plain data.
+        """Return the keys that the scenario sets, without defaults, as a dict of plain data.
 
         Changed copies are made from these keys, because a stack (a kernel's sender, `tcp.stack`)
         sets only keys that the scenario does not set.
@@ -506,15 +510,15 @@ class Scenario(Part):
 
     @property
     def rate_pps(self) -> float:
-        """Rate of the path in packets per second."""
+        """Rate of the path in packets of full size per second."""
         return self.path.rate_bps / self.packet_bits
 
     @property
     def propagation_rtt_s(self) -> float:
-        """Round-trip propagation time, without transmission and queueing."""
+        """Round-trip propagation time in seconds, without transmission and queueing."""
         return self.path.forward_delay_s + self.path.backward_delay_s
 
     @property
     def timeout_s(self) -> float:
-        """The RTO that models use, in seconds: the fixed RTO if there is one, else the smallest."""
+        """The RTO that models use, in seconds: the fixed RTO if it is set, else the smallest."""
         return self.tcp.rto.fixed_s or self.tcp.rto.min_s

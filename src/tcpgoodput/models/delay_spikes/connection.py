@@ -9,21 +9,21 @@ from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.scenario import Scenario
 
 MAX_PRODUCT_PACKETS = 6.5
-"""Largest bandwidth-delay product C_max R in packets in the domain. For larger products the study's
-sending rate, which starts at 1 packet/s and grows by 1/R packets/s in a second, is not close to
-TCP's rate. The largest value in the study is 6.2 packets."""
+"""Upper limit of the bandwidth-delay product C_max R (path rate times round trip) in the domain, in
+packets. For larger products the study's sending rate, which starts at 1 packet/s and grows by 1/R
+packets/s in a second, is not close to TCP's rate. The largest value in the study is 6.2 packets."""
 
 MAX_LOSS = 0.05
 """Largest loss probability in the domain. The study calls its model's accuracy good up to this
 probability (abstract, section 4.1)."""
 
 FEWEST_ROUND_TRIPS = 10
-"""Smallest mean time between two spikes in the domain, in round trips. If the mean time is longer,
-the models' goodput is within about 15 % of packet simulation."""
+"""Smallest mean time from a spike's end to the next spike in the domain, in round trips. With
+longer mean times the models' goodput is within about 15 % of packet simulation."""
 
 LONGEST_TIMEOUT_RTTS = 8
-"""Longest timeout in the domain of the models with loss, in round trips. For longer timeouts,
-equation (5) of the study counts too many timeouts."""
+"""Longest RTO in the domain of the model `delay_spikes.lossy_rtt_units`, in round trips. For longer
+RTOs, equation (5) of the study, the share of cycles with a timeout, counts too many timeouts."""
 
 SMALL_PRODUCT = Condition(
     f"C_max R below {MAX_PRODUCT_PACKETS:g} packets",
@@ -90,7 +90,7 @@ def round_trip_s(scenario: Scenario) -> float:
 
 
 def product_packets(scenario: Scenario) -> float:
-    """Return C_max R in packets, the bandwidth-delay product."""
+    """Return C_max R in packets, the bandwidth-delay product: path rate times round trip."""
     return scenario.rate_pps * round_trip_s(scenario)
 
 
@@ -112,7 +112,7 @@ def check_rate(scenario: Scenario) -> None:
     """Refuse a path below 1 packet/s, the rate at which the study's slow start begins.
 
     Raises:
-        Undefined: C_max < 1 packet/s.
+        Undefined: the path's rate C_max is below 1 packet/s.
 
     """
     if scenario.rate_pps < 1:
@@ -132,7 +132,8 @@ def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
 
     Args:
         scenario: the scenario.
-        peak_packets: C_max R, or the largest window (rate × R) in the model's cycles.
+        peak_packets: C_max times the round trip R, or the largest window (rate × R) in the model's
+            cycles.
 
     """
     tcp, path = scenario.tcp, scenario.path
@@ -155,7 +156,7 @@ def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
 
 
 def outside_rate_growth(scenario: Scenario) -> str | None:
-    """Return an explanation if the bandwidth-delay product is above the domain, else None."""
+    """Return an explanation if the bandwidth-delay product is too large for the domain, or None."""
     product = product_packets(scenario)
     if product >= MAX_PRODUCT_PACKETS:
         return (
@@ -184,7 +185,10 @@ def outside_loss(scenario: Scenario, most: float = MAX_LOSS) -> str | None:
 
 
 def outside_timeouts(scenario: Scenario) -> str | None:
-    """Return an explanation if the RTO is so long that equation (5) is inaccurate, else None."""
+    """Return an explanation if the RTO is so long that equation (5) is inaccurate, else None.
+
+    Equation (5) of the study gives the share of congestion cycles with a timeout.
+    """
     if scenario.timeout_s <= LONGEST_TIMEOUT_RTTS * round_trip_s(scenario):
         return None
     return (

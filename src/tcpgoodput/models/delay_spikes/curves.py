@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 POINTS = 60
-"""Number of points with which a curve shows one exponential growth of the rate."""
+"""Number of points with which a curve shows one exponential growth of the rate. Chosen by hand."""
 
 
 @curve("delay_spikes")
@@ -41,11 +41,11 @@ def spike_cycles(
     `C_max`; `Z0`, `Z1`, …, the times of the spikes.
 
     Args:
-        scenario: the path, which gives R and C_max.
+        scenario: the scenario, whose path gives the round trip R and the rate C_max.
         silence_s: SD, the duration of each silence, in seconds.
         intervals_s: T_1, T_2, …, the times from spike to spike in seconds.
-        states: state of the modulating chain in each interval.
-        state: the state of the chain whose intervals are returned; None: all intervals.
+        states: state in each interval, of the Markov chain that modulates the intervals.
+        state: only the intervals with this state are returned; None: all intervals.
 
     """
     if silence_s < 0 or not intervals_s or min(intervals_s) <= 0:
@@ -81,9 +81,9 @@ def spike_cycles(
 def avoidance_cycles(scenario: Scenario, *, cycles: int = 3) -> Curve:
     """Return the rate X(t) over congestion cycles without a timeout; equations (14) and (15).
 
-    Landmarks: `x0`, the rate at a cycle's start; `top`, the rate at the loss; `C_max`; `tau`
-    (τ_CA), the duration of a cycle; `full`, the time at which `top` is reached; `mode`, the
-    scenario's mode in Table 1.
+    Landmarks: `x0`, the rate at a cycle's start; `top`, the rate at the loss; `C_max`, the path's
+    rate; `tau` (τ_CA), the duration of a cycle; `full`, the time at which `top` is reached; `mode`,
+    the scenario's row in the study's Table 1.
     """
     if cycles < 1:
         raise ValueError("avoidance_cycles needs at least one of cycles")
@@ -95,7 +95,11 @@ def avoidance_cycles(scenario: Scenario, *, cycles: int = 3) -> Curve:
 
 @curve("delay_spikes")
 def avoidance_beyond_limit(scenario: Scenario) -> Curve:
-    """Return the growth of the rate from C_max to 2x₀ that mode 2 would have without C_max."""
+    """Return the growth of the rate from C_max to 2x₀ that mode 2 would have without C_max.
+
+    x₀ is the rate at a cycle's start, and C_max the path's rate. Mode 2 of the study's Table 1 is a
+    saw-tooth whose top C_max cuts off. Landmark: `beyond`, the rate 2x₀ at the loss.
+    """
     means = _cycle(scenario)
     if means.mode != 2:
         raise ValueError(f"the scenario is in mode {means.mode}; only mode 2 cuts its saw-tooth")
@@ -150,10 +154,11 @@ def wald_error(
     longest_s: float = 10.0,
     points: int = 1000,
 ) -> Curve:
-    """Return the relative error of Wald's number of cycles (9) against the exact number (7).
+    """Return the relative error of the number of cycles by Wald (9) against the exact number (7).
 
-    The error is (a − â)/a, with a by equation (7) and â by equation (9). The x axis is T′, the part
-    of an interval between spikes after the silence. The arguments are those of `counted_cycles`.
+    The number is the mean number of congestion cycles in a time T′. The error is (a − â)/a, with a
+    by equation (7) and â by equation (9). The x axis is T′, the part of an interval between spikes
+    after the silence. The arguments are those of `counted_cycles`.
     """
     means = _two_cycles("wald_error", short_cycle_s, long_cycle_s, timeout_probability)
     times = _times("wald_error", longest_s, points)
@@ -172,6 +177,8 @@ def counted_cycles(
     points: int = 1000,
 ) -> Curve:
     """Return the mean number of congestion cycles in a time T′ without silence, p E(A | T′).
+
+    A is the number of packets sent in T′, and p the loss probability: a cycle has 1/p packets.
 
     Args:
         short_cycle_s: τ_CA, the duration of a cycle without a timeout, in seconds.
@@ -249,7 +256,8 @@ MODE_NAMES = {1: "pure saw-tooth", 2: "cut saw-tooth", 3: "rate limited"}
 def modes() -> pd.DataFrame:
     """Return Table 1 of the study: the equations for each mode of a congestion cycle.
 
-    Columns: `mode`, `condition`, `tau_ca`, `tau_ss`, `beta`.
+    Columns: `mode`, `condition`, and the equations of the duration of a cycle without a timeout
+    (`tau_ca`) and with one (`tau_ss`), and of the share of cycles with a timeout (`beta`).
     """
     import pandas as pd
 
@@ -274,10 +282,11 @@ def modes() -> pd.DataFrame:
 
 @table("delay_spikes")
 def cycle_constants(scenarios: dict[str, Scenario]) -> pd.DataFrame:
-    """Return the quantities of Table 1 as numbers for scenarios with loss.
+    """Return the quantities of the study's Table 1 as numbers, one row per scenario with loss.
 
     Columns: `title`, `max_rate_pps`, `rtt_s`, `loss`, `mode`, `start_pps` (x₀), `tau_ca_s`,
-    `tau_ss_without_timeout_s` (τ_SS − TO), `window_packets` (w), `beta`.
+    `tau_ss_without_timeout_s` (τ_SS − TO), `window_packets` (w), `beta` (share of cycles with a
+    timeout).
     """
     import pandas as pd
 

@@ -1,9 +1,10 @@
 """Congestion cycles of 1/p packets, with (τ_SS) and without (τ_CA) a timeout and a slow start.
 
-The module contains equations (5) and (14) to (18) and Table 1 of the study. In the study the rate
-grows by 1/R packets/s in a second, the window in packets is rate × R, and slow start begins with 1
-packet/s. The units of that growth are inconsistent. With times in round trips and rates in packets
-per round trip (R = 1) the same equations are consistent.
+The module contains equations (5) and (14) to (18) and Table 1 of the study; p is the loss
+probability and R the round trip. In the study the rate grows by 1/R packets/s in a second, the
+window in packets is rate × R, and slow start begins with 1 packet/s. The units of that growth are
+inconsistent. With times in round trips and rates in packets per round trip (R = 1) the same
+equations are consistent.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from tcpgoodput.models.losses import timeout_probability
 
 @dataclass(frozen=True)
 class Cycle:
-    """Mean congestion cycle of a connection: the quantities of one row of Table 1."""
+    """Mean congestion cycle of a connection: the quantities of one row of the study's Table 1.
+
+    C_max is the path's rate in packets/s.
+    """
 
     mode: int
     """Mode of a cycle in the study's Table 1. Mode 1: the rate stays below C_max. Mode 2: C_max
@@ -44,12 +48,17 @@ class Cycle:
 
 @dataclass(frozen=True)
 class EquationSet:
-    """The three equations of the study that have errata, all as printed or all as corrected."""
+    """The three equations of the study that have errata, all as printed or all as corrected.
+
+    Arguments: loss probability p, round trip R in seconds, path rate C_max in packets/s, and x₀,
+    the rate in packets/s at the start of a cycle without a timeout.
+    """
 
     pure_start_pps: Callable[[float, float], float]
     """Function that returns x₀ in mode 1 in packets/s, given p and R; equation (15)."""
     linear_growth_s: Callable[[float, float, float], float]
-    """Function that returns t₂, the seconds of linear growth, given x₀, p and R; equation (16)."""
+    """Function that returns t₂, the seconds of linear growth after slow start, given x₀, p and R;
+    equation (16)."""
     is_cut: Callable[[float, float, float], bool]
     """Function that returns whether the rate is sometimes below C_max, given p, R and C_max; this
     is a condition in Table 1."""
@@ -58,21 +67,25 @@ class EquationSet:
 def pure_start_pps(p: float, rtt_s: float) -> float:
     """Return x₀⁽¹⁾ = √(2/(3pR)) in packets/s, the rate at the start of a cycle in mode 1.
 
-    The rate grows by one packet/s in a round trip. So the growth from x₀ to 2x₀ takes R x₀
-    seconds, in which 1/p packets are sent.
+    In mode 1 the rate stays below the path's rate. It grows by one packet/s in a round trip R. So
+    the growth from x₀ to 2x₀ takes R x₀ seconds, in which 1/p packets are sent.
     """
     return math.sqrt(2 / (3 * p * rtt_s))
 
 
 def printed_pure_start_pps(p: float, rtt_s: float) -> float:
-    """Return x₀⁽¹⁾ as printed, √(2R/(3p)), which is in fact the duration τ_CA⁽¹⁾ in seconds."""
+    """Return x₀⁽¹⁾ as printed, √(2R/(3p)), which is in fact the duration of the cycle in seconds.
+
+    x₀⁽¹⁾ should be the rate at the start of a cycle in mode 1; R is the round trip.
+    """
     return math.sqrt(2 * rtt_s / (3 * p))
 
 
 def linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
     """Return t₂, the duration of linear growth in seconds, by equation (16).
 
-    t₂ = R (√(x₀² − 2(x₀ − 1)/ln 2 + 2/(pR)) − x₀), computed without cancellation.
+    t₂ = R (√(x₀² − 2(x₀ − 1)/ln 2 + 2/(pR)) − x₀), computed without cancellation. x₀ is the rate
+    at the end of slow start, R the round trip. The cycle has 1/p packets.
     """
     # packets of the cycle that are sent after slow start, 1/p − a₁
     left = 1 / p - rtt_s * (start_pps - 1) / math.log(2)
@@ -81,6 +94,8 @@ def linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
 
 def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
     """Return the seconds t₂ of linear growth as printed, with − 2/(pR) under the root.
+
+    The rate grows after slow start; p is the loss probability, and R the round trip.
 
     Raises:
         Undefined: the number under the root is negative.
@@ -95,14 +110,17 @@ def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
 
 
 def is_cut(p: float, rtt_s: float, max_rate_pps: float) -> bool:
-    """Return whether C_max cuts the saw-tooth: x₀⁽²⁾ < C_max, that is, p > 1/(R C_max²)."""
+    """Return whether C_max cuts the saw-tooth: x₀⁽²⁾ < C_max, that is, p > 1/(R C_max²).
+
+    C_max is the path's rate, R the round trip, and x₀⁽²⁾ the rate at the start of a cut cycle.
+    """
     return 1 / (p * rtt_s) < max_rate_pps**2
 
 
 def printed_is_cut(p: float, rtt_s: float, max_rate_pps: float) -> bool:
-    """Return whether C_max cuts the saw-tooth, by the last sentence of the Appendix.
+    """Return whether C_max cuts the saw-tooth, by the last sentence of the study's Appendix.
 
-    The condition is that the discriminant of x₀⁽²⁾ is not negative.
+    The condition is that the discriminant of x₀⁽²⁾, the rate at a cycle's start, is not negative.
     """
     return 3 * max_rate_pps**2 - 2 / (p * rtt_s) >= 0
 
@@ -117,7 +135,10 @@ def equation_set(form: Equations) -> EquationSet:
 
 
 def cut_start_pps(p: float, rtt_s: float, max_rate_pps: float) -> float:
-    """Return x₀⁽²⁾ = 2C − √(3C² − 2/(pR)), the rate in packets/s at a cycle's start in mode 2."""
+    """Return x₀⁽²⁾ = 2C − √(3C² − 2/(pR)), the rate in packets/s at a cycle's start in mode 2.
+
+    In mode 2 the path's rate C cuts off the top of the saw-tooth; R is the round trip.
+    """
     return 2 * max_rate_pps - math.sqrt(3 * max_rate_pps**2 - 2 / (p * rtt_s))
 
 
@@ -131,9 +152,10 @@ def slow_start_cycle_s(
 ) -> float:
     """Return τ_SS, the duration in seconds of a cycle with a timeout.
 
-    After the timeout the rate doubles in each round trip up to x₀, grows by 1/R packets/s in a
-    second up to C_max, and stays there until 1/p packets are sent. The result is equation
-    (17) for mode 2, (16) if C_max is infinite, and (18) if x₀ = C_max.
+    After the timeout the rate doubles in each round trip R up to x₀ = `start_pps`. Then it grows by
+    1/R packets/s in a second up to C_max = `max_rate_pps`, and stays there until 1/p packets are
+    sent. The result is equation (17) if C_max cuts the growth, (16) if C_max is infinite, and (18)
+    if x₀ = C_max.
     """
     doubled = rtt_s * (start_pps - 1) / math.log(2)  # a₁, packets of slow start
     if 1 / p <= doubled:
@@ -158,14 +180,14 @@ def cycle(
 
     Args:
         p: loss probability, in (0, 1).
-        rtt_s: R in seconds.
-        max_rate_pps: C_max in packets/s.
-        timeout_s: TO in seconds.
+        rtt_s: round trip R in seconds.
+        max_rate_pps: C_max, the path's rate, in packets/s.
+        timeout_s: TO, the duration of a timeout, in seconds.
         equations: the equations with errata, as corrected or as printed.
 
     Raises:
-        Undefined: x₀ is below 1 packet/s, at which slow start begins; or 1/p overflows; or an
-            equation as printed has no value.
+        Undefined: the rate x₀ at a cycle's start is below 1 packet/s, at which slow start begins;
+            or 1/p overflows; or an equation as printed has no value.
 
     """
     if math.isinf(1 / p):
@@ -203,8 +225,8 @@ def cycle_in_round_trips(
 ) -> Cycle:
     """Return the mean cycle of a window that grows by one packet per round trip, from one packet.
 
-    The rate begins with 1/R packets/s and grows by 1/R² packets/s in a second. Arguments and errors
-    are those of `cycle`.
+    With a round trip of R seconds, the rate begins with 1/R packets/s and grows by 1/R² packets/s
+    in a second. Arguments and errors are those of `cycle`.
     """
     unit = cycle(p, 1.0, max_rate_pps * rtt_s, timeout_s / rtt_s, equations)
     return replace(

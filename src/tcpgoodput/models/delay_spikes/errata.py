@@ -18,9 +18,9 @@ from tcpgoodput.models.registry import Effect, erratum
 
 PACKET_BITS = 4608
 LOW = (0.2 + PACKET_BITS / 40e3, 40e3 / PACKET_BITS)
-"""R in seconds and C_max in packets/s of the 40 kbit/s link."""
+"""Round trip R in seconds and rate C_max in packets/s of the study's 40 kbit/s link."""
 HIGH = (0.2 + PACKET_BITS / 100e3, 100e3 / PACKET_BITS)
-"""R in seconds and C_max in packets/s of the 100 kbit/s link."""
+"""Round trip R in seconds and rate C_max in packets/s of the study's 100 kbit/s link."""
 TIMEOUT_S = 0.2
 
 
@@ -40,7 +40,7 @@ def _kbps(means: Cycle, p: float) -> float:
     evidence="misprint seen in the text",
 )
 def starting_rate() -> Effect:
-    """Compare the packets of a cycle with the printed and the corrected x₀; 1/p is the true number."""
+    """Compare a cycle's packets by the printed and the corrected starting rate; 1/p is correct."""
     rtt_s, p = LOW[0], 0.02
     printed, corrected = (
         1.5 * rtt_s * start**2
@@ -60,7 +60,7 @@ def starting_rate() -> Effect:
     evidence="our assumption",
 )
 def sign_of_linear_growth() -> Effect:
-    """Compute the duration of linear growth; as printed, it has the root of a negative number."""
+    """Compute the duration of linear growth; the printed form is the root of a negative number."""
     rtt_s, p = HIGH[0], 0.05
     corrected = CORRECTED.linear_growth_s(pure_start_pps(p, rtt_s), p, rtt_s)
     return Effect("linear growth $t_2$", "s", "100 kbit/s, p = 0.05", None, corrected)
@@ -77,7 +77,7 @@ def sign_of_linear_growth() -> Effect:
     evidence="error of reasoning proved",
 )
 def rate_limited_condition() -> Effect:
-    """Compare the starting rate x₀ by the printed and by the corrected condition for mode 3."""
+    """Compare the rate x₀ at a cycle's start by the printed and the corrected condition of mode 3."""
     rtt_s, max_rate = LOW
     p = 0.035
     assert printed_is_cut(p, rtt_s, max_rate)
@@ -96,7 +96,7 @@ def rate_limited_condition() -> Effect:
     evidence="misprint seen in the text",
 )
 def exponential_mean() -> Effect:
-    """Compare the share of time without silence for mean intervals of 1/E(T) and of E(T)."""
+    """Compare the share of time without silence for mean times between spikes of 1/E(T) and E(T)."""
     printed, corrected = (math.exp(-5 / mean) for mean in (1 / 20, 20.0))
     return Effect("share of time without silence", "1", "E(T) = 20 s, SD = 5 s", printed, corrected)
 
@@ -113,7 +113,7 @@ def exponential_mean() -> Effect:
     evidence="our assumption",
 )
 def unit_of_the_slope() -> Effect:
-    """Compare the goodput of rates that grow by 1/R and by 1/R² packets/s in a second."""
+    """Compare the goodput of rates that grow by 1/R and by 1/R² in a second; R is the round trip."""
     arguments = (0.05, *HIGH, TIMEOUT_S)
     printed, corrected = (
         _kbps(cycle(*arguments), 0.05),
@@ -151,7 +151,7 @@ def round_trip_of_both_links() -> Effect:
     evidence="our assumption",
 )
 def intervals_below_seven() -> Effect:
-    """Compare the shortest mean interval of the printed distribution and of the assumed one."""
+    """Compare the shortest mean time between spikes by the printed and the assumed distribution."""
     return Effect("shortest mean interval", "s", "spikes of 1 to 2 s", 10.0, 2.0)
 
 
@@ -166,7 +166,7 @@ def intervals_below_seven() -> Effect:
     evidence="our assumption",
 )
 def propagation_of_figure_nine() -> Effect:
-    """Compare the round trip with the propagation delay counted twice, as in 4.1, and once."""
+    """Compare the round trip with the propagation delay counted twice (section 4.1) and once."""
     transmission_s = PACKET_BITS / 40e3
     twice, once = (1e3 * (count * 0.6 + transmission_s) for count in (2, 1))
     return Effect("round trip $R$", "ms", "40 kbit/s, delay 0.6 s", twice, once)
@@ -181,6 +181,6 @@ def propagation_of_figure_nine() -> Effect:
     evidence="misprint seen in the text",
 )
 def stray_differential() -> Effect:
-    """Compute the growth of the rate at the end of a silence by (2) without the stray dt."""
+    """Compute the growth of the rate at the end of a silence by equation (2) without its stray dt."""
     growth = math.log(2) / LOW[0]
     return Effect("growth at $X = 1$", "packets/s²", "40 kbit/s", None, growth)

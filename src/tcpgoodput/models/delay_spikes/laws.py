@@ -1,7 +1,7 @@
-"""Mean excess E(T − d)⁺ and other means of distributions of durations.
+"""Mean excess E(T − d)⁺ = E(max(T − d, 0)) and other means of distributions of durations.
 
-In the study the packets sent in an interval T are always a sum of ramps (T − d)⁺. So the models
-need only the mean excess E(T − d)⁺ of the intervals between spikes.
+In the study the packets sent in an interval T are always a sum of ramps (T − d)⁺ with delays d. So
+the models need only the mean excess E(T − d)⁺ of the intervals between spikes.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Floats = NDArray[np.float64]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 _NEGLIGIBLE_EXPONENT = 44.0
-"""Upper limit of integrals of e⁻ᵛ f(v) over v with a decreasing f; the part of the integral at
-larger v is negligible."""
+"""Upper limit of integrals of e⁻ᵛ f(v) over v with a decreasing f. The integral over larger v is
+negligible, because e⁻⁴⁴ is smaller than the relative rounding error of a floating-point number."""
 
 
 def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:
@@ -35,10 +35,10 @@ def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:
 
     Args:
         function: elementwise function of an array of the shape (..., n − 1, 32).
-        edges: limits of the parts in ascending order, shape (..., n).
+        edges: limits of the n − 1 subintervals in ascending order, shape (..., n).
 
     Returns:
-        The integrals, shape (...).
+        The integrals from the first to the last edge, shape (...).
 
     """
     width = np.diff(edges)[..., None]
@@ -47,13 +47,19 @@ def integral(function: Callable[[Floats], Floats], edges: Floats) -> Floats:
 
 
 def edges_between(start: float, stop: float, inner: Floats) -> Floats:
-    """Return start, inner points and stop, sorted; points outside are moved to start or stop."""
+    """Return start, inner points and stop, sorted; points outside are moved to start or stop.
+
+    The points are along the last axis of `inner`, and the result has two more of them.
+    """
     ends = np.broadcast_to([start, stop], (*inner.shape[:-1], 2))
     return np.sort(np.concatenate([ends, np.clip(inner, start, stop)], axis=-1))
 
 
 def mean_excess(law: Distribution, delay_s: ArrayLike) -> Floats:
-    """Return E(T − d)⁺ for delays d ≥ 0; for Markov-modulated T, the mean over the states."""
+    """Return E(T − d)⁺ in seconds for delays d ≥ 0, elementwise; T has the distribution `law`.
+
+    For Markov-modulated T it is the mean over the stationary probabilities of the states.
+    """
     d = np.asarray(delay_s, dtype=float)
     match law:
         case Uniform(low_s=low, high_s=high) if high > low:
@@ -75,7 +81,7 @@ def mean_excess(law: Distribution, delay_s: ArrayLike) -> Floats:
 
 
 def states(law: MarkovExponential) -> list[tuple[float, Exponential]]:
-    """Return each state's stationary probability and its distribution of intervals."""
+    """Return each state's stationary probability, if above 0, and its distribution of intervals."""
     return [
         (share, Exponential(distribution="exponential", mean_s=mean))
         for share, mean in ((law.pi0, law.mean0_s), (1 - law.pi0, law.mean1_s))
@@ -86,7 +92,8 @@ def states(law: MarkovExponential) -> list[tuple[float, Exponential]]:
 def scales(law: Distribution, stop: float) -> Floats:
     """Return durations in seconds; between neighbours the mean excess of a distribution is smooth.
 
-    The durations are limits for numerical integration.
+    The durations are limits for numerical integration. Some may exceed `stop`, and they are not
+    always sorted.
 
     Args:
         law: the distribution.
@@ -101,7 +108,8 @@ def scales(law: Distribution, stop: float) -> Floats:
         case Exponential(mean_s=mean):
             return mean * 4.0 ** np.arange(4)
         case Pareto(shape=shape, scale_s=scale):
-            # Above `scale`, the smallest duration, the density falls within about scale / shape.
+            # Above `scale`, the smallest duration, the density falls by a factor e in about
+            # scale / shape.
             step = scale / shape
             count = max(0, int(np.ceil(np.log(max(stop / step, 1)) / np.log(4))))
             return np.concatenate([[scale], scale + step * 4.0 ** np.arange(count + 1)])
@@ -142,7 +150,8 @@ def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Fl
     Args:
         law: the distribution of the duration.
         function: elementwise function of an array; not increasing, not negative.
-        inner: durations in seconds; between neighbours the function is smooth.
+        inner: durations in seconds; between neighbours the function is smooth. They need not be
+            sorted.
 
     """
     match law:
@@ -169,7 +178,10 @@ def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Fl
 
 
 def _mean_by_exponent(function: Callable[[Floats], Floats], inner: Floats) -> float:
-    """Return ∫ e⁻ᵛ f(v) dv, the mean of f(v) over an exponential distribution with mean 1."""
+    """Return ∫ e⁻ᵛ f(v) dv, the mean of f(v) over an exponential distribution with mean 1.
+
+    `inner` has values of v at which f = `function` may have a kink.
+    """
     steps = np.arange(0, _NEGLIGIBLE_EXPONENT, 2)
     edges = np.unique(edges_between(0, _NEGLIGIBLE_EXPONENT, np.concatenate([steps, inner])))
     return float(integral(lambda v: np.exp(-v) * function(v), edges))

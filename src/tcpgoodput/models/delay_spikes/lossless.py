@@ -36,7 +36,10 @@ from tcpgoodput.scenario.distributions import Constant, Distribution, Exponentia
 
 
 def rise_s(rtt_s: float, max_rate_pps: float) -> float:
-    """Return L = (R / ln 2) ln C_max, the seconds in which the rate grows from 1 to C_max."""
+    """Return L = (R / ln 2) ln C_max, the seconds in which the rate grows from 1 packet/s to C_max.
+
+    The rate doubles in each round trip R. C_max is the path's rate in packets/s.
+    """
     return rtt_s * math.log2(max_rate_pps)
 
 
@@ -47,7 +50,10 @@ def rate_pps(elapsed_s: Floats, rtt_s: float, max_rate_pps: float) -> Floats:
 
 
 def packets(elapsed_s: ArrayLike, rtt_s: float, max_rate_pps: float) -> Floats:
-    """Return A, the packets sent in `elapsed_s` after a spike's end, elementwise, by eq. (4)."""
+    """Return A, the packets sent in `elapsed_s` after a spike's end, elementwise, by eq. (4).
+
+    A is 0 for times that are not positive.
+    """
     elapsed = np.asarray(elapsed_s, dtype=float)
     doubling = math.log(2) / rtt_s
     rise = rise_s(rtt_s, max_rate_pps)
@@ -65,9 +71,9 @@ def mean_packets(
     Args:
         interval: the distribution of T, the time from the start of a spike to the start of the
             next.
-        silence_s: SD, the duration of a spike, in seconds; elementwise.
-        rtt_s: R in seconds.
-        max_rate_pps: C_max ≥ 1 packet/s.
+        silence_s: SD, the duration of a spike, in seconds; the result has the shape of `silence_s`.
+        rtt_s: round trip R in seconds.
+        max_rate_pps: the path's rate C_max in packets/s, at least 1.
 
     """
     silence = np.asarray(silence_s, dtype=float)
@@ -76,7 +82,7 @@ def mean_packets(
             return packets(mean - silence, rtt_s, max_rate_pps)
         case Exponential(mean_s=mean):
             return _exponential(mean, silence, rtt_s, max_rate_pps)
-        case MarkovExponential():  # the numerator of equation (11)
+        case MarkovExponential():  # mean over the chain's states, the numerator of equation (11)
             return sum(
                 share * mean_packets(law, silence, rtt_s, max_rate_pps)
                 for share, law in states(interval)
@@ -85,11 +91,11 @@ def mean_packets(
 
 
 def _exponential(mean_s: float, silence_s: Floats, rtt_s: float, max_rate_pps: float) -> Floats:
-    """Return E(A) for exponential intervals (section 2.2, example).
+    """Return E(A), the mean packets between spikes, for exponential intervals T (section 2.2).
 
-    The study's (r − ln 2 · C^(1 − r/ln 2)) / (r − ln 2), r = R/E(T), is 0/0 at r = ln 2. This
-    quotient, with z = (1 − r/ln 2) ln C, equals eᶻ + (L/E(T)) (eᶻ − 1)/z, which tends to 1 + ln C
-    as r → ln 2.
+    The study's factor (r − ln 2 · C^(1 − r/ln 2)) / (r − ln 2) is 0/0 at r = ln 2, with round trip
+    R, r = R/E(T) and path rate C. With z = (1 − r/ln 2) ln C and L = (R/ln 2) ln C, it equals
+    eᶻ + (L/E(T)) (eᶻ − 1)/z, which tends to 1 + ln C as r → ln 2.
     """
     rise = rise_s(rtt_s, max_rate_pps) / mean_s
     z = math.log(max_rate_pps) - rise
@@ -100,11 +106,12 @@ def _exponential(mean_s: float, silence_s: Floats, rtt_s: float, max_rate_pps: f
 def _by_ramps(
     interval: Distribution, silence_s: Floats, rtt_s: float, max_rate_pps: float
 ) -> Floats:
-    """Return E(A) from the mean excess e(d) = E(T − d)⁺.
+    """Return E(A), the mean packets between spikes, from the mean excess e(d) = E(T − d)⁺.
 
-    Equation (4) is a sum of positive ramps,
+    T is the interval between spikes, SD the silence, R the round trip, and L the time in which the
+    rate grows to the path's rate. Equation (4) is a sum of positive ramps,
     A(T) = (T − SD)⁺ + ∫₀ᴸ 2^(s/R) (T − SD − s)⁺ ds (ln 2)/R.
-    E(A) is the same sum with e in place of each ramp.
+    E(A) is the same sum with e(d) in place of each ramp (T − d)⁺.
     """
     silence = silence_s[..., None]
     rise = rise_s(rtt_s, max_rate_pps)

@@ -38,7 +38,10 @@ LOSSY_INPUTS = (
 
 
 def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
-    """Return the scenario's congestion cycle with the study's units of the rate's growth."""
+    """Return the scenario's mean congestion cycle, in which the rate grows as in the study.
+
+    The rate grows by 1/R packets/s in a second, with the round trip R, and not by 1/R² as TCP's.
+    """
     check_rate(scenario)
     return cycle(
         loss_probability(scenario),
@@ -52,8 +55,9 @@ def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
 def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
     """Return the goodput E(T − SD)⁺ / (p E(T) E(Y)) in packets/s, by equations (10), (12) and (13).
 
-    T is the interval between spikes, SD the mean silence, and E(Y) = `mean_cycle_s`. Without spikes
-    the goodput is 1/(p E(Y)).
+    T is the interval between spikes, SD the mean silence, p the loss probability, and E(Y) =
+    `mean_cycle_s` the mean duration of a congestion cycle. Without spikes the goodput is
+    1/(p E(Y)).
     """
     sending_share = 1.0
     if scenario.spikes is not None:
@@ -63,12 +67,13 @@ def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
 
 
 SHORTEST_RTT_S = 0.2
-"""Shortest round trip in seconds at which it matters little that the rate grows by 1/R, as in the
-study, instead of 1/R² packets/s in a second."""
+"""Shortest round trip R in seconds at which it matters little that the rate grows by 1/R, as in the
+study, instead of 1/R² packets/s in a second. Fitted by comparison with packet simulation."""
 
 RATES_REACHED = 2
 """Smallest ratio of the rate √(2/(pR)) to the path's rate at which it matters little that the rate
-grows by 1/R instead of 1/R². At such ratios the path's rate limits the growth."""
+grows by 1/R instead of 1/R² packets/s in a second. p is the loss probability, R the round trip. At
+such ratios the path's rate limits the growth. Fitted by comparison with packet simulation."""
 
 CONDITIONS = (
     SMALL_PRODUCT,
@@ -100,7 +105,10 @@ def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
 
 
 def _outside_slope(scenario: Scenario) -> str | None:
-    """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None."""
+    """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None.
+
+    R is the round trip. The model's rate grows by 1/R packets/s in a second, TCP's by 1/R².
+    """
     rtt_s = round_trip_s(scenario)
     reached_pps = math.sqrt(2 / (loss_probability(scenario) * rtt_s))
     if rtt_s >= SHORTEST_RTT_S or reached_pps >= RATES_REACHED * scenario.rate_pps:
@@ -116,8 +124,9 @@ class Lossy(Model):
     """Renewal-reward goodput with loss, from the mean number of cycles between spikes.
 
     During a spike, of mean duration SD, the sender is silent. In the rest T′ of the interval it
-    sends T′/E(Y) cycles of 1/p packets (Wald), by equations (9), (10), (12) and (13). A share β of
-    the cycles contains a timeout and a slow start. The model has no slow start after a spike.
+    sends T′/E(Y) congestion cycles (Wald), by equations (9), (10), (12) and (13). A cycle has 1/p
+    packets and the mean duration E(Y); p is the loss probability. A share β of the cycles contains
+    a timeout and a slow start. The model has no slow start after a spike.
     """
 
     name = "delay_spikes.lossy"
@@ -140,7 +149,7 @@ class Lossy(Model):
     reduces = frozenset({"bursty loss", "hand-offs"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput by equation (10) in packets/s, with the mean duration of spikes."""
+        """Return the goodput by equation (10) in packets/s; all spikes last their mean duration."""
         return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:

@@ -25,7 +25,8 @@ from tcpgoodput.scenario.distributions import Distribution, Exponential, MarkovE
 COUNTED_CYCLES = 1000
 """Time up to which `count_cycles` counts cycles one by one, in units of the shortest cycle's
 duration. After this time, cycles are counted at their mean rate. The effect of the first cycles
-decays exponentially, within about 1/(β(1 − β)) cycles."""
+decays exponentially, within about 1/(β(1 − β)) cycles; β is the share of cycles with a timeout.
+Chosen by hand."""
 
 
 def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cycle) -> Floats:
@@ -35,25 +36,28 @@ def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cy
 
     In state (n, m), n cycles without and m cycles with a timeout have ended, at x = n τ_CA + m
     τ_SS. Equation (7) sums over the states whose next cycle would end after T′. An equivalent sum
-    is over all states with x < T′. A state is visited with probability Bin(n, m, β). The state
-    contributes H(T′ − x), the mean share of its next cycle that is completed. Here H(t) = (1 − β)
-    min(t/τ_CA, 1) + β min(t/τ_SS, 1).
+    is over all states with x < T′. A state is visited with the binomial probability of m timeouts
+    in n + m cycles. The state contributes H(T′ − x), the mean share of its next cycle that is
+    completed. Here H(t) = (1 − β) min(t/τ_CA, 1) + β min(t/τ_SS, 1).
 
     Every term is continuous in T′. So a state whose time equals T′ is neither lost nor counted
     twice, which can happen with the strict inequalities of (7). Each term is a difference of ramps,
     whose mean is known for any distribution of T′.
 
     Args:
-        excess: function that returns E(T′ − x)⁺ for an array of times x in seconds; it may add
-            leading dimensions.
+        excess: function that returns E(T′ − x)⁺ for an array of n times x in seconds, as an array
+            of the shape (..., n).
         horizon_s: the largest T′ in seconds; may be infinite.
-        cycle: τ_CA, τ_SS and β.
+        cycle: the congestion cycle, with τ_CA, τ_SS and β.
+
+    Returns:
+        The mean numbers of cycles, of the shape (...).
 
     """
     short, long, beta = cycle.avoidance_s, cycle.slow_start_s, cycle.timeout_probability
     stop = min(horizon_s, COUNTED_CYCLES * short)
     total = excess(np.array([stop]))[..., 0] / cycle.mean_s
-    probability = np.ones(1)  # P(m timeouts in the first n + m cycles), m = 0, 1, …
+    probability = np.ones(1)  # of m timeouts in the first n + m = `count` cycles, m = 0, 1, …
     times = np.zeros(1)
     now = excess(times)
     count = 0
@@ -70,7 +74,11 @@ def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cy
 
 
 def cycles_within(elapsed_s: ArrayLike, cycle: Cycle) -> Floats:
-    """Return the mean number of cycles in times T′, elementwise: p E(A | T′) by eq. (7)."""
+    """Return the mean number of cycles in times T′, elementwise: p E(A | T′) by eq. (7).
+
+    T′ = `elapsed_s` is a time without silence. A is the number of packets sent in it, and a cycle
+    has 1/p packets.
+    """
     elapsed = np.atleast_1d(np.asarray(elapsed_s, dtype=float))
     ramps = elapsed[:, None]
     return count_cycles(
@@ -79,12 +87,15 @@ def cycles_within(elapsed_s: ArrayLike, cycle: Cycle) -> Floats:
 
 
 def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float:
-    """Return the mean number of cycles between spikes, p E(A) by equations (6) and (7)."""
+    """Return the mean number of cycles between spikes, p E(A) by equations (6) and (7).
+
+    A is the number of packets sent between two spikes, and a cycle has 1/p packets.
+    """
     match interval:
         case Exponential(mean_s=mean):
             return _exponential(mean, silence_s, cycle)
         case MarkovExponential():
-            # mean over the laws of the states, the numerator of the study's equation (12)
+            # mean over the states of the Markov chain, the numerator of the study's equation (12)
             return sum(
                 share * mean_cycles(law, silence_s, cycle) for share, law in states(interval)
             )
@@ -93,7 +104,7 @@ def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float
 
 
 def _exponential(mean_s: float, silence_s: float, cycle: Cycle) -> float:
-    """Return the mean number of cycles for exponential intervals, as a geometric series."""
+    """Return the mean number of cycles between spikes for exponential intervals (geometric sum)."""
     beta = cycle.timeout_probability
     short, long = cycle.avoidance_s / mean_s, cycle.slow_start_s / mean_s
     ends_short, ends_long = -np.expm1(-short), -np.expm1(-long)
@@ -104,7 +115,7 @@ def _exponential(mean_s: float, silence_s: float, cycle: Cycle) -> float:
 
 @register
 class LossyExact(Model):
-    """Renewal-reward goodput with loss by the exact mean number of cycles, (6), (7), (12)."""
+    """Renewal-reward goodput with loss by the exact mean number of cycles, eqs. (6), (7), (12)."""
 
     name = "delay_spikes.lossy_exact"
     title = "Renewal, lossy (exact)"
@@ -122,9 +133,10 @@ class LossyExact(Model):
     reduces = frozenset({"bursty loss", "hand-offs"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return E(A)/E(T) in packets/s, with the mean spike duration.
+        """Return E(A)/E(T) in packets/s; every spike is taken to last the mean spike duration.
 
-        Without spikes the goodput is 1/(p E(Y)).
+        E(A) is the mean number of packets between two spikes, E(T) the mean time between them.
+        Without spikes the goodput is 1/(p E(Y)): a cycle has 1/p packets and a mean duration E(Y).
         """
         cycle = congestion_cycle(scenario, conditions)
         p = loss_probability(scenario)

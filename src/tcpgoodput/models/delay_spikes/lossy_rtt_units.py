@@ -24,11 +24,14 @@ from tcpgoodput.scenario import Scenario
 
 MAX_LOSS = 0.02
 """Largest loss probability in the domain. For larger probabilities more timeouts occur than
-equation (5) predicts. The study calls its model very good up to this value."""
+equation (5) of the study predicts. The study calls its model very good up to this value."""
 
 
 def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
-    """Return the scenario's congestion cycle with the round trip as the unit of time."""
+    """Return the scenario's mean congestion cycle, in seconds and packets/s.
+
+    The study's equations are evaluated with the round trip as the unit of time.
+    """
     return cycle_in_round_trips(
         loss_probability(scenario),
         round_trip_s(scenario),
@@ -42,9 +45,10 @@ def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
 class LossyRttUnits(Model):
     """The delay-spike model with loss (Wald), whose window grows by one packet per round trip.
 
-    In the study the rate grows by 1/R packets/s in a second, and slow start begins with 1 packet/s.
-    A window that grows by one packet per round trip is a rate with slope 1/R², and one packet per
-    round trip is 1/R packets/s. The study's equations describe this if R is the unit of time.
+    In the study the rate grows by 1/R packets/s in a second, with the round trip R, and slow start
+    begins with 1 packet/s. But if a window grows by one packet per round trip, the rate grows by
+    1/R² packets/s in a second; and one packet per round trip is 1/R packets/s. The study's
+    equations describe such a window if R is the unit of time.
     """
 
     name = "delay_spikes.lossy_rtt_units"
@@ -74,7 +78,7 @@ class LossyRttUnits(Model):
     reduces = frozenset({"bursty loss", "hand-offs"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput by equation (10) in packets/s, with the mean duration of spikes."""
+        """Return the goodput by equation (10) in packets/s; all spikes last their mean duration."""
         return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:

@@ -17,9 +17,10 @@ from tcpgoodput.scenario.vocabulary import Spikes
 
 
 def mean_packets_over_lengths(spikes: Spikes, rtt_s: float, max_rate_pps: float) -> float:
-    """Return E(A) of the lossless model, averaged over intervals and durations of spikes.
+    """Return the mean packets between two spikes, E(A), of the lossless model.
 
-    An interval that is shorter than its spike counts as 0 packets.
+    The mean is over intervals and durations of spikes. An interval that is shorter than its spike
+    counts as 0 packets.
     """
     kinks = _kinks(spikes)
     return mean_over(
@@ -30,14 +31,17 @@ def mean_packets_over_lengths(spikes: Spikes, rtt_s: float, max_rate_pps: float)
 
 
 def mean_excess_over_lengths(spikes: Spikes) -> float:
-    """Return E(T − SD)⁺ in seconds, averaged over intervals and durations of spikes."""
+    """Return E(T − SD)⁺, the mean time without silence between two spikes, in seconds.
+
+    The mean is over the distributions of intervals T and of durations SD of spikes.
+    """
     return mean_over(
         spikes.duration, lambda silence_s: mean_excess(spikes.interval, silence_s), _kinks(spikes)
     )
 
 
 def _kinks(spikes: Spikes) -> np.ndarray:
-    """Return spike durations in seconds at which a mean over the intervals may have a kink."""
+    """Return spike durations in seconds at which a mean over the intervals may not be smooth."""
     least = shortest(spikes.duration)
     inner = scales(spikes.interval, min(longest(spikes.duration), spikes.interval.mean_s * 1e6))
     return np.concatenate([inner, least + inner])
@@ -61,7 +65,10 @@ class LosslessRandomLength(Model):
     handles = frozenset({"delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput E(A)/E(T) in packets/s, with E(A) by eq. (6) as in section 3.2."""
+        """Return the goodput E(A)/E(T) in packets/s, with E(A) by eq. (6) as in section 3.2.
+
+        E(A) is the mean number of packets between two spikes, E(T) the mean time between them.
+        """
         check_rate(scenario)
         spikes = scenario.spikes
         if spikes is None:

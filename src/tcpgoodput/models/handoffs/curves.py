@@ -43,11 +43,12 @@ def recovery_period(
 ) -> Curve:
     """Return new packets per round trip against round trips since a hand-off (Figures 3, 4, 8, 9).
 
-    Landmarks: `T`, `d` and `r` of `Handoff`; `W`, the window before the hand-off; `half`, W/2;
-    `start`, the new packets per round trip after the hand-off; `recovered`, those at the end of
-    recovery, before a full ACK sets the window to W/2; `full`, the time at which the window limit
-    is reached, at most T; `end`, the window before the next hand-off; `F`, the fixed point of the
-    window; `packets`, the new packets of the period.
+    Landmarks: `T`, the round trips between hand-offs; `d`, the affected packets; `r`, the round
+    trips of recovery; `W`, the window before the hand-off; `half`, W/2; `start`, the new packets
+    per round trip after the hand-off; `recovered`, those at the end of recovery, before a full ACK
+    sets the window to W/2; `full`, the time at which the window limit is reached, at most T; `end`,
+    the window before the next hand-off; `F`, the window that hand-offs leave unchanged; `packets`,
+    the new packets until the next hand-off.
 
     Args:
         scenario: a scenario with hand-offs.
@@ -83,9 +84,10 @@ def recovery_period(
 def recovery_periods(scenario: Scenario, *, periods: int = 8, first: str = "slow start") -> Curve:
     """Return new packets per round trip over many hand-offs, time in intervals A_h (Figure 5).
 
-    Landmarks: `W0`, `W1`, …, the windows before each hand-off; `floor`, the largest window that
-    leads to a timeout (d + 2); `F`, the fixed point of the window; `limit`, the window limit;
-    `timeout`, the number of the first hand-off that leads to a timeout, if any.
+    A_h is the time between hand-offs. Landmarks: `W0`, `W1`, …, the windows before each hand-off;
+    `floor`, the largest window that leads to a timeout; `F`, the window that hand-offs leave
+    unchanged; `limit`, the window limit; `timeout`, the number, from 0, of the first hand-off that
+    leads to a timeout, if any.
 
     Args:
         scenario: a scenario with hand-offs.
@@ -150,9 +152,9 @@ def first_round_trip(scenario: Scenario) -> Curve:
 def slow_start_period(scenario: Scenario) -> Curve:
     """Return new packets per round trip over the period after a timeout (Figure 6).
 
-    Landmarks: `T`, the round trips between hand-offs; `threshold`, ssthresh, d/2; `start`, the time
-    at which slow start ends; `end`, the window W₀ at the next hand-off; `packets`, the new packets
-    of the period.
+    Landmarks: `T`, the round trips between hand-offs; `threshold`, ssthresh, half the packets that
+    a hand-off affects; `start`, the time at which slow start ends; `end`, the window W₀ at the next
+    hand-off; `packets`, the new packets of the period.
     """
     handoff, limit = _handoff_and_limit(scenario)
     t, rate = _slow_start_profile(handoff, limit)
@@ -168,7 +170,10 @@ def slow_start_period(scenario: Scenario) -> Curve:
 
 
 def _handoff_and_limit(scenario: Scenario) -> tuple[Handoff, float]:
-    """Return a scenario's hand-off parameters, and its window limit in packets, at most C · RTT."""
+    """Return a scenario's hand-off parameters, and its window limit in packets.
+
+    The limit is at most the packets that the path carries in a round trip.
+    """
     try:
         limit = min(window_limit_packets(scenario), path_packets(scenario))
         return handoff_of(scenario), limit
@@ -177,7 +182,10 @@ def _handoff_and_limit(scenario: Scenario) -> tuple[Handoff, float]:
 
 
 def _slow_start_profile(handoff: Handoff, limit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return times in round trips, and packets per round trip, between timeout and hand-off."""
+    """Return times in round trips since a timeout, and packets per round trip at these times.
+
+    The times end with the next hand-off.
+    """
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = min(slow_start_threshold(handoff), limit)
     start = min(T, math.log2(threshold))

@@ -49,7 +49,7 @@ LOST_15 = Handoff(20, 15, 15, 1)
     evidence="error of reasoning proved",
 )
 def window_recurrence() -> Effect:
-    """Compare the window after two periods by the printed and by the corrected equation (8)."""
+    """Compare the window after two hand-offs by the printed and by the corrected equation (8)."""
     handoff = Handoff(20, 5, 5, 1)
     values = [f(2, 60, handoff) for f in (window_after_printed, window_after)]
     return Effect("W after two periods", "packets", "W0 = 60, T = 20, d = 5, b = 1", *values)
@@ -67,7 +67,7 @@ def window_recurrence() -> Effect:
     evidence="error of reasoning proved",
 )
 def periods_until_timeout() -> Effect:
-    """Compare the periods until a timeout by the printed and by the corrected equation (9)."""
+    """Compare the number of hand-offs until a timeout by printed and corrected equation (9)."""
     first, floor = window_after_slow_start(LOST_15), timeout_window(LOST_15)
     F = fixed_point(LOST_15)
     printed = math.log2((first - 2 * F) / (floor - F))
@@ -85,7 +85,7 @@ def periods_until_timeout() -> Effect:
     evidence="our assumption",
 )
 def whole_periods() -> Effect:
-    """Compare the number of periods until a timeout before and after rounding up."""
+    """Compare the number of hand-offs until a timeout before and after rounding up."""
     first, floor = window_after_slow_start(LOST_15), timeout_window(LOST_15)
     F = fixed_point(LOST_15)
     real = math.log2((first - F) / (floor - F))
@@ -104,7 +104,7 @@ def whole_periods() -> Effect:
     evidence="misprint seen in the text",
 )
 def timeout_target() -> Effect:
-    """Compare the periods until a timeout by the printed and by the corrected equation (17)."""
+    """Compare the number of hand-offs until a timeout by printed and corrected equation (17)."""
     handoff = Handoff(12, 10, 8, 1)
     first, F = 40.0, fixed_point(handoff)
     printed = math.log2((first - 2 * F) / (handoff.recovery_rtts + 2 - F))
@@ -128,7 +128,10 @@ def timeout_target() -> Effect:
     evidence="error of reasoning proved",
 )
 def no_decay() -> Effect:
-    """Compare the window after n periods that (17) assumes, d + 2, with the actual window."""
+    """Compare the window when equation (17) predicts a timeout, d + 2 packets, with the actual one.
+
+    d is the number of packets that a hand-off affects.
+    """
     handoff = Handoff(20, 1, 1, 1)
     first, F, floor = window_after_slow_start_printed(handoff), fixed_point(handoff), 3.0
     n = math.log2((first - 2 * F) / (floor - F))
@@ -148,7 +151,10 @@ def no_decay() -> Effect:
     evidence="our assumption",
 )
 def steady_state() -> Effect:
-    """Compute the goodput of a window at the fixed point F, where the printed (19) has no value."""
+    """Compute the goodput of a window that settles at the fixed point F of equation (7).
+
+    The printed equation (19) has no value in this case.
+    """
     handoff = Handoff(20, 1, 1, 1)
     rate_kBps = packets_per_period(handoff, WINDOW_PACKETS) / 2 * MSS_BYTES / 1e3
     return Effect("goodput", "kB/s", "RTT 100 ms, A_h 2 s, d = 1, 193 kB", None, rate_kBps)
@@ -184,7 +190,7 @@ def timeout_period() -> Effect:
     evidence="misprint seen in the text",
 )
 def period_data() -> Effect:
-    """Compare the new packets of a period by the printed and by the corrected equation (18)."""
+    """Compare the new packets between two hand-offs by printed and corrected equation (18)."""
     handoff = Handoff(35, 5, 5, 1)
     values = [f(60, handoff) for f in (unrecoverable_packets_printed, unrecoverable_packets)]
     return Effect("D", "packets", "W = 60, T = 35, d = r = 5 (boundary)", *values)
@@ -200,7 +206,10 @@ def period_data() -> Effect:
     evidence="misprint seen in the text",
 )
 def letter_p() -> Effect:
-    """Compute the new packets of a period by equation (10), with d in place of the undefined p."""
+    """Compute the new packets between two hand-offs by equation (10), with d instead of p.
+
+    d is the number of packets that a hand-off affects; the paper does not define p.
+    """
     corrected = unrecoverable_packets(60, Handoff(20, 5, 5, 1))
     return Effect("D", "packets", "W = 60, T = 20, d = 5, b = 1", None, corrected)
 
@@ -218,7 +227,7 @@ def letter_p() -> Effect:
     evidence="our assumption",
 )
 def silent_rounds() -> Effect:
-    """Compare the new packets of a period with and without negative counts of new packets."""
+    """Compare the new packets between two hand-offs with and without negative counts of packets."""
     handoff = Handoff(200, 40, 40, 1)
     printed = recoverable_packets_printed(60, handoff)
     return Effect(
@@ -278,7 +287,7 @@ def sack_rounds() -> Effect:
     evidence="our assumption",
 )
 def slow_start_of_one() -> Effect:
-    """Compare the window a period after a timeout by the printed and by the corrected eq. (12)."""
+    """Compare the window at the hand-off after a timeout by the printed and corrected eq. (12)."""
     handoff = Handoff(20, 1, 1, 1)
     values = (window_after_slow_start_printed(handoff), window_after_slow_start(handoff))
     return Effect("W0", "packets", "T = 20, d = 1, b = 1", *values)
@@ -296,7 +305,10 @@ def slow_start_of_one() -> Effect:
     evidence="our assumption",
 )
 def threshold_after_timeout() -> Effect:
-    """Compare the window one period after a timeout for an ssthresh of d/2 and of (d + 2)/2."""
+    """Compare the window at the hand-off after a timeout, for an ssthresh of d/2 and (d + 2)/2.
+
+    d is the number of packets that a hand-off affects.
+    """
     handoff = Handoff(21, 14, 14, 1)
     threshold = timeout_window(handoff) / 2
     corrected = threshold + (handoff.interval_rtts - math.log2(threshold)) / handoff.packets_per_ack
@@ -314,7 +326,7 @@ def threshold_after_timeout() -> Effect:
     evidence="misprint seen in the text",
 )
 def period_not_round_trip() -> Effect:
-    """Compare the windows one round trip and one period after a hand-off."""
+    """Compare the window one round trip after a hand-off with that just before the next one."""
     handoff = Handoff(20, 5, 5, 1)
     after_one_rtt = period_profile(60, handoff)[1][0] + 1
     where = "W0 = 60, T = 20, d = 5, n = 1"
@@ -479,7 +491,7 @@ def lemma_against_its_count() -> Effect:
     evidence="our assumption",
 )
 def limit_in_recovery() -> Effect:
-    """Compare the new packets of the first round trip if W limits cwnd in recovery, and if not."""
+    """Compare the new packets of recovery's first round trip with and without a limit W of cwnd."""
     window, lost = 30, 10
     within, beyond = 0.0, window / 2 - lost
     return Effect(
@@ -501,7 +513,7 @@ def limit_in_recovery() -> Effect:
     evidence="our assumption",
 )
 def window_beyond_the_rate() -> Effect:
-    """Compare the goodput of 50 MB if the rate limits the window, and if it limits only sending."""
+    """Compare the goodput of 50 MB if the path's rate limits the window, or only the sending."""
     handoff, path, packets = Handoff(40, 10, 2, 1), 2330 * 0.1 / 1.448, 34_531
     bounded, free = (
         packets * MSS_BYTES / 1e3 / (0.1 * transfer_rtts(packets, handoff, window, path))
@@ -525,7 +537,7 @@ def window_beyond_the_rate() -> Effect:
     evidence="our assumption",
 )
 def hit_within_a_round_trip() -> Effect:
-    """Compare the packets that a hand-off affects: always d, or at most those of one round trip."""
+    """Compare the number of packets that a hand-off affects: d, or at most those of a round trip."""
     hits, sent = 15, 1
     return Effect("packets affected", "packets", "d = 15, one packet sent", hits, min(hits, sent))
 
@@ -560,7 +572,10 @@ def limited_transmit() -> Effect:
     evidence="our assumption",
 )
 def one_more_segment() -> Effect:
-    """Compare cwnd after recovery as min(ssthresh, flight) and as min(ssthresh, flight + 1)."""
+    """Compare cwnd after recovery as min(ssthresh, flight) and as min(ssthresh, flight + 1).
+
+    `flight` is the number of packets in flight.
+    """
     threshold, flight = 30 / 2, 14
     printed, corrected = (min(threshold, flight + extra) for extra in (0, 1))
     where = "ssthresh of 15 packets, 14 in flight"

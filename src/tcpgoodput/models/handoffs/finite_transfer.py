@@ -1,6 +1,8 @@
 """Duration of a finite transfer under hand-offs: slow start, then recovery periods.
 
-By equation (21), the first recovery period begins from the window W₀ = min(2^T, W).
+A recovery period is the time from one hand-off to the next, in which the sender recovers. By
+equation (21), the first one begins from the window W₀ = min(2^T, W), with T round trips between
+hand-offs and the window limit W.
 """
 
 from __future__ import annotations
@@ -27,21 +29,22 @@ from tcpgoodput.models.handoffs.repeated_handoffs import (
 
 SETTLED = 1e-12
 """Relative distance of the window to its steady value below which the rest of a transfer is
-computed as whole cycles."""
+computed as whole cycles of the steady state. Chosen by hand."""
 
 
 def transfer_rtts(
     packets: float, handoff: Handoff, limit: float, path_packets: float = math.inf
 ) -> float:
-    """Return the round trips that a transfer takes from its first packet.
+    """Return the round trips that a transfer takes from its first packet; need not be whole.
 
-    The first period is slow start up to the window limit, as the paper suggests. Then recovery
-    periods follow as in a long flow, from the window W₀ of equation (21). The rate of the path
-    limits the new packets of a round trip, but the window still grows to its limit.
+    A period is the time from one hand-off to the next. The first period is slow start up to the
+    window limit, as the paper suggests. Then recovery periods follow as in a long flow, from the
+    window W₀ of equation (21). The rate of the path limits the new packets of a round trip, but the
+    window still grows to its limit.
 
     Args:
         packets: number of new packets to transfer, above 0.
-        handoff: the parameters of the hand-offs; the first one happens after T round trips.
+        handoff: the parameters of the hand-offs; the first one happens after one interval T.
         limit: W, the window limit in packets.
         path_packets: C · RTT, the new packets that the rate lets through in a round trip.
 
@@ -63,7 +66,7 @@ def transfer_rtts(
             return elapsed + rtts_into_period(left, window)
         left, elapsed = left - carried, elapsed + T
         window = next_window(window, handoff, limit)
-    if cycle.times_out:  # the recoveries ended in a timeout, so slow start follows
+    if cycle.times_out:  # the last hand-off led to a timeout, so slow start follows
         carried = slow_start_packets(handoff, most)
         if left <= carried:
             return elapsed + _rtts_into_slow_start(left, handoff, most)
@@ -110,7 +113,11 @@ def _rtts_into_slow_start(packets: float, handoff: Handoff, limit: float) -> flo
 
 
 def _time_to_carry(packets: float, times: np.ndarray, rates: np.ndarray) -> float:
-    """Return the time at which the area under a piecewise linear rate reaches `packets`."""
+    """Return the time at which the area under a piecewise linear rate reaches `packets`.
+
+    The rate goes through the points (`times`, `rates`), in round trips and packets per round trip.
+    If the whole area is smaller than `packets`, the result is the last time.
+    """
     for start, stop, low, high in zip(times, times[1:], rates, rates[1:], strict=False):
         carried = (low + high) / 2 * (stop - start)
         if packets <= carried and stop > start:

@@ -27,7 +27,8 @@ from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
 SACK_RECOVERY_RTTS = 3
-"""Round trip after the hand-off in which SACK's full ACK arrives (Observation 2)."""
+"""Number of the round trip after a hand-off in which SACK's full ACK arrives (the paper's
+Observation 2)."""
 
 RECOVERIES, PAUSE_RTTS = 2, 4
 """Smallest interval between hand-offs: two fast recoveries plus four round trips. For longer
@@ -44,7 +45,8 @@ packets are lost. If the receiver sends an ACK for every two packets, the sender
 def window_limit_packets(scenario: Scenario) -> float:
     """Return W in packets: the receiver window, at most what path and buffer hold.
 
-    Without a receiver window W is C · RTT, the packets that the path holds without its buffer.
+    Without a receiver window, W is the packets that the path holds without its buffer: its rate
+    times the propagation round trip.
 
     Raises:
         Undefined: the path holds less than one packet.
@@ -57,7 +59,7 @@ def window_limit_packets(scenario: Scenario) -> float:
 
 
 def path_packets(scenario: Scenario) -> float:
-    """Return C · RTT, the packets that the rate lets through in a round trip.
+    """Return C · RTT, the packets that the path's rate C lets through in a propagation round trip.
 
     The paper's emulator limits the rate to C, so the goodput is at most C (section IV-B).
 
@@ -77,8 +79,8 @@ def handoff_of(scenario: Scenario) -> Handoff:
     """Return the parameters of a scenario's hand-offs, with times in propagation round trips.
 
     A hand-off affects d packets, and fast recovery takes r round trips. For lost packets r = d.
-    Packets late by x arrive in round trip ⌈x/RTT⌉, and count as lost if fast recovery is over by
-    then (r ≤ d). SACK leaves recovery by round trip 3.
+    Packets late by x arrive in round trip ⌈x/RTT⌉ after the hand-off. They count as lost if fast
+    recovery is over by then, so that r is at most d. With SACK r is at most 3.
 
     Raises:
         Undefined: there are no hand-offs, or more than one within a round trip.
@@ -89,7 +91,11 @@ def handoff_of(scenario: Scenario) -> Handoff:
 
 
 def handoff_of_printed(scenario: Scenario) -> Handoff:
-    """Return the hand-off parameters with the printed r = 3 for SACK, even if d is below 3."""
+    """Return the hand-off parameters as the paper prints them, without the limit r ≤ d.
+
+    d is the number of packets that a hand-off affects, r the round trips of recovery. For SACK with
+    lost packets r = 3, even if d is below 3. The errors are those of `handoff_of`.
+    """
     hits, rtt_s = scenario.handoffs, scenario.propagation_rtt_s
     if hits is None:
         raise Undefined(
@@ -115,10 +121,11 @@ class Handoffs(Model):
     """NewReno's goodput when hand-offs delay or lose d packets every A_h seconds.
 
     A long flow reaches a steady state. Its goodput follows equation (13) if the window recovers
-    between hand-offs, and equation (18) at the fixed point if it does not. If there are timeouts,
-    the steady state is the cycle of Figure 5. A finite transfer is computed period by period, from
-    the window of equation (21). The printed equations have no value for a finite transfer, or if
-    (17) has no value.
+    between hand-offs, and equation (18) at the fixed point of the window if it does not. If there
+    are timeouts, the steady state is the cycle of Figure 5. A finite transfer is computed from
+    hand-off to hand-off, beginning with the window of equation (21). The printed equations have no
+    value for a finite transfer, or if equation (17), the number of hand-offs until a timeout, has
+    none.
     """
 
     name = "handoffs"

@@ -1,6 +1,7 @@
 """Repeated hand-offs: the steady window, and the number of periods until a timeout.
 
-Each period that does not reach the window limit halves the distance to a fixed point F. If F allows
+A period is the time from one hand-off to the next. Each period that does not reach the window limit
+halves the distance of the window to a fixed point F. A hand-off affects d packets. If F allows
 three duplicate ACKs (F ≥ d + 2), the window converges to F. If not, the window falls to d + 2 in n
 periods, and the sender times out. Then one period of slow start leads back to the first window. The
 duration of the timeout itself is left out, as in the paper.
@@ -24,25 +25,37 @@ from tcpgoodput.models.handoffs.recovery_period import (
 
 
 def timeout_window(handoff: Handoff) -> float:
-    """Return d + 2, the largest window at which fewer than three duplicate ACKs arrive."""
+    """Return d + 2, the largest window at which a hand-off leads to a timeout, in packets.
+
+    A hand-off affects d packets, so that fewer than three duplicate ACKs arrive.
+    """
     return handoff.hit_packets + 2
 
 
 def window_after(n: float, first_window: float, handoff: Handoff) -> float:
-    """Return the window after n periods, W₀/2ⁿ + F (1 - 2⁻ⁿ), which solves (7) and (15)."""
+    """Return the window after n hand-offs, W₀/2ⁿ + F (1 - 2⁻ⁿ), which solves (7) and (15).
+
+    W₀ = `first_window` is the window before the first hand-off, and F the window that a hand-off
+    and the growth after it leave unchanged (`fixed_point`).
+    """
     return first_window * 2.0**-n + fixed_point(handoff) * (1 - 2.0**-n)
 
 
 def window_after_printed(n: float, first_window: float, handoff: Handoff) -> float:
-    """Return the window after n periods as printed in (8) and (16), with 1 - 2^{-(n-1)}."""
+    """Return the window after n hand-offs as printed in equations (8) and (16).
+
+    The printed equations have 1 - 2^{-(n-1)} in place of 1 - 2⁻ⁿ.
+    """
     return first_window * 2.0**-n + fixed_point(handoff) * (1 - 2.0 ** -(n - 1))
 
 
 def periods_to_timeout(first_window: float, handoff: Handoff) -> int:
-    """Return the number of periods until a timeout, that is, until W_n ≤ d + 2; needs F < d + 2.
+    """Return the number n of hand-off periods before a timeout; 0 at `first_window` ≤ d + 2.
 
-    The number follows from the corrected equations (9) and (17), rounded up. In these, 2/b replaces
-    the printed 4/b, and the denominator has d + 2.
+    The sender times out when the window W_n falls to d + 2 packets or less; d is the number of
+    packets that a hand-off affects. The fixed point F of the window must be below d + 2. The number
+    follows from the corrected equations (9) and (17), rounded up. In these, 2/b replaces the
+    printed 4/b, with b packets per ACK, and the denominator has d + 2.
     """
     F, floor = fixed_point(handoff), timeout_window(handoff)
     if first_window <= floor:
@@ -51,12 +64,13 @@ def periods_to_timeout(first_window: float, handoff: Handoff) -> int:
 
 
 def periods_to_timeout_printed(first_window: float, handoff: Handoff) -> float:
-    """Return the number of periods until a timeout by the printed equation (17); (9) for r = d.
+    """Return the number n of periods between hand-offs until a timeout by printed equation (17).
 
-    The printed form has 4/b in the numerator and r + 2 in the denominator.
+    The printed form has 4/b in the numerator (b packets per ACK), and r + 2 in the denominator (r
+    round trips of recovery). If r is the number of affected packets, it is equation (9).
 
     Raises:
-        Undefined: the logarithm has no value, or n ≤ 1, for which (16) does not hold.
+        Undefined: the logarithm has no value, or n ≤ 1, for which equation (16) does not hold.
 
     """
     F, r = fixed_point(handoff), handoff.recovery_rtts
@@ -74,15 +88,17 @@ def periods_to_timeout_printed(first_window: float, handoff: Handoff) -> float:
 
 
 def slow_start_threshold(handoff: Handoff) -> float:
-    """Return ssthresh after a timeout in packets: d/2 as in the paper, and at least 1."""
+    """Return ssthresh after a timeout in packets: half the affected packets, but at least 1."""
     return max(handoff.hit_packets / 2, 1.0)
 
 
 def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
     """Return the window at the first hand-off after a timeout, at most `limit`.
 
-    By equations (12) and (20) this window is W₀ = d/2 + (T - log₂(d/2))/b. If d/2 is below one
-    packet, d/2 is replaced by 1. A slow start that the hand-off interrupts reaches 2^T packets.
+    By equations (12) and (20) this window is W₀ = d/2 + (T - log₂(d/2))/b. d is the number of
+    packets that a hand-off affects, T the round trips between hand-offs, and b the packets per ACK.
+    If d/2 is below one packet, d/2 is replaced by 1. A slow start that the hand-off interrupts
+    reaches 2^T packets.
     """
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = slow_start_threshold(handoff)
@@ -94,22 +110,26 @@ def window_after_slow_start(handoff: Handoff, limit: float = math.inf) -> float:
 def window_after_slow_start_printed(handoff: Handoff) -> float:
     """Return the window at the first hand-off after a timeout, by printed equations (12), (20).
 
-    For d = 1 the printed equations give slow start a negative duration.
+    If a hand-off affects one packet, the printed equations give slow start a negative duration.
     """
     T, d, _, b = handoff
     return d / 2 + (T - math.log2(d / 2)) / b
 
 
 def window_of_short_flow(handoff: Handoff, limit: float) -> float:
-    """Return the window at the first hand-off of a new transfer, min(2^T, W) by equation (21)."""
+    """Return the window at the first hand-off of a new transfer, min(2^T, W) by equation (21).
+
+    T is the number of round trips until the hand-off, and W = `limit` the window limit in packets.
+    """
     return limit if handoff.interval_rtts > 1000 else min(2.0**handoff.interval_rtts, limit)
 
 
 def slow_start_packets(handoff: Handoff, limit: float = math.inf) -> float:
     """Return the packets sent between a timeout and the next hand-off (Figure 6).
 
-    Slow start from one packet to d/2 carries d/2 - 1 packets; then the window grows by 1/b per
-    round trip up to `limit`.
+    Slow start from one packet to ssthresh, d/2, carries d/2 - 1 packets. Then the window grows by
+    1/b per round trip up to `limit`. d is the number of packets that a hand-off affects, and b the
+    packets per ACK.
     """
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = min(slow_start_threshold(handoff), limit)
@@ -144,9 +164,10 @@ class Cycle:
 def steady_cycle(handoff: Handoff, limit: float, path_packets: float = math.inf) -> Cycle:
     """Return the periodic behaviour of a long flow.
 
-    Without timeouts the cycle is one period: at the window limit if the window recovers, else at
-    the fixed point F. With timeouts the cycle has recovery periods, in which the window falls from
-    W₀ to d + 2, and one period of slow start (Figure 5).
+    A period is the time from one hand-off to the next. Without timeouts the cycle is one period: at
+    the window limit if the window recovers, else at the fixed point F of the window. With timeouts
+    the cycle has recovery periods, in which the window falls to d + 2 packets, and one period of
+    slow start (Figure 5). d is the number of packets that a hand-off affects.
     """
     settled, floor = fixed_point(handoff), timeout_window(handoff)
     if min(limit, settled) >= floor and limit > floor:
@@ -171,10 +192,11 @@ def packets_per_period(handoff: Handoff, limit: float, path_packets: float = mat
 def packets_per_period_printed(handoff: Handoff, limit: float) -> float:
     """Return the mean number of new packets per hand-off interval by the printed equations.
 
-    The printed equations are (13) if the window recovers, else (15) to (20) with n̂ rounded up.
+    The printed equations are (13) if the window recovers, else (15) to (20). The number of periods
+    until a timeout, by equation (17), is rounded up.
 
     Raises:
-        Undefined: (17) has no value, or the number of packets is not positive.
+        Undefined: equation (17) has no value, or the number of packets is not positive.
 
     """
     if is_recoverable(limit, handoff):

@@ -39,16 +39,19 @@ POISSON = (1.0,)
 
 FEWEST_RTTS = 15
 """Smallest interval between hand-offs in the domain, in units of b round trips with b packets per
-ACK. If the interval is longer, the round trip of the retransmission costs less than a fifth of the
-goodput."""
+ACK. With longer intervals, the round trip of the retransmission costs less than a fifth of the
+goodput. Fitted by comparison with packet simulation."""
 
 HIT_SHARE = 0.25
-"""Largest share of a window's packets whose loss SACK repairs about as fast as a single loss."""
+"""Largest share of a window's packets whose loss SACK repairs about as fast as a single loss.
+Fitted by comparison with packet simulation."""
 
 
 def constant(window_kept: float, normalised_autocovariances: Sequence[float]) -> float:
-    """Return c of X = c/(R √(bp)) from the autocovariances of the times between loss events.
+    """Return the constant c of X = c/(R √(bp)) from the autocovariances of times between losses.
 
+    X is the rate in packets/s, R the round trip, b the packets per ACK, and p the loss events per
+    packet.
     c = √((1+ν)/(2(1-ν)) + Ĉ(0)/2 + Σ_{k≥1} ν^k Ĉ(k)). For ν = ½ it is √1.5 for periodic events and
     √2 for Poisson events.
 
@@ -66,13 +69,14 @@ def constant(window_kept: float, normalised_autocovariances: Sequence[float]) ->
 
 
 def throughput_pps(p: float, rtt_s: float, b: int = 1, c: float = math.sqrt(2)) -> float:
-    """Return c/(R √(bp)) in packets/s.
+    """Return the rate c/(R √(bp)) in packets/s.
 
     Args:
         p: loss events per packet.
-        rtt_s: R in seconds.
+        rtt_s: round trip R in seconds.
         b: packets per ACK.
-        c: the result of `constant` for the times between events.
+        c: the result of `constant` for the times between loss events; by default for Poisson
+            events.
 
     """
     return c / math.sqrt(b) / math.sqrt(p) / rtt_s
@@ -81,9 +85,11 @@ def throughput_pps(p: float, rtt_s: float, b: int = 1, c: float = math.sqrt(2)) 
 def throughput_of_events_pps(
     interval_s: float, rtt_s: float, b: int = 1, c: float = math.sqrt(1.5)
 ) -> float:
-    """Return c² S/(b R²) in packets/s, for a loss event every S seconds.
+    """Return the rate c² S/(b R²) in packets/s, for a loss event every S seconds on average.
 
-    This is the formula of `throughput_pps` with p = 1/(X S), where X is the result.
+    R is the round trip, b the packets per ACK, and c the result of `constant`, by default for
+    periodic events. This is the formula of `throughput_pps` with p = 1/(X S) loss events per
+    packet, where X is the result.
     """
     return c**2 / b * (interval_s / rtt_s) / rtt_s
 
@@ -92,10 +98,10 @@ def throughput_of_events_pps(
 class Altman(Model):
     """Mean rate of a window that grows linearly and is halved by stationary loss events.
 
-    Hand-offs come at fixed intervals, so that Ĉ = 0. For independent loss the model assumes events
-    that are Poisson in time, as is usual, with the constant √2. Such losses are not Poisson in
-    time, because a large window has a loss sooner. The correct constant is 1.3098
-    (`independent_loss_constant`), and √2 is 8 % above it.
+    The rate is c/(R √(bp)). Hand-offs come at fixed intervals, so that the autocovariances of the
+    intervals are 0 and c is √1.5. For independent loss the model assumes events that are Poisson in
+    time, as is usual, with c = √2. Such losses are not Poisson in time, because a large window has
+    a loss sooner. The correct c is 1.3098 (`independent_loss_constant`), and √2 is 8 % above it.
     """
 
     name = "altman"

@@ -38,39 +38,52 @@ from tcpgoodput.scenario.physics import lost_share
 FEWEST_RTTS = 3
 """Shortest transfer in the domain, in round trips. A real transfer takes a whole number of round
 trips. The formula gives a fraction. For a transfer of two round trips, the formula can be wrong by
-one round trip."""
+one round trip. Fitted: chosen by `CRITERION`."""
 
 LONGEST_WAIT = 0.25
 """Largest ratio of the delayed-ACK timeout to the transfer time in the domain. The formula leaves
-out the wait for the ACK of an odd last packet."""
+out the wait for the ACK of an odd last packet. Fitted: chosen by `CRITERION`."""
 
 OVERSHOOT, SETTLED_LOSSES = 2, 20
 """OVERSHOOT: largest ratio of the window at the end of slow start to the window of PFTK in the
 domain. A real first loss only halves the window, but the model continues with PFTK's window.
-SETTLED_LOSSES: number of losses in a transfer above which OVERSHOOT is not checked."""
+SETTLED_LOSSES: mean number of losses in a transfer from which on OVERSHOOT is not checked. Both are
+fitted: chosen by `CRITERION`."""
 
 
 def any_loss(d: float, p: float) -> float:
-    """Return l = 1 - (1-p)^d, the probability that at least one of d packets is lost."""
+    """Return l = 1 - (1-p)^d, the probability that at least one of d packets is lost.
+
+    Each packet is lost with probability p.
+    """
     return -math.expm1(d * math.log1p(-p))
 
 
 def slow_start_packets(d: float, p: float) -> float:
-    """Return E[d_ss] = l/p, the mean packets up to and including the first loss; d at p = 0."""
+    """Return E[d_ss] = l/p, the mean packets up to and including the first loss; d at p = 0.
+
+    A transfer has d packets. A packet is lost with probability p, and l is the probability of any
+    loss (`any_loss`).
+    """
     return any_loss(d, p) / p if p > 0 else d
 
 
 def slow_start_packets_printed(d: float, p: float) -> float:
-    """Return E[d_ss] as printed, l(1-p)/p + 1.
+    """Return the mean packets up to the first loss as printed, E[d_ss] = l(1-p)/p + 1.
 
-    The term + 1 counts the first lost packet even if no packet is lost. At p = 0 the result is
-    d + 1, although the transfer has only d packets.
+    l is the probability that any of the d packets of a transfer is lost. The term + 1 counts the
+    first lost packet even if no packet is lost. At p = 0 the result is d + 1, although the transfer
+    has only d packets.
     """
     return slow_start_packets(d, p) * (1 - p) + 1
 
 
 def slow_start_window(packets: float, w1: float, b: int) -> float:
-    """Return W_ss = d_ss (γ-1)/γ + w1/γ, the window in packets after an unlimited slow start."""
+    """Return W_ss = d_ss (γ-1)/γ + w1/γ, the window in packets after an unlimited slow start.
+
+    Slow start sends d_ss = `packets` packets from the first window w1. The window grows by the
+    factor γ = 1 + 1/b per round trip, with b packets per ACK.
+    """
     growth = 1 + 1 / b
     return (packets * (growth - 1) + w1) / growth
 
@@ -81,7 +94,8 @@ def slow_start_s(
     """Return T_ss, the time in seconds in which slow start sends `packets`.
 
     T_ss is R log_γ(d_ss(γ-1)/w1 + 1) if slow start ends below the window limit w, else R
-    [log_γ(w/w1) + 1 + (d_ss - (γw - w1)/(γ-1))/w].
+    [log_γ(w/w1) + 1 + (d_ss - (γw - w1)/(γ-1))/w]. d_ss is `packets`, w1 the first window, R the
+    round trip, and γ = 1 + 1/b the growth per round trip with b packets per ACK.
     """
     growth = 1 + 1 / b
     if max_window is None or slow_start_window(packets, w1, b) <= max_window:
@@ -94,8 +108,8 @@ def slow_start_s(
 def first_recovery_s(w: float, p: float, rtt_s: float, timeout_s: float) -> float:
     """Return T_loss in seconds, the mean recovery time after a loss in a window of w packets.
 
-    T_loss is Q f T0/(1-p) + (1-Q) R. Q is the probability of a timeout, and the factor f accounts
-    for timeouts that double.
+    T_loss is Q f T0/(1-p) + (1-Q) R. Q is the probability of a timeout of T0 seconds, p that of a
+    loss, and R the round trip. The factor f accounts for timeouts that double.
     """
     q = timeout_probability(w, p)
     return q * backoff_factor(p) * timeout_s / (1 - p) + (1 - q) * rtt_s
@@ -118,14 +132,14 @@ def transfer_s(
     Args:
         d: packets of the transfer.
         p: loss probability in the data's direction.
-        rtt_s: R in seconds.
-        timeout_s: T0 in seconds.
+        rtt_s: round trip R in seconds.
+        timeout_s: duration T0 of a first timeout in seconds.
         b: packets per ACK.
-        first_window: w1; a transfer or a receiver window below it is sent as one window.
-        max_window: w, the receiver window; None is unlimited.
+        first_window: w1, the initial window in packets; a smaller transfer is sent as one window.
+        max_window: w, the receiver window in packets, which also limits w1; None is unlimited.
         delayed_ack_s: T_delack in seconds, by which the ACK of a first window below b packets is
             delayed.
-        printed: whether to use the printed E[d_ss] = l(1-p)/p + 1.
+        printed: whether to use the printed formula of the mean packets up to the first loss.
 
     """
     w1 = min(first_window, d, max_window or math.inf)
@@ -145,7 +159,7 @@ def transfer_s_of(scenario: Scenario, *, printed: bool = False) -> float:
     """Return a scenario's mean transfer time in seconds.
 
     Raises:
-        Undefined: its transfer does not end.
+        Undefined: its transfer does not end, because `tcp.transfer_packets` is not set.
 
     """
     tcp = scenario.tcp
@@ -170,8 +184,9 @@ def transfer_s_of(scenario: Scenario, *, printed: bool = False) -> float:
 class Cardwell(Model):
     """The goodput of a finite transfer by Cardwell, Savage and Anderson, without a handshake.
 
-    Goodput is d/T, the packets of the transfer over its mean duration. The printed equations use
-    E[d_ss] = l(1-p)/p + 1 packets up to the first loss, the corrected ones l/p.
+    Goodput is d/T, the packets of the transfer over its mean duration. The mean number of packets
+    up to the first loss is l/p in the corrected equations, and l(1-p)/p + 1 in the printed ones. p
+    is the loss probability, and l the probability that any of the d packets is lost.
     """
 
     name = "cardwell"
@@ -292,7 +307,10 @@ class Cardwell(Model):
     evidence="our assumption",
 )
 def _first_loss() -> Effect:
-    """Compare the time of a transfer of two packets by the printed and by the corrected E[d_ss]."""
+    """Compare the time of a two-packet transfer by printed and corrected packets to the first loss.
+
+    The number of packets up to the first loss is called E[d_ss].
+    """
     forms = [
         1e3 * transfer_s(2, 1e-6, 0.1, 0.2, first_window=2, printed=printed)
         for printed in (True, False)

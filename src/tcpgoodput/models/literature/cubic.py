@@ -41,7 +41,8 @@ reduce the goodput. Up to this loss, the simulated goodput is above the formula,
 median and by a third at most."""
 
 PEAK = 1.5
-"""Ratio of the largest usual window to the mean window; used to check window limits and queues."""
+"""Ratio of the largest usual window to the mean window; used to check window limits and queues.
+Fitted: chosen by `CRITERION`."""
 
 CUBIC_SENDER = Condition("CUBIC", "assumption", "RFC 9438, section 4.2: W(t) = C (t-K)³ + W_max")
 
@@ -55,7 +56,9 @@ def cubic_window_packets(
 ) -> float:
     """Return the mean window in packets if W(t) = C(t-K)³ + W_max between losses.
 
-    The mean is (C(3+β)/(4(1-β)))^¼ (R/p)^¾, or 1.054 (R/p)^¾ with the default C and β.
+    The mean is (C(3+β)/(4(1-β)))^¼ (R/p)^¾, or 1.054 (R/p)^¾ with the default C and β. p is the
+    loss probability, R the round trip in seconds, C = `growth` CUBIC's constant in packets/s³, and
+    β = `window_kept` the factor by which a loss multiplies the window.
     """
     factor = growth * (3 + window_kept) / (4 * (1 - window_kept))
     return factor**0.25 * rtt_s**0.75 / p**0.75
@@ -64,9 +67,10 @@ def cubic_window_packets(
 def reno_friendly_window_packets(p: float, window_kept: float = WINDOW_KEPT) -> float:
     """Return the mean window of the Reno-friendly region, √(α(1+β)/(2(1-β)p)) = √(1.5/p).
 
-    A growth of α = 3(1-β)/(1+β) packets per round trip makes up for a decrease by less than half
-    (RFC 9438, 4.3). As in the RFC, the formula leaves out that α becomes 1 once the window reaches
-    its last maximum again.
+    p is the loss probability, and β = `window_kept` the factor by which a loss multiplies the
+    window. A growth of α = 3(1-β)/(1+β) packets per round trip makes up for a decrease by less than
+    half (RFC 9438, 4.3). As in the RFC, the formula leaves out that α becomes 1 once the window
+    reaches its last maximum again.
     """
     growth = 3 * (1 - window_kept) / (1 + window_kept)
     return math.sqrt(growth * (1 + window_kept) / (2 * (1 - window_kept))) / math.sqrt(p)
@@ -82,7 +86,7 @@ def throughput_pps(p: float, rtt_s: float) -> float:
 
 @register
 class Cubic(Model):
-    """CUBIC's mean rate if a loss occurs every 1/p packets."""
+    """CUBIC's mean rate if exactly one of 1/p packets is lost, with the loss probability p."""
 
     name = "cubic"
     title = "CUBIC response"

@@ -2,8 +2,9 @@
 
 The utilisation ρ is that of the closed form of `variable_capacity`. The two models differ in how
 they count the packet on the link. Here the transmission of that packet is part of the round trip, R
-= τ + 1/C. B is the number of packets that wait behind it. On a path that holds few packets this way
-of counting agrees with simulation.
+= τ + 1/C, with the propagation time τ and the path's rate C in packets/s. The buffer holds B
+packets that wait behind it. On a path that holds few packets this way of counting agrees with
+simulation.
 """
 
 from __future__ import annotations
@@ -31,15 +32,18 @@ from tcpgoodput.scenario import Scenario
 ROOM = 1.5
 """Smallest receiver window in the domain, relative to the packets that path and buffer hold. A
 smaller receiver window blocks the new packets of fast recovery, and then releases a burst that
-overflows the buffer."""
+overflows the buffer. A window that fits into path and buffer is in domain, too. Fitted by
+comparison with packet simulation."""
 
 
 def throughput_pps(rate_pps: float, propagation_s: float, waiting_packets: float) -> float:
-    """Return ρ C with ρ = ¾ (1+x)²/(1+x+x²), x = min(1, B/(C R)) and R = τ + 1/C.
+    """Return the goodput ρ C in packets/s with ρ = ¾ (1+x)²/(1+x+x²), x = min(1, B/(C R)).
+
+    R = τ + 1/C is the round trip with one transmission.
 
     Args:
-        rate_pps: C in packets/s.
-        propagation_s: τ in seconds.
+        rate_pps: the path's rate C in packets/s.
+        propagation_s: round-trip propagation time τ in seconds.
         waiting_packets: B, the packets that can wait behind the one on the link.
 
     """
@@ -95,7 +99,10 @@ class LakshmanMadhow(Model):
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput ρ C in packets/s, or the goodput of a window that cannot overflow."""
+        """Return the goodput in packets/s: utilisation ρ times the path's rate C.
+
+        If the receiver window cannot overflow the buffer, return the goodput of this window.
+        """
         rate, rtt_s = scenario.rate_pps, scenario.propagation_rtt_s
         window = scenario.tcp.max_window_packets or math.inf
         if window <= held_packets(scenario):

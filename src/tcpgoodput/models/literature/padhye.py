@@ -29,9 +29,9 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
 
 RENO_MOST_LOSS, MOST_LOSS, LONGEST_TIMEOUT_RTTS = 0.1, 0.03, 2
-"""Limits of the domain. RENO_MOST_LOSS: largest share of lost packets at which Reno was simulated.
-MOST_LOSS, LONGEST_TIMEOUT_RTTS: largest share of lost packets, and longest timeout in round trips,
-up to which NewReno and SACK time out about as often as Reno."""
+"""Limits of the domain. RENO_MOST_LOSS: largest share of lost packets at which the formula was
+compared with simulated Reno. MOST_LOSS, LONGEST_TIMEOUT_RTTS: largest share of lost packets, and
+longest timeout in round trips, up to which NewReno and SACK time out about as often as Reno."""
 
 WITHIN_A_FIFTH = "beyond it the formula differs from packet simulation by more than about 20 %"
 
@@ -74,30 +74,40 @@ WINDOW_IN_PATH = Condition(
 def window_at_loss(p: float, b: int) -> float:
     """Return E[W], the mean window in packets at a loss, without a window limit.
 
-    E[W] = (2+b)/(3b) + √(8(1-p)/(3bp) + ((2+b)/(3b))²).
+    E[W] = (2+b)/(3b) + √(8(1-p)/(3bp) + ((2+b)/(3b))²), with p the loss probability and b the
+    packets per ACK.
     """
     offset = (2 + b) / (3 * b)
     return offset + math.hypot(math.sqrt(8 * (1 - p) / (3 * b)) / math.sqrt(p), offset)
 
 
 def backoff_factor(p: float) -> float:
-    """Return f(p) = 1 + p + 2p² + … + 32p⁶, the factor for timeouts that double up to 64 T0."""
+    """Return f(p) = 1 + p + 2p² + … + 32p⁶, the factor for timeouts that double up to 64 T0.
+
+    T0 is the duration of the first timeout, and p the loss probability.
+    """
     return 1 + p * (1 + p * (2 + p * (4 + p * (8 + p * (16 + 32 * p)))))
 
 
 def timeouts_per_loss(w: float, p: float) -> float:
-    """Return p Q f(p)/(1-p): the mean time in timeouts per loss event in units of T0, times p."""
+    """Return p Q f(p)/(1-p): the mean time in timeouts per loss event in units of T0, times p.
+
+    Q is the probability that a loss in a window of w packets ends in a timeout, f(p) the factor for
+    timeouts that double, T0 the first timeout, and p the loss probability.
+    """
     return p * timeout_probability(w, p) * backoff_factor(p) / (1 - p)
 
 
 def loss_event_rtts(window: float | None, p: float, b: int, timeout_rtts: float) -> float:
-    """Return p times the mean time between loss events in round trips; this is finite for small p.
+    """Return p times the mean time between loss events in round trips.
+
+    The factor p keeps the result finite for the smallest p.
 
     Args:
-        window: W_max if it limits the window, None if it does not.
+        window: the receiver window W_max if it limits the window, None if it does not.
         p: loss probability, above 0.
         b: packets per ACK.
-        timeout_rtts: T0 in round trips.
+        timeout_rtts: duration T0 of the first timeout, in round trips.
 
     """
     if window is None:
@@ -110,7 +120,7 @@ def loss_event_rtts(window: float | None, p: float, b: int, timeout_rtts: float)
 
 
 def without_loss_pps(rtt_s: float, max_window: float | None) -> float:
-    """Return the goodput without loss, w/R, in packets/s.
+    """Return the goodput without loss, w/R in packets/s: the window limit over the round trip.
 
     Raises:
         Undefined: there is no window limit.
@@ -131,16 +141,18 @@ def full_formula_pps(
     b: int,
     max_window: float | None,
 ) -> float:
-    """Return the packets per loss event over the mean time between loss events; w/R at p = 0.
+    """Return the packets per loss event over the mean time between loss events, in packets/s.
+
+    At p = 0 the result is W_max/R.
 
     Args:
         packets: function of w, the window at the loss, and p, which returns p times the packets per
             loss event.
         p: loss probability.
-        rtt_s: R in seconds.
-        timeout_s: T0 in seconds.
+        rtt_s: round trip R in seconds.
+        timeout_s: duration T0 of the first timeout in seconds.
         b: packets per ACK.
-        max_window: W_max in packets; None: no limit.
+        max_window: receiver window W_max in packets; None: no limit.
 
     Raises:
         Undefined: p = 0 without a window limit.
@@ -154,7 +166,10 @@ def full_formula_pps(
 
 
 def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
-    """Return the receiver window if it limits the growth, that is, if E[W] ≥ W_max; else None."""
+    """Return the receiver window if it limits the growth, else None.
+
+    It does if the mean window at a loss without a limit would be at least as large.
+    """
     if max_window is None or window_at_loss(p, b) < max_window:
         return None
     return max_window
@@ -188,7 +203,8 @@ class Pftk(Model):
     handles = frozenset({"independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
     formula: ClassVar[Callable[[float, float, float, int, float | None], float]]
-    """Function that returns the goodput in packets/s from p, R and T0 in seconds, b, and W_max."""
+    """Function that returns the goodput in packets/s. Arguments: loss probability, round trip and
+    first timeout in seconds, packets per ACK, and receiver window in packets (None: unlimited)."""
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s, with R the propagation round trip and T0 the timeout."""
@@ -243,7 +259,10 @@ def outside_sender(scenario: Scenario) -> str | None:
 
 
 def limited_by_rate(scenario: Scenario) -> str | None:
-    """Return an explanation if the window exceeds what the path holds, else None."""
+    """Return an explanation if the window exceeds what the path holds, else None.
+
+    The window is the mean window at a loss, or the receiver window if there is no loss.
+    """
     p, window = lost_share(scenario), scenario.tcp.max_window_packets
     if p > 0:
         return outside_empty_queue(scenario, window_at_loss(p, scenario.tcp.packets_per_increment))

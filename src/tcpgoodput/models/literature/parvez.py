@@ -55,18 +55,20 @@ from tcpgoodput.scenario.loss import GilbertElliott
 from tcpgoodput.scenario.vocabulary import Tcp
 
 REMEMBERED = 0.05
-"""Largest correlation in the domain between the channel's states one round trip apart. The model
-assumes that a repair is lost with the same probability as any packet."""
+"""Largest correlation in the domain between the channel's states one round trip apart, chosen by
+hand. The model assumes that a retransmission is lost with the same probability as any packet."""
 
 SMALLEST_WINDOW = 2.0
 """Smallest window after a loss, in packets (RFC 5681)."""
 
 
 RAREST = 1e-300
-"""Smallest p that is used; for a smaller p the mean packets per loss event could overflow."""
+"""Smallest probability p that a packet begins a loss event; a smaller p is replaced. Otherwise the
+mean number of packets between loss events could overflow."""
 
 HALVINGS = 45
-"""Number of bisections; they find W to full precision between two bounds a factor of 2 apart."""
+"""Number of bisections; they find the window to almost full floating-point precision between two
+bounds a factor of 2 apart."""
 
 MOST_LOST = 1 - 2.0**-53
 """The largest floating-point number below 1; upper limit of the share of lost packets."""
@@ -82,7 +84,7 @@ class Losses(NamedTuple):
 
 
 class Cycle(NamedTuple):
-    """Mean numbers between two loss events, if loss events begin at the window W."""
+    """Mean numbers of packets between two loss events, if loss events begin at the window W."""
 
     window: float
     lost: float
@@ -96,7 +98,10 @@ class Cycle(NamedTuple):
 
 
 def cycle_at(window: float, losses: Losses, b: int, limited_transmit: bool) -> Cycle:
-    """Return the cycle at any window; N equals `sent` only at the window that solves the model."""
+    """Return the mean numbers between two loss events if these begin at a given window.
+
+    Only at the window that solves the model, the packets N between loss events equal `sent`.
+    """
     p, q = losses
     lost = 1 + (window - 1) * q
     packets = 1 / p + window - 1
@@ -109,14 +114,18 @@ def cycle_at(window: float, losses: Losses, b: int, limited_transmit: bool) -> C
 
 
 def lost_part(lost: float, packets: float) -> float:
-    """Return the share of lost packets m/N, limited to below 1, because rounding can make it 1."""
+    """Return the share of lost packets m/N, limited to below 1, because rounding can make it 1.
+
+    A loss event loses m = `lost` packets of the N = `packets` from one event to the next.
+    """
     return min(lost / packets, MOST_LOST)
 
 
 def recovery_packets(window: float, lost: float) -> float:
     """Return the new packets of fast recovery, F = Σ max(0, W/2 - m + k) over k = 0, …, m - 1.
 
-    A closed form gives the sum for any real m.
+    W is the window at the loss event, and m = `lost` the packets that it loses. A closed form gives
+    the sum for any real m.
     """
     first, last = window / 2 - lost, window / 2 - 1
     if last <= 0:
@@ -168,12 +177,15 @@ def _chance(arrived: int, behind: float, q: float) -> float:
 def cycle(
     losses: Callable[[float], Losses], b: int, max_window: float | None, limited_transmit: bool
 ) -> Cycle:
-    """Return the cycle at the window W that solves N = packets sent, or at the receiver window.
+    """Return the mean numbers between two loss events at the model's window W.
+
+    W is the window at which the new packets sent between two loss events equal their number N, or
+    the receiver window if that is smaller.
 
     Args:
-        losses: function that returns p and q for a window in packets.
+        losses: function that returns the loss parameters p and q for a window in packets.
         b: packets per ACK.
-        max_window: W_max in packets; None: no limit.
+        max_window: receiver window in packets; None: no limit.
         limited_transmit: whether the sender uses limited transmit (RFC 3042).
 
     """
@@ -209,15 +221,17 @@ def goodput_pps(
 ) -> float:
     """Return the goodput in packets/s: N packets over the mean time between two loss events.
 
-    That time is R (bW/2 + 1 + V) + (1 - Q) m R + Q (T0 f/(1 - m/N) + R ln(W/2)/ln(1 + 1/b)). If the
-    receiver window limits W, V = (N - sent)/W is the number of round trips with full windows.
+    That time is R (bW/2 + 1 + V) + (1 - Q) m R + Q (T0 f/(1 - m/N) + R ln(W/2)/ln(1 + 1/b)). Loss
+    events begin at the window W, lose m packets, and end in a timeout with probability Q. The
+    factor f accounts for timeouts that double. If the receiver window limits W, V = (N - sent)/W is
+    the number of round trips with full windows.
 
     Args:
-        losses: function that returns p and q for a window in packets.
+        losses: function that returns the loss parameters p and q for a window in packets.
         rtt_s: R, the round trip in seconds.
         timeout_s: T0, the timeout in seconds.
         b: packets per ACK.
-        max_window: W_max in packets; None: no limit.
+        max_window: receiver window in packets; None: no limit.
         limited_transmit: whether the sender uses limited transmit (RFC 3042).
 
     """
@@ -231,12 +245,13 @@ def goodput_pps(
 
 
 def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
-    """Return a function from the window to p and q; None if the scenario has no losses.
+    """Return a function from the window W to p and q; None if the scenario has no losses.
 
-    Independent loss has q = p. A Gilbert-Elliott channel with α and β per packet has 1/p = N(W) - W
-    + 1 and q = (m(W) - 1)/(W - 1). N and m are those of the reduction R-GE (`slots_per_event`,
-    `losses_per_event`). In R-GE the packets of the window follow one another at the rate of the
-    link.
+    A packet begins a loss event with probability p; a later packet of its window is lost with
+    probability q. Independent loss has q = p. A Gilbert-Elliott channel has 1/p = N(W) - W + 1 and
+    q = (m(W) - 1)/(W - 1). `slots_per_event` returns N, the packets from event to event, and
+    `losses_per_event` m, the losses per event. In both, the packets of the window follow one
+    another at the rate of the link.
     """
     loss = scenario.loss
     if isinstance(loss, GilbertElliott) and loss.impairment:
@@ -383,7 +398,8 @@ def _cycle_of(losses: Callable[[float], Losses], tcp: Tcp) -> Cycle:
 def _outside_recovery(scenario: Scenario, found: Cycle) -> str | None:
     """Return an explanation if an impatient NewReno times out in a mean recovery, else None.
 
-    Only the first partial ACK, a round trip after recovery begins, restarts the timer.
+    For this sender (RFC 6582), only the first partial ACK restarts the RTO timer. It arrives a
+    round trip after recovery begins.
     """
     if scenario.tcp.recovery != "impatient":
         return None

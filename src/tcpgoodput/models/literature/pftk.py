@@ -13,13 +13,15 @@ def goodput_pps(
     """Return the goodput in packets/s, which counts the packets that reach the receiver.
 
     The goodput is [(1-p)/p + W/2 + Q] / [R(bW/2 + 1) + Q T0 f/(1-p)] for W below the limit, else
-    [(1-p)/p + w/2 + Q] / [R(bw/8 + (1-p)/(pw) + 2) + Q T0 f/(1-p)] with w the limit. Numerator and
-    denominator are both multiplied by p. At p = 0 the second form is w/R.
+    [(1-p)/p + w/2 + Q] / [R(bw/8 + (1-p)/(pw) + 2) + Q T0 f/(1-p)] with w the limit. W is the mean
+    window at a loss, Q the probability that a loss ends in a timeout, and f the factor for timeouts
+    that double. Numerator and denominator are both multiplied by p. At p = 0 the second form is
+    w/R.
 
     Args:
         p: loss probability, below 1.
-        rtt_s: R in seconds.
-        timeout_s: T0 in seconds.
+        rtt_s: round trip R in seconds.
+        timeout_s: duration T0 of the first timeout in seconds.
         b: packets per ACK.
         max_window: w, the receiver window in packets; None: no limit.
 

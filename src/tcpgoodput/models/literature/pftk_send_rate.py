@@ -13,8 +13,9 @@ def send_rate_pps(
     """Return the send rate in packets/s, with lost and repeated packets.
 
     The send rate is [(1-p)/p + W + Q/(1-p)] over the mean time between loss events, the denominator
-    of `pftk.goodput_pps`, which has the same arguments. If the receiver window w is smaller than W,
-    w replaces W. At p = 0 the result is w/R.
+    of `pftk.goodput_pps`, which has the same arguments. W is the mean window at a loss, and Q the
+    probability that a loss ends in a timeout. If the receiver window w is smaller than W, w
+    replaces W. At p = 0 the result is w over the round trip.
 
     Raises:
         Undefined: p = 0 without a window limit.

@@ -64,16 +64,21 @@ are in equal ratios. Four times as many windows change the constant c by less th
 outside this range have a probability below 10⁻⁵."""
 
 LONGEST, NODES = 8.0, 60
-"""LONGEST: time after the plateau, in scaled units, at which the integrals end. NODES: number of
-nodes of the integral before the plateau, and of the integral after the plateau."""
+"""LONGEST: time after the window has reached the plateau at which the integrals over time end, in
+units of C^(-1/4) (R/p)^(1/4) seconds. NODES: number of Gauss-Legendre nodes of the integral before
+the plateau, and of the integral after it. Chosen by hand."""
 
 SETTLED = 1e-13
-"""Change of the stationary distribution, summed over all windows, at which its iteration ends."""
+"""Change of the stationary distribution in one step, summed over all windows, below which its
+iteration ends. Chosen by hand."""
 
 
 @cache
 def constant(window_kept: float = WINDOW_KEPT, *, fast_convergence: bool = True) -> float:
     """Return 1/E[t], the mean window in units of C^(1/4) (R/p)^(3/4) packets.
+
+    E[t] is the mean scaled time between losses, C CUBIC's constant, R the round trip, and p the
+    loss probability.
 
     Args:
         window_kept: β, the factor by which a loss multiplies the window, in (0, 1).
@@ -100,10 +105,15 @@ def constant(window_kept: float = WINDOW_KEPT, *, fast_convergence: bool = True)
 
 
 def _quadrature(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return nodes (times) and weights of integrals from 0 to K + LONGEST, one row for each K."""
+    """Return nodes (times) and weights of integrals from 0 to K + LONGEST, one row for each K.
+
+    K has the shape (n, 1) and is the scaled time at which the window reaches the plateau. Both
+    results have the shape (n, 2 NODES).
+    """
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     half, before = (nodes + 1) / 2, weights / 2
-    t = np.hstack([k * half, k + LONGEST * half**2])  # nodes are denser just after t = K
+    # The square makes nodes denser just after the plateau, t = K.
+    t = np.hstack([k * half, k + LONGEST * half**2])
     return t, np.hstack([k * before, LONGEST * 2 * half * before + 0 * k])
 
 
@@ -115,6 +125,13 @@ def _moves(
     There are two columns for each tabulated window: without and with fast convergence. The
     probability of a window between two tabulated ones is divided between them, linearly in the
     window's logarithm.
+
+    Args:
+        x: the tabulated windows, shape (n,).
+        window: the window at each node of time, one row for each tabulated window.
+        density: the probability of a loss at each node, of the same shape.
+        converges: whether a loss at a node lowers the next plateau (fast convergence), same shape.
+
     """
     place = np.log(np.clip(window, x[0], x[-1]) / x[0]) / np.log(x[1] / x[0])
     left = np.minimum(place.astype(int), POINTS - 2)
@@ -128,7 +145,7 @@ def _moves(
 
 
 def _stationary(moves: np.ndarray) -> np.ndarray:
-    """Return the stationary distribution of a Markov chain, computed by iteration."""
+    """Return the stationary distribution of a Markov chain with the transition matrix `moves`."""
     law = np.full(len(moves), 1 / len(moves))
     while True:
         before, law = law, law @ moves
@@ -139,7 +156,7 @@ def _stationary(moves: np.ndarray) -> np.ndarray:
 def cubic_window_packets(p: float, rtt_s: float, *, fast_convergence: bool = True) -> float:
     """Return the mean window c (R/p)^(3/4) in packets.
 
-    c is 1.196, or 1.3005 without fast convergence.
+    The constant c is 1.196, or 1.3005 without fast convergence.
 
     Args:
         p: probability of loss of each packet, above 0.
@@ -154,7 +171,8 @@ def cubic_window_packets(p: float, rtt_s: float, *, fast_convergence: bool = Tru
 def reno_friendly_window_packets(p: float) -> float:
     """Return the mean window of the Reno-friendly region, 1.274/√p packets, at independent losses.
 
-    The additive increase is 3(1-β)/(1+β) = 9/17 packets per round trip (RFC 9438, section 4.3).
+    p is the loss probability, and β = 0.7 the factor by which a loss multiplies the window. The
+    additive increase is 3(1-β)/(1+β) = 9/17 packets per round trip (RFC 9438, section 4.3).
     """
     growth = 3 * (1 - WINDOW_KEPT) / (1 + WINDOW_KEPT)
     return independent_loss_constant(WINDOW_KEPT, growth) / p**0.5
@@ -164,9 +182,9 @@ def outside_growth(scenario: Scenario, window_packets: float) -> str | None:
     """Return an explanation if the window's growth per round trip overflows the buffer, else None.
 
     The Markov chain leaves out losses by overflow. The packets of a window follow one another at
-    the rate of the link, and the packets added in a round trip wait behind them. The number of
-    added packets is R dW/dt = 3 R C^(1/3) (W - W_max)^(2/3). The number is computed for a usual
-    peak W, `PEAK` times the mean window, and with the mean window as W_max.
+    the rate of the link, and the packets added in a round trip R wait behind them. The number of
+    added packets is R dW/dt = 3 R C^(1/3) (W - W_max)^(2/3), with CUBIC's constant C. The number is
+    computed for a usual peak W, `PEAK` times the mean window, and with the mean window as W_max.
     """
     buffer = scenario.path.buffer_packets
     above = (PEAK - 1) * window_packets
@@ -225,7 +243,7 @@ class Poojary(Model):
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the larger mean window (CUBIC's or Reno-friendly) over R, in packets/s."""
+        """Return the larger mean window (CUBIC's or Reno-friendly) per round trip, in packets/s."""
         p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
         if p == 0:
             raise Undefined("without loss the formula has no finite value")

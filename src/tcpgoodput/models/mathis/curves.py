@@ -12,10 +12,10 @@ from tcpgoodput.scenario.loss import Bernoulli
 
 @curve("mathis")
 def window_sawtooth(scenario: Scenario, *, teeth: int = 3) -> Curve:
-    """Return cwnd in packets against time in round trips, over whole teeth.
+    """Return cwnd in packets against time in round trips, over whole teeth of the saw-tooth.
 
     Landmarks (positions that a figure can mark): `W` (peak), `half` (W/2), `mean` (3W/4), `period`
-    (round trips), `area` (packets).
+    (round trips of a tooth), `area` (packets sent in a tooth).
     """
     if not isinstance(scenario.loss, Bernoulli) or scenario.loss.probability == 0:
         raise ValueError("window_sawtooth needs loss: {process: bernoulli}, probability above 0")

@@ -34,7 +34,7 @@ def rounded_rate() -> Effect:
     evidence="misprint seen in the text",
 )
 def bytes_for_packets() -> Effect:
-    """Compare the largest amount of data per round trip if W is in bytes, and in packets."""
+    """Compare the largest amount of data per round trip if the peak window W is bytes or packets."""
     largest = math.sqrt(8 / (3 * 0.01))
     point = "p = 1 %, an MSS of 1448 bytes"
     return Effect("most per round trip", "bytes", point, largest, 1448 * largest)

@@ -33,9 +33,10 @@ simulation."""
 
 
 def throughput_pps(loss_probability: float, rtt_s: float, packets_per_ack: int = 1) -> float:
-    """Return C / (RTT √p) in packets/s, with C = √(3/(2b)).
+    """Return the rate C / (RTT √p) in packets/s, with C = √(3/(2b)) for b packets per ACK.
 
-    This is the 1/p packets of a tooth divided by its duration.
+    With the loss probability p, a tooth of the window's saw-tooth has 1/p packets. The rate is
+    these packets divided by the duration of a tooth.
     """
     constant = math.sqrt(3 / (2 * packets_per_ack))
     return constant / math.sqrt(loss_probability) / rtt_s
@@ -44,7 +45,8 @@ def throughput_pps(loss_probability: float, rtt_s: float, packets_per_ack: int =
 def mean_root_of_exponentials(window_kept: float) -> float:
     """Return the mean E√S for S = Σ q^k E_k, with q = ν² and independent exponential E_k of mean 1.
 
-    E S^s = Γ(1+s) Π_{j≥1} (1-q^{j+s})/(1-q^j), which is n!/Π_{j≤n} (1-q^j) for whole s = n.
+    The sum is over all k ≥ 0. E S^s = Γ(1+s) Π_{j≥1} (1-q^{j+s})/(1-q^j), which is
+    n!/Π_{j≤n} (1-q^j) for whole s = n.
 
     Args:
         window_kept: ν, the factor by which a loss multiplies the window.
@@ -56,7 +58,7 @@ def mean_root_of_exponentials(window_kept: float) -> float:
     if not 0 <= window_kept < 1:
         raise ValueError(f"a loss keeps a part of the window in [0, 1), not {window_kept:g}")
     q, product, power = window_kept**2, math.gamma(1.5), window_kept**2
-    while power > math.ulp(1.0) * (1 - q):  # until all further factors are almost 1
+    while power > math.ulp(1.0) * (1 - q):  # until rounding hides all further factors
         product *= (1 - power * window_kept) / (1 - power)
         power *= q
     return product
@@ -65,11 +67,12 @@ def mean_root_of_exponentials(window_kept: float) -> float:
 def independent_loss_constant(window_kept: float = 0.5, growth_packets: float = 1.0) -> float:
     """Return c of X = c/(R √p) for packets that are lost independently: 1.3098 for Reno.
 
-    A window W grows by `a` packets per round trip, and a loss reduces it to νW. Between two losses
-    W² grows by 2a with every packet. The number of packets from one loss to the next is nearly
-    exponential with mean 1/p. So W² just before a loss, times p/2a, is S = Σ ν^{2k} E_k, k = 0, 1,
-    …, with independent exponential E_k of mean 1. A loss costs (1-ν) E[W] packets of the window on
-    average, which grow back in (1-ν) E[W]/a round trips. In this time 1/p packets are sent, so that
+    X is the mean rate in packets/s, R the round trip, and p the loss probability. A window W grows
+    by `a` packets per round trip, and a loss reduces it to νW. Between two losses W² grows by 2a
+    with every packet. The number of packets from one loss to the next is nearly exponential with
+    mean 1/p. So W² just before a loss, times p/2a, is S = Σ ν^{2k} E_k, k = 0, 1, …, with
+    independent exponential E_k of mean 1. A loss costs (1-ν) E[W] packets of the window on average,
+    which grow back in (1-ν) E[W]/a round trips. In this time 1/p packets are sent, so that
     c = √(a/2)/((1-ν) E√S).
 
     The constant c lies between √1.5 = 1.2247, for a loss every 1/p packets, and √2 = 1.4142, for
@@ -88,7 +91,10 @@ def independent_loss_constant(window_kept: float = 0.5, growth_packets: float = 
 
 @register
 class Mathis(Model):
-    """The square-root formula of Mathis et al., T = MSS · C / (RTT √p)."""
+    """The square-root formula of Mathis et al.: throughput T = MSS · C / (RTT √p).
+
+    p is the loss probability, and C = √(3/(2b)) with b packets per ACK.
+    """
 
     name = "mathis"
     title = "Mathis"

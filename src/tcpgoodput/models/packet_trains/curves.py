@@ -21,11 +21,12 @@ def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> 
     releases one packet; the released packets are the last train.
 
     Landmarks (positions that a figure can mark): for each train k `start_k` and `end_k` (round
-    trips), `first_k` and `last_k` (packets), `theta_k` (its size); `lost` and `lost_time`;
-    `avoidance_time`, the start of congestion avoidance.
+    trips), `first_k` and `last_k` (numbers of packets), `theta_k` (its size in packets); `lost`,
+    the number of the lost packet, and `lost_time`, when its transmission ends; `avoidance_time`,
+    the start of congestion avoidance.
 
     Args:
-        scenario: the path.
+        scenario: the scenario whose path rate and round trip are used.
         threshold: slow-start threshold in packets.
         lost: number of the lost packet, counted from 1.
 
@@ -78,10 +79,11 @@ def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> 
 def loss_windows(scenario: Scenario) -> Curve:
     """Return the stationary distribution of the window at a cycle's loss (Proposition 1).
 
-    Landmarks: `timeout`, the share of losses that end in a timeout (eq. 18); `single`, the share
-    after which no other packet of the window is lost; `at_largest`, the share at W_m; `mean`, the
-    mean loss window; `packets`, the mean number of packets of a cycle up to its loss, and
-    `largest`, W_m (packets).
+    A cycle lasts from one loss to the next. Landmarks: `timeout`, the share of losses that end in a
+    timeout (eq. 18); `single`, the share after which no other packet of the window is lost;
+    `at_largest`, the share at the largest window W_m; `mean`, the mean window at the loss in
+    packets; `packets`, the mean number of packets of a cycle up to its loss, and `largest`, W_m in
+    packets.
 
     Raises:
         ValueError: the study does not cover the scenario's TCP variant.

@@ -36,7 +36,10 @@ class Trains:
 
 
 def from_congestion_avoidance(windows: LossWindows) -> Trains:
-    """Return the trains (w, w + 1, … W_m packets) of cycles that begin in congestion avoidance."""
+    """Return the trains (w, w + 1, … W_m packets) of cycles that begin in congestion avoidance.
+
+    Element w - 1 of the result belongs to a first window of w packets; W_m is the largest window.
+    """
     growth = windows.growth
     number = np.cumsum(growth[::-1])[::-1] / growth
     packets = np.cumsum((growth * windows.window)[::-1])[::-1] / growth
@@ -46,8 +49,9 @@ def from_congestion_avoidance(windows: LossWindows) -> Trains:
 def from_slow_start(channel: Channel, windows: LossWindows) -> Trains:
     """Return the trains of cycles that begin in slow start, of 1, 2, 4, …, w, w + 1, … W_m packets.
 
-    E[n₁] = Σ P(n₁ ≥ k), and P(n₁ ≥ k) is the probability that k − 1 trains lose nothing
-    (eqs 27–29).
+    Element w - 1 of the result belongs to a slow-start threshold of w packets; W_m is the largest
+    window. n₁ is the number of trains up to the loss: E[n₁] = Σ P(n₁ ≥ k), and P(n₁ ≥ k) is the
+    probability that k − 1 trains lose nothing (eqs 27–29).
     """
     avoiding = from_congestion_avoidance(windows)
     doublings = slow_start_trains(windows.window)
@@ -63,7 +67,7 @@ def from_slow_start(channel: Channel, windows: LossWindows) -> Trains:
 
 @dataclass(frozen=True)
 class AfterLoss:
-    """Statistics of the σ − 1 packets behind the first loss, for σ = 1 … W_m."""
+    """Statistics of the σ − 1 packets behind the first loss, for loss windows σ = 1 … W_m."""
 
     timeout: Values
     """τ_σ, the probability of a timeout after a loss at the window σ (eq. 19)."""
@@ -81,7 +85,7 @@ def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
     among n packets, with the channel in that state at the last one.
 
     Args:
-        channel: the channel.
+        channel: the Gilbert-Elliott channel.
         largest: the largest window W_m in packets.
         dupthresh: Ω, the number of duplicate ACKs for fast retransmit.
 
@@ -105,12 +109,15 @@ def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
 
 
 def _delayed(values: Values) -> Values:
-    """Return the values for one packet less: y(n) = values(n − 1), and 0 for the first."""
+    """Return the array shifted by one element: y(n) = values(n − 1), and 0 for the first."""
     return np.concatenate([[0.0], values[:-1]])
 
 
 def _geometric_sums(values: Values, ratio: float) -> Values:
-    """Return y with y(n) = values(n) + ratio · y(n − 1), in O(log n) array operations."""
+    """Return y with y(n) = values(n) + ratio · y(n − 1) and y = 0 before the first element.
+
+    The computation takes O(log n) array operations.
+    """
     sums = values.copy()
     reach = 1
     while reach < len(sums) and ratio > 0:
@@ -160,11 +167,12 @@ def stationary_cycle(
     per round trip.
 
     Args:
-        channel: the channel.
+        channel: the Gilbert-Elliott channel.
         variant: one of `VARIANTS`.
         largest: the largest window W_m in packets.
         dupthresh: number of duplicate ACKs for fast retransmit.
-        slow_start_packets: function from thresholds to the number of packets of slow start.
+        slow_start_packets: function from slow-start thresholds to the number of packets that slow
+            start sends up to them.
 
     """
     windows = LossWindows(channel, windows_met(channel, largest), slow_start_packets)

@@ -32,7 +32,7 @@ TEN_MS, COARSE_S = 0.01, 0.5
     evidence="our assumption",
 )
 def independent_loss_case() -> Effect:
-    """Compare the sum of a row of transition probabilities, printed and corrected; it must be 1."""
+    """Compare the sum of transition probabilities from a loss window, which must be 1."""
     p, w, largest = 0.01, 5, 21
     row = LossWindows(Channel(p, 1 - p), largest).row(w)
     printed = row[: w - 1].sum() + row[-1] * (1 - (1 - p) ** largest) + row[-1]
@@ -54,7 +54,10 @@ def independent_loss_case() -> Effect:
     evidence="our assumption",
 )
 def cases_of_the_transition() -> Effect:
-    """Compare the sum of a row of transition probabilities with and without a loss factor at W_m."""
+    """Compare the sum of transition probabilities with and without a factor at the largest window.
+
+    The probabilities of all windows at the next loss must sum to 1.
+    """
     channel, w, largest = Channel(0.001, 0.1), 10, 21
     row = LossWindows(channel, largest).row(w)
     misread = row[:-1].sum() + row[-1] * (1 - float(channel.intact(largest)))
@@ -95,7 +98,10 @@ def binomials() -> Effect:
     evidence="our assumption",
 )
 def train_sum() -> Effect:
-    """Compare the sum over trains in (28) without and with its first term."""
+    """Compare the sum in equation (28) without and with its term in which no train begins bad.
+
+    A bad train begins while the channel is in the bad state.
+    """
     k = 3
     entry = BURSTY.bad * BURSTY.beta / (1 - BURSTY.alpha)
     terms = [comb(k - 1, i) * BURSTY.good ** (k - i - 1) * entry**i for i in range(k)]
@@ -112,7 +118,10 @@ def train_sum() -> Effect:
     evidence="our assumption",
 )
 def exponent_of_the_trains() -> Effect:
-    """Compare (1 - α) in (28) for seven packets, as printed times 7 and as corrected to the power 7."""
+    """Compare 7 (1 - α), as printed in (28), with the probability (1 - α)⁷ that 7 packets arrive.
+
+    α is the probability per packet that the channel turns bad.
+    """
     packets = 1 + 2 + 4
     product, power = (1 - BURSTY.alpha) * packets, (1 - BURSTY.alpha) ** packets
     return Effect("factor of the packets", "1", "α = 0.05, k = 4", product, power)
@@ -129,7 +138,7 @@ def exponent_of_the_trains() -> Effect:
     evidence="our assumption",
 )
 def threshold_of_one() -> Effect:
-    """Compute the mean of the next loss window after a loss at a window of one packet."""
+    """Compute the mean window at the next loss after a loss at a window of one packet."""
     row = LossWindows(BURSTY, 21).row(1)
     point = "α = 0.05, β = 0.3, W_m = 21, σ = 1"
     mean = float(row @ np.arange(1, 22))
@@ -186,7 +195,10 @@ def recovered_packets() -> Effect:
 
 
 def _newreno_repairs_five(window: int) -> list[Step]:
-    """Simulate the study's NewReno step by step when packets 15 to 19 of a window are lost."""
+    """Simulate the study's NewReno ACK by ACK when packets 15 to 19 are lost.
+
+    `window` is cwnd in packets when packet 14 is acknowledged.
+    """
     from tcpgoodput.simulator.ack_trace import steps
 
     tcp = Tcp(
@@ -231,7 +243,10 @@ def last_row_of_table_three() -> Effect:
     evidence="our assumption",
 )
 def rate_above_the_link() -> Effect:
-    """Compare the packets that the link can carry in a full cycle of Tahoe with those sent."""
+    """Compare the packets that the link can carry in a full cycle of Tahoe with those it sends.
+
+    A full cycle grows from half of the largest window to this window.
+    """
     product, largest = 25, 26
     threshold = largest // 2
     slow_start = [2**i for i in range(math.ceil(math.log2(threshold)))]
@@ -250,7 +265,10 @@ def rate_above_the_link() -> Effect:
     evidence="misprint seen in the text",
 )
 def ratio_for_product() -> Effect:
-    """Compare the largest α that the abstract allows, with μ/T and with the product μT."""
+    """Compare the largest α that the abstract allows, with the ratio μ/T and with the product μT.
+
+    α is the probability that the channel turns bad, μ the path's rate, and T the round trip.
+    """
     rate_pps, rtt_s = 2000.0, TEN_MS
     printed, corrected = 1 / (rate_pps / rtt_s) ** 2, 1 / (rate_pps * rtt_s) ** 2
     return Effect("largest α", "1", "2 Mbit/s, 125 bytes, 10 ms", printed, corrected)

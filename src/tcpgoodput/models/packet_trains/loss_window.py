@@ -14,7 +14,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Channel:
-    """Gilbert–Elliott channel with α = P(good → bad) and β = P(bad → good) per packet.
+    """Gilbert–Elliott channel with α = P(good → bad) and β = P(bad → good) per packet time.
 
     0 ≤ α ≤ 1 and 0 < β ≤ 1.
     """
@@ -33,7 +33,10 @@ class Channel:
         return self.alpha / (self.alpha + self.beta)
 
     def intact(self, packets: ArrayLike) -> Values:
-        """Return the probability ψ₁ + ψ₂ that a train of n ≥ 1 packets loses none."""
+        """Return the probability ψ₁ + ψ₂ that a train of n ≥ 1 packets loses none; elementwise.
+
+        A train is the packets of one round trip.
+        """
         return self.good * (1 - self.alpha) ** (np.asarray(packets, dtype=float) - 1)
 
     def bad_after(self, packets: ArrayLike) -> Values:
@@ -46,26 +49,29 @@ class Channel:
 
 
 SlowStartPackets = Callable[[NDArray[np.int64]], NDArray[np.int64]]
-"""Function from the threshold w to the packets that slow start sends before a train of w
-packets."""
+"""Function from the slow-start threshold w to the number of packets that slow start sends before a
+train of w packets; elementwise."""
 
 NEGLIGIBLE = 1e-40
 """Smallest probability that a cycle grows from half of a window to this window. Windows with a
-smaller probability are left out of the Markov chain."""
+smaller probability are left out of the Markov chain. Chosen by hand."""
 
 
 def threshold(loss_window: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the slow-start threshold w = ⌊σ/2⌋ after a loss, at least one packet."""
+    """Return the slow-start threshold w = ⌊σ/2⌋ after a loss at window σ, at least one packet."""
     return np.maximum(1, loss_window // 2)
 
 
 def slow_start_trains(packet: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return ⌈log₂ n⌉ exactly, the number of trains to which the first n − 1 packets belong."""
+    """Return ⌈log₂ n⌉ exactly, the number of slow-start trains of the first n − 1 packets.
+
+    A train is the packets of one round trip: 1, 2, 4, … packets in slow start.
+    """
     return np.frexp(packet - 0.5)[1].astype(np.int64)
 
 
 def as_proposition_1(w: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return w − 1, the packets of slow start up to the threshold w, by Proposition 1.
+    """Return w − 1, the packets of slow start up to the threshold of w packets, by Proposition 1.
 
     The ACK of packet w − 1 raises the window to w, even in the middle of a train.
     """
@@ -73,14 +79,18 @@ def as_proposition_1(w: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def whole_trains(w: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the packets of slow start in whole trains: the first sum 1 + 2 + 4 + … ≥ w − 1."""
+    """Return the packets of slow start in whole trains: the first sum 1 + 2 + 4 + … ≥ w − 1.
+
+    w is the slow-start threshold in packets, and a train the packets of one round trip.
+    """
     return 2 ** slow_start_trains(w) - 1
 
 
 def windows_met(channel: Channel, largest: int) -> int:
-    """Return W_m, or the largest window with a significant probability if it is below W_m.
+    """Return W_m = `largest`, or the largest window that occurs often enough if that is smaller.
 
-    A cycle grows from window h to n if trains of h, h + 1, … n − 1 packets lose nothing.
+    The limit of the probability is `NEGLIGIBLE`. A cycle grows from window h to n if trains of h,
+    h + 1, … n − 1 packets lose nothing.
     """
     first_packet = -math.log(channel.good)
     each_further = -math.log(max(1 - channel.alpha, 1e-300))
@@ -100,7 +110,10 @@ def windows_met(channel: Channel, largest: int) -> int:
 
 
 class LossWindows:
-    """Markov chain of the windows 1 … W_m at successive losses; at W_m a loss is certain."""
+    """Markov chain of the windows 1 … W_m at successive losses; at W_m a loss is certain.
+
+    Element η − 1 of each array belongs to the window, or the number of a packet, η.
+    """
 
     def __init__(
         self,
@@ -112,7 +125,7 @@ class LossWindows:
         intact = channel.intact(self.window)
         trains = slow_start_trains(self.window)
         first_of_train = (self.window & (self.window - 1)) == 0
-        # probability that packet η is lost, eqs 13 and 14
+        # probability that packet η of a slow start is lost if all before it arrive, eqs 13 and 14
         packet_lost = np.where(first_of_train, channel.bad, channel.alpha)
 
         def all_arrive(packets: NDArray[np.int64]) -> Values:
@@ -124,7 +137,8 @@ class LossWindows:
         self.slow_start_ends = self.slow_start_reaches * packet_lost
         self.slow_start_completes = all_arrive(slow_start_packets(self.window))
         self.growth = np.concatenate([[1.0], np.cumprod(intact[:-1])])
-        """Probability that the window grows from 1 to η without a loss; eq. 17 has its ratios."""
+        """Probability that the window grows from 1 to η without a loss. Eq. 17 has the probability
+        of growth from w to η, a ratio of two elements."""
         self.train_lost = channel.bad + np.concatenate(
             [[0.0], np.cumsum(channel.alpha * intact[:-1])]
         )  # probability that a train has a loss, 1 − ψ₁ − ψ₂ of eq. 16
@@ -133,7 +147,7 @@ class LossWindows:
     def row(self, w: int, in_slow_start: bool = True) -> Values:
         """Return the distribution of the next loss window, given threshold w; eq. 12, shape (W_m,).
 
-        With `in_slow_start` the cycle begins with one packet, else with a train of w packets.
+        With `in_slow_start` the sender begins with one packet, else with a window of w packets.
         """
         start = np.zeros(len(self.window))
         start[w - 1] = 1.0
@@ -168,7 +182,7 @@ class LossWindows:
         """
         enter = self.slow_start_completes * slow + avoiding
         reached = self.growth * np.cumsum(enter / self.growth)
-        # probability that w > η, so that slow start sends packet η
+        # probability that the threshold w exceeds η, so that slow start sends packet η
         above = np.cumsum(slow[::-1])[::-1] - slow
         within_last_train = (self.slow_start_reaches - self.slow_start_completes) * slow
         return reached * self.train_lost + above * self.slow_start_ends + within_last_train

@@ -17,10 +17,10 @@ from tcpgoodput.scenario.loss import GilbertElliott
 MOST_LOSS = 0.1
 LEAST_ROOM = 3
 LONGEST_BURST = 0.5
-"""Limits of the packet-train model's domain. MOST_LOSS: largest share of bad slots. LEAST_ROOM:
-smallest W_m, relative to the window that independent losses of this share would allow.
-LONGEST_BURST: longest mean burst in round trips. Within all three limits the model is within a
-third of packet simulation."""
+"""Limits of the packet-train model's domain. MOST_LOSS: largest share of slots (packet times) in
+which the channel is bad. LEAST_ROOM: smallest value of the largest window W_m, relative to the
+window that independent losses of this share would allow. LONGEST_BURST: longest mean burst in round
+trips. Fitted: within all three limits the model is within a third of packet simulation."""
 
 WITHIN_A_THIRD = "within these limits the model is within a third of packet simulation"
 
@@ -32,13 +32,15 @@ MOST_ARRIVALS = 5_000_000
 number of duplicate ACKs for fast retransmit. At this product `after_loss` takes about a second."""
 
 SEARCH = 16
-"""Divisor of MOST_WINDOWS and MOST_ARRIVALS in searches, which solve up to thirty chains."""
+"""Divisor of MOST_WINDOWS and MOST_ARRIVALS in searches for a goodput, which solve the chain of
+loss windows up to thirty times."""
 
 
 def channel_of(scenario: Scenario) -> Channel:
-    """Return the channel of a scenario; independent loss has α = p, β = 1 − p.
+    """Return the Gilbert-Elliott channel of a scenario; independent loss has α = p, β = 1 − p.
 
-    Without loss α = 0 and β = 1. Then the only loss is one packet, at the window W_m.
+    The channel turns bad with probability α and good with probability β per slot. Without loss
+    α = 0 and β = 1. Then the only loss is one packet, at the largest window W_m.
     """
     if isinstance(scenario.loss, GilbertElliott):
         return Channel(scenario.loss.good_to_bad, scenario.loss.bad_to_good)
@@ -49,7 +51,8 @@ def channel_of(scenario: Scenario) -> Channel:
 def largest_window_packets(scenario: Scenario) -> int:
     """Return the largest window W_m = μT + 1 in packets, at most the receiver window.
 
-    μT is rounded, because floating-point errors can give 7.999… for a whole number.
+    μT, the path's rate times the propagation round trip, is rounded, because floating-point errors
+    can give 7.999… for a whole number.
     """
     largest = round(scenario.rate_pps * scenario.propagation_rtt_s) + 1
     window = scenario.tcp.max_window_packets

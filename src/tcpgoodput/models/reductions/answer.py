@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 LOSSES = frozenset({"independent loss", "bursty loss", "hand-offs"})
 
 BEYOND_THE_CAP = 4.0
-"""Ratio of goodput to cap at which the search for the goodput under losses begins. For larger
-ratios the cap alone determines the result."""
+"""Ratio of goodput to cap (the goodput without losses) at which the downward search for the goodput
+under losses begins. For larger ratios the cap alone determines the result. Chosen by hand."""
 
 LONGEST_INTERVAL_S = 1e100
 """Longest interval in seconds between the hand-offs that replace loss events. This limit prevents a
-division by zero; losses at such long intervals have no effect."""
+division by zero; losses at such long intervals have no effect. Chosen by hand."""
 
 TRAP = (
     "with a timer backed off by spikes, a sender may lose each packet to a hand-off; no reduction "
@@ -49,7 +49,7 @@ TRAP = (
 
 
 def beyond_reductions(scenario: Scenario) -> str | None:
-    """Return the kind of the scenario's losses if no reduction describes them, else None."""
+    """Return the name of the scenario's kind of loss if no reduction describes it, else None."""
     kind = scenario.loss.impairment
     return kind if kind and kind not in LOSSES else None
 
@@ -113,17 +113,23 @@ def _known(model: Model, reduced: Scenario, scenario: Scenario) -> Scenario:
 
 
 def changed(scenario: Scenario, **parts: Any) -> Scenario:
-    """Return the scenario with some parts replaced, without validation."""
+    """Return the scenario with new values of some keys such as `loss`, without validation."""
     return scenario.model_copy(update=parts)
 
 
 def bernoulli(p: float, scenario: Scenario) -> Bernoulli:
-    """Return independent loss with probability p, at the path position of the scenario's losses."""
+    """Return independent loss with probability p, at the same place as the scenario's losses.
+
+    The place is before the link's queue or after the link.
+    """
     return Bernoulli(process="bernoulli", probability=p, place=scenario.loss.place)
 
 
 def _as_independent(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
-    """Return the scenario with its loss events replaced by independent losses."""
+    """Return the scenario with its loss events replaced by independent losses of the same rate.
+
+    The rate of loss events per packet depends on the goodput, which is found by a search.
+    """
     events = LossEvents(scenario)
 
     def at(p: float) -> Scenario:
@@ -141,7 +147,7 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
 
     Raises:
         Undefined: the scenario has both losses and hand-offs, which no single channel describes; or
-            the search would take too long.
+            the search for the goodput would take too long.
 
     """
     loss, handoffs = scenario.loss, scenario.handoffs
@@ -185,7 +191,7 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
             lost = losses_per_event(loss.good_to_bad, loss.bad_to_good, max(1.0, x * rtt_s))
             packets = round(lost)
         interval_s = 1 / max(events.per_packet(x) * x, 1 / LONGEST_INTERVAL_S)
-        # Skip the checks of the schema, because their bounds are meant for a user's input.
+        # Skip the checks of the scenario schema, because their bounds are for a user's input.
         hits = Handoffs.model_construct(
             interval_s=interval_s, packets=packets, fate="lost", late_s=None, delay_steps_s=[]
         )
@@ -208,7 +214,7 @@ def _refuse_two(scenario: Scenario, form: str) -> None:
 
 
 def _noted(events: LossEvents, x: float, steps: Steps) -> float:
-    """Return the loss event rate at a goodput of x packets/s, and record the reductions used."""
+    """Return the loss events per packet at a goodput of x packets/s; record the reductions used."""
     for reduction in events.reductions:
         steps.take(reduction)
     steps.note(events.outside(x))
@@ -257,7 +263,7 @@ def _under_varying_capacity(
 def _under_cap(
     model: Model, goodput_pps: float, cap_pps: float, reduced: Scenario, steps: Steps
 ) -> float:
-    """Return the goodput limited by a cap.
+    """Return the goodput limited by a cap, the goodput that the scenario allows without losses.
 
     If the cap is the receiver window and the model includes it, the goodput is not changed.
     """
@@ -272,10 +278,11 @@ def _under_cap(
 
 
 def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> float | Estimate:
-    """Return the goodput with losses, capped by a model's goodput without losses.
+    """Return the goodput with losses, capped by a model's `goodput` without losses.
 
     Without the cap the goodput follows the square-root law. The law's constant is that of periodic
-    losses if only hand-offs lose packets, else the constant of independent losses.
+    losses if only hand-offs lose packets, else the constant of independent losses. `sending` is the
+    original scenario without delay spikes.
     """
     events = LossEvents(sending)
     tcp, rtt_s = sending.tcp, sending.propagation_rtt_s
@@ -303,7 +310,16 @@ def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> 
 def _spiky(
     model: Model, reduced: Scenario, scenario: Scenario, goodput: float | Estimate, steps: Steps
 ) -> float | Estimate:
-    """Return the goodput with spikes, by the model itself or by the reduction for spikes."""
+    """Return the goodput with spikes, by the model itself or by the reduction for spikes.
+
+    Args:
+        model: the model.
+        reduced: the scenario without spikes whose other impairments the model describes.
+        scenario: the original scenario.
+        goodput: the goodput without spikes.
+        steps: the reductions used so far.
+
+    """
     if "delay spikes" in model.handles:
         known = changed(reduced, spikes=scenario.spikes)
         return model.goodput_pps(known, steps.conditions)

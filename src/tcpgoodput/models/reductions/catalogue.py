@@ -12,7 +12,8 @@ SPIKES, CAPACITY, WINDOW = "R-SP", "R-CAP", "R-WIN"
 class Reduction:
     """A reduction: its name, the impairment it translates, the result, and the formula.
 
-    `formula` is LaTeX, and `equation` is the same formula as text with the meaning of its symbols.
+    `of` is the impairment and `to` the result. `formula` is LaTeX, and `equation` is the same
+    formula as text with the meaning of its symbols.
     """
 
     id: str

@@ -1,8 +1,9 @@
 """Reductions of scenarios: R-GE (bursts of loss), R-IID (independent loss), R-SP (delay spikes).
 
-A Gilbert-Elliott channel turns bad with probability α per slot and good with β. W slots after the
-start of a loss event, the channel is bad with probability b_W. From there the next loss event
-begins after (1 - b_W)/α further slots on average.
+A Gilbert-Elliott channel turns bad with probability α per slot and good with β. A loss event is the
+losses within a window of W slots, from its first loss. At its end the channel is bad with
+probability b_W. The next loss event begins (1 - b_W)/α slots later on average, so that N(W) =
+W + (1 - b_W)/α packets are sent from one loss event to the next.
 
 For a sender with the goodput X, one hand-off occurs in X A_h packets, that is, every A_h seconds.
 One burst of loss occurs in N(X R) packets, where R is the round trip. So the loss event rate p per
@@ -40,7 +41,10 @@ comparison with packet simulation of random connections."""
 
 
 def as_bursts(loss: Bernoulli) -> GilbertElliott:
-    """Return independent loss as a Gilbert-Elliott channel: α = p, β = 1 - p; exact (R-IID)."""
+    """Return independent loss as a Gilbert-Elliott channel: α = p, β = 1 - p; exact (R-IID).
+
+    The channel turns bad with probability α and good with β; p is the loss probability.
+    """
     p = loss.probability
     return GilbertElliott(
         process="gilbert-elliott", good_to_bad=p, bad_to_good=1 - p, place=loss.place
@@ -48,7 +52,13 @@ def as_bursts(loss: Bernoulli) -> GilbertElliott:
 
 
 def outside_window(beta: float, window_packets: float) -> str | None:
-    """Return an explanation if bursts outlast a round trip so that repairs are lost, else None."""
+    """Return an explanation if bursts of loss are so long that retransmissions are lost, else None.
+
+    Args:
+        beta: probability per slot that a burst ends.
+        window_packets: the window; the limit is `LONGEST_BURST` of it.
+
+    """
     if 1 / beta < LONGEST_BURST * window_packets:
         return None
     return (
@@ -58,18 +68,19 @@ def outside_window(beta: float, window_packets: float) -> str | None:
 
 
 STEP = 1.25
-"""Ratio of successive goodputs in the downward search of `largest_fixed_point`."""
+"""Ratio of successive goodputs in the downward search of `largest_fixed_point`. Chosen by hand."""
 
 MOST_STEPS = 120
 """Largest number of steps of `largest_fixed_point`; the steps cover eleven orders of magnitude."""
 
 MOST_EVENTS = 0.5
-"""Largest loss event rate per packet; at larger rates the formulas are meaningless."""
+"""Largest loss event rate per packet; at larger rates the formulas are meaningless. Chosen by
+hand."""
 
 MOST_LOST_PER_EVENT = {"reno": 1.5, "newreno": 3.0}
-"""Largest number of lost packets per loss event for which the time of recovery is negligible, by
-TCP variant. Reno times out at the second lost packet, NewReno takes a round trip for each, and SACK
-repairs all at once."""
+"""Largest mean number of lost packets per loss event for which the time of recovery is negligible,
+by TCP variant. Reno times out at the second lost packet, NewReno takes a round trip for each, and
+SACK repairs all at once. Other variants have no limit."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +104,9 @@ class LossEvents:
     def per_packet(self, goodput_pps: float) -> float:
         """Return the loss event rate per packet at a goodput X in packets/s.
 
-        The rate is the sum of p for independent loss or 1/N(X R) for bursts, and 1/(X A_h) for
-        hand-offs.
+        The rate is the sum of two terms. The first is the loss probability for independent loss, or
+        1/N(X R) for bursts: N is the mean number of packets from burst to burst (`slots_per_event`)
+        and R the round trip. The second is 1/(X A_h) for hand-offs every A_h seconds.
 
         Raises:
             Undefined: a loss event would begin at more than every second packet.
@@ -148,21 +160,21 @@ def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
 
 
 def largest_fixed_point(response_pps: Callable[[float], float], top_pps: float) -> float:
-    """Return the largest X up to `top_pps` with X = f(X), which is the stable solution.
+    """Return the largest goodput X up to `top_pps` with X = f(X), which is the stable solution.
 
     If f falls fast enough towards small X, there are two solutions or none. Plain iteration from a
     small X would end at zero, so the search goes down from `top_pps` in small steps.
 
     Args:
         response_pps: f, the goodput of a sender at the loss event rate that follows from X.
-        top_pps: the goodput above which the exact X does not matter.
+        top_pps: the goodput above which the exact X does not matter; the result if f(X) ≥ X there.
 
     Raises:
         Undefined: there is no solution.
 
     """
 
-    @cache  # the root finder evaluates both ends of its interval again
+    @cache  # because the root finder evaluates both ends of its interval again
     def excess(log_x: float) -> float:
         x = math.exp(log_x)
         return math.log(response_pps(x) / x)
@@ -184,14 +196,16 @@ def no_goodput_agrees() -> Undefined:
 
 
 MOST_GROWTH = 0.1
-"""Largest share of the time between two spikes that the window's growth after a spike may cost."""
+"""Largest share of the time between two spikes that the window's growth after a spike may cost in
+the domain of the reduction R-SP. Chosen by hand."""
 
 
 def slow_start_delay_s(goodput_pps: float, rtt_s: float, ack_every: int = 1) -> float:
     """Return D, the time in seconds lost in slow start up to the usual window w = X R.
 
-    Slow start grows by the factor g = 1 + 1/b per round trip. Slow start lasts R ln w / ln g and
-    delivers (w - 1)/ln g packets, as many as the usual rate does in R (w - 1)/(w ln g).
+    X is the usual goodput, R the round trip, and b the packets per ACK. Slow start grows by the
+    factor g = 1 + 1/b per round trip. It lasts R ln w / ln g and delivers (w - 1)/ln g packets, as
+    many as the usual rate does in R (w - 1)/(w ln g).
     """
     window = max(2.0, goodput_pps * rtt_s)
     return rtt_s * (math.log(window) - (window - 1) / window) / math.log1p(1 / ack_every)
@@ -226,8 +240,8 @@ def outside_overlay(scenario: Scenario, goodput_pps: float) -> str | None:
 def _outside_halving(scenario: Scenario, goodput_pps: float) -> str | None:
     """Return an explanation if window growth after a timeout costs too much, else None.
 
-    From w/2 on the window grows by one packet in b round trips. This growth costs b w²/8 packets,
-    or the time b w R/8.
+    After slow start to half the usual window w, the window grows by one packet in b round trips R,
+    with b packets per ACK. This growth costs b w²/8 packets, or the time b w R/8.
     """
     spikes, rtt_s = scenario.spikes, scenario.propagation_rtt_s
     assert spikes is not None  # this reduction is used only with spikes

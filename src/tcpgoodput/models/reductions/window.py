@@ -37,12 +37,12 @@ def root_between(f: Callable[[float], float], low: float, high: float, within: f
 
     Args:
         f: a continuous function.
-        low: one end.
-        high: the other end.
-        within: the largest error of the returned zero.
+        low: one end of the interval.
+        high: the other end of the interval.
+        within: the largest absolute error of the returned zero, besides rounding.
 
     Raises:
-        ArithmeticError: the search takes too many steps.
+        ArithmeticError: the search takes more than `MOST_STEPS` steps.
 
     """
     before, x = low, high
@@ -77,7 +77,7 @@ def root_between(f: Callable[[float], float], low: float, high: float, within: f
 def _guess(
     before: float, x: float, other: float, f_before: float, f_x: float, f_other: float
 ) -> float:
-    """Return the step from x to an estimate of the zero.
+    """Return the step from x to an estimate of the zero; infinite if there is no estimate.
 
     The estimate is the zero of a line through two known points, or of a hyperbola through three.
     """
@@ -98,12 +98,15 @@ is our choice. Random losses end some windows below the cap and let others reach
 the transition."""
 
 NEAR = 2.0
-"""Smallest ratio of the mean capacity to the goodput under losses at which an unknown cap is
-ignored. A cap so far above the goodput would reduce it by less than 2 %."""
+"""Smallest ratio of the mean capacity to the goodput under losses at which an unknown cap (goodput
+without losses) is ignored. A cap so far above the goodput would reduce it by less than 2 %."""
 
 
 def capped(loss_pps: float, cap_pps: float) -> float:
-    """Return the goodput under losses and a cap, (X_loss⁻⁴ + X_cap⁻⁴)^(-1/4), in packets/s."""
+    """Return the goodput under losses and a cap, (X_loss⁻⁴ + X_cap⁻⁴)^(-1/4), in packets/s.
+
+    X_loss is the goodput under losses alone, X_cap the goodput without losses.
+    """
     low, high = min(loss_pps, cap_pps), max(loss_pps, cap_pps)
     return low * (1 + (low / high) ** SHARPNESS) ** (-1 / SHARPNESS)
 
@@ -122,7 +125,7 @@ def cap_pps(scenario: Scenario) -> float:
 
 
 def outside_cap(scenario: Scenario) -> str | None:
-    """Return an explanation if half the largest window is too small for fast retransmit."""
+    """Return an explanation if half the largest window cannot cause fast retransmit, or None."""
     fits = min(scenario.tcp.max_window_packets or math.inf, held_packets(scenario))
     needed = 2 * (scenario.tcp.dupthresh + 1)
     if fits >= needed:
@@ -146,6 +149,9 @@ def outside_constant_cap(scenario: Scenario) -> str | None:
 def known_cap(scenario: Scenario, goodput_pps: float) -> float | str:
     """Return the cap in packets/s, or text that says why a cap far above the goodput is unknown.
 
+    The cap is the goodput without losses. It is far above if the mean capacity is at least `NEAR`
+    times the goodput.
+
     Raises:
         Undefined: the cap is unknown and not far above the goodput.
 
@@ -164,22 +170,26 @@ Floats = NDArray[np.float64]
 SLOW = 0.1
 """Largest F (C_max - C_min) T_m² at which the capacity counts as slow. This is the ratio of the
 change of the bandwidth-delay product, (C_max - C_min) T_m packets, to the growth of the window in a
-period, 1/(F T_m) packets."""
+period, 1/(F T_m) packets. F is the frequency of the capacity between C_min and C_max, T_m the round
+trip. Chosen by hand."""
 
 RESONANT = 5.0
 """Smallest F (C_max - C_min) T_m² of the resonant regime, in which the window does not follow the
-changes of the capacity."""
+changes of the capacity. F is the frequency of the capacity between C_min and C_max, T_m the round
+trip. Chosen by hand."""
 
 WITHIN_A_PERIOD = 0.3
-"""Largest F T_m, the number of periods per round trip, in the resonant regime. For a larger number
-of periods the window responds to the mean capacity."""
+"""Largest number of periods of the capacity per round trip in the resonant regime. For a larger
+number of periods the window responds to the mean capacity. Chosen by hand."""
 
 SMALL_SWELL = 0.1
 """Largest change of the queue in half a period, relative to the buffer, at which a fast capacity
-has the effect of a constant one. This change is (C_max - C_min)/(π F) packets."""
+has the effect of a constant one. For a capacity between C_min and C_max with frequency F this
+change is (C_max - C_min)/(π F) packets. Chosen by hand."""
 
 WHOLE = 0.005
-"""Largest relative difference of F T_m from a whole number at which it counts as whole."""
+"""Largest relative difference of the number of capacity periods per round trip from a whole number
+at which it counts as whole. Chosen by hand."""
 
 _PHASES = (np.arange(512) + 0.5) / 512
 _WINDOWS = (np.arange(256) + 0.5) / 256
@@ -213,19 +223,19 @@ def carried_by_varying_pps(scenario: Scenario) -> float:
 
 
 def _averaged(turns: float) -> bool:
-    """Return whether a round trip lasts a whole number of periods of the capacity.
+    """Return whether a round trip lasts a whole number of periods of the capacity, at least one.
 
-    Then the mean capacity over each round trip is constant.
+    Then the mean capacity over each round trip is constant. `turns` is the number of periods.
     """
     return turns > 0.5 and abs(turns - round(turns)) <= WHOLE * turns
 
 
 def resonant_pps(levels_pps: Floats, largest_window: float, rtt_s: float) -> float:
-    """Return the goodput in packets/s of a window between W_x/2 and W_x = C_min T_m + B.
+    """Return the goodput in packets/s of a window that grows from W_x/2 to W_x = `largest_window`.
 
-    With a window W the path carries g(W) = E_t[min(C(t), W/T_m)]. The window grows by a packet per
-    W acknowledged ones, so that the time spent at W is proportional to W/g(W). The mean of g over
-    the time is ∫ W dW / ∫ W/g dW.
+    With a window W the path carries g(W) = E_t[min(C(t), W/T_m)], with the capacity C(t) and the
+    round trip T_m. The window grows by a packet per W acknowledged ones, so that the time spent at
+    W is proportional to W/g(W). The mean of g over the time is ∫ W dW / ∫ W/g dW.
     """
     windows = largest_window * (1 + _WINDOWS) / 2
     carried = np.minimum(levels_pps[None, :], windows[:, None] / rtt_s).mean(axis=1)

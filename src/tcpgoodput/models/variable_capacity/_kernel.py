@@ -17,10 +17,10 @@ from tcpgoodput.scenario.capacity import _kernel as of_capacity
 
 # Phases of the sender. In DRAINING and RETURNING its window still grows, as in AVOIDANCE.
 AVOIDANCE = 0
-DRAINING = 1  # after a loss, until B + DupThresh packets have left the buffer
+DRAINING = 1  # after a loss, until a full buffer and DupThresh further packets have left it
 RETURNING = 2  # until the last duplicate ACK has returned to the sender
-SILENCE = 3  # loss detected: nothing is sent until b W_f packets are acknowledged
-ACK_CLOCK = 4  # each ACK releases a packet until (1 - b) W_f further ones are acknowledged
+SILENCE = 3  # loss detected: nothing is sent until half of the window's packets are acknowledged
+ACK_CLOCK = 4  # each ACK releases a packet, until the other half is acknowledged
 
 DECREASE = 0.5
 """The factor b of the fluid model: a loss reduces the window from W_f to (1 - b) W_f."""
@@ -35,20 +35,20 @@ LANE = np.dtype(
         ("dupthresh", "f8"),
         ("max_window", "f8"),
         ("timeout", "i8"),
-        # whether the end of recovery raises the packets in flight to the window, for eq. (8)
+        # whether the end of recovery raises the packets in flight to the window, as in eq. (8)
         ("restores", "?"),
         # whether a timeout occurs only if less than a packet is in flight, as the study assumes
         ("empties", "?"),
         # Current state of the connection.
-        ("at", "i8"),  # index of the next step in the block
+        ("at", "i8"),  # index of the next time step in the block of steps
         ("queue", "f8"),
         ("window", "f8"),
         ("flight", "f8"),
         ("phase", "i8"),
         ("remaining", "f8"),  # packets still to leave the buffer (DRAINING), or to be ACKed
-        ("countdown", "i8"),  # steps until the last duplicate ACK arrives
+        ("countdown", "i8"),  # time steps until the last duplicate ACK arrives
         ("loss_window", "f8"),  # W_f, the window when the loss is detected
-        ("silent", "i8"),  # steps since the loss was detected
+        ("silent", "i8"),  # time steps since the loss was detected
         # Sums of capacity, served packets and packets in flight since the last call of `take_sums`.
         ("of_capacity", "f8"),
         ("of_served", "f8"),
@@ -65,17 +65,17 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
     """Advance the fluid of each lane from its current step to a given step of its block.
 
     Args:
-        lanes: records of `LANE`; one, or `PARALLEL_LANES`.
-        forward: steps from the sender to the buffer.
-        backward: steps from the buffer back to the sender.
-        last: index of the first step that is not computed.
+        lanes: array of structures `LANE`, one for each independent run; one or `PARALLEL_LANES`.
+        forward: delay from the sender to the buffer in time steps.
+        backward: delay from the buffer back to the sender in time steps.
+        last: index in the block of the first step that is not computed.
         capacity: C(k), packets that the link can carry in each step; shape (lanes, n).
         sent: packets R(k) sent in each step; shape (forward + n, lanes). sent[k] arrives at the
             buffer in step k; the first `forward` rows were sent before the block.
         served: packets U(k) that leave the buffer in each step; shape (backward + n, lanes). The
             ACKs of served[k] arrive in step k.
-        course: output array of W, Q and Y after each step, for a single lane; shape (n, 3). None:
-            no output.
+        course: output array of window W, queue Q and packets in flight Y after each step, for a
+            single lane; shape (n, 3). None: no output.
 
     """
     if lanes.size == PARALLEL_LANES:
@@ -92,7 +92,10 @@ def advance(lanes, forward, backward, last, capacity, sent, served, course):  # 
 
 @_compiled
 def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
-    """Advance lanes in recovery until it ends; return whether all lanes have steps left."""
+    """Advance each lane in recovery until its recovery ends, at most to step `last` of the block.
+
+    Returns whether all lanes have steps left before `last`.
+    """
     left = True
     for lane in range(PARALLEL_LANES):
         s = lanes[lane]
@@ -106,7 +109,8 @@ def _all_avoid(lanes, forward, backward, last, capacity, sent, served):  # type:
 def _step(window, flight, queue, acked, arriving, carried, buffer):  # type: ignore[no-untyped-def]
     """Advance congestion avoidance by one step.
 
-    Returns the window W, the flight Y, the queue Q, and the packets sent R, served U and lost L.
+    Returns the window W, the packets in flight Y, the queue Q, and the packets sent R, served U and
+    lost L in the step.
     """
     growth = acked / window
     departing, waiting, lost = _serve(queue, arriving, carried, buffer)
@@ -115,7 +119,11 @@ def _step(window, flight, queue, acked, arriving, carried, buffer):  # type: ign
 
 @_compiled
 def _serve(queue, arriving, carried, buffer):  # type: ignore[no-untyped-def]
-    """Return the packets served U(k), queued Q(k+1) and lost L(k) in a step of the bottleneck."""
+    """Return the packets served U(k), queued Q(k+1) and lost L(k) in a step of the bottleneck.
+
+    `queue` and `arriving` packets are offered, the link can carry `carried`, and `buffer` fit into
+    the buffer.
+    """
     offered = queue + arriving
     departing = min(carried, offered)
     waiting = offered - departing
@@ -125,7 +133,7 @@ def _serve(queue, arriving, carried, buffer):  # type: ignore[no-untyped-def]
 
 @_compiled
 def _avoid(s, lane, forward, backward, last, capacity, sent, served, course):  # type: ignore[no-untyped-def]
-    """Advance congestion avoidance of a lane to a loss, the receiver window or the last step."""
+    """Advance congestion avoidance of a lane to a loss, the receiver window or step `last`."""
     window, flight, queue = s.window, s.flight, s.queue
     buffer, max_window = s.buffer, s.max_window
     of_capacity, of_served, of_flight = s.of_capacity, s.of_served, s.of_flight
@@ -153,7 +161,10 @@ def _avoid(s, lane, forward, backward, last, capacity, sent, served, course):  #
 
 @_compiled
 def _avoid_in_parallel(lanes, forward, backward, last, capacity, sent, served):  # type: ignore[no-untyped-def]
-    """Advance congestion avoidance of all lanes until one has a loss or reaches its limit."""
+    """Advance congestion avoidance of all lanes until one has a loss or reaches a limit.
+
+    The limits are its receiver window and step `last` of the block.
+    """
     a, b, c, d = lanes[0], lanes[1], lanes[2], lanes[3]
     steps = last - max(max(a.at, b.at), max(c.at, d.at))
     # Use unsigned indices, because numba checks at each access whether a signed one is negative.
@@ -207,7 +218,10 @@ def _avoid_in_parallel(lanes, forward, backward, last, capacity, sent, served): 
 
 @_compiled
 def _settle(s, lane, forward, lost, departing, capacity, sent, course):  # type: ignore[no-untyped-def]
-    """Finish a step of congestion avoidance that has a loss or exceeds the receiver window."""
+    """Finish a step of congestion avoidance that has a loss or exceeds the receiver window.
+
+    Limit the window to the receiver window, begin the recovery after a loss, and count the step.
+    """
     if s.window > s.max_window:
         excess = s.window - s.max_window
         sent[forward + s.at, lane] -= excess
@@ -222,7 +236,10 @@ def _settle(s, lane, forward, lost, departing, capacity, sent, course):  # type:
 
 @_compiled
 def _count(s, carried, departing, course):  # type: ignore[no-untyped-def]
-    """Add a finished step to the sums, and go to the next step."""
+    """Add a lane's finished step to its sums of capacity, served packets and flight; go on by one.
+
+    If there is an output array `course`, write window, queue and flight to it.
+    """
     s.of_capacity += carried
     s.of_served += departing
     s.of_flight += s.flight
@@ -253,7 +270,7 @@ def _recover(s, lane, forward, backward, capacity, sent, served, course):  # typ
         s.remaining -= acked
         s.silent += 1
         if s.remaining <= 0.0:
-            # packets acknowledged in this step beyond the b W_f for which the sender is silent
+            # packets acknowledged in this step after the sender's silence has ended
             sending = -s.remaining
             s.remaining += (1.0 - DECREASE) * s.loss_window
             s.phase = ACK_CLOCK

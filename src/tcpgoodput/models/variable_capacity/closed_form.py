@@ -17,7 +17,10 @@ from tcpgoodput.scenario import Scenario
 
 
 def utilisation(buffer_packets: float, bandwidth_delay_packets: float) -> float:
-    """Return the utilisation ρ = ¾ (1 + β)²/(1 + β + β²), β = min(1, B/(C T_m)); section II."""
+    """Return the utilisation ρ = ¾ (1 + β)²/(1 + β + β²), β = min(1, B/(C T_m)); section II.
+
+    B is the buffer, and C T_m the bandwidth-delay product, both in packets.
+    """
     # Compare before the division, which overflows if the bandwidth-delay product is tiny.
     beta = (
         1.0
@@ -30,7 +33,8 @@ def utilisation(buffer_packets: float, bandwidth_delay_packets: float) -> float:
 def carried_pps(scenario: Scenario) -> float:
     """Return the goodput ρ C in packets/s, or the goodput of a window that cannot overflow.
 
-    A receiver window below C T_m + B prevents every loss.
+    C is the path's rate, and ρ the utilisation. A receiver window below C T_m + B prevents every
+    loss, with the propagation round trip T_m and the buffer B.
     """
     bandwidth_delay = scenario.rate_pps * scenario.propagation_rtt_s
     buffer = scenario.path.buffer_packets or math.inf
@@ -75,7 +79,10 @@ def outside_saw_tooth(scenario: Scenario) -> str | None:
 
 
 def too_few_packets(scenario: Scenario, rate_pps: float) -> str | None:
-    """Return why the window is too small for fast retransmit, or None."""
+    """Return why the largest window is too small for fast retransmit, or None.
+
+    `rate_pps` is the path's largest rate, which determines the largest window.
+    """
     needed = scenario.tcp.dupthresh + 1
     held = rate_pps * scenario.propagation_rtt_s + (scenario.path.buffer_packets or math.inf)
     largest = min(held, scenario.tcp.max_window_packets or math.inf)
@@ -115,7 +122,8 @@ class ClosedForm(Model):
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return ρ C in packets/s, or the goodput of a receiver window that prevents overflow.
 
-        The study does not treat a receiver window that prevents overflow.
+        C is the path's rate, and ρ the utilisation. The study does not treat a receiver window that
+        prevents overflow.
         """
         return carried_pps(scenario)
 

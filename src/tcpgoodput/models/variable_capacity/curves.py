@@ -30,15 +30,15 @@ QUANTITIES = ("queue", "window", "bandwidth-delay", "flight", "rtt")
 STEPS = ("fixed", "up-to-coherence", "round-trip")
 """Choices for the time step of a random capacity in `capacity_deviation`."""
 MOST_RECORDED_STEPS = 5_000_000
-"""Largest number of steps of a record; its six arrays then take 240 MB."""
+"""Largest number of time steps of a `Record`; its six arrays then take 240 MB."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """Consecutive steps of a run of the fluid model.
+    """Consecutive time steps of a run of the fluid model; each array has one element per step.
 
-    Capacity, sent and served are packets per step. Window, queue and flight are packets at the end
-    of each step.
+    Capacity, sent and served are packets per step. Window, queue and flight (packets in flight) are
+    packets at the end of each step.
     """
 
     grid: Grid
@@ -63,7 +63,7 @@ def record(
     """Run the fluid model; return its time steps that end after `start_s` and by `stop_s`.
 
     Raises:
-        ValueError: the times are not in order, or the number of steps is too large.
+        ValueError: the times are negative or not in order, or the number of steps is too large.
 
     """
     if not 0 <= start_s < stop_s:
@@ -104,20 +104,21 @@ def trajectory(
     """Return a quantity of the fluid against time.
 
     Args:
-        scenario: the path and its capacity.
+        scenario: the scenario with the path and its capacity.
         quantity: queue Q, window W, flight Y or bandwidth-delay product C(t) T_m in packets; or
             rtt, the round-trip time of packets sent at t, in seconds.
         start_s: start of the curve in seconds since the start of the connection.
         stop_s: end of the curve in seconds since the start of the connection.
-        points: largest number of points, evenly spread over the steps.
+        points: largest number of points, evenly spread over the time steps.
         equations: corrected, or printed for the loss recovery as printed in the study.
-        seed: seed of the first replication of a random capacity.
+        seed: seed of a random capacity, whose first replication is shown.
 
-    Landmarks: `start`, `stop`; for a capacity with a lowest value `pipe` = C_min T_m + B, the
-    window at which the lowest capacity overflows the buffer, and `half_pipe`; `above_window` and
-    `below_window`, the largest number of packets by which the flight exceeds the window and falls
-    below it; `by_little`, the mean delay S/Λ in seconds by Little's law; for the quantity rtt also
-    `mean`, the mean over all packets sent.
+    Landmarks: `start`, `stop`; with a finite buffer B `pipe` = C_min T_m + B, the window at which
+    the lowest capacity C_min overflows the buffer (T_m: round trip), and `half_pipe`, half of it.
+    C_min is `path.rate_bps` if the capacity process has no key `min_bps`. `above_window` and
+    `below_window`: the largest number of packets by which the packets in flight exceed the window
+    and fall below it; `by_little`: the mean delay S/Λ in seconds by Little's law, with S packets in
+    flight and the served rate Λ; for the quantity rtt also `mean`, the mean over all packets sent.
     """
     if quantity not in QUANTITIES:
         raise ValueError(f"quantity is {quantity!r}; choose one of {', '.join(QUANTITIES)}")
@@ -151,11 +152,14 @@ def trajectory(
 
 
 def _round_trip_times(scenario: Scenario, path: Record, equations: Equations, seed: int) -> Array:
-    """Return the round-trip time T_m + D(t + T_fm) in seconds of packets sent in each step."""
+    """Return the round-trip time T_m + D(t + T_fm) in seconds of packets sent at each step's end t.
+
+    T_m is the propagation round trip, D the delay in the buffer, and T_fm the delay to the buffer.
+    """
     grid, rtt_s = path.grid, scenario.propagation_rtt_s
     start_s, stop_s = path.time_s[0] - grid.step_s, path.time_s[-1]
     margin_s = rtt_s
-    while True:  # more steps, until the queue before the last packet is served
+    while True:  # run the fluid for longer, until the link has served the queue at the curve's end
         longer = record(
             scenario, start_s, stop_s + rtt_s + margin_s, equations=equations, seed=seed
         )
@@ -178,7 +182,8 @@ def mean_delay(
 ) -> Curve:
     """Return a packet's mean time from sending to ACK against the frequency F of the capacity.
 
-    The mean time is S/Λ by Little's law.
+    The mean time is S/Λ by Little's law: S is the mean number of packets in flight, Λ the served
+    rate.
 
     Args:
         scenario: a scenario with a sinusoid or a square wave, whose frequency is varied.
@@ -209,13 +214,15 @@ def busy_queue(
 
     Args:
         scenario: a scenario with a sinusoid.
-        form: exact, Q = W̃ - g by equations (9) to (11); or bound, which holds at F = n/T_m.
-        start_s: earliest t_0 in seconds; t_0 is the first time when the link has neither idled nor
-            lost packets for a round trip.
+        form: exact, the queue by equations (9) to (11); or bound, an upper bound for a whole number
+            of periods of the capacity per round trip.
+        start_s: earliest start t_0 of the curve in seconds; t_0 is the first time when the link has
+            neither idled nor lost packets for a round trip.
         stop_s: latest end in seconds; the curve ends earlier if the link idles or loses packets.
-        points: number of points.
+        points: largest number of points.
 
-    Landmarks: `t0`; `end`; `mean_pipe` = (C_0 + C_1) T_m.
+    Landmarks: `t0`; `end`, the time at which the curve ends; `mean_pipe`, the mean bandwidth-delay
+    product in packets.
     """
     if form not in ("exact", "bound"):
         raise ValueError(f"form is {form!r}; choose exact or bound")
@@ -247,12 +254,13 @@ def busy_queue(
 
 @curve("variable_capacity")
 def busy_pipes(scenario: Scenario, *, stop_s: float, points: int = 200) -> Curve:
-    """Return f(t) by the corrected (10) with t_0 = 0, for a buffer that is always busy.
+    """Return f(t) in packets by the corrected equation (10), for a buffer that is always busy.
 
-    f(t) is T_m times the mean capacity since t_0. Landmarks, all in packets: `f` and `g`, the
-    values of (10) and (11) at the end; `printed`, the value of the printed (10) at the end;
-    `start` = C(0) T_m;
-    `mean_pipe` = (C_0 + C_1) T_m.
+    f(t) is the round trip T_m times the mean capacity since the time 0, delayed by the way of the
+    ACKs. Landmarks, all in packets: `f` and `g`, the values of (10) and (11) at the end, `g` being
+    the packets that the link carries in the last round trip; `printed`, the value of the printed
+    (10) at the end; `start`, the capacity at time 0 times T_m; `mean_pipe`, the mean capacity times
+    T_m.
     """
     link = periodic.PeriodicLink.of(scenario)
     t = np.linspace(0, stop_s, points)
@@ -277,7 +285,8 @@ def capacity_deviation(
     The capacity is not yet clipped to its limits. T_m is the round trip, T_c the coherence time.
 
     Args:
-        scenario: a path with a first-order autoregressive capacity, for its limits and variance.
+        scenario: a scenario with a first-order autoregressive capacity, of which the limits, the
+            time step and the kind of variance are used.
         step: time step of the recursion. `fixed`: the step of the capacity. `up-to-coherence`: the
             smaller of this step and T_c. `round-trip`: T_m.
         start: smallest T_m/T_c.

@@ -32,7 +32,7 @@ STEP_S = 0.005
 
 @cache
 def _link() -> Scenario:
-    """Return the study's link: T_m = 100 ms, 10 to 100 Mbit/s, packets of 1500 bytes."""
+    """Return the study's link: round trip 100 ms, 10 to 100 Mbit/s, packets of 1500 bytes."""
     return Scenario.model_validate(
         {
             "id": "errata-sinusoid",
@@ -87,7 +87,7 @@ def acknowledged_pipe() -> Effect:
     evidence="our assumption",
 )
 def delay_index() -> Effect:
-    """Compare the longest buffer delay by the printed and by the corrected recursion."""
+    """Compare the longest buffer delay by the printed and by the corrected recursion for it."""
     wide = override(_link(), {"path.buffer_packets": 834})
     path = record(wide, 300.0, 320.0)
     arrivals = path.sent[: -path.grid.forward]
@@ -113,9 +113,9 @@ def delay_index() -> Effect:
     evidence="our assumption",
 )
 def lost_fluid() -> Effect:
-    """Compare the utilisation of a constant link by the printed and by the corrected recovery.
+    """Compare the utilisation of a constant link by the printed and the corrected loss recovery.
 
-    The closed form gives 0.818.
+    The closed form of the study gives 0.818.
     """
     constant = override(
         _link(), {"capacity": None, "path.rate_bps": 1.2e7, "path.buffer_packets": 10}
@@ -197,7 +197,7 @@ def first_overflow() -> Effect:
     evidence="our assumption",
 )
 def letter_c0() -> Effect:
-    """Compute the value of C_0 in section IV-C, where C_0 is the highest capacity."""
+    """Compute C_0 in section IV-C, where it is the highest capacity; in III-B it is the lowest."""
     return Effect("$C_0$ of section IV-C", "Mbit/s", "(section III-B: the minimum)", None, 14.4)
 
 
@@ -211,7 +211,10 @@ def letter_c0() -> Effect:
     evidence="misprint seen in the text",
 )
 def stalled_window() -> Effect:
-    """Compare the window in recovery by the printed b W_f and the corrected (1 - b) W_f."""
+    """Compare the window in recovery by the printed b W_f and the corrected (1 - b) W_f.
+
+    W_f is the window when the loss is detected, and b the share by which a loss reduces it.
+    """
     decrease, loss_window = 0.3, 100.0
     point = r"$b=0.3$, $W_f=100$ packets"
     printed, corrected = decrease * loss_window, (1 - decrease) * loss_window
@@ -230,7 +233,10 @@ def stalled_window() -> Effect:
     evidence="misprint seen in the text",
 )
 def correlation_coefficient() -> Effect:
-    """Compare the capacity's autocorrelation after T_c, by the ratio as printed and as corrected."""
+    """Compare the capacity's autocorrelation at the coherence time T_c, printed and corrected.
+
+    The study calls the ratio of round trip and T_c both x and 1/x, so that an exponent is inverted.
+    """
     ratio = 0.5
     steps = 1 / ratio
     printed, corrected = (alpha**steps for alpha in (0.1 ** (1 / ratio), 0.1**ratio))
@@ -305,7 +311,10 @@ def vanishing_shadowing() -> Effect:
     evidence="our assumption",
 )
 def divided_by_ca() -> Effect:
-    """Compare the utilisation of a busy link: goodput over C_a, and over the mean capacity."""
+    """Compare the utilisation of a busy link: goodput over C_a, and over the mean capacity.
+
+    C_a is the factor of the logarithm in the study's formula of a radio link's rate.
+    """
     capacity = _cell("preserved")
     printed = capacity.mean_bps / radio.cell_of(capacity).scale_bps
     return Effect("utilisation of a busy link", "", r"$\mathrm{SNR}_0=-3.4$ dB", printed, 1.0)
@@ -321,7 +330,10 @@ def divided_by_ca() -> Effect:
     evidence="our assumption",
 )
 def constant_snr() -> Effect:
-    """Compute SNR_0 for a user at a vertex of the cell; the study gives no value."""
+    """Compute SNR_0, the signal over interference without shadowing, at a vertex of the cell.
+
+    The study gives no value.
+    """
     corrected = radio.worst_case_snr()
     return Effect(r"$\mathrm{SNR}_0$", "", "any cell radius", None, corrected)
 

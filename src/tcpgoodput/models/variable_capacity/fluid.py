@@ -3,9 +3,10 @@
 The study's discretised equations (section III-A) advance in steps of δ = T_m/100. Even with δ =
 T_m/10 the utilisation differs by less than 0.002.
 
-Without slow start, the fluid opens its window from one packet to W = C̄ T_m + B in at most T_0 = W
-T_m + W²/(2 C̄). The first term is the time of W round trips. The second term is the time of the
-ACKs from a busy link, by equation (7). T_0 is the unit of warm-up and measurement.
+T_m is the propagation round trip, C̄ the mean capacity in packets/s, and B the buffer. Without slow
+start, the fluid opens its window from one packet to W = C̄ T_m + B in at most T_0 = W T_m +
+W²/(2 C̄). The first term is the time of W round trips. The second term is the time of the ACKs from
+a busy link, by equation (7). T_0 is the unit of warm-up and measurement.
 """
 
 from __future__ import annotations
@@ -35,15 +36,16 @@ from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.statistics import Interval
 
 MOST_STEPS = 200_000_000
-"""Largest number of steps of a prediction over all its replications; computing them takes one to
-three seconds."""
+"""Largest number of time steps of a prediction over all its replications; computing them takes one
+to three seconds."""
 
 MOST_LEVELS = 66_000_000
 """Largest number of random capacity values of a prediction; to draw these takes as long as
 MOST_STEPS time steps."""
 
 DRAFT_SHARE = 0.6
-"""Share of `MOST_STEPS` and `MOST_LEVELS` that a prediction of precision `draft` may use."""
+"""Share of `MOST_STEPS` and `MOST_LEVELS` that a prediction of precision `draft` may use. Chosen by
+hand."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class Effort:
     """Measured time of a run after its warm-up: the longest of three times in their own units."""
 
     openings: float
-    """Measured time in units of T_0, the time to open the window."""
+    """Measured time in units of T_0, the longest time in which the window opens from one packet to
+    what path and buffer hold."""
     round_trips: float
     """Measured time in units of the round trip T_m."""
     turns: float
@@ -63,32 +66,35 @@ EFFORTS: dict[Precision, Effort] = {
     "draft": Effort(openings=1, round_trips=4_000, turns=4),
     "paper": Effort(openings=2, round_trips=12_000, turns=10),
 }
-"""Measured times for a constant or periodic capacity, by precision."""
+"""Measured times of the fluid for a constant or periodic capacity, by precision. Chosen by hand."""
 
 RANDOM_EFFORTS: dict[Precision, Effort] = {
     "draft": Effort(openings=1, round_trips=2_000, turns=8, replications=3),
     "paper": Effort(openings=1, round_trips=5_000, turns=20, replications=5),
 }
-"""Measured times of each replication for a random capacity, by precision."""
+"""Measured times of each replication for a random capacity, by precision. Chosen by hand."""
 
 MOST_LITERAL_STEPS = 25_000_000
 """Largest number of time steps of a run with the printed loss recovery. By the printed text, lost
 data are never sent again. The deficit of packets in flight grows with each loss. After about W
-losses, that is, after about W T_0, a timeout removes the deficit. For windows above some two
-hundred packets, this takes more steps than the limit, and the warm-up ends before the first such
-timeout."""
+losses, for a window of W packets, a timeout removes the deficit. Until then about W T_0 pass, T_0
+being the time in which the window opens. For windows above some two hundred packets, this takes
+more steps than the limit, and the warm-up ends before the first such timeout."""
 
 
 def run_of(
     scenario: Scenario, equations: Equations, stream: np.random.Generator | None = None
 ) -> Run:
-    """Return a run with corrected or printed loss recovery and timeout."""
+    """Return a run of the fluid with corrected or printed loss recovery and timeout.
+
+    `stream` is the source of random numbers; only a random capacity needs one.
+    """
     ours = equations == "corrected"
     return Run(scenario, stream, restores=ours, empties=ours)
 
 
 def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> Means:
-    """Return the time averages of one replication after its warm-up.
+    """Return the time averages of one replication of the fluid's run after its warm-up.
 
     Raises:
         Undefined: the run takes too many steps.
@@ -98,7 +104,7 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
 
 
 def averaged(scenario: Scenario, conditions: Conditions, replication: int = 0) -> Averaged:
-    """Return one replication, with the number of warm-up steps and of measured steps.
+    """Return the run of one replication, with its numbers of warm-up steps and of measured steps.
 
     Raises:
         Undefined: the run takes too many steps.
@@ -135,19 +141,26 @@ def averaged(scenario: Scenario, conditions: Conditions, replication: int = 0) -
 
 
 def effort_of(scenario: Scenario, precision: Precision) -> Effort:
-    """Return how long a scenario's fluid is measured, in units of the scenario's time scales."""
+    """Return the measured time of a scenario's fluid, in the units that `Effort` explains."""
     return (RANDOM_EFFORTS if coherence_s(scenario) > 0 else EFFORTS)[precision]
 
 
 def opening_s(scenario: Scenario) -> float:
-    """Return T_0 in seconds, the longest growth of a window from one packet to C̄ T_m + B."""
+    """Return T_0 in seconds, the longest growth of a window from one packet to its largest value.
+
+    The largest value is that of `full_window`, what path and buffer hold.
+    """
     window = full_window(scenario)
     mean_pps = mean_capacity_bps(scenario) / scenario.packet_bits
     return window * (scenario.propagation_rtt_s + window / (2 * mean_pps))
 
 
 def full_window(scenario: Scenario) -> float:
-    """Return the largest window W = C̄ T_m + B in packets, at most the receiver window."""
+    """Return the largest window W = C̄ T_m + B in packets, at most the receiver window.
+
+    C̄ is the mean capacity, T_m the propagation round trip, and B the buffer. W is infinite if
+    neither buffer nor receiver window is limited.
+    """
     held = mean_capacity_bps(scenario) / scenario.packet_bits * scenario.propagation_rtt_s
     held += scenario.path.buffer_packets or math.inf
     return min(held, scenario.tcp.max_window_packets or math.inf)
@@ -168,8 +181,9 @@ def peak_capacity_pps(scenario: Scenario) -> float:
 def _never_loses_nor_idles(scenario: Scenario) -> bool:
     """Return whether the receiver window fills the pipe but cannot overflow the buffer.
 
-    Q ≤ W ≤ W_max ≤ B excludes losses. Once the window is open, Q ≥ W - C_max T_m > 0, so the link
-    is always busy.
+    The queue Q is at most the window W, which is at most the receiver window W_max ≤ B, the buffer.
+    So there are no losses. Once the window is open, Q ≥ W - C_max T_m > 0, with the largest
+    capacity C_max and the round trip T_m. So the link is always busy.
     """
     window = scenario.tcp.max_window_packets or math.inf
     buffer = scenario.path.buffer_packets or math.inf
@@ -226,13 +240,13 @@ class Fluid(Model):
     costly = True
 
     def compile(self) -> None:
-        """Compile all loops of `_kernel`."""
+        """Compile the loops over time steps (`_kernel`), and cache the compiled code."""
         from tcpgoodput.models.variable_capacity import _kernel
 
         _kernel.compile_all()
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
-        """Return the served rate after the warm-up, in packets/s.
+        """Return the rate of packets that the link serves after the warm-up, in packets/s.
 
         The goodput is the utilisation in the measured time, multiplied by the mean capacity. So an
         incomplete period or fade at the end has no effect.
@@ -272,7 +286,11 @@ class Fluid(Model):
 
 
 def _replications(scenario: Scenario, conditions: Conditions) -> list[Averaged]:
-    """Return the runs whose mean is a scenario's goodput; no runs if the link is always busy."""
+    """Return the runs whose mean is a scenario's goodput.
+
+    There are no runs if the link is always busy without losses. Then the goodput is the mean
+    capacity.
+    """
     if _never_loses_nor_idles(scenario):
         return []
     count = effort_of(scenario, conditions.precision).replications

@@ -36,7 +36,12 @@ class PeriodicLink:
 
     @classmethod
     def of(cls, scenario: Scenario) -> PeriodicLink:
-        """Return the link of a scenario whose capacity is a sine, written as a shifted cosine."""
+        """Return the link of a scenario whose capacity is a sine, written as a shifted cosine.
+
+        Raises:
+            ValueError: the scenario's capacity is not a sinusoid.
+
+        """
         capacity = scenario.capacity
         if not isinstance(capacity, Sinusoid):
             raise ValueError("the periodic analysis needs capacity: {process: sinusoid}")
@@ -61,9 +66,11 @@ class PeriodicLink:
 
 
 def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: float) -> Times:
-    """Return f(t) by the corrected (10), T_m times the mean of C(t - delay) since the start.
+    """Return f(t) in packets by the corrected equation (10), for times t in seconds.
 
-    `delay_s` is T_bm for the window at the sender, or T_m for the window W̃ that the buffer sees.
+    f(t) is the round trip T_m times the mean of the capacity C(t - `delay_s`) since `start_s`.
+    `delay_s` is the delay T_bm from the buffer to the sender for the window at the sender, or T_m
+    for the window that the buffer sees.
     """
     turns = link.frequency_hz * (t - start_s)
     angle = np.pi * link.frequency_hz * (t + start_s - 2 * delay_s) + link.phase
@@ -73,34 +80,49 @@ def acknowledged_pipe(link: PeriodicLink, t: Times, start_s: float, delay_s: flo
 def acknowledged_pipe_printed(
     link: PeriodicLink, t: Times, start_s: float, delay_s: float
 ) -> Times:
-    """Return f(t) in packets by the printed (10), which has twice the angle and no ACK delay."""
+    """Return f(t) in packets by the printed equation (10); see `acknowledged_pipe`.
+
+    The printed cosine has twice the angle and no ACK delay, so that `delay_s` is not used.
+    """
     turns = link.frequency_hz * (t - start_s)
     angle = 2 * np.pi * link.frequency_hz * (t + start_s) + link.phase
     return link.mean_pipe_packets + link.swing_pps * link.rtt_s * np.sinc(turns) * np.cos(angle)
 
 
 def window(link: PeriodicLink, t: Times, start_s: float, start_window: float, pipe: Times) -> Times:
-    """Return the window √(W²(t_0) + 2 (t - t_0) f(t)/T_m) in packets by eq. (9); f is `pipe`."""
+    """Return the window √(W²(t_0) + 2 (t - t_0) f(t)/T_m) in packets by eq. (9).
+
+    The window is W(t_0) = `start_window` at t_0 = `start_s`, the round trip is T_m, and f = `pipe`
+    is the result of `acknowledged_pipe` at t.
+    """
     return np.sqrt(start_window**2 + 2 * (t - start_s) / link.rtt_s * pipe)
 
 
 def last_round_trip(link: PeriodicLink, t: Times) -> Times:
-    """Return g(t), the packets that the link carries in the round trip before t, by eq. (11)."""
+    """Return g(t), the packets that the link carries in the round trip before t, by eq. (11).
+
+    t is in seconds; the link must be busy for this round trip.
+    """
     angle = 2 * np.pi * link.frequency_hz * (t - link.rtt_s / 2) + link.phase
     swing = link.swing_pps * link.rtt_s * np.sinc(link.frequency_hz * link.rtt_s)
     return link.mean_pipe_packets + swing * np.cos(angle)
 
 
 def queue(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> Times:
-    """Return the queue Q(t) = W̃(t) - g(t) in packets; W̃ is the window that the buffer sees."""
+    """Return the queue Q(t) = W̃(t) - g(t) in packets while the buffer is busy.
+
+    W̃ is the window that the buffer sees, with the value `start_window` at `start_s`. g(t) is the
+    packets that the link carries in the round trip before t.
+    """
     pipe = acknowledged_pipe(link, t, start_s, link.rtt_s)
     return window(link, t, start_s, start_window, pipe) - last_round_trip(link, t)
 
 
 def queue_bound(link: PeriodicLink, t: Times, start_s: float, start_window: float) -> Times:
-    """Return an upper bound on the queue in packets if F is a multiple of 1/T_m.
+    """Return an upper bound on the queue in packets if a round trip has a whole number of periods.
 
-    Then g(t), the packets that the link carries in a round trip, does not depend on t.
+    Then the packets that the link carries in a round trip do not depend on t. The window that the
+    buffer sees is `start_window` at `start_s`.
     """
     n = link.frequency_hz * link.rtt_s
     grown = 2 * (link.lowest_pps + link.swing_pps) * (t - start_s)

@@ -20,17 +20,17 @@ from tcpgoodput.scenario.capacity.of_time import capacity_steps
 Array = NDArray[np.float64]
 
 STEPS_PER_ROUND_TRIP = 100
-"""Number of steps T_m/δ per round trip. The study does not give δ; at the study's T_m of 100 ms, δ
-is 1 ms."""
+"""Number of time steps of length δ per propagation round trip T_m, chosen by hand. The study does
+not give δ; at the study's T_m of 100 ms, δ is 1 ms."""
 
 SUMS = ("of_capacity", "of_served", "of_flight")
 
 STEPS_PER_BLOCK = 16_384
-"""Number of steps per block, after which the compiled loop returns to Python. The arrays of a block
-fit into the processor's cache."""
+"""Number of time steps per block, after which the compiled loop returns to Python. The arrays of a
+block fit into the processor's cache."""
 
 TIMEOUT_ROUND_TRIPS = 5
-"""Timeout TO of the study, in round trips T_m."""
+"""Duration of the study's timeout TO, in propagation round trips T_m."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,15 @@ class Grid:
     backward: int
 
     def steps(self, duration_s: float) -> int:
-        """Return the whole number of steps nearest to a duration, at least 1."""
+        """Return the whole number of time steps nearest to a duration, at least 1."""
         return max(1, round(duration_s / self.step_s))
 
 
 def grid_of(scenario: Scenario, steps_per_round_trip: int = STEPS_PER_ROUND_TRIP) -> Grid:
-    """Return the time grid on which a scenario's fluid is computed."""
+    """Return the time grid on which a scenario's fluid is computed.
+
+    A step is the propagation round trip divided by `steps_per_round_trip`.
+    """
     share = scenario.path.forward_delay_s / scenario.propagation_rtt_s
     forward = min(max(1, round(share * steps_per_round_trip)), steps_per_round_trip - 1)
     step_s = scenario.propagation_rtt_s / steps_per_round_trip
@@ -55,7 +58,7 @@ def grid_of(scenario: Scenario, steps_per_round_trip: int = STEPS_PER_ROUND_TRIP
 
 
 def timeout_s(scenario: Scenario) -> float:
-    """Return TO in seconds: the scenario's fixed timeout, else the study's five round trips."""
+    """Return the timeout TO in seconds: the scenario's fixed RTO, else five round trips (study)."""
     return scenario.tcp.rto.fixed_s or TIMEOUT_ROUND_TRIPS * scenario.propagation_rtt_s
 
 
@@ -71,10 +74,9 @@ class Run:
     printed text, lost data are never sent again."""
     empties: bool = True
     """True if a timeout occurs only once less than a packet is in flight. By the study's printed
-    text, a timeout occurs after TO, even while a long queue drains."""
+    text, it occurs when the timeout's duration has passed, even while a long queue drains."""
     own_grid: Grid | None = None
-    """A time grid that is used instead of the grid by `grid_of`; None: use the grid by
-    `grid_of`."""
+    """A time grid that replaces the usual one; None: the usual grid, which `grid_of` returns."""
     capacity: Iterator[Array] = field(init=False)
     """Iterator over blocks of C(k), the packets that the link can carry in each step."""
 
@@ -90,10 +92,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive steps of a run; the arrays are reused for the next block.
+    """Consecutive time steps of a run; the arrays are reused for the next block.
 
-    Capacity, sent and served are packets per step. Window, queue and flight are packets at the end
-    of each step.
+    Capacity, sent and served are packets per step. Window, queue and flight (packets in flight) are
+    packets at the end of each step.
     """
 
     first: int
@@ -129,7 +131,7 @@ class Means:
 
 @dataclass(frozen=True)
 class Averaged:
-    """A run that is averaged over a number of steps after its warm-up."""
+    """A run that is averaged over a number of time steps after its warm-up."""
 
     run: Run
     warm_up_steps: int
@@ -176,7 +178,7 @@ class _Lanes:
         lane["restores"], lane["empties"] = run.restores, run.empties
 
     def advance(self, last: int, course: Array | None = None) -> None:
-        """Advance to a step of the block; see `_kernel.advance`."""
+        """Advance all lanes up to step `last` of the block, not included; see `_kernel.advance`."""
         from tcpgoodput.models.variable_capacity._kernel import advance
 
         ways = self.capacity, self.sent, self.served
@@ -185,7 +187,7 @@ class _Lanes:
     def take_sums(self, place: int) -> Array:
         """Return a run's capacity, served packets and flight, summed since the last call.
 
-        The run is the one in the lane number `place`.
+        The run is the one in the lane number `place`; its sums are then set to 0.
         """
         lane = self.lanes[place]
         sums = np.array([lane[name] for name in SUMS])
@@ -201,7 +203,7 @@ class _Lanes:
 
 
 def evolve(run: Run) -> Iterator[Block]:
-    """Compute a run without end, and yield its blocks of steps."""
+    """Compute a run without end, and yield its blocks of `STEPS_PER_BLOCK` time steps."""
     grid = run.grid
     lanes = _Lanes(1, grid.forward, grid.backward)
     lanes.start(0, run)
@@ -216,7 +218,10 @@ def evolve(run: Run) -> Iterator[Block]:
 
 
 def averages(runs: Iterable[Averaged]) -> list[Means]:
-    """Return the time averages of several runs in order, the same as if computed one by one."""
+    """Return the time averages of several runs, in their order.
+
+    The averages are the same as if the runs were computed one by one.
+    """
     runs = list(runs)
     alike: dict[tuple[int, int], list[int]] = {}
     for number, one in enumerate(runs):
@@ -231,7 +236,7 @@ def averages(runs: Iterable[Averaged]) -> list[Means]:
 
 @dataclass
 class _Progress:
-    """Progress of a run, and sums over its time steps since the end of the warm-up."""
+    """Progress of a run of the fluid, and sums over its time steps since the end of the warm-up."""
 
     averaged: Averaged
     first: int = 0
@@ -244,12 +249,15 @@ class _Progress:
         return self.averaged.warm_up_steps + self.averaged.measured_steps
 
     def stops(self) -> list[int]:
-        """Return the block's last step, and its steps at which warm-up or measurement ends."""
+        """Return the numbers of steps into the block at which warm-up, measurement or block end."""
         steps = (self.averaged.warm_up_steps - self.first, self.end - self.first)
         return [stop for stop in steps if 0 < stop < STEPS_PER_BLOCK] + [STEPS_PER_BLOCK]
 
     def count(self, stop: int, sums: Array) -> None:
-        """Add the sums over the steps since the previous stop if the steps are measured ones."""
+        """Add the sums over the steps since the previous stop if the steps are measured ones.
+
+        `stop` is the number of steps into the block at which these steps end.
+        """
         if self.averaged.warm_up_steps < self.first + stop <= self.end:
             self.sums += sums
 
@@ -284,7 +292,7 @@ def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Mea
         for stop in sorted(set().union(*stops.values())):
             lanes.advance(stop)
             for place, own in stops.items():
-                # Read sums only where this run alone would stop, for the same rounding errors.
+                # Read a run's sums only at its own stops, for the same rounding errors as alone.
                 if stop in own:
                     running[place].count(stop, lanes.take_sums(place))
         lanes.next_block()
@@ -298,16 +306,16 @@ def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Mea
 def buffer_delay(queue: Array, capacity: Array, step_s: float) -> Array:
     """Return the delay D in the buffer at the end of each step, in seconds.
 
-    D solves Q(t) = ∫ C from t to t + D (2).
+    D solves equation (2), Q(t) = ∫ C from t to t + D, with the queue Q and the capacity C.
 
     Args:
-        queue: Q at the end of each step; shape (n,).
+        queue: Q in packets at the end of each step; shape (n,).
         capacity: packets that the link can carry in each step; shape (m,), with m ≥ n large enough
             to serve the last queue.
-        step_s: δ in seconds.
+        step_s: length of a step in seconds.
 
     Returns:
-        Shape (n,); NaN where the capacity ends before the queue is served.
+        The delays, shape (n,); NaN where the capacity ends before the queue is served.
 
     """
     carried = np.concatenate([[0.0], np.cumsum(capacity)])
@@ -322,9 +330,9 @@ def buffer_delay_by_recursion(
 ) -> Array:
     """Return the delay D in the buffer by the study's recursion; 0 where the queue is empty.
 
-    The recursion is D(k+1) = D(k) + δ [X(k)/C(k + D(k)) - 1] with the arrivals X(k) per step. D(k)
-    is in seconds and k counts steps. `index_per_second` converts D(k) to steps: 1/δ, or 1 as
-    printed.
+    The recursion is D(k+1) = D(k) + δ [X(k)/C(k + D(k)) - 1]. X(k) packets arrive in step k of
+    length δ, and the link can carry C(k). D(k) is in seconds and k counts steps. `index_per_second`
+    converts D(k) to steps: 1/δ, or 1 as printed.
     """
     delay = np.zeros(queue.size)
     for k in range(queue.size - 1):

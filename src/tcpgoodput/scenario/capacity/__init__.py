@@ -1,1 +1,1 @@
-"""Capacity C(t) of the bottleneck, for every capacity process of the scenario vocabulary."""
+"""Capacity C(t) of the bottleneck over time, for every capacity process of scenarios."""

@@ -18,20 +18,21 @@ from tcpgoodput.scenario.vocabulary import Autoregressive, Shadowing, Sinusoid, 
 Array = NDArray[np.float64]
 
 MOST_LEVELS_PER_BLOCK = 1_000_000
-"""Number of random values drawn at a time; an array of them has 8 MB."""
+"""Largest number of values of a random capacity that are drawn at a time; an array of as many has
+8 MB. Chosen by hand."""
 
 
 def capacity_steps(
     scenario: Scenario, step_s: float, length: int, stream: np.random.Generator | None = None
 ) -> Iterator[Array]:
-    """Yield C(k), the packets that the link can carry in each step: `length` steps at a time.
+    """Yield C(k), the packets that the link can carry in each time step, `length` steps at a time.
 
     Each amount is the exact integral of C(t) over its step.
 
     Args:
         scenario: the scenario with the capacity.
-        step_s: length of a step in seconds.
-        length: number of steps in each array.
+        step_s: length of a time step in seconds.
+        length: number of time steps in each array.
         stream: the source of random numbers; only a random capacity needs one.
 
     Returns:
@@ -40,7 +41,7 @@ def capacity_steps(
 
     Raises:
         ValueError: the capacity is random, and `stream` is None.
-        Undefined: a random capacity changes too often within the steps.
+        Undefined: a random capacity has more than `MOST_LEVELS_PER_BLOCK` values in `length` steps.
 
     """
     capacity = scenario.capacity
@@ -72,10 +73,10 @@ def capacity_steps(
 
 
 def period_s(scenario: Scenario) -> float:
-    """Return the period of the capacity in seconds; 0 if it has none.
+    """Return the period of the capacity in seconds; 0 if it is constant or random.
 
     Raises:
-        Undefined: the period of a trace is too short.
+        Undefined: the period of a trace is below `SMALLEST`, almost zero.
 
     """
     capacity = scenario.capacity
@@ -92,7 +93,11 @@ def period_s(scenario: Scenario) -> float:
 
 
 def coherence_s(scenario: Scenario) -> float:
-    """Return the coherence time of a random capacity in seconds; 0 if it is not random."""
+    """Return the coherence time of a random capacity in seconds; 0 if it is not random.
+
+    The coherence time is the lag at which the autocorrelation is 0.1, but at least the time for
+    which the capacity keeps a value.
+    """
     capacity = scenario.capacity
     if isinstance(capacity, Autoregressive):
         return max(capacity.coherence_s, capacity.step_s)
@@ -108,12 +113,14 @@ def drawn_every_s(scenario: Scenario) -> float:
 
 
 def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
-    """Integrate mean + swing sin(2πFt) over steps of length δ.
+    """Yield the integrals of mean + swing sin(2πFt) over time steps of length δ, in packets.
 
-    The integral of the sine over a step is δ sinc(Fδ) times its value in the middle of the step.
+    F is the frequency. The integral of the sine over a step is δ sinc(Fδ) times its value in the
+    middle of the step.
 
-    sin(φ + jω) = sin φ cos jω + cos φ sin jω. So each array needs one sine, not one per step, and
-    no rounding error accumulates from array to array.
+    sin(φ + jω) = sin φ cos jω + cos φ sin jω, with the phase φ of an array's first step and ω =
+    2πFδ. So each array needs one sine, not one per step, and no rounding error accumulates from
+    array to array.
     """
     from tcpgoodput.scenario.capacity._kernel import oscillate
 
@@ -130,7 +137,10 @@ def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) 
 
 
 def _square(capacity: Square, packet_bits: int, step_s: float, length: int) -> Iterator[Array]:
-    """Integrate the higher capacity over the first half of each period, then the lower one."""
+    """Yield the integrals of a square wave over time steps, in packets.
+
+    Each period begins with the higher capacity, which lasts for half of the period.
+    """
     from tcpgoodput.scenario.capacity._kernel import alternate
 
     turns = capacity.frequency_hz * step_s
@@ -152,7 +162,7 @@ def _trace(capacity: Trace, packet_bits: int, step_s: float, length: int) -> Ite
     turns = step_s / period_s
     edges = turns * np.arange(length + 1)
     for block in itertools.count():
-        # Reduce times to phases first: the difference of two long times would be inaccurate.
+        # Use times within a period: the difference of two long times would be inaccurate.
         positions = math.fmod(block * length * turns, 1.0) + edges
         periods = np.floor(positions)
         reached = np.interp((positions - periods) * period_s, times, packets)
@@ -162,19 +172,19 @@ def _trace(capacity: Trace, packet_bits: int, step_s: float, length: int) -> Ite
 def _autoregressive(
     capacity: Autoregressive, packet_bits: int, stream: np.random.Generator, count: int
 ) -> Iterator[Array]:
-    """Yield the values C(k) of an autoregressive capacity in packets/s, `count` at a time."""
+    """Yield successive values of an autoregressive capacity in packets/s, `count` at a time."""
     alpha = correlation_per_step(capacity.step_s, capacity.coherence_s)
     low, high = capacity.min_bps / packet_bits, capacity.max_bps / packet_bits
     swing = (high - low) / 2 * innovation_gain(alpha, capacity.variance)
     for deviations in _deviations(alpha, lambda: stream.uniform(-swing, swing, count)):
-        # Only the recursion with preserved variance leaves the range. Clip its tails.
+        # Only the recursion with preserved variance exceeds the capacity's limits. Clip its tails.
         yield np.clip((low + high) / 2 + deviations, low, high)
 
 
 def _shadowed(
     capacity: Shadowing, packet_bits: int, stream: np.random.Generator, count: int
 ) -> Iterator[Array]:
-    """Yield C(k) of a radio link with shadowing in packets/s, `count` values at a time."""
+    """Yield successive capacities of a radio link with shadowing, in packets/s, `count` at once."""
     alpha = correlation_per_step(capacity.step_s, radio.coherence_s(capacity))
     sigma_db = capacity.sigma_db * innovation_gain(alpha, capacity.variance)
     cell = radio.cell_of(capacity)
@@ -183,9 +193,10 @@ def _shadowed(
 
 
 def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Array]:
-    """Yield a first-order autoregression of mean 0.
+    """Yield arrays of successive values of a first-order autoregression of mean 0.
 
-    It starts at 0, as in the study variable_capacity.
+    `alpha` is the correlation of successive values, and `innovations` returns the random numbers of
+    an array. The autoregression starts at 0, as in the study variable_capacity.
     """
     from tcpgoodput.scenario.capacity._kernel import autoregress
 
@@ -197,7 +208,10 @@ def _deviations(alpha: float, innovations: Callable[[], Array]) -> Iterator[Arra
 
 
 def _held(levels: Iterator[Array], hold_s: float, step_s: float, length: int) -> Iterator[Array]:
-    """Yield the packets per step of a process that keeps each level for `hold_s` seconds."""
+    """Yield the packets per time step of a capacity that keeps each level for `hold_s` seconds.
+
+    `levels` yields arrays of the levels in packets/s. Each result has `length` steps of `step_s`.
+    """
     from tcpgoodput.scenario.capacity._kernel import integrate_held
 
     stride = step_s / hold_s

@@ -14,35 +14,44 @@ from tcpgoodput.scenario.types import Undefined
 from tcpgoodput.scenario.vocabulary import Shadowing
 
 CORRELATION_AT_COHERENCE = 0.1
-"""Autocorrelation at a lag of the coherence time T_c, "conveniently low" in variable_capacity."""
+"""Autocorrelation of a random capacity at a lag of its coherence time. The study variable_capacity
+calls this value "conveniently low"."""
 
 
 def correlation_per_step(step_s: float, coherence_s: float) -> float:
-    """Return the correlation α of consecutive steps of length δ, for which α^(T_c/δ) = 0.1."""
+    """Return the correlation α of values one time step apart.
+
+    For steps of length δ and the coherence time T_c, α^(T_c/δ) = 0.1.
+    """
     return CORRELATION_AT_COHERENCE ** (step_s / coherence_s)
 
 
 def innovation_gain(alpha: float, variance: Literal["preserved", "literal"]) -> float:
-    """Return the innovation's factor: 1 - α as printed, or √(1 - α²), which keeps the variance."""
+    """Return the factor of the innovation in a first-order autoregression.
+
+    α is the correlation of values one step apart. The factor is 1 - α as printed in the study
+    ("literal"), or √(1 - α²), with which the variance does not depend on α ("preserved").
+    """
     return 1 - alpha if variance == "literal" else math.sqrt((1 - alpha) * (1 + alpha))
 
 
 def innovations_deviation(least: float, most: float) -> float:
-    """Return the standard deviation of an innovation I(k), which is uniform between two limits."""
+    """Return the standard deviation of an innovation that is uniform from `least` to `most`."""
     return (most - least) / math.sqrt(12)
 
 
 def standard_deviation_ratio(alpha: float, variance: Literal["preserved", "literal"]) -> float:
-    """Return the ratio of the standard deviations of the process and of its innovations.
+    """Return the standard deviation of a first-order autoregression over that of its innovations.
 
-    The ratio is √((1-α)/(1+α)) for the literal recursion, and 1 if the variance is preserved.
+    α is the correlation of values one step apart. The ratio is √((1-α)/(1+α)) for the recursion as
+    printed in the study ("literal"), and 1 if the variance is preserved.
     """
     return math.sqrt((1 - alpha) / (1 + alpha)) if variance == "literal" else 1.0
 
 
 PATH_LOSS_EXPONENT = 4
 COHERENCE_DISTANCE_M = 50.0
-"""Distance d in metres over which the correlation of the shadowing falls to 0.1."""
+"""Distance in metres that a user moves until the correlation of the shadowing has fallen to 0.1."""
 
 _STANDARD_NORMAL = np.linspace(-9, 9, 20_001)
 _DENSITY = np.exp(-(_STANDARD_NORMAL**2) / 2)
@@ -50,11 +59,12 @@ _DENSITY /= _DENSITY.sum()
 
 
 def worst_case_snr(exponent: float = PATH_LOSS_EXPONENT) -> float:
-    """Return SNR_0, the ratio of signal to first-tier interference without shadowing or noise.
+    """Return SNR_0, the ratio of signal to first-tier interference without shadowing; not in dB.
 
     The study variable_capacity gives no number, only "worst case interference" of the first tier.
     We place the user at a vertex of the serving hexagon. There, the six neighbouring sites are at
-    distances R, R, 2R, 2R, √7R and √7R. The cell's radius R cancels.
+    distances R, R, 2R, 2R, √7R and √7R, and signals fall with the distance to the power `exponent`.
+    The cell's radius R cancels.
     """
     neighbours = math.sqrt(3) * np.exp(1j * np.pi / 3 * np.arange(6))
     vertex = np.exp(1j * np.pi / 6)
@@ -90,10 +100,12 @@ def _log_of_snr(snr: float, shadowing_db: NDArray[np.float64]) -> NDArray[np.flo
 
 
 def cell_of(capacity: Shadowing) -> Cell:
-    """Return the cell whose C_a gives the scenario's mean capacity.
+    """Return the radio cell that has the mean capacity of the scenario.
+
+    Its factor `scale_bps` is computed from mean capacity, peak rate and shadowing.
 
     Raises:
-        Undefined: no C_a gives this mean capacity with this peak rate and shadowing.
+        Undefined: no factor gives this mean capacity with this peak rate and shadowing.
 
     """
     return _solved(capacity.peak_bps, capacity.mean_bps, stationary_sigma_db(capacity))
@@ -102,7 +114,7 @@ def cell_of(capacity: Shadowing) -> Cell:
 @functools.lru_cache(maxsize=64)
 def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
     snr = worst_case_snr()
-    # compute the logarithm once, outside the steps of the bisection
+    # The logarithm does not depend on the factor that the bisection searches for.
     log_of_snr = _log_of_snr(snr, sigma_db * _STANDARD_NORMAL)
     low, high = math.log(mean_bps) - 50, math.log(mean_bps) + 300
     for _ in range(70):
@@ -118,11 +130,14 @@ def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
 
 
 def coherence_s(capacity: Shadowing) -> float:
-    """Return the time in seconds in which the user moves by the coherence distance."""
+    """Return the time in seconds in which the mobile user moves by `COHERENCE_DISTANCE_M`."""
     return COHERENCE_DISTANCE_M / capacity.speed_mps
 
 
 def stationary_sigma_db(capacity: Shadowing) -> float:
-    """Return the shadowing's standard deviation in dB; for `literal` it depends on the step."""
+    """Return the shadowing's standard deviation in dB in the steady state.
+
+    With `variance: literal` it depends on the time step and the user's speed.
+    """
     alpha = correlation_per_step(capacity.step_s, coherence_s(capacity))
     return capacity.sigma_db * standard_deviation_ratio(alpha, capacity.variance)

@@ -20,11 +20,11 @@ COLUMNS = ["time_s", "capacity_bps"]
 DELAY_COLUMNS = ["time_s", "delay_s"]
 
 FINER = 4
-"""Number of steps into which the shortest step of a trace is divided if its steps differ in
-length."""
+"""Number of parts into which the shortest time between two rows of a trace is divided, if the times
+between rows are not multiples of it. Chosen by hand."""
 
 MOST_STEPS = 2**22
-"""Largest number of equal steps that represent a trace; traces that need more lose detail."""
+"""Largest number of equal time steps that represent a trace; traces that need more lose detail."""
 
 HIGHEST_BPS, LONGEST_DELAY_S = 1e15, 3600.0
 
@@ -42,7 +42,8 @@ def read_capacity_trace(path: Path | str) -> Steps:
         ≥ 2. The trace repeats after its last time, whose capacity is not used.
 
     Raises:
-        ConfigurationError: the file is no CSV file of two columns of finite numbers in range.
+        ConfigurationError: the file is no CSV file of two columns of finite numbers in range, with
+            rising times from 0 on; or the capacity is always 0.
 
     """
     times, capacities = _read(path, COLUMNS, HIGHEST_BPS)
@@ -94,9 +95,12 @@ def _read(path: Path | str, columns: list[str], most: float) -> Steps:
 
 
 def even_steps(times: NDArray[np.float64]) -> int:
-    """Return the number of equal steps that represent a trace, exactly or approximately."""
+    """Return the number of equal time steps that represent a trace, exactly or approximately.
+
+    `times` are the times of all rows in seconds; the last one is the end of the trace.
+    """
     gaps = np.diff(times)
-    # Ignore the last step, which may be shorter than the others.
+    # Ignore the step that ends at the last row; it may be shorter than the others.
     marks = times / (gaps[:-1] if gaps.size > 1 else gaps).min()
     if np.allclose(marks, np.round(marks), rtol=1e-9, atol=1e-6):
         return min(round(float(marks[-1])), MOST_STEPS)
