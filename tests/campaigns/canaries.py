@@ -292,8 +292,8 @@ def campaign(whole_runs: bool) -> list[Outcome]:
                 len(faults),
                 checked_s,
                 note=f"{len(TAGS)} tags, {len(TEXTS) + len(MATHS)} texts at three places, "
-                f"{len(EXPRESSIONS)} expressions at two, paths, links, expanding aliases, modules beside; "
-                f"{LONGEST_S} s of the processor and 2 GiB each",
+                f"{len(EXPRESSIONS)} expressions at two, paths, links, expanding aliases, modules "
+                f"in the same folder; limits: {LONGEST_S} CPU seconds and 2 GiB each",
             )
         ]
         if whole_runs:

@@ -131,8 +131,8 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
             sizes,
             len(unlike),
             took_s,
-            note=f"{runs} complete runs, each after up to {SIZES_EACH} growing sizes; each manifest "
-            "was compared with that of an undisturbed run",
+            note=f"{runs} complete runs, each after up to {SIZES_EACH} growing sizes; each "
+            "manifest was compared with that of an undisturbed run",
         ),
         Outcome(
             "On a full disk no published file is incomplete",

@@ -65,8 +65,8 @@ def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
             kills,
             len(bad),
             time.perf_counter() - started,
-            note=f"seed {seed}; {while_resuming} of them while a run continued; {runs} complete runs, "
-            "whose manifests were compared with those of undisturbed runs",
+            note=f"seed {seed}; {while_resuming} of them while a run continued; {runs} complete "
+            "runs, whose manifests were compared with those of undisturbed runs",
         ),
         Outcome(
             "After a kill no published file is incomplete",
