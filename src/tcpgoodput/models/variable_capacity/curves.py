@@ -115,7 +115,7 @@ def trajectory(
 
     Landmarks: `start`, `stop`; with a finite buffer B `pipe` = C_min T_m + B, the window at which
     the lowest capacity C_min overflows the buffer (T_m: round trip), and `half_pipe`, half of it.
-    C_min is `path.rate_bps` if the capacity process has no key `min_bps`. `above_window` and
+    Both are missing for a varying capacity without the key `min_bps`. `above_window` and
     `below_window`: the largest number of packets by which the packets in flight exceed the window
     and fall below it; `by_little`: the mean delay S/Λ in seconds by Little's law, with S packets in
     flight and the served rate Λ; for the quantity rtt also `mean`, the mean over all packets sent.
@@ -142,8 +142,9 @@ def trajectory(
         landmarks["by_little"] = float(path.flight.sum() / path.served.sum() * path.grid.step_s)
     if quantity == "rtt" and path.sent.any():
         landmarks["mean"] = float(np.average(y, weights=path.sent))
-    lowest_bps = getattr(scenario.capacity, "min_bps", scenario.path.rate_bps)
-    if scenario.path.buffer_packets is not None:
+    steady_bps = scenario.path.rate_bps if scenario.capacity is None else None
+    lowest_bps = getattr(scenario.capacity, "min_bps", steady_bps)
+    if lowest_bps is not None and scenario.path.buffer_packets is not None:
         pipe = lowest_bps / scenario.packet_bits * rtt_s + scenario.path.buffer_packets
         landmarks |= {"pipe": pipe, "half_pipe": pipe / 2}
     shown = np.unique(np.linspace(0, y.size - 1, min(points, y.size)).astype(int))
