@@ -1,4 +1,7 @@
-"""A census of which only one or three models are evaluated gives complete results."""
+"""A sample of connections (census) on which only one or three models are evaluated.
+
+All tables and pictures of results are complete.
+"""
 
 from __future__ import annotations
 
