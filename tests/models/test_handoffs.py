@@ -1,4 +1,4 @@
-"""The hand-offs model, compared with round-by-round counting, recurrence and limits."""
+"""The model of hand-offs, compared with counting round by round, and with known limits."""
 
 from __future__ import annotations
 
@@ -66,7 +66,10 @@ def connection(
     loss: dict[str, Any] | None = None,
     **handoffs: Any,
 ) -> Scenario:
-    """Return the study's connection with changes; by default a packet is lost every 2 s."""
+    """Return the study's connection with changes; by default a hand-off every 2 s loses a packet.
+
+    `b` is the number of packets per ACK, `window` the largest window in packets.
+    """
     return scenario(
         tcp={"mss_bytes": 1448, "max_window_packets": window, "ack_every": b, **(tcp or {})},
         path={"rate_bps": 18_640_000, **(path or {})},
@@ -97,7 +100,16 @@ def rounds(
     path_packets: float = math.inf,
     per_round: int = 2000,
 ) -> float:
-    """Count the new packets between two hand-offs in small steps of each round trip."""
+    """Count the new packets between two hand-offs in `per_round` small steps of each round trip.
+
+    Args:
+        window: window at the first hand-off, in packets.
+        handoff: interval, lost packets, round trips of recovery, and packets per ACK.
+        limit: largest window in packets.
+        path_packets: packets that the path carries in a round trip.
+        per_round: steps in a round trip.
+
+    """
     T, d, r, b = handoff
     times = (np.arange(round(T * per_round)) + 0.5) / per_round
     recovering = np.maximum(window / 2 - d + times, 0)
@@ -164,7 +176,7 @@ shrinking_cases = st.builds(
     st.floats(0.01, 0.99),
     st.sampled_from([1, 2]),
 )
-"""Random hand-offs after which the window shrinks until the sender times out."""
+"""Random hand-offs that reduce the window more and more, until the sender times out."""
 
 
 @given(shrinking_cases)
@@ -190,9 +202,9 @@ def test_the_steady_state_is_the_limit_of_many_hand_offs(handoff: Handoff, limit
 
 
 def test_small_hand_offs_without_a_limit_agree_with_mathis() -> None:
-    """For d → 0 the goodput follows the square-root law, with one hand-off in 1/p packets.
+    """If hand-offs lose hardly any packets (d → 0), the goodput follows the square-root law.
 
-    Then 1/p = X A_h, with the goodput X and the interval A_h.
+    Its loss probability p is one per hand-off: 1/p = X A_h, with goodput X and interval A_h.
     """
     T = 400.0
     handoff = Handoff(T, 1e-9, 1e-9, 1)
@@ -202,7 +214,9 @@ def test_small_hand_offs_without_a_limit_agree_with_mathis() -> None:
 
 @given(st.floats(0.2, 20), st.floats(0.05, 0.5), st.integers(1, 20), st.integers(-3, 3))
 def test_goodput_scales_with_time(interval_s: float, rtt_s: float, d: int, exponent: int) -> None:
-    by = 2.0**exponent  # scaling by 2^n is exact; the model jumps at whole numbers of round trips
+    # Scaling by a power of two has no rounding error, which could change the whole number of round
+    # trips in which the model rounds a duration up.
+    by = 2.0**exponent
     assume(interval_s > 1.1 * rtt_s)
 
     def per_round_trip(scale: float) -> float:
@@ -221,9 +235,11 @@ def test_goodput_scales_with_time(interval_s: float, rtt_s: float, d: int, expon
 
 
 def settled_packets(T: int, d: int, r: int, b: int = 1) -> float:
-    """Return the packets between two hand-offs at the fixed point F = 2(T - r)/b.
+    """Return the packets between two hand-offs if the window at hand-offs is constant.
 
-    These are r²/2 + r(F/2 - d) + (T - r)F/2 + (T - r)²/(2b).
+    This window is the fixed point F = 2(T - r)/b, where T is the interval and r the recovery in
+    round trips, d the lost packets, and b the packets per ACK. The packets are
+    r²/2 + r(F/2 - d) + (T - r)F/2 + (T - r)²/(2b).
     """
     return r**2 / 2 + r * ((T - r) / b - d) + 1.5 * (T - r) ** 2 / b
 
@@ -247,9 +263,10 @@ def settled_packets(T: int, d: int, r: int, b: int = 1) -> float:
 def test_a_window_that_does_not_recover_tends_to_the_fixed_point(
     interval_s: int, d: int, late_s: float | None, b: int, packets: float
 ) -> None:
-    """A goodput of the study's panels is that of the window's fixed point.
+    """If the window does not reach its limit, the goodput is that of the window's fixed point.
 
-    The panels have an RTT of 100 ms and a window of 193 kB; `packets` are sent per hand-off.
+    The values are from the study's figure panels (RTT 100 ms, window limit 193 kB). The connection
+    sends `packets` packets per hand-off.
     """
     r = d if late_s is None else min(d, max(1, math.ceil(round(late_s * 10, 9))))
     assert settled_packets(10 * interval_s, d, r, b) == packets
@@ -261,7 +278,7 @@ def test_a_window_that_does_not_recover_tends_to_the_fixed_point(
 def test_the_window_limit_matters_only_if_the_window_recovers() -> None:
     late = {"fate": "late", "late_s": 0.2, "packets": 10, "interval_s": 4}
     small, middle, large = (kilobytes_per_s(window=w, **late) for w in (44, 110, 707))
-    # Goodput in kB/s: the packets of a period by equation (13), in 4 s.
+    # Goodput in kB/s: the packets between two hand-offs by equation (13), divided by 4 s.
     regained = (44 * 40 - 44**2 / 8 - 2 * (22 + 8) - 2) / 4 * 1.448
     assert small == pytest.approx(regained, rel=1e-12)
     assert middle == large == pytest.approx(2224 / 4 * 1.448, rel=1e-12)
@@ -275,10 +292,12 @@ def played_out(
     per_rtt: int = 400,
     path_packets: float = math.inf,
 ) -> NDArray[np.float64]:
-    """Count new packets in each small time step, following the study's description in words.
+    """Return the new packets in each small time step, by the study's description in words.
 
-    The window grows up to `limit`, and the path carries at most `path_packets` per round trip.
-    Slow start doubles once per round trip, so d/2 must be a power of two.
+    The window starts at `window` and grows up to `limit`. The path carries at most `path_packets`
+    per round trip, which has `per_rtt` steps; a period is the time between two hand-offs. Slow
+    start doubles the window once per round trip up to half of the lost packets d, so d/2 must be a
+    power of two.
     """
     T, d, r, b = handoff
     parts, dt = round(T * per_rtt), 1 / per_rtt
@@ -312,7 +331,10 @@ def played_out(
     ],
 )
 def test_long_runs_agree_with_stepping(T: float, d: int, r: int, b: int, limit: float) -> None:
-    """Goodputs equal those of a stepped window that times out, reaches F, or reaches its limit."""
+    """The packets per hand-off equal those of a window that is stepped through 600 hand-offs.
+
+    The cases end in timeouts, at the window's fixed point, or at its limit.
+    """
     handoff = Handoff(T, d, r, b)
     parts = played_out(handoff, limit, limit, periods=600).reshape(600, -1)
     cycle = steady_cycle(handoff, limit).periods
@@ -345,7 +367,7 @@ def test_a_transfer_that_ends_with_a_period_takes_whole_periods(
     h: Handoff, limit: float, periods: int
 ) -> None:
     T, window = h.interval_rtts, min(2.0**h.interval_rtts, limit)
-    # First count the packets of the first slow start.
+    # Packets before the first hand-off: slow start from one packet, then a full window.
     packets = window - 1 + max(0, T - math.log2(limit)) * limit
     for _ in range(periods):
         if window > timeout_window(h):
@@ -354,7 +376,7 @@ def test_a_transfer_that_ends_with_a_period_takes_whole_periods(
         else:
             packets += slow_start_packets(h, limit)
             window = window_after_slow_start(h, limit)
-    # The next period may begin with a silent round trip.
+    # Test just before the last packet, because the next one may follow a silent round trip.
     just_before = transfer_rtts(packets * (1 - 1e-9), h, limit)
     assert just_before == pytest.approx((periods + 1) * T, rel=1e-5)
 
@@ -371,9 +393,9 @@ def test_a_huge_transfer_tends_to_the_steady_state(handoff: Handoff, limit: floa
 
 
 def test_the_model_ignores_the_duration_of_timeouts() -> None:
-    """With an ACK for two packets, the loss of 15 packets costs less goodput than that of ten.
+    """With one ACK for two packets, the loss of 15 packets costs less goodput than that of ten.
 
-    Fifteen lost packets cause a timeout, which takes no time in the model.
+    Only 15 lost packets cause a timeout, which takes no time in the model.
     """
     assert kilobytes_per_s(packets=15, b=2) > 1.4 * kilobytes_per_s(packets=10, b=2)
 
