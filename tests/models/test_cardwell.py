@@ -221,7 +221,7 @@ def test_goodput_is_packets_over_time_and_counts_payload_in_bits() -> None:
         (3, 0.01, {}, "out-of-domain"),
         (2000, 1e-3, {}, "out-of-domain"),  # slow start overshoots the steady-state window
         (2000, 1e-3, {"max_window_packets": 40}, "native"),
-        (100, 0.01, {"variant": "sack"}, "out-of-domain"),  # the RTO is not fixed
+        (100, 0.01, {"variant": "sack"}, "out-of-domain"),  # SACK needs a fixed RTO
         (100, 0.01, {"variant": "sack", "rto": {"fixed_s": 0.2}}, "native"),
         (100, 0.0, {"variant": "sack"}, "native"),
         (20, 0.0, {"ack_every": 2, "initial_window_packets": 10}, "out-of-domain"),

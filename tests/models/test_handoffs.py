@@ -438,7 +438,10 @@ def test_domain_excludes_these_connections(change: dict[str, Any], words: str) -
 
 @pytest.mark.parametrize(("d", "late_s"), [(1, 0.05), (5, 0.05), (5, 0.5), (15, 0.2), (15, 0.5)])
 def test_the_study_s_own_sender_is_in_the_domain(d: int, late_s: float) -> None:
-    """The study's sender is in the domain: a partial ACK restarts the timer and deflates cwnd."""
+    """The study's sender is in domain: a partial ACK restarts the retransmission timer.
+
+    It also deflates cwnd (NewReno, slow but steady).
+    """
     prediction = predict(MODEL, connection(packets=d, fate="late", late_s=late_s, tcp=STEADY))
     assert prediction.status == "native", prediction.reason
 
@@ -452,7 +455,8 @@ def test_forms_of_newreno_are_native_for_one_lost_packet(form: dict[str, Any]) -
 def test_the_buffer_takes_half_of_the_steady_window(buffer: int, status: str) -> None:
     """A scenario is in domain only if its buffer holds half of the steady window of 38 packets.
 
-    The steady window is 2 (T - r), with T = 20 and r = 1 round trips.
+    The steady window is 2 (T - r) packets: hand-offs are T = 20 round trips apart, and recovery
+    takes r = 1 round trip.
     """
     prediction = predict(MODEL, connection(window=60, path={"buffer_packets": buffer}))
     assert prediction.status == status, prediction.reason
@@ -482,7 +486,10 @@ def test_a_delay_of_whole_round_trips_is_not_rounded_up() -> None:
 
 
 def test_printed_equations_are_right_only_if_the_window_recovers() -> None:
-    """Equation (13) is right as printed; (17) has no value at the study's own points."""
+    """Equation (13), for a window that recovers, is right as printed; (17) gives no value.
+
+    The scenarios are those of the study's figures.
+    """
     printed = Conditions(equations="printed")
     regained = connection(packets=10, interval_s=20)
     found = predict(MODEL, regained, printed).goodput_pps
@@ -499,7 +506,11 @@ def test_printed_equations_are_right_only_if_the_window_recovers() -> None:
 
 
 def test_printed_equations_have_a_value_without_timeout() -> None:
-    """For T = 20 and d = r = 10 the printed (17) gives n = 1.11, rounded up to 2 periods."""
+    """The printed (17) gives n = 1.11 intervals between hand-offs until a timeout, rounded up to 2.
+
+    Hand-offs are T = 20 round trips apart and lose d = 10 packets; recovery takes r = 10 round
+    trips.
+    """
     first = 5 + 20 - math.log2(5)
     second = first / 2 + 10
     data = [50 + 10 * (w / 2 - 10) + 5 * (w + 5) for w in (first, second)]
@@ -525,7 +536,10 @@ def test_printed_recurrence_differs_by_f_over_two_to_the_n(
 
 @given(handoff_cases, st.floats(1, 500))
 def test_printed_data_of_a_period_differ_by_half_a_triangle(h: Handoff, window: float) -> None:
-    """The printed equation (18) lacks a factor 2, and so differs by (T - r)²/(4b) packets."""
+    """The printed equation (18) lacks a factor 2, and so gives (T - r)²/(4b) packets too few.
+
+    T is the interval between hand-offs and r the recovery, in round trips; b is packets per ACK.
+    """
     T, _, r, b = h
     assume(r <= T)
     miss = unrecoverable_packets_printed(window, h) - unrecoverable_packets(window, h)
@@ -534,7 +548,10 @@ def test_printed_data_of_a_period_differ_by_half_a_triangle(h: Handoff, window: 
 
 @given(st.integers(1, 200), st.floats(2, 200), st.sampled_from([1, 2]))
 def test_regions_beyond_half_a_window_count_negative_packets(d: int, window: float, b: int) -> None:
-    """For d > W/2 equation (3) is lower by the (d - W/2)²/2 packets that it counts as negative."""
+    """If d > W/2 packets are lost in a window W, equation (3) gives (d - W/2)²/2 packets too few.
+
+    It counts a negative number of packets in the first round trips of the recovery.
+    """
     handoff = Handoff(d + b * window / 2 + 10, d, d, b)
     miss = period_packets(window, handoff, window) - recoverable_packets_printed(window, handoff)
     assert miss == pytest.approx(max(0, d - window / 2) ** 2 / 2, abs=1e-6)
@@ -551,7 +568,10 @@ def test_the_window_recovers_after_the_rounds_of_the_lemma(h: Handoff, window: f
 
 @pytest.mark.parametrize(("late", "acks"), [(1, 6.113), (10, 7.364), (15, 8.308)])
 def test_acks_before_the_first_new_packet_equal_a_count(late: int, acks: float) -> None:
-    """L equals a count of ACKs until the inflated window exceeds the packets in flight; W = 30."""
+    """The ACKs before the first new packet, L, equal a count in small steps for a window W = 30.
+
+    The count ends when the inflated window exceeds the packets in flight.
+    """
     window, part = 30, 1e-4
     cwnd, flight, counted = window / 2 + 3, float(window), 0.0
     while cwnd < flight:
@@ -583,10 +603,11 @@ def test_the_studys_count_decreases_with_late_packets(window: float, data: Any) 
 
 
 def test_the_example_of_the_lemma_has_the_expected_counts() -> None:
-    """For W = 30 and d = 1, L is 6.1 by the printed formula, and 12 if ACKs are counted one by one.
+    """With L = 12 ACKs before the first new packet, instead of 6.1, the lemma's example is right.
 
-    Only with 12 do ten late packets leave more ACKs after L than one late packet, as the lemma
-    states. The order of the new packets for d = 1, 15 and 10 needs no such count.
+    L is 6.1 by the printed formula for a window W = 30 and d = 1 late packet, and 12 if ACKs are
+    counted one by one. Only with 12 do ten late packets leave more ACKs after L than one late
+    packet, as the lemma states. The order of the new packets, d = 1, 15, 10, needs no such count.
     """
     effect = ERRATA["handoffs.lemma-against-its-count"].effect()
     assert (effect.printed, effect.corrected) == pytest.approx((6.1132, 12.0), abs=1e-4)
@@ -611,7 +632,7 @@ def test_the_drawn_first_round_trip_has_the_studys_count(window: float, data: An
 
 
 def test_packets_that_arrive_after_fast_retransmit_are_not_lost() -> None:
-    """Five packets late by two round trips count as late, not as lost."""
+    """Five packets that arrive two round trips late count as late, not as lost."""
     effect = ERRATA["handoffs.which-recovery"].effect()
     late = kilobytes_per_s(packets=5, fate="late", late_s=0.2)
     lost = kilobytes_per_s(packets=5)
@@ -631,7 +652,7 @@ def test_drawn_periods_have_the_counted_packets() -> None:
 
 OWN_ERRATA = [name for name in ERRATA.names() if name.startswith("handoffs.")]
 WITHOUT_VALUE = {"handoffs.steady-state", "handoffs.letter-p"}
-"""Errata whose printed equation gives no number."""
+"""Errata (misprints in the hand-offs study) whose printed equation gives no number."""
 
 
 @pytest.mark.parametrize("name", [n for n in OWN_ERRATA if n not in WITHOUT_VALUE])
@@ -654,7 +675,7 @@ def test_the_printed_number_of_periods_does_not_lead_to_the_timeout() -> None:
     effect = ERRATA["handoffs.no-decay"].effect()
     assert "n = 0.64" in effect.point
     assert effect.printed == 3
-    assert 21.5 < effect.corrected < 38  # the window is between the first one and the fixed point
+    assert 21.5 < effect.corrected < 38  # packets: between the first window and the fixed point
 
 
 @given(
