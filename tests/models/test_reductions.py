@@ -248,7 +248,7 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 def stretched(kind: str, factor: float) -> Scenario:
-    """Return the scenario `KINDS[kind]` with all times multiplied, and rates divided, by `factor`."""
+    """Return scenario `KINDS[kind]` with all times multiplied, and rates divided, by `factor`."""
     parts = {key: dict(value) for key, value in KINDS[kind].items()}
     if "handoffs" in parts:
         parts["handoffs"]["interval_s"] *= factor
