@@ -152,7 +152,7 @@ def differing(jitter: Path) -> str:
 
 
 def jittering(file: Path) -> Scenario:
-    """Return a scenario whose third round trip is 30 ms longer, so that HyStart++ reacts."""
+    """Return a scenario with a round trip 30 ms longer than the first, so that HyStart++ reacts."""
     steps = "0,0.05\n0.12,0.08\n0.17,0.05\n9,0.05\n"
     file.write_text("time_s,delay_s\n" + steps, encoding="utf-8")
     path = {"rate_bps": 8e8, "forward_delay_s": 0.0, "backward_delay_s": 0.05}
