@@ -64,7 +64,7 @@ def latencies_ms(page: Page, address: str, scenario: str) -> list[float]:
 
 
 def resident_mb(process: int) -> float:
-    """Return the resident memory of a process in megabytes."""
+    """Return the resident memory, in megabytes, of the process with a given id."""
     status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
     return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1e3  # type: ignore[index]
 

@@ -29,8 +29,8 @@ LONG_SEED = 10**6
 LONG_PACKETS = 300_000_000
 
 PHASES, PHASE_WARM_UP_S, PHASE_S = 4000, 120.0, 2000.0
-"""Reference for measurements of whole cycles: number of runs with different phases, and warm-up and
-measured time of each run in seconds."""
+"""Long runs with which measurements of whole cycles are compared: their number, each with another
+phase of the connection, and the shortest warm-up and the measured time of a run in seconds."""
 
 SAW = {"forward_delay_s": 0.1, "backward_delay_s": 0.1, "buffer_packets": 10}
 """Delays and buffer of a path on which the TCP window's saw-tooth has cycles of about six seconds,
@@ -132,7 +132,7 @@ def by_packets(scenario: Scenario) -> Interval:
 
 
 def by_phases(scenario: Scenario) -> Interval:
-    """Return the long-run goodput (packets/s) from runs of fixed duration with many phases."""
+    """Return the long-run goodput (packets/s) from `PHASES` runs, each with another phase."""
     goodputs = []
     for phase in range(PHASES):
         simulation = Simulation(scenario, random_stream(scenario, LONG_SEED, phase))

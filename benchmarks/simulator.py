@@ -140,7 +140,11 @@ def window_chain(count: int) -> float:
 
 @numba.njit(error_model="numpy")
 def ring_and_queue(count: int, ring: np.ndarray) -> int:
-    """Run a minimal simulator: for each packet, read a ring buffer, queue, and write it."""
+    """Run a minimal simulator: read each packet's arrival from a ring, and compute its departure.
+
+    A departure, plus a delay, is written to the ring as a later packet's arrival. Return the last
+    departure.
+    """
     mask = ring.size - 1
     free_at = 0
     for number in range(count):

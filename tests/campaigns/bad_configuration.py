@@ -3,7 +3,7 @@
 python -m tests.campaigns.bad_configuration [--count N] [--seed K] [--record]
 
 The project's checker runs in this process, which detects every attempt to write, to start a program
-or to open a connection. For a sample of the files, the command `tcpgoodput check` runs instead.
+or to open a connection. A sample of the files is also checked by the command `tcpgoodput check`.
 """
 
 from __future__ import annotations

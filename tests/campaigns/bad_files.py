@@ -368,7 +368,7 @@ def spoiled_text(draw: Random, data: Any, keys: list[Key]) -> Iterator[Bad]:
 
 
 def contradictions(draw: Random, data: dict[str, Any]) -> Iterator[Bad]:
-    """Yield scenarios whose keys contradict each other."""
+    """Yield copies of a scenario (`data`) in which two keys contradict each other."""
     small, large = sorted(10 ** draw.uniform(-2, 2) for _ in range(2))
     constant = {"distribution": "constant", "mean_s": 1}
     rate = data["path"]["rate_bps"]

@@ -47,7 +47,7 @@ class Disk:
 
     @property
     def used(self) -> int:
-        """Return the number of used bytes."""
+        """Number of bytes that the files on this file system use."""
         outcome_line = os.statvfs(self.folder)
         return (outcome_line.f_blocks - outcome_line.f_bfree) * outcome_line.f_frsize
 

@@ -127,7 +127,7 @@ class Mutant:
     """The line of code after the change, without indentation; empty if the line is removed."""
     outcome: str = ""
     by: str = ""
-    """Name of the last group of tests that was run on the mutant: the one that detected it."""
+    """Name of the last group of tests that was run on the mutant, which detected it if any did."""
     again: str = ""
     """Outcome of the test of a surviving mutant after tests were added; empty if not repeated."""
     took_s: float = 0.0

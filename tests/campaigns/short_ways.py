@@ -136,8 +136,8 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
         ),
         "capacity": sometimes(capacity),
     }
-    # The key `partial_window_deflation` is drawn last, so that it changes no other random value:
-    # connections with an old number stay as they were before this key existed.
+    # The key `partial_window_deflation` is drawn last, so that all other values of a connection are
+    # as they were before this key existed.
     tcp = content["tcp"]
     deflates = draw.random() < 0.5
     tcp["partial_window_deflation"] = (

@@ -43,7 +43,7 @@ def outcome(
 
 
 def levels(predicate: Predicate) -> list[float]:
-    """Return numbers on both sides of each bound of a predicate, and small whole numbers."""
+    """Return numbers on both sides of each bound of a predicate, and numbers from -1 to 2."""
     given = [getattr(predicate, key, None) for key in ("above", "below", "at_least", "at_most")]
     given += [*(getattr(predicate, "between", None) or [])]
     numbers = [x for x in given if x is not None]

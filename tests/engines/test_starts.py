@@ -22,7 +22,7 @@ from tests.scenarios import scenario
 NOTHING = Counts(**dict.fromkeys(Counts._fields, 0))
 PLAN = Plan(20, warm_up_s=20, phase_s=1, measured_s=100, ssthresh_packets=40)
 FULL_PPS = 1000.0
-"""Goodput (packets/s) of the fake connection from a large initial ssthresh on."""
+"""Goodput (packets/s) of the fake connection if its initial ssthresh is large."""
 
 Goodput = Callable[[Plan, int], float]
 """Function that computes a fake goodput (packets/s) from a plan and a replication's number."""

@@ -44,9 +44,17 @@ NAMES = ["packet_trains", "packet_trains.train_consistent", "packet_trains.count
 def link(
     variant: str, alpha: float, beta: float, product: float, rtt_s: float, rto_s: float, **tcp: int
 ) -> Scenario:
-    """Return a scenario by the study's quantities: α, β, μT, T and the timeout.
+    """Return a scenario by the study's quantities.
 
-    `product` is μT, the packets that the path carries in an RTT T (`rtt_s`).
+    Args:
+        variant: TCP sender.
+        alpha: probability per packet that the channel goes from good to bad (α).
+        beta: probability per packet that the channel goes from bad to good (β).
+        product: packets that the path carries in a round trip (μT).
+        rtt_s: RTT in seconds (T).
+        rto_s: timeout in seconds.
+        tcp: further keys of the sender.
+
     """
     return scenario(
         tcp={"variant": variant, "mss_bytes": 125, "rto": {"fixed_s": rto_s}, **tcp},
@@ -197,8 +205,8 @@ def by_the_equations(
     Args:
         name: variant of the model.
         variant: TCP sender.
-        alpha: α.
-        beta: β.
+        alpha: probability per packet that the channel goes from good to bad (α).
+        beta: probability per packet that the channel goes from bad to good (β).
         product: packets that the path carries in a round trip (μT).
         rtt_s: RTT (T) in seconds.
         rto_s: timeout in seconds.
@@ -275,8 +283,9 @@ def test_rows_sum_to_one(alpha: float, beta: float, w: int, largest: int) -> Non
 def test_independent_loss_equals_the_corrected_remark(p: float) -> None:
     """The probabilities of the next loss window η for α = p, β = 1 − p are those for random loss.
 
-    With q = 1 − p they are q^(η−1) p for η < w, q^s (1 − q^η) for w ≤ η < W_m, and q^s for W_m. s
-    is the number of packets that are sent before the train of η packets.
+    With q = 1 − p they are q^(η−1) p for η < w, q^s (1 − q^η) for w ≤ η < W_m, and q^s for W_m. w
+    is the slow-start threshold, W_m the largest window, and s the number of packets that are sent
+    before the train of η packets.
     """
     w, largest, q = 5, 21, 1 - p
     expected = [q ** (eta - 1) * p for eta in range(1, w)]
@@ -416,7 +425,7 @@ def simulate_trains(
     """Simulate the train process packet by packet.
 
     Return each cycle's packets, round trips and timeouts. The packets sent after a cycle's first
-    loss (ε) are counted as σ.
+    loss (ε) are counted as the window at this loss (σ).
     """
     random = np.random.default_rng(seed)
     uniform = iter(random.random(400 * cycles))
@@ -583,7 +592,7 @@ def test_independent_loss_equals_a_channel_without_memory(variant: str, p: float
 def test_goodput_without_loss_is_the_limit_of_rare_loss(variant: str) -> None:
     """The goodput without loss is the limit of rare loss, though outside the model's domain.
 
-    Without loss each cycle grows from W_m/2 to W_m.
+    Without loss the window grows from half of the largest window W_m to W_m in each cycle.
     """
     model = MODELS["packet_trains"]
     little = link(variant, 1e-12, 1 - 1e-12, 20, 0.05, 0.5)
@@ -697,10 +706,10 @@ def test_corrected_rows_sum_to_one(id_: str) -> None:
 
 
 def test_the_printed_case_leaves_the_windows_in_between_out() -> None:
-    """The printed probabilities lack all loss windows from the threshold w = 5 to W_m - 1 = 20.
+    """The printed probabilities lack all loss windows from the slow-start threshold, 5, to 20.
 
-    Their sum has a loss in the 4 packets of slow start, a loss in the train of 21 packets, and the
-    probability of reaching this train.
+    The largest window is 21. The printed sum has a loss in the 4 packets of slow start, a loss in
+    the train of 21 packets, and the probability of reaching this train.
     """
     q = 0.99
     reached = q ** (4 + sum(range(5, 21)))
@@ -824,8 +833,9 @@ def played_law(alpha: float, beta: float, w: int, largest: int) -> tuple[list[fl
     """Return the loss window's distribution, and the mean trains and packets until the first loss.
 
     The distribution is a list of probabilities of the windows 1 … `largest`.
-    The channel's state at a train's first packet is random: bad with probability α/(α + β). Later
-    packets are lost with probability α each, given that all packets before them arrived.
+    At a train's first packet the channel is bad with probability α/(α + β), where α and β are its
+    probabilities to go from good to bad and back. Later packets are lost with probability α each,
+    given that all packets before them arrived. Slow start ends at the threshold w.
     """
     trains, at_loss = played_cycle(w, largest)
     row, alive, number, packets = [0.0] * largest, 1.0, 0.0, 0.0

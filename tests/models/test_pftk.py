@@ -97,7 +97,10 @@ def test_the_mean_window_divides_by_3b() -> None:
 
 
 def terms(w: float, p: float) -> tuple[float, float]:
-    """Return the timeout probability Q(w) and the factor f(p) for doubled timeouts, as printed."""
+    """Return PFTK's terms as printed: timeout probability Q, and factor f for doubled timeouts.
+
+    `w` is the window in packets, and `p` the loss event rate.
+    """
     q = 1 - p
     Q = (1 - q**3) * (1 + q**3 * (1 - q ** (w - 3))) / (1 - q**w)
     return Q, 1 + p + 2 * p**2 + 4 * p**3 + 8 * p**4 + 16 * p**5 + 32 * p**6
