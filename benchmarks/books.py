@@ -23,16 +23,17 @@ from tcpgoodput.simulator.simulation import Counts, Simulation
 from tcpgoodput.storage import csv_text, write_text
 
 CHUNK = 1_000_000
-"""Number of events that are recorded and checked at a time."""
+"""Memory for recorded events, chosen by hand: two chunks have room, and about half a chunk of
+events (packet arrivals, ACKs and timeouts) is simulated between two checks."""
 
 EACH = 10_000_000
-"""Number of events after which a connection ends."""
+"""Number of events after which the check of one connection ends; chosen by hand."""
 
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
 
 
 def connection(number: int) -> Scenario:
-    """Return the random connection with a given number."""
+    """Return a random connection; its number is the seed of the random parameters."""
     draw = random.Random(number)
 
     def sometimes(value: Any, share: float = 0.3) -> Any:
@@ -93,7 +94,7 @@ def connection(number: int) -> Scenario:
 
 
 def audit(number: int) -> tuple[int, int]:
-    """Simulate and check a connection; return its numbers of events and of sent packets."""
+    """Simulate and check random connection `number`; return its events and packets sent."""
     scenario = connection(number)
     simulation = Simulation(scenario, random_stream(scenario, 1, 0))
     now_s, step_s, highest, last_arrival = 0.0, 1.0, -1, -1
@@ -119,7 +120,16 @@ def audit(number: int) -> tuple[int, int]:
 def check_books(
     later: Counts, under_way: int, still: int, events: np.ndarray, sent: np.ndarray
 ) -> None:
-    """Check that each packet sent has arrived, is lost, was dropped, or is in flight."""
+    """Check that each packet sent has arrived, is lost, was dropped, or is in flight.
+
+    Args:
+        later: counts of packets since the last check.
+        under_way: packets in flight at the last check.
+        still: packets in flight now.
+        events: events since the last check.
+        sent: packets sent since the last check.
+
+    """
     arrived = int((events["packet"] >= 0).sum())
     assert sent.size == later.packets_sent
     assert under_way + later.packets_sent == later.lost + later.dropped + arrived + still
@@ -129,7 +139,19 @@ def check_books(
 def check_order(
     scenario: Scenario, events: np.ndarray, sent: np.ndarray, highest: int, last_arrival: int
 ) -> tuple[int, int]:
-    """Check windows, ACKs, queue and order; return the highest packet sent and the last arrival."""
+    """Check windows, ACKs, the queue's length and the packets' order since the last check.
+
+    Args:
+        scenario: the simulated connection.
+        events: events since the last check.
+        sent: packets sent since the last check.
+        highest: highest packet number sent before; -1 if none.
+        last_arrival: time of the last arrival before, in clock ticks; -1 if none.
+
+    Returns:
+        `highest` and `last_arrival` for the next check.
+
+    """
     if not events.size:
         return highest, last_arrival
     assert (events["cwnd"] >= 1).all()
@@ -149,7 +171,7 @@ def check_order(
 
 
 def main() -> None:
-    """Check connections until the number of events is reached."""
+    """Check random connections until they have had the number of events given by --events."""
     parser = argparse.ArgumentParser(description="Check the packet simulator's conservation laws.")
     parser.add_argument("--events", type=float, default=1e9)
     parser.add_argument("--record", type=Path, help="write the totals to this CSV file")

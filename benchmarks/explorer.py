@@ -1,8 +1,8 @@
-"""Measure the delay of the explorer's page after a pressed key, and its growth of memory.
+"""Measure how long the explorer's web page needs to show a change, and the server's memory.
 
 python benchmarks/explorer.py    (needs chromium and the packages of requirements-browser.lock)
 
-For each scenario of the comparison a slider is moved ten times; the next move follows once the page
+For each shipped scenario a slider is moved ten times; the next move follows once the page
 shows the effect of the last one. Finally a slider is moved fifty times without waiting, and the
 server's memory is measured before and after.
 """
@@ -34,7 +34,8 @@ SHOWN = """key => new Promise(resolve => {
   slider.value = Number(slider.value) + step * window.press++ % 7 + step;
   slider.dispatchEvent(new Event('input', {bubbles: true}));
 })"""
-"""Script that moves a slider; it returns the milliseconds until a new table of models is drawn."""
+"""JavaScript that moves the slider with CSS selector `key`; it returns the milliseconds until the
+page draws a new table of the models' predictions."""
 
 SLIDERS = (
     "[aria-label='handoffs.interval_s, slider']",
@@ -44,11 +45,11 @@ SLIDERS = (
     "[aria-label='spikes.duration.mean_s, slider']",
     "[aria-label='path.backward_delay_s, slider']",
 )
-"""Sliders in order of preference; the first one that a scenario's page has is moved."""
+"""CSS selectors of sliders; the first one that exists on a scenario's page is moved."""
 
 
 def latencies_ms(page: Page, address: str, scenario: str) -> list[float]:
-    """Move a scenario's slider several times; return the delay of each change in milliseconds."""
+    """Move a scenario's slider; return the delay in ms from each move to the new predictions."""
     page.goto(f"{address}#connection?scenario={scenario}")
     page.reload()
     page.wait_for_selector(".models tbody tr")
@@ -63,13 +64,13 @@ def latencies_ms(page: Page, address: str, scenario: str) -> list[float]:
 
 
 def resident_mb(process: int) -> float:
-    """Return the resident memory of a process in megabytes."""
+    """Return the resident memory, in megabytes, of the process with a given id."""
     status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
     return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1e3  # type: ignore[index]
 
 
 def main() -> None:
-    """Measure delays and memory, and print them."""
+    """Print the delays of all scenarios, and the server's memory before and after 50 changes."""
     command = [sys.executable, "-c", "from tcpgoodput.cli import main; main()"]
     server = subprocess.Popen(
         [*command, "explore", "--no-browser"], stderr=subprocess.PIPE, text=True
@@ -84,7 +85,7 @@ def main() -> None:
         )
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.set_default_timeout(WAIT_MS)
-        latencies_ms(page, address, scenarios[0])  # so that all code is compiled
+        latencies_ms(page, address, scenarios[0])  # not counted: it compiles all code
         for scenario in scenarios:
             own = latencies_ms(page, address, scenario)
             every += own

@@ -1,4 +1,4 @@
-"""Time the fluid model over 1000 s of a connection, alone and in a sweep.
+"""Time the fluid model per 1000 s of a connection, for one run and for eight runs in one call.
 
 Run it on an idle machine: python benchmarks/fluid.py. Times are CPU times on one core, the best of
 several runs. The first output line has the time of compilation, which the other lines exclude.
@@ -18,7 +18,7 @@ from tcpgoodput.scenario import Scenario, random_stream
 
 RUNS = 5
 POINTS = 8
-"""Number of points of a sweep: twice the number that one vectorised loop runs at once."""
+"""Number of runs in one call, as a sweep has: twice the four runs of one vectorised loop."""
 MEASURED_S = 4000
 RANGE = {"min_bps": 1e7, "max_bps": 1e8}
 
@@ -33,7 +33,7 @@ CAPACITIES: dict[str, dict[str, Any] | None] = {
 
 
 def link(capacity: dict[str, Any] | None) -> Scenario:
-    """Return a connection over the link of the variable-capacity study with a given capacity."""
+    """Return a connection over a link with a capacity process, or with 100 Mbit/s if it is None."""
     return Scenario.model_validate(
         {
             "id": "benchmark",
@@ -51,14 +51,14 @@ def link(capacity: dict[str, Any] | None) -> Scenario:
 
 
 def run(scenario: Scenario, duration_s: float, points: int = 1) -> None:
-    """Evaluate the fluid model for `points` replications of a scenario in one call."""
+    """Evaluate the fluid model for `points` random replications of a scenario in one call."""
     steps = grid_of(scenario).steps(duration_s)
     runs = (Run(scenario, random_stream(scenario, 1, n)) for n in range(points))
     averages(Averaged(one, 0, steps) for one in runs)
 
 
 def best_of(count: int, work: Callable[[], None]) -> float:
-    """Return the smallest CPU time of several runs, in seconds."""
+    """Call `work` `count` times; return the smallest CPU time of a call in seconds."""
     times = []
     for _ in range(count):
         start = time.process_time()
@@ -68,7 +68,7 @@ def best_of(count: int, work: Callable[[], None]) -> float:
 
 
 def main() -> None:
-    """Print the CPU time per 1000 simulated seconds, in ms, for each capacity process."""
+    """Print the fluid model's CPU time in ms per 1000 simulated seconds, by capacity process."""
     start = time.process_time()
     for capacity in CAPACITIES.values():
         run(link(capacity), 1.0)

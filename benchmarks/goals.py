@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Goal:
-    """A bound on a measured time, ratio or size."""
+    """A bound on a measured time, ratio or size: an upper bound if `at_most`, else a lower one."""
 
     bound: float
     unit: str
@@ -51,7 +51,7 @@ GOALS = {
 
 
 def against_goal(name: str, value: float) -> str:
-    """Return a text with a measured value, its goal and, if the goal is missed, the reason."""
+    """Return a text with a value, its goal `GOALS[name]` and, if it is missed, the reason."""
     goal = GOALS[name]
     asked = f"asked: {'at most' if goal.at_most else 'at least'} {goal.bound:g} {goal.unit}"
     missed = "" if goal.met_by(value) else f"; missed: {goal.limit}"

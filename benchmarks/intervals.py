@@ -2,7 +2,7 @@
 
 python benchmarks/intervals.py [--case NAME]... [--record FILE] measures each of several connections
 a thousand times, each time with another seed. It compares the intervals with a run 300 times as
-long. If only the phase of a connection is random, a measurement covers whole cycles of the window.
+long. If only a connection's phase is random, a measurement covers whole cycles of the TCP window.
 Such intervals are compared with the mean of 4000 long runs of fixed duration, each with another
 phase. Measurements of the cases `CONTINUED` go on until their interval is narrow, as those of
 `tcpgoodput simulate` do. Their number of packets is therefore random.
@@ -29,15 +29,16 @@ LONG_SEED = 10**6
 LONG_PACKETS = 300_000_000
 
 PHASES, PHASE_WARM_UP_S, PHASE_S = 4000, 120.0, 2000.0
-"""Reference for measurements of whole cycles: number of runs with different phases, and warm-up and
-measured time of each run in seconds."""
+"""Long runs with which measurements of whole cycles are compared: their number, each with another
+phase of the connection, and the shortest warm-up and the measured time of a run in seconds."""
 
 SAW = {"forward_delay_s": 0.1, "backward_delay_s": 0.1, "buffer_packets": 10}
-"""A path on which the window has cycles of about six seconds, and the link is sometimes idle."""
+"""Delays and buffer of a path on which the TCP window's saw-tooth has cycles of about six seconds,
+and the link is sometimes idle."""
 
 
 def saw(**capacity: Any) -> dict[str, Any]:
-    """Return the parts of a scenario with this path and a periodic capacity."""
+    """Return the scenario's path (`SAW`) and a periodic capacity of 0.5 to 2 Mbit/s."""
     return {"path": SAW, "capacity": {"min_bps": 5e5, "max_bps": 2e6, **capacity}}
 
 
@@ -97,13 +98,14 @@ CONTINUED: dict[str, dict[str, Any]] = {
         "capacity": {"process": "ar1", "min_bps": 2e5, "max_bps": 2e6, "coherence_s": 20.0},
     },
 }
-"""Connections whose interval is wider than the target (`closeness.usual`) at first."""
+"""Cases whose first measurement has a confidence interval wider than the target
+(`closeness.usual`), so that the measurement is continued."""
 
 CASES |= CONTINUED
 
 
 def connection(parts: dict[str, Any]) -> Scenario:
-    """Return a connection over 2 Mbit/s and 60 ms, with some parts replaced."""
+    """Return a NewReno connection (2 Mbit/s, RTT 60 ms) with parts such as `path` replaced."""
     path = {"rate_bps": 2e6, "forward_delay_s": 0.03, "backward_delay_s": 0.03}
     return Scenario.model_validate(
         {
@@ -117,7 +119,7 @@ def connection(parts: dict[str, Any]) -> Scenario:
 
 
 def what_is_measured(name: str) -> str:
-    """Return the kind of measurement of a case: whole cycles, or replications of either kind."""
+    """Return how a case is measured: whole cycles, replications, or continued replications."""
     if name in CONTINUED:
         return "continued replications"
     return "whole cycles" if repeats(connection(CASES[name])) else "replications"
@@ -130,7 +132,7 @@ def by_packets(scenario: Scenario) -> Interval:
 
 
 def by_phases(scenario: Scenario) -> Interval:
-    """Return the long-run goodput (packets/s) from runs of fixed duration with many phases."""
+    """Return the long-run goodput (packets/s) from `PHASES` runs, each with another phase."""
     goodputs = []
     for phase in range(PHASES):
         simulation = Simulation(scenario, random_stream(scenario, LONG_SEED, phase))
@@ -144,7 +146,10 @@ def by_phases(scenario: Scenario) -> Interval:
 
 
 def coverage(name: str, experiments: int) -> dict[str, Any]:
-    """Measure a connection many times; return the share of intervals with the long-run goodput."""
+    """Measure case `name` with `experiments` seeds; return a row with the intervals' coverage.
+
+    The coverage is the share of 95 % intervals that contain the long-run goodput.
+    """
     scenario = connection(CASES[name])
     long = by_phases(scenario) if repeats(scenario) else by_packets(scenario)
     measure = measured_closely if name in CONTINUED else ENGINES["packet"].measure

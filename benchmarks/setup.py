@@ -17,7 +17,7 @@ from workflow import copy_project
 
 
 def main() -> None:
-    """Set up a copy of the project, and print the time in seconds."""
+    """Set up a copy of the project by ./reproduce, and print the time in seconds with its goal."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         copy_project(folder)

@@ -63,7 +63,7 @@ LENGTHS = (10**6, 10**7, 10**8, 10**9)
 def connection(
     variant: str, *, loss: float = 0.0, buffer: int | None = None, **parts: Any
 ) -> Scenario:
-    """Return a connection over 10 Mbit/s and a round trip of 50 ms."""
+    """Return a connection over 10 Mbit/s and an RTT of 50 ms; no `buffer` limit if it is None."""
     return Scenario.model_validate(
         {
             "id": "benchmark",
@@ -82,7 +82,7 @@ def connection(
 
 
 def simulate(scenario: Scenario, packets: int) -> tuple[float, int]:
-    """Simulate about `packets` packets; return the CPU time in seconds and the packets sent."""
+    """Simulate until about `packets` packets are sent; return CPU time (s) and packets sent."""
     simulation = Simulation(scenario, random_stream(scenario, 1, 0))
     simulation.run(100.0)
     pps = simulation.counts.packets_sent / 100.0
@@ -99,7 +99,7 @@ def used_by_others_s() -> float:
 
 
 def simulate_in_ns2(scenario: Scenario, packets: int) -> tuple[float, int]:
-    """Simulate in ns-2; return the CPU time of its process in seconds and the packets sent."""
+    """Simulate `packets`/1000 seconds in ns-2; return its CPU time (s) and the packets sent."""
     written = script(scenario, random_stream(scenario, 1, 0), Plan(1, 0.0, 0.0, packets / 1000))
     before_s = used_by_others_s()
     printed = read(run(written.text, NS2_WITHIN_S))
@@ -107,7 +107,10 @@ def simulate_in_ns2(scenario: Scenario, packets: int) -> tuple[float, int]:
 
 
 def carry_on_linux(scenario: Scenario) -> float | None:
-    """Return the CPU time per sent packet on Linux in seconds, or None if it was disturbed."""
+    """Return Linux's CPU time per packet sent, in seconds; None if the run failed or was disturbed.
+
+    Other load on the machine disturbs a run, because packets are sent in real time.
+    """
     engine = REFEREES["linux"]
     engine.compile()
     before_s = used_by_others_s()
@@ -120,7 +123,7 @@ def carry_on_linux(scenario: Scenario) -> float | None:
 
 
 def is_run_by(engine: str, scenario: Scenario) -> bool:
-    """Return whether ns-2 or Linux is available on this machine and can run a scenario."""
+    """Return whether an engine (`ns2` or `linux`) is installed here and can run a scenario."""
     return not (REFEREES[engine].missing() or REFEREES[engine].refusal(scenario))
 
 
@@ -137,7 +140,11 @@ def window_chain(count: int) -> float:
 
 @numba.njit(error_model="numpy")
 def ring_and_queue(count: int, ring: np.ndarray) -> int:
-    """Run a minimal simulator: for each packet, read a ring buffer, queue, and write it."""
+    """Run a minimal simulator: read each packet's arrival from a ring, and compute its departure.
+
+    A departure, plus a delay, is written to the ring as a later packet's arrival. Return the last
+    departure.
+    """
     mask = ring.size - 1
     free_at = 0
     for number in range(count):
@@ -148,7 +155,7 @@ def ring_and_queue(count: int, ring: np.ndarray) -> int:
 
 
 def ns_per_step(work: Callable[..., Any], *arguments: Any, count: int = 20_000_000) -> float:
-    """Return nanoseconds per step of a compiled loop, the best of several runs."""
+    """Return the CPU time in ns per step of the loop `work(count, *arguments)`, best of several."""
     work(1, *arguments)
     times = []
     for _ in range(RUNS):
@@ -175,7 +182,11 @@ def machine() -> str:
 
 
 def compare(packets: int) -> list[dict[str, Any]]:
-    """Return a row per case: CPU time per packet of the simulator, ns-2 and Linux, in ns."""
+    """Return a row per case: CPU time in ns per packet of the simulator, ns-2 and Linux.
+
+    ns-2 sends about `packets` packets, the simulator ten times as many. The value of an engine that
+    cannot run here is None.
+    """
     rows = []
     for name, parts in CASES.items():
         scenario = connection(**parts)
@@ -198,7 +209,10 @@ def compare(packets: int) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Print CPU times per packet, of minimal loops, for run lengths, and on two cores."""
+    """Print CPU times per packet: of all cases, of minimal loops, and for several run lengths.
+
+    Also print the gain of a second core and the peak memory.
+    """
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("--packets", type=int, default=500_000, help="that ns-2 sends in a run")
     parser.add_argument("--longest", type=int, default=10**8, help="packets of the longest run")

@@ -27,12 +27,15 @@ ROOT = Path(__file__).parents[1]
 LEFT_OUT = ("tests", "benchmarks")
 RUN = "timed"
 RUNS = 3
-"""Number of runs with nothing to do; the fastest counts."""
+"""Number of times that the finished workflow is started again; the fastest counts."""
 LABEL = ("label: Throughput, unit: kbit/s", "label: Rate, unit: kbit/s")
 
 
 def snakemake(folder: Path, precision: str, *targets: str) -> float:
-    """Run the workflow in a folder, or make only `targets`; return the time in seconds."""
+    """Run the workflow in a folder; return the wall-clock time in seconds.
+
+    If `targets` (paths in the run's folder) are given, only they are made.
+    """
     environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
     command = [sys.executable, "-m", "snakemake", "--cores", "all"]
     started = time.perf_counter()
@@ -67,7 +70,7 @@ def copy_project(folder: Path) -> None:
 
 
 def split(folder: Path) -> dict[str, tuple[float, float]]:
-    """Return the wall-clock time in seconds and the peak memory in MB by kind of job."""
+    """Return total wall-clock time (s) and peak memory (MB) of each kind of job, slowest first."""
     kinds: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
     logs = folder / "runs" / RUN / "logs" / "benchmarks"
     for file in logs.rglob("*.tsv"):
@@ -95,7 +98,7 @@ def record(folder: Path) -> None:
 
 
 def main(precision: str, recording: bool) -> None:
-    """Run the workflow several times, and print each time with its goal."""
+    """Time the workflow from scratch, unchanged, and after two changes; print times and goals."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         copy_project(folder)

@@ -1,4 +1,4 @@
-"""Folders for tests: an unusual name, and copies of the project without results."""
+"""Folders for tests: a folder name with special characters, and copies of the project."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 ODD = 'it\'s a $mine of "ours", 5 % {gewöhnlich} & #1; (~x\\y'
-"""Name of a folder with characters that are special in a shell, TeX, a URL or a format string."""
+"""Folder name with characters that are special in a shell, TeX, a URL or a format string."""
 
 WORKFLOW = (
     "Snakefile",
@@ -24,7 +24,10 @@ WORKFLOW = (
 
 
 def copy_with_caches(folder: Path, *further: str) -> None:
-    """Copy the project, and mark its caches as filled, so that a run does not fill them first."""
+    """Copy the project to a folder, and mark its caches of compiled code as filled.
+
+    So a run in the folder does not fill them first. `further` are additional files to copy.
+    """
     copy_project(folder, *further)
     warm = folder / ".cache" / "warm"
     warm.parent.mkdir(parents=True)

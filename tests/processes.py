@@ -1,4 +1,4 @@
-"""Observation of other processes."""
+"""Check whether other processes still run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def is_running(process: int) -> bool:
-    """Return whether a process has not ended yet.
+    """Return whether the process with a given id has not ended yet.
 
     An ended process (zombie) stays listed until its parent reads its exit status. The parent of
     orphans, such as the first process of a container, may never read it.

@@ -1,9 +1,9 @@
 """Random valid scenarios, drawn from the vocabulary's own types and bounds.
 
-Every valid value is possible, and new fields are included automatically. A number is one of its
-bounds, log-uniform between them, or in a typical range, which the unit at the end of the field's
-name selects. The probability of typical values is drawn once per scenario, so that many scenarios
-are extreme in one place only.
+The vocabulary is the schema of scenarios. Every valid value is possible, and new fields are
+included automatically. A number is one of its bounds, tiny, log-uniform between its bounds, or in a
+typical range, which the end of the field's name selects. The probability of typical values is drawn
+once per scenario, so that many scenarios are extreme in one place only.
 """
 
 from __future__ import annotations
@@ -46,31 +46,33 @@ TYPICAL: dict[str, tuple[float, float]] = {
     "good_to_bad": (1e-5, 0.1),
     "bad_to_good": (1e-2, 1.0),
 }
-"""Typical range of a number by the end of its field's name; the first match is used."""
+"""Typical range of a number by the end of its field's name, which has the unit; the first match is
+used. The ranges are chosen by hand."""
 
 TINIEST = 1e-12
-"""Smallest drawn number relative to the upper bound, if the lower bound is 0."""
+"""Lower end of log-uniform numbers, relative to their upper bound, if their lower bound is 0; also
+the largest tiny number. Chosen by hand."""
 
 SMALLEST = 1e-320
-"""Smallest drawn number; smaller ones have no finite reciprocal."""
+"""Smallest tiny number, below the smallest normal float; its reciprocal overflows."""
 
 TYPICAL_SHARES = (1.0, 0.9, 0.9, 0.5, 0.0)
-"""Possible shares of typical values among a scenario's numbers; one is drawn for each scenario."""
+"""Possible shares of numbers in a typical range; one share is drawn for each scenario."""
 
 ABSENT_SHARES = (0.85, 0.7, 0.5)
 """Possible shares of absent optional parts, such as impairments; one is drawn per scenario."""
 
 PLAIN_SHARE = 0.6
-"""Share of all other fields with a default that keep it."""
+"""Probability that any other field with a default value, such as a number, keeps this value."""
 
 MOST_ATTEMPTS = 1000
-"""Largest number of attempts to draw a part that its validators accept."""
+"""Largest number of attempts to draw a part of a scenario that its validators accept."""
 
 
 class Drawing:
     """Random generator of one scenario's values.
 
-    With hypothesis' own `Random` a failing scenario can be shrunk.
+    With a `Random` of the package hypothesis, a failing scenario can be simplified automatically.
     """
 
     def __init__(self, random: Random, traces: Sequence[Path] = ()) -> None:
@@ -80,7 +82,7 @@ class Drawing:
         self.absent_share = random.choice(ABSENT_SHARES)
 
     def part(self, model: type[BaseModel]) -> dict[str, Any]:
-        """Draw a part of a scenario, such as `path`, until its validators accept it."""
+        """Draw a part of a scenario, such as `path`, repeatedly until its schema accepts it."""
         for _ in range(MOST_ATTEMPTS):
             data = {
                 name: self.value(name, field)
@@ -95,7 +97,7 @@ class Drawing:
         raise AssertionError(f"no valid {model.__name__} in {MOST_ATTEMPTS} attempts")
 
     def default_share(self, field: FieldInfo) -> float:
-        """Return the probability that a field with a default is omitted."""
+        """Return the probability that a field with a default value is omitted."""
         members = get_args(field.annotation)
         optional = NoneType in members or any(isinstance(m, type(BaseModel)) for m in members)
         return self.absent_share if optional else PLAIN_SHARE
@@ -104,7 +106,7 @@ class Drawing:
         return self.of(field.annotation, name, field.metadata)
 
     def of(self, annotation: Any, name: str, metadata: Sequence[Any]) -> Any:
-        """Draw a value of a type within the bounds in its metadata."""
+        """Draw a value of type `annotation` for field `name`, within the bounds in its metadata."""
         origin, arguments = get_origin(annotation), get_args(annotation)
         if origin is Annotated:
             return self.of(arguments[0], name, [*metadata, *_flat(arguments[1:])])
@@ -152,7 +154,7 @@ def _flat(metadata: Sequence[Any]) -> list[Any]:
 
 
 def _bounds(metadata: Sequence[Any]) -> tuple[float, float]:
-    """Return the smallest and the largest number that constraints allow."""
+    """Return the smallest and the largest number that a field's constraints allow."""
     low, high = -math.inf, math.inf
     for constraint in metadata:
         match constraint:
@@ -175,7 +177,7 @@ def random_scenario(random: Random, traces: Sequence[Path] = ()) -> Scenario:
 
 
 def write_random_traces(random: Random, folder: Path, count: int = 12) -> list[Path]:
-    """Write capacity traces of 1 to 50 steps, some with capacity 0, and return their paths."""
+    """Write capacity traces of 1 to 50 steps, some steps with capacity 0; return their paths."""
     paths = []
     for number in range(count):
         time_s, lines = 0.0, [",".join(COLUMNS)]
@@ -196,7 +198,7 @@ def scenarios(traces: Sequence[Path] = ()) -> st.SearchStrategy[Scenario]:
 def checked_prediction(
     model: Model, scenario: Scenario, conditions: Conditions
 ) -> tuple[Prediction, str | None]:
-    """Return a model's prediction, and a fault in its computation or its value, or None.
+    """Return a model's prediction, and a text about a fault in its computation; None if none.
 
     `Undefined` is no fault. Every other exception is one, and so are warnings of numpy and Python,
     overflow, division by zero, and values that are not a number.

@@ -1,4 +1,4 @@
-"""A finished run of the tiny configuration: made once, shared by test workers, copied by tests."""
+"""A finished workflow run of the tiny configuration (`config/test`): made once, copied by tests."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def copy_of_tiny_run(factory: pytest.TempPathFactory, name: str, *further: str) 
 
 
 def _of_all_workers(factory: pytest.TempPathFactory) -> Path:
-    """Return the folder that pytest-xdist's workers share; without workers, the process's own."""
+    """Return the temporary folder that pytest-xdist's workers share; if none, pytest's own."""
     own = factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
@@ -58,5 +58,5 @@ def _make(folder: Path) -> None:
         timeout=900,
     )
     if run.returncode:
-        shutil.rmtree(folder)  # otherwise the next worker would use the failed run
+        shutil.rmtree(folder)  # so that no other worker uses the failed run
         pytest.fail(run.stdout + run.stderr)

@@ -248,7 +248,7 @@ def test_compare_lists_models_and_measurement(lossy: Path) -> None:
 
 
 def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    """Return a command's JSON output; the command runs in this process to save time."""
+    """Run `tcpgoodput` in this process, which saves time; return the parsed JSON output."""
     app([*arguments, "--json"], standalone_mode=False)
     return json.loads(capsys.readouterr().out)
 
@@ -477,7 +477,7 @@ INTERRUPTED_WHERE = {
 
 @pytest.mark.parametrize("where", INTERRUPTED_WHERE)
 def test_an_interrupt_is_one_message(where: str, lossy: Path) -> None:
-    # Tests in the background of a shell ignore Ctrl-C, and their child processes would, too.
+    # If the tests run in the background of a shell, their child processes ignore Ctrl-C (SIGINT).
     code = "import os, signal, time; signal.signal(signal.SIGINT, signal.default_int_handler)"
     code += f"\n{textwrap.dedent(INTERRUPTED_WHERE[where])}\n{COMMAND[2]}"
     arguments = ["simulate", str(lossy)]

@@ -31,7 +31,7 @@ SCRIPTS = ["reproduce", ".ci/run", "workflow/scripts/setup.sh", "workflow/script
 
 
 CONDA_NAMES = {"duckdb": "python-duckdb"}
-"""Packages with another name in conda-forge, by their name on PyPI."""
+"""Name in conda-forge of each package that has another name there, by its name on PyPI."""
 
 
 LOCKS = ["requirements.lock", "requirements-browser.lock", "requirements-validator.lock"]
@@ -152,7 +152,7 @@ class Clone:
         (self.bin / name).chmod(0o755)
 
     def start(self, *arguments: str, before: tuple[str, ...] = (), **environment: str) -> Run:
-        """Start ./reproduce, in a process group of its own."""
+        """Start ./reproduce in a process group of its own; `before` is a command to run it with."""
         return subprocess.Popen(
             [*before, shutil.which("bash"), str(self.folder / "reproduce"), *arguments],
             env={"PATH": str(self.bin), "HOME": "/nonexistent", **environment},
@@ -161,9 +161,9 @@ class Clone:
             stderr=subprocess.PIPE,
             text=True,
             process_group=0,
-            # A process that exceeds its limit of file size must get an error, not a signal.
+            # Keep SIGXFSZ ignored, so that a write beyond the limit of file size is an error.
             restore_signals=False,
-            # Tests in the background ignore Ctrl-C; their child processes must not.
+            # If the tests run in the background of a shell, child processes ignore Ctrl-C.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
@@ -223,7 +223,7 @@ def test_source_date_of_the_caller_is_kept(clone):
 
 
 def test_source_builds_use_a_folder_without_a_dollar_sign(clone):
-    """Setuptools takes $NAME in a folder's name for a variable, so builds avoid such names."""
+    """Packages are built in a folder without `$`, because setuptools would expand `$NAME`."""
     assert "$" in str(clone.folder)
     clone.run()
     cache = (clone.folder / "uv-cache").read_text().strip()
@@ -387,7 +387,7 @@ def test_processes_of_a_killed_set_up_are_named(clone):
     message, _, processes = second.stderr.partition(": kill ")
     assert message.endswith("or end it")
     for pid in processes.split():
-        # The `sleep` process of the fake program may have ended already.
+        # The fake uv's process `sleep` lives for 0.02 s, so it may have ended already.
         with contextlib.suppress(ProcessLookupError):
             os.kill(int(pid), signal.SIGKILL)
     (clone.folder / "uv-waits").unlink()
@@ -510,7 +510,10 @@ def test_unsupported_folder_names_are_refused(clone, name, message):
 
 @pytest.fixture
 def as_any_user() -> tuple[str, ...]:
-    """Return a command prefix that drops root's right to ignore file permissions."""
+    """Return a command prefix that drops root's right to ignore file permissions.
+
+    It is empty for other users.
+    """
     if os.geteuid() != 0:
         return ()
     if not (setpriv := shutil.which("setpriv")):
@@ -576,9 +579,9 @@ def test_citation_has_the_version_of_the_package():
 
 @pytest.mark.xdist_group("kept")
 def test_tests_of_a_group_run_on_one_worker(request: pytest.FixtureRequest) -> None:
-    """Tests of a group run on one worker if pytest-xdist appends the group to the test's name.
+    """The tests of an xdist group run on one worker.
 
-    Some versions of pytest-xdist omit this suffix.
+    pytest-xdist then appends the group to the test's name; some versions do not.
     """
     if not getattr(request.config.option, "loadgroup", False):
         pytest.skip("tests are not handed out by their groups")

@@ -32,7 +32,7 @@ def names_in_configuration() -> set[str]:
 def test_the_code_contains_no_name_of_a_figure_or_scenario() -> None:
     names = names_in_configuration()
     assert "fig01" in names
-    # A figure's name may be an ordinary word, so only names with a digit or a hyphen are searched.
+    # Other names may be ordinary words, so only names with a digit or a hyphen are searched for.
     distinctive = {n for n in names if re.search(r"\d", n) or "-" in n}
     pattern = re.compile(r"[\"'/`](" + "|".join(map(re.escape, sorted(distinctive))) + r")[\"'/.`]")
     for file in CODE:
@@ -75,7 +75,7 @@ def assert_nothing_typed(name: str, text: str) -> None:
     units = r"(?:\\%|kbit/s|Mbit/s|Mb/s|kB/s|MB/s)"
     decimal = re.compile(rf"(?<![\w.{{])\d+\.\d+|\d{gap}{units}")
     text = re.sub(r"(?<!\\)%.*", "", text).replace(r"95\,\% confidence", "")
-    # The report may contain the parameters α and β of a channel as typed numbers.
+    # The parameters α and β of a loss channel are no results, so they may be typed.
     text = re.sub(r"\\(alpha|beta) = [\d.]+", "", text)
     assert not decimal.findall(text), f"{name}: {decimal.findall(text)}"
 
@@ -104,7 +104,10 @@ def is_there(module: str, name: str) -> bool:
 
 
 def test_every_imported_name_of_the_package_exists() -> None:
-    """Names also exist that are imported in functions, or in scripts that no other test runs."""
+    """Every name that the code imports from the package exists.
+
+    This includes imports within functions, and benchmarks, which no other test runs.
+    """
     for file in [*ROOT.glob("src/**/*.py"), *ROOT.glob("benchmarks/*.py")]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tcpgoodput"):

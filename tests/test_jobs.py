@@ -1,4 +1,4 @@
-"""The files on which a job depends, by the imports in the code, are those that Python loads."""
+"""The code files on which a job of the workflow depends are those that Python imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notebooks run in a kernel of their own, in the current folder."""
+"""Notebooks are run in a Jupyter kernel of their own, in the current folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KERNEL = {"name": "python3", "language": "python", "display_name": "Python 3"}
 
 
 class Notebook:
-    """A notebook of given cells with the parameter `file`."""
+    """A notebook with the given cells of code, and a parameter `file`."""
 
     def __init__(self, folder: Path, *sources: str) -> None:
         parameters = new_code_cell("file = ''", metadata={"tags": ["parameters"]})
@@ -38,11 +38,11 @@ class Notebook:
     def executed(self) -> list[NotebookNode]:
         cells = nbformat.read(self.output, as_version=4).cells
         own = [cell for cell in cells if cell.cell_type == "code"]
-        return own[2:]  # the first two cells have default and injected parameters
+        return own[2:]  # the first two have the parameters' defaults and values
 
 
 def text(cell: NotebookNode) -> str:
-    """Return what a cell printed."""
+    """Return the text that a cell printed to standard output and standard error."""
     return "".join(output.text for output in cell.outputs if output.output_type == "stream")
 
 
@@ -142,7 +142,7 @@ def test_an_error_stops_the_notebook_and_is_saved_in_it(
 
 
 def as_job(notebook: Notebook, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a notebook by the command with which a rule of the workflow runs it."""
+    """Run a notebook in a folder by the command that the workflow uses."""
     module = "tcpgoodput.project.notebooks"
     job = [sys.executable, "-m", module, notebook.path, notebook.output, "{}"]
     return subprocess.run(job, cwd=folder, capture_output=True, text=True)

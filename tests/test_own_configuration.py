@@ -1,4 +1,4 @@
-"""The shipped configuration can be changed without conflicts with the report or the records."""
+"""The shipped configuration can be changed: report and recorded measurements still work."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ def shipped() -> Configuration:
 
 
 def one_model_more(configuration: Configuration) -> dict[str, list[str]]:
-    """Return the families of models and one more family, whose model is not in the census."""
+    """Return the families of models, and one more whose model is not in the recorded census.
+
+    The census is the random sample of connections on which models were evaluated.
+    """
     space = configuration.censuses[CENSUS]
     families = to_read(space, configuration.families, configuration.style)["families"]
     return {**families, NEW: [NEW]}
@@ -60,7 +63,10 @@ def test_a_recorded_census_leaves_out_unknown_models(shipped: Configuration) -> 
 
 @pytest.fixture(scope="module")
 def findings(shipped: Configuration, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with results for a part of the recorded census and an additional model."""
+    """Return a folder with results for a part of the recorded census (a sample of connections).
+
+    One of the three models is not in the record.
+    """
     results = tmp_path_factory.mktemp("results")
     whole = pq.read_table(ROOT / record_of(CENSUS))
     pq.write_table(whole.filter(pc.field("point") < POINTS), results / "part.parquet")

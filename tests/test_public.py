@@ -211,7 +211,7 @@ def test_the_events_of_a_trace_are_consistent() -> None:
     assert sorted(sent[sent["event"] == "send"]["packet"]) == list(range(sent["packet"].max() + 1))
     lost = sent[sent["lost"]]
     assert 0.004 < len(lost) / len(sent) < 0.02
-    # Every lost packet is resent, except those in flight at the end.
+    # Every lost packet is sent again and arrives; in the last second it may still be in flight.
     later = events[events["time_s"] > 59]["packet"]
     repaired = set(sent[~sent["lost"]]["packet"]) | set(later)
     assert set(lost["packet"]) <= repaired
@@ -261,7 +261,7 @@ def test_a_comparison_has_a_text_form() -> None:
         assert "nan" not in shown
     assert "<table" in html
     for reason in found.predictions["reason"].dropna():
-        # The reason is not truncated.
+        # The HTML table has the whole reason.
         assert reason.replace("<", "&lt;").replace(">", "&gt;") in html
     assert found.table["status"].iloc[0] == "measured"
     goodput = found.table["goodput, kbit/s"].iloc[0]

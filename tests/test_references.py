@@ -1,4 +1,4 @@
-"""Works cited by models and figures are in the project's references or in the model."""
+"""Publications cited by models and figures are in the project's BibTeX file or in the model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REFERENCES = references_of(ROOT / "config" / "config.yaml")
 
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[Path]:
-    """Return a file for a model, and unregister the model after the test."""
+    """Yield the path for a file with a model, and unregister the model after the test."""
     path = tmp_path / "tfrc.py"
     yield path
     _forget(_module_name(path))

@@ -26,8 +26,7 @@ laws = st.one_of(
         lengths,
     ),
 )
-# Texts without dollar signs, because text between dollar signs must be valid mathematics, which has
-# tests of its own.
+# Random titles have no dollar signs, because text between dollar signs must be valid mathematics.
 titles = st.text(st.characters(exclude_characters="$"), min_size=1, max_size=60).filter(
     lambda t: all(c.isprintable() or c in "\t\n" for c in t)
 )

@@ -17,11 +17,14 @@ from tcpgoodput.statistics import FEWEST_DEGREES, Interval, student_quantile
 
 @given(st.integers(1, 3000) | st.integers(1, 10**9))
 def test_student_quantile_leaves_five_per_cent_outside(degrees: int) -> None:
-    """P(|T| > t) is the regularized incomplete beta function I_x(ν/2, 1/2) at x = ν/(ν + t²)."""
+    """The probability P(|T| > t) beyond Student's quantile t is 5 % for any degrees of freedom ν.
+
+    It is the regularized incomplete beta function I_x(ν/2, 1/2) at x = ν/(ν + t²).
+    """
     with mpmath.workdps(30):
         half, t = mpmath.mpf(degrees) / 2, mpmath.mpf(student_quantile(degrees))
         x = degrees / (degrees + t**2)
-        # For large ν x is near 1, where only the complementary integral converges.
+        # For many degrees of freedom x is near 1, where only the complementary integral converges.
         outside = 1 - mpmath.betainc(0.5, half, 0, 1 - x, regularized=True)
     assert float(outside) == pytest.approx(0.05, rel=1e-13)
 
@@ -55,7 +58,10 @@ def test_controlled_intervals_have_95_per_cent_coverage(count: int) -> None:
 
 
 def test_a_control_without_influence_costs_little() -> None:
-    """A useless control costs a degree of freedom: with 20 replications 3 % more width."""
+    """A control variate without correlation to the values costs a degree of freedom.
+
+    With 20 replications, the interval is about 3 % wider.
+    """
     stream = np.random.default_rng(3)
     ratios = []
     for _ in range(500):
@@ -92,7 +98,7 @@ def test_useless_controls_change_nothing(values: list[float], controls: list[lis
 
 def test_a_ratio_counts_long_replications_more() -> None:
     interval = Interval.of_ratio([10.0, 90.0], [1.0, 3.0])
-    assert interval.mean == 25.0  # the mean of the two rates would be 20
+    assert interval.mean == 25.0  # 100 in 4; the mean of both rates is 20
 
 
 def test_intervals_of_ratios_have_95_per_cent_coverage() -> None:

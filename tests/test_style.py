@@ -1,4 +1,4 @@
-"""Styles of models that the style file does not name."""
+"""Colours and lines of models, also of models that the style file does not name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every notebook runs unchanged, and shows the figures that it computes."""
+"""Every notebook for teaching runs unchanged, and shows the figures that it computes."""
 
 from __future__ import annotations
 
@@ -79,16 +79,16 @@ def test_a_displayed_equation_has_at_most_one_number(path: Path) -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Return a folder with the files that notebooks read, without a run."""
+    """Return a folder with the files that notebooks read, without results of a workflow run."""
     for part in ("config", "data", "paper", "notebooks"):
         (tmp_path / part).symlink_to(ROOT / part)
     return tmp_path
 
 
 def leave_few_figures(project: Path, study: str, named: str) -> list[str]:
-    """Reduce a project to one study and the figures that a text names; return their names.
+    """Reduce a project to one study and the figures whose names are in a text; return the names.
 
-    Computing all figures would take minutes.
+    The text is a notebook's source. Computing all figures of the study would take minutes.
     """
     config, whole = project / "config", ROOT / "config"
     config.unlink()
@@ -126,14 +126,14 @@ def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch,
     shown = [o.data for o in outputs if "data" in o]
     assert {"image/png", "text/html", "text/markdown"} <= {kind for data in shown for kind in data}
     assert not [o.text for o in outputs if o.get("name") == "stderr"]
-    # A default repr, which is not for readers, contains a memory address.
+    # An object without a readable representation is shown with its memory address.
     assert not [data for data in shown if " at 0x" in data.get("text/plain", "")]
     tables = "".join(data.get("text/html", "") for data in shown)
-    assert "...</td>" not in tables  # no reason is truncated
+    assert "...</td>" not in tables  # no cell is truncated
     titles = {data.get("text/markdown", "").partition(":")[0] for data in shown}
     assert {f"### {figure}" for figure in figures} <= titles
     made = {path.name for path in project.iterdir() if not path.is_symlink()}
-    assert made <= {"mine", "config", ".cache"}  # the notebook writes no files except these
+    assert made <= {"mine", "config", ".cache"}  # no other files are written
 
 
 def test_measuring_by_hand_writes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

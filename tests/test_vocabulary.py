@@ -1,4 +1,7 @@
-"""Every key and value of the vocabulary is supported everywhere, or gives a clear error."""
+"""Every key and value that a scenario may have is supported by all models and engines.
+
+Otherwise there is a clear error.
+"""
 
 from __future__ import annotations
 
@@ -177,7 +180,10 @@ def test_a_process_that_is_only_declared_is_reported_with_the_place(kind: str, s
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """Copy the package, with a new TCP variant that only the vocabulary knows."""
+    """Return a folder with a copy of the package, in which only the schema has one more variant.
+
+    It is the TCP variant `westwood`.
+    """
     folder = tmp_path / "src" / "tcpgoodput"
     shutil.copytree(ROOT / "src/tcpgoodput", folder, ignore=shutil.ignore_patterns("__pycache__"))
     vocabulary = folder / "scenario" / "vocabulary.py"
@@ -210,6 +216,6 @@ def test_an_incomplete_variant_is_one_message_without_traceback(
         text=True,
     )
     assert run.returncode == 2
-    # The error message follows the progress lines.
+    # The error message is the last paragraph, after the lines that show progress.
     [message] = run.stderr.split("\n\n")[-1].strip().splitlines()
     assert message.startswith(f"{place}: does not know 'westwood', which the vocabulary has")

@@ -1,4 +1,4 @@
-"""The example model of config/README.md works as described; see also test_workflow."""
+"""The example model of config/README.md works as described there."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tcpgoodput(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Make a folder that contains only a scenario and settings that name the example."""
+    """Return a folder with a scenario, and settings that name the example model."""
     (tmp_path / "config").mkdir()
     worked_example.add_to(tmp_path / "config" / "config.yaml")
     lossy = {**PLAIN, "loss": {"process": "bernoulli", "probability": 0.01}}
@@ -36,7 +36,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 def rfc5348_bytes_per_s(s: float, R: float, p: float) -> float:
-    """Return the rate X_Bps in bytes per second as RFC 5348, section 3.1, prints it."""
+    """Return TFRC's rate X_Bps in bytes/s as RFC 5348, section 3.1, prints it.
+
+    `s` is the packet size in bytes, `R` the RTT in seconds, and `p` the loss event rate.
+    """
     b, t_RTO = 1, 4 * R
     f = R * math.sqrt(2 * b * p / 3) + t_RTO * (3 * math.sqrt(3 * b * p / 8) * p * (1 + 32 * p**2))
     return s / f

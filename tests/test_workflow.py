@@ -24,7 +24,7 @@ from tests.folders import ODD, ROOT, copy_project
 from tests.provenance.test_describe import is_a_package
 from tests.shared_run import TINY, copy_of_tiny_run
 
-# One worker runs all these tests, which share a run.
+# One worker of pytest-xdist runs all these tests, because they share and change a workflow run.
 pytestmark = pytest.mark.xdist_group("workflow")
 
 RUN = "runs/test"
@@ -33,7 +33,7 @@ HAS_TEX = bool(shutil.which("latexmk") or shutil.which("tectonic"))
 
 
 class Project:
-    """A copy of the project's files."""
+    """A copy of the project's files, in which Snakemake can be run."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -62,7 +62,7 @@ class Project:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-            # Tests in the background of a shell ignore Ctrl-C, and their children would, too.
+            # If the tests run in the background of a shell, child processes ignore Ctrl-C.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         while not (self.folder / sign).exists():
@@ -74,7 +74,7 @@ class Project:
         return output
 
     def files(self) -> set[str]:
-        """Return all files of the copy, except Snakemake's own, caches and compiled code."""
+        """Return the paths of all files except caches, compiled code and Snakemake's own files."""
         return {
             str(path.relative_to(self.folder))
             for path in self.folder.rglob("*")
@@ -109,7 +109,7 @@ def test_the_manifest_lists_published_files_and_their_rules(built: Project) -> N
     made = {line.split("\t")[0]: line.split("\t")[2] for line in result}
     listed = {f"{RUN}/{file.path}": file.rule for file in manifest.files}
     assert listed == {file: made[file] for file in listed}
-    # Intermediate files, which the manifest does not list.
+    # The manifest lists no intermediate files, which have these folders in their paths.
     between = ("/answers/", "/comparison/scenarios/")
     shown = {f for f in made if f.endswith(KINDS) and not any(part in f for part in between)}
     assert listed.keys() == shown
@@ -139,7 +139,7 @@ def test_published_data_have_the_published_columns(built: Project) -> None:
 
 
 def test_a_users_own_model_is_in_all_tables(built: Project) -> None:
-    """After a user adds the model's file and a line in the settings, all tables have the model."""
+    """A user's model is in all tables if its file is added and a line in the settings names it."""
     results = built.folder / RUN / "results"
     for name in ("ranking", "sensitivity", "families", "misjudged"):
         with open(results / f"comparison/{name}.csv", newline="", encoding="utf-8") as file:
@@ -234,7 +234,7 @@ def test_a_changed_label_measures_nothing(built: Project) -> None:
 
 
 def planned(project: Project) -> set[str]:
-    """Return the rules that a run would execute."""
+    """Return the Snakemake rules that a run of the tiny configuration would execute now."""
     output = project.snakemake("--dry-run", "--config", TINY).stdout
     return set(re.findall(r"^(\w+) +\d+$", output, re.MULTILINE)) - {"total"}
 
@@ -366,14 +366,15 @@ def test_a_new_scenario_does_not_change_other_rows(built: Project) -> None:
     new.write_text(old.read_text(encoding="utf-8").replace("id: lossy", "id: new-one"))
     try:
         run = built.snakemake("--dry-run", "--config", TINY)
-        # The workflow measures only the new row of the comparison and the explorer's new sweeps.
+        # Only the new scenario is simulated: for the comparison, and for sweeps of the explorer.
         measured = re.findall(r"Measuring (\w+)", run.stdout + run.stderr)
         assert sorted(set(measured)) == ["comparison", "explorer"]
         run = built.snakemake(f"{RUN}/results/comparison.csv", "--config", TINY)
         assert run.returncode == 0, run.stdout + run.stderr
         after = table.read_text(encoding="utf-8").splitlines()
         assert [line for line in after if not line.startswith("new-one")] == before
-        # Random numbers depend on a scenario's content, not on its id.
+        # The new scenario's random numbers, and so its results, are those of its copy: they depend
+        # on a scenario's content, not on its id.
         own = [line.split(",", 1)[1] for line in after if line.startswith("new-one,")]
         assert own == [line.split(",", 1)[1] for line in before if line.startswith("lossy,")]
     finally:
@@ -422,7 +423,10 @@ def test_a_failing_cell_is_reported_in_three_lines(built: Project) -> None:
 
 
 def test_the_end_of_a_run_lists_results_and_verdicts(built: Project) -> None:
-    """A run that makes the removed file `errata.csv` lists results and verdicts at its end."""
+    """At its end, a run prints where the results are, and the number of each verdict on claims.
+
+    The run only makes the file `errata.csv`, which was removed before.
+    """
     (built.folder / RUN / "results/errata.csv").unlink()
     run = built.snakemake("--config", TINY)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -444,7 +448,10 @@ def test_snakemakes_own_options_work(built: Project, verb: str) -> None:
 
 
 def test_snakemakes_linter_finds_only_the_excused_warning() -> None:
-    """The only warning is that rules have no software environment; the project has a common one."""
+    """Snakemake's linter only warns that rules have no software environment of their own.
+
+    All rules use the project's environment.
+    """
     command = [*SNAKEMAKE, "--lint"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
     found = set(re.findall(r"^ +\* (.*)$", run.stderr, re.MULTILINE))

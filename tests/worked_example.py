@@ -18,7 +18,7 @@ def code() -> str:
 
 
 def setting() -> str:
-    """Return the line of config/README.md that names the example in the settings."""
+    """Return the line of config/README.md that adds the example model to a settings file."""
     section = README.read_text(encoding="utf-8").split("\n## A new model\n")[1]
     found = re.search(r"```yaml\n(models: .*?\n)```", section, re.DOTALL)
     assert found is not None
@@ -26,7 +26,7 @@ def setting() -> str:
 
 
 def add_to(settings: Path) -> None:
-    """Write the example next to a settings file, and name it there."""
+    """Write the example model's file next to a settings file, and name it in the settings."""
     file = settings.parent / FILE
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(code(), encoding="utf-8")

@@ -1,9 +1,9 @@
-"""Check thousands of bad configuration files of known classes, and verify every report.
+"""Check thousands of configuration files with a known error each, and verify every message.
 
 python -m tests.campaigns.bad_configuration [--count N] [--seed K] [--record]
 
-The checker runs in this process, which detects every attempt to write, to start a program or to
-open a connection. The real command checks a sample of the files.
+The project's checker runs in this process, which detects every attempt to write, to start a program
+or to open a connection. A sample of the files is also checked by the command `tcpgoodput check`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tests.folders import ROOT
 ASKED, ASKED_CLASSES, ASKED_COMMANDS = 2000, 25, 40
 
 LONGEST_S = 2.0
-"""Largest allowed CPU time of the check of one file, in seconds."""
+"""Largest allowed CPU time of the check of one file, in seconds; chosen by hand."""
 
 TINY = "config/test"
 
@@ -85,7 +85,7 @@ class Watch:
 
     @contextlib.contextmanager
     def over(self) -> Iterator[list[str]]:
-        """Collect the forbidden actions that happen within the context."""
+        """Yield a list that collects the forbidden actions while the `with` block runs."""
         self.seen = []
         try:
             yield self.seen
@@ -94,7 +94,14 @@ class Watch:
 
 
 def bad_files_of(draw: Random, kind: str, data: dict[str, Any]) -> Iterator[Bad]:
-    """Change a valid file at random places, and yield bad files of each class of error."""
+    """Yield copies of a valid file, each with one error at a random key.
+
+    Args:
+        draw: generator of random numbers.
+        kind: kind of the file, such as `scenario`.
+        data: content of the valid file.
+
+    """
     found = bad_files.sites(KINDS[kind], data)
     for site in draw.sample(found.fields, min(4, len(found.fields))):
         yield from _at(draw, site, data)
@@ -124,7 +131,7 @@ def _value(data: Any, key: bad_files.Key) -> Any:
 
 
 def drawn(seed: int, count: int) -> Iterator[tuple[str, str, Bad]]:
-    """Yield random bad files: kind, path of the valid file that is replaced, and new content."""
+    """Yield `count` random bad files: kind, path of the valid file to replace, and bad file."""
     given, number = 0, 0
     kinds = [kind for kind in GOOD if kind != "scenario"]
     while given < count:
@@ -139,7 +146,16 @@ def drawn(seed: int, count: int) -> Iterator[tuple[str, str, Bad]]:
 
 
 def fault(bad: Bad, path: str, status: int, message: str, took_s: float) -> str | None:
-    """Return what is wrong with the checker's report on a bad file; None if nothing is wrong."""
+    """Return what is wrong with the checker's report on a bad file; None if nothing is wrong.
+
+    Args:
+        bad: the bad file, with what the report must name.
+        path: path of the file, which the report must name, too.
+        status: the checker's exit status.
+        message: the checker's report.
+        took_s: CPU time of the check in seconds.
+
+    """
     places = [line for line in message.splitlines() if path in line]
     if status != BAD_INPUT:
         return f"exit status {status}"
@@ -160,7 +176,7 @@ def fault(bad: Bad, path: str, status: int, message: str, took_s: float) -> str 
 
 @dataclass
 class Tally:
-    """Results of the checks of bad files."""
+    """Results of checking bad files: number, errors by kind, wrong reports, longest CPU time."""
 
     done: int = 0
     classes: Counter[str] = field(default_factory=Counter)
@@ -246,7 +262,7 @@ def _tree(root: Path) -> dict[str, tuple[int, int]]:
 
 
 def campaign(seed: int, count: int, commands: int) -> list[Outcome]:
-    """Check bad files in this process, and a sample of them by the real command."""
+    """Check `count` bad files in this process, and `commands` bad files by `tcpgoodput check`."""
     started = time.perf_counter()
     tally = in_process(seed, count, Watch())
     between = time.perf_counter()

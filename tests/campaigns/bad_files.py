@@ -1,7 +1,7 @@
 """Generator of bad configuration files, each with a known fault.
 
-A valid file is changed at one place, and written so that the line of every key is known. So the
-expected report does not depend on the checker.
+A valid file is changed at one place, and written as YAML so that the line of every key is known. So
+the expected error message is known without the project's checker, which is tested with these files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Key = tuple[str | int, ...]
 
 
 class Raw(str):
-    """Text that is written into the YAML file unchanged."""
+    """Text that is written into the YAML file unchanged, without quotes or escapes."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Bad:
     line: int = 0
     """Line number that the report must name; 0 if none."""
     words: tuple[str, ...] = ()
-    """Words of which at least one must be in the report: an allowed or an intended value."""
+    """Words of which the report must contain one, such as an allowed value; may be empty."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Site:
     required: bool
     nullable: bool
     siblings: tuple[str, ...]
-    """All keys that the schema allows in the same mapping."""
+    """All keys that the schema allows in the mapping that contains `key`."""
 
     @property
     def name(self) -> str:
@@ -60,7 +60,7 @@ class Site:
 
 @dataclass
 class Sites:
-    """Keys and mappings of a valid file that can be changed so that the file is invalid."""
+    """Keys and mappings of a valid file at which an error can be inserted."""
 
     fields: list[Site] = field(default_factory=list)
     parts: list[tuple[Key, tuple[str, ...]]] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Sites:
 
 
 def sites(schema: type[BaseModel], data: dict[str, Any]) -> Sites:
-    """Return the keys at which a valid file can be changed so that its schema refuses the file."""
+    """Return the keys and mappings of a valid file at which an error can be inserted."""
     found = Sites()
     _visit(schema, data, (), found)
     return found
@@ -125,7 +125,7 @@ def _fits(member: Any, data: dict[str, Any]) -> bool:
 
 
 def _stripped(annotation: Any, metadata: list[Any]) -> tuple[Any, list[Any]]:
-    """Return a type without its `Annotated` metadata, and the metadata."""
+    """Return a field's type without `Annotated`, and all its metadata (given and annotated)."""
     while get_origin(annotation) is Annotated:
         annotation, *more = get_args(annotation)
         metadata = [*metadata, *more]
@@ -142,7 +142,7 @@ def _members(annotation: Any) -> tuple[Any, ...]:
 
 
 def written(data: Any) -> tuple[str, dict[Key, int]]:
-    """Return data as YAML text, and the line number of each key."""
+    """Return data as YAML text, and the line number of each key (a tuple from the root)."""
     lines: list[str] = []
     places: dict[Key, int] = {(): 1}
     _write(data, (), "", lines, places)
@@ -178,7 +178,7 @@ _WORDS = ("null", "true", "false", "nan", "inf")
 
 
 def _changed(data: Any, key: Key, change: Callable[[Any, Any], None]) -> Any:
-    """Return a copy of data in which the mapping or list that contains a key is changed."""
+    """Copy data, and call `change` with the mapping or list that contains a key, and the key."""
     copied = json.loads(json.dumps(data))
     part = copied
     for step in key[:-1]:
@@ -207,7 +207,10 @@ def _bad(spoiled: str, data: Any, key: Key, *words: str, named: str | None = Non
 
 
 def slip(draw: Random, name: str, allowed: tuple[str, ...]) -> str | None:
-    """Misspell a name: omit a letter or exchange two letters, so that the name is not allowed."""
+    """Misspell a name by omitting a letter or exchanging two letters.
+
+    Return None if the name has fewer than five letters or each misspelling is an allowed name.
+    """
     at = draw.randrange(1, len(name) - 1) if len(name) >= 5 else -1
     if at < 0:
         return None
@@ -222,7 +225,7 @@ TOO_LOW, TOO_HIGH = ("greater than", "at least", "per cent"), ("less than", "at 
 
 
 def spoiled_values(draw: Random, site: Site, data: Any) -> Iterator[Bad]:
-    """Yield files in which the value of one key is wrong."""
+    """Yield copies of a valid file (`data`) in which the value of the key `site` is wrong."""
     key, kind = site.key, site.annotation
     if kind in (int, float):
         yield _bad("a word for a number", _set(data, key, draw.choice(_ADVERBS)), key, *NUMBERS)
@@ -282,7 +285,7 @@ def _value(data: Any, key: Key) -> Any:
 
 
 def bounds(metadata: list[Any]) -> tuple[float, float]:
-    """Return the numeric bounds among a field's constraints."""
+    """Return the lower and upper bound of a number by its field's constraints; ±inf if none."""
     low, high = -math.inf, math.inf
     for constraint in metadata:
         match constraint:
@@ -294,7 +297,7 @@ def bounds(metadata: list[Any]) -> tuple[float, float]:
 
 
 def spoiled_keys(draw: Random, site: Site, data: Any) -> Iterator[Bad]:
-    """Yield files in which the name of one key is wrong, or the key is missing."""
+    """Yield copies of `data` in which the key `site` is misspelt, missing or given twice."""
     key = site.key
     if (wrong := slip(draw, site.name, site.siblings)) is not None:
         at = (*key[:-1], wrong)
@@ -312,7 +315,7 @@ def spoiled_keys(draw: Random, site: Site, data: Any) -> Iterator[Bad]:
 
 
 def spoiled_parts(draw: Random, key: Key, names: tuple[str, ...], data: Any) -> Iterator[Bad]:
-    """Yield files in which a mapping has an unknown key."""
+    """Yield a copy of `data` in which the mapping at `key` has a key that is not in `names`."""
     new = draw.choice(["wonder", "comment", "x_axis_colour", "__class__", "<<", "größe", "0"])
     if new not in names:
         added = (*key, new)
@@ -365,14 +368,14 @@ def spoiled_text(draw: Random, data: Any, keys: list[Key]) -> Iterator[Bad]:
 
 
 def contradictions(draw: Random, data: dict[str, Any]) -> Iterator[Bad]:
-    """Yield scenarios whose keys contradict each other."""
+    """Yield copies of a scenario (`data`) in which two keys contradict each other."""
     small, large = sorted(10 ** draw.uniform(-2, 2) for _ in range(2))
     constant = {"distribution": "constant", "mean_s": 1}
     rate = data["path"]["rate_bps"]
 
     def having(part: str, value: Any, *words: str) -> Bad:
         bad = _bad("a contradiction", {**data, part: value}, (part,), *words, named="")
-        # The error concerns two keys, so the report need not name the line of this key.
+        # The error concerns two keys, so the checker's message may give the line of the other key.
         return replace(bad, line=0)
 
     uniform = {"distribution": "uniform", "low_s": large, "high_s": small}
@@ -396,7 +399,7 @@ def contradictions(draw: Random, data: dict[str, Any]) -> Iterator[Bad]:
 
 
 def bad_names(draw: Random, data: dict[str, Any]) -> Iterator[Bad]:
-    """Yield scenarios with an invalid id."""
+    """Yield a copy of a scenario with an invalid id, such as one with a capital letter."""
     wrong = ["Upper", "a b", "../up", "a/b", "ü", "a_b", "a;b", "$(a)", "", "x" * 81, "a\nb"]
     yield _bad("a name that is none", _set(data, ("id",), draw.choice(wrong)), ("id",), "")
 
@@ -425,5 +428,5 @@ def dangling(draw: Random, site: Site, data: Any) -> Iterator[Bad]:
     wrong = slip(draw, one, (one,)) or "nowhere"
     new = wrong if isinstance(value, str) else [wrong, *value[1:]]
     bad = _bad("a name of nothing", _set(data, site.key, new), site.key, "", named="")
-    # For a list the report may name the line of the key or that of the item.
+    # For a list the checker's message may name the line of the key or that of the item.
     yield bad if isinstance(value, str) else replace(bad, line=0)

@@ -14,7 +14,7 @@ class TooLong(Exception):
 
 
 def bounded(function: Callable[..., Any], *arguments: Any, seconds: int) -> Any:
-    """Call a function in a separate process, and return its result.
+    """Call a function with `arguments` in a separate process, and return its result.
 
     Raises:
         TooLong: the function needs more than `seconds` of CPU time.
@@ -42,6 +42,6 @@ def _answer(
 
 
 def children_s() -> float:
-    """Return the CPU time of ended child processes in seconds."""
+    """Return the total CPU time of this process's ended child processes in seconds."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

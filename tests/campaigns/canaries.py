@@ -2,9 +2,9 @@
 
 python -m tests.campaigns.canaries [--record]
 
-Each attempt, called a canary, would create a file or show the content of a secret file. The real
-command checks the configuration. If the checker accepts the canary as a harmless text, a whole run
-uses this text in notebooks, figures and LaTeX.
+Each attempt, called a canary, would create a file or show the content of a secret file. The command
+`tcpgoodput check` checks the configuration. If it accepts the canary as a harmless text, a whole
+run of the workflow uses this text in notebooks, figures and LaTeX.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ASKED = 40
 SECRET = "the-content-of-a-file-that-nobody-named"
 
 MOST_BYTES, LONGEST_S = 2 * 2**30, 20
-"""Limits of a check: address space in bytes, and CPU time in seconds."""
+"""Limits of one `tcpgoodput check`: address space in bytes, and CPU time in seconds."""
 
 SCENARIO, FIGURES = "config/test/scenarios/lossy.yaml", "config/test/figures/mathis.yaml"
 CLAIMS, CENSUS = "config/test/claims/mathis.yaml", "config/test/census/tiny.yaml"
@@ -38,7 +38,10 @@ STYLE = "config/style.yaml"
 
 @dataclass(frozen=True)
 class Canary:
-    """A text in a file that must never be executed or read as a path."""
+    """A dangerous text in a configuration file, which must not be executed or read as a path.
+
+    The text `old` in the file is replaced by `new`.
+    """
 
     name: str
     file: str
@@ -180,7 +183,15 @@ _CENSUS_DELAY = 'path.forward_delay_s: "= rtt / 2"'
 
 
 def laid(canary: Canary, root: Path, fired: Path, secret: Path) -> bytes:
-    """Write a canary (a dangerous text) into its file, and return the file's previous content."""
+    """Write a canary (a dangerous text) into its file, and return the file's previous content.
+
+    Args:
+        canary: the dangerous text, its file, and the text that it replaces.
+        root: folder of the project's copy.
+        fired: path of the file that the text would create if it were executed.
+        secret: path of the file that the text would read.
+
+    """
     path = root / canary.file
     good = path.read_bytes()
     text = good.decode()
@@ -206,7 +217,11 @@ def _bounded() -> None:
 
 
 def faults_of_check(canary: Canary, run: TinyRun, fired: Path, secret: Path) -> tuple[bool, str]:
-    """Run the checker on a dangerous text; return whether it is accepted, and any fault."""
+    """Run the checker on a dangerous text; return whether it accepts it, and the fault or "".
+
+    A fault is that the text was executed, that the file `secret` was read, or that the checker
+    failed. An executed text creates the file `fired`.
+    """
     good = laid(canary, run.folder, fired, secret)
     command = Path(sys.executable).with_name("tcpgoodput")
     request = [canary.file] if canary.file != COMPARISON else [SETTINGS]
@@ -241,7 +256,15 @@ def _fired(fired: Path) -> str:
 
 
 def in_a_run(texts: list[str], run: TinyRun, fired: Path, secret: Path) -> str:
-    """Run the whole workflow with the dangerous texts that the checker accepts as titles."""
+    """Run the whole workflow with dangerous texts in a figure's caption; return the fault or "".
+
+    Args:
+        texts: dangerous texts that the checker accepts.
+        run: copy of the project.
+        fired: file that a text creates if it is executed.
+        secret: file whose content must not be in any output.
+
+    """
     file = run.folder / FIGURES
     good = file.read_text(encoding="utf-8")
     caption = quoted(_real(" ".join(texts), fired, secret)[:1900])
@@ -262,7 +285,7 @@ def in_a_run(texts: list[str], run: TinyRun, fired: Path, secret: Path) -> str:
 
 
 def campaign(whole_runs: bool) -> list[Outcome]:
-    """Check that dangerous texts are refused; run the whole workflow with the accepted ones."""
+    """Check that no dangerous text is executed by the checker or, if `whole_runs`, in a run."""
     started = time.perf_counter()
     faults: list[str] = []
     passing: list[str] = []

@@ -1,10 +1,11 @@
-"""Change the explorer's scenario from many pages at once, and find requests without an answer.
+"""Change a scenario on many pages of the explorer at once; find requests without an answer.
 
 python -m tests.campaigns.changes [--count N] [--pages N] [--seed K] [--record]
 
-Each page sends changes like a slider that is moved: after a random pause the page sends the next
-request, and the answer to its previous request is stopped. The last request of each page must be
-answered completely.
+The explorer is the project's web server that evaluates models. Each simulated page sends changes
+like a slider that is moved: after a random pause it sends the next request, and the server stops
+the answer to the page's previous request. The last request of each page must be answered
+completely.
 """
 
 from __future__ import annotations
@@ -34,13 +35,15 @@ from tests.scenarios import PLAIN
 ASKED, PAGES = 2000, 8
 
 PARTS = 5
-"""Number of parts into which a campaign's changes are divided; memory is measured after each."""
+"""Number of parts into which the changes (requests) are divided; after each part the server's
+memory is measured."""
 
 LONGEST_PAUSE_S = 0.3
-"""Longest pause between two changes of a page, in seconds."""
+"""Longest pause between two requests of a page, in seconds; chosen by hand."""
 
 MOST_GROWTH_KIB = 50_000
-"""Largest growth of memory of the server and its processes after the first part, in KiB."""
+"""Largest allowed growth in KiB of the memory of the server and its child processes, from the end
+of the first part to the end of the last; chosen by hand."""
 
 LOSSY = {**PLAIN, "id": "lossy", "loss": {"process": "bernoulli", "probability": 0.01}}
 
@@ -57,7 +60,10 @@ def serving() -> Iterator[Server]:
 
 
 def answer(server: Server, page: str, **pairs: Any) -> list[dict[str, Any]]:
-    """Send one request of a page, and return all records of the server's answer."""
+    """Send one request of a page, and return all records (JSON lines) of the server's answer.
+
+    The values in `pairs` replace the scenario's values at keys such as `loss.probability`.
+    """
     connection = http.client.HTTPConnection(*server.server_address[:2])
     connection.request("GET", "/answer?" + urlencode({"scenario": "lossy", "page": page, **pairs}))
     records = [json.loads(line) for line in connection.getresponse()]
@@ -66,7 +72,7 @@ def answer(server: Server, page: str, **pairs: Any) -> list[dict[str, Any]]:
 
 
 def changes(server: Server, page: str, count: int, seed: str, longest_pause_s: float) -> list[str]:
-    """Send `count` changes from one page; return how the answer to each change ended."""
+    """Send `count` requests of one page, with random pauses; return how each answer ended."""
     draw = Random(seed)
     sent: list[Future[list[dict[str, Any]]]] = []
     with ThreadPoolExecutor(count) as pool:
@@ -86,7 +92,10 @@ def why_it_ended(records: list[dict[str, Any]]) -> str:
 def from_pages(
     server: Server, pages: int, count: int, seed: int, longest_pause_s: float
 ) -> list[list[str]]:
-    """Send changes from several pages at once; return how each answer ended, page by page."""
+    """Send `count` requests from each of several pages at once; return how the answers ended.
+
+    The result has a list for each page, in the order of its requests.
+    """
     with ThreadPoolExecutor(pages) as pool:
         tasks = [
             pool.submit(changes, server, f"page-{n}", count, f"{seed}-{n}", longest_pause_s)
@@ -110,7 +119,7 @@ def memory_kib(process: int) -> int:
 
 
 def campaign(count: int, pages: int, seed: int) -> list[Outcome]:
-    """Send the changes in parts, and compare the memory after the first and after the last part."""
+    """Send `count` requests from `pages` pages; check answers, processes and growth of memory."""
     started = time.perf_counter()
     ends: Counter[str] = Counter()
     without_end, memories = 0, []

@@ -4,8 +4,8 @@ python -m tests.campaigns.enumerations [--count N] [--seed K] [--record]
 
 For packet trains, the enumeration contains each position of a train's first loss, each pattern of
 losses behind it, and each following window; the chain of windows is then solved as linear
-equations. For delay spikes, it contains each sequence of cycles until the next spike. Windows are
-small and spikes frequent, because the number of paths grows exponentially.
+equations. For delay spikes, it contains each sequence of congestion cycles until the next spike.
+Windows are small and spikes frequent, because the number of paths grows exponentially.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ from tests.campaigns.outcomes import Outcome, outcome_line, record
 ASKED, CLOSE = 400, 1e-10
 
 MODEL = "packet_trains.train_consistent"
-"""Variant in which the window at a loss is the size of the lossy train, as in the enumeration."""
+"""Variant of the packet-train model in which the window at a loss is the size of the train with
+the loss, as in the enumeration. A train has the packets of one round trip."""
 
 LARGEST_PRODUCT, MOST_CYCLES = 8, 12
 
 MSS_BYTES, RATE_BPS = 1000, 8e6
 
 Start = tuple[int, bool]
-"""Start of a cycle: its ssthresh in packets, and whether it begins with slow start."""
+"""Start of a congestion cycle: ssthresh in packets, and whether it begins with slow start."""
 
 
 def train_scenario(draw: Random) -> Scenario:
@@ -69,7 +70,10 @@ def train_scenario(draw: Random) -> Scenario:
 
 
 def losses_of(scenario: Scenario, packets: int) -> Iterator[tuple[tuple[bool, ...], float]]:
-    """Yield each loss pattern of the packets that follow a lost packet, with its probability."""
+    """Yield each loss pattern of the `packets` packets after a lost packet, with its probability.
+
+    A pattern has True for each lost packet.
+    """
     alpha, beta = scenario.loss.good_to_bad, scenario.loss.bad_to_good  # type: ignore[union-attr]
     for lost in product((False, True), repeat=packets):
         probability, good = 1.0, False
@@ -81,10 +85,10 @@ def losses_of(scenario: Scenario, packets: int) -> Iterator[tuple[tuple[bool, ..
 
 
 def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, int, float]]:
-    """Yield each possible position of a cycle's first loss.
+    """Yield each possible position of a congestion cycle's first loss.
 
-    Each item has the number of trains, the packets sent in these trains, the window at the loss
-    (σ), and the probability.
+    Each item has the number of trains (round trips) up to the loss, the packets sent in these
+    trains, the window at the loss (σ, in packets), and the position's probability.
     """
     alpha, beta = scenario.loss.good_to_bad, scenario.loss.bad_to_good  # type: ignore[union-attr]
     good = beta / (alpha + beta)
@@ -109,7 +113,7 @@ def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, i
 
 
 def utilisation(scenario: Scenario) -> float:
-    """Return the utilisation of the packet-train process, by enumeration of all its paths."""
+    """Return the link's utilisation by the packet-train model, by enumeration of all cycles."""
     tcp, rtt_s, timeout_s = scenario.tcp, scenario.propagation_rtt_s, scenario.timeout_s
     packets: dict[Start, float] = defaultdict(float)
     duration_s: dict[Start, float] = defaultdict(float)
@@ -141,14 +145,20 @@ def utilisation(scenario: Scenario) -> float:
 
 
 def trains_apart(draw: Random) -> float:
-    """Return the relative difference of model and enumeration for a random sender."""
+    """Return the relative difference of the packet-train model and the enumeration.
+
+    Both give the link's utilisation in a random scenario. If the model has none, return infinity.
+    """
     scenario = train_scenario(draw)
     message, expected = predict(MODELS[MODEL], scenario).utilisation, utilisation(scenario)
     return abs(message - expected) / expected if message is not None else np.inf
 
 
 def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
-    """Enumerate congestion cycles; return their mean number within a time as an exact fraction."""
+    """Enumerate sequences of congestion cycles; return the mean number of cycles within a time.
+
+    An unfinished cycle counts by its elapsed share.
+    """
     if elapsed_s <= 0:
         return 0.0
     total = 0.0
@@ -160,7 +170,10 @@ def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
 
 
 def cycles_apart(draw: Random) -> float:
-    """Return the relative difference of the model's and the enumerated number of cycles."""
+    """Return the relative difference of the mean number of cycles: delay-spike model, enumeration.
+
+    The durations of cycles and the time in which they are counted are random.
+    """
     short_s = 10 ** draw.uniform(-2, 1)
     cycle = Cycle(1, 1.0, short_s, short_s * draw.uniform(1.01, 3), 1.0, draw.uniform(0.01, 0.99))
     elapsed_s = short_s * draw.uniform(0.1, MOST_CYCLES)
@@ -175,7 +188,7 @@ ENUMERATED: dict[str, Callable[[Random], float]] = {
 
 
 def campaign(count: int, seed: int) -> Outcome:
-    """Compare each model with enumerations of `count` random cases; return the outcomes."""
+    """Compare each model with enumerations of `count` random cases; return the results."""
     started = time.perf_counter()
     far, worst, where = 0, 0.0, ""
     for name, apart in ENUMERATED.items():

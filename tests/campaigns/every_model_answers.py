@@ -1,12 +1,13 @@
-"""Evaluate every model on many random valid scenarios, and record the statuses.
+"""Evaluate every model on many random valid scenarios, and count its statuses and faults.
 
 python -m tests.campaigns.every_model_answers [--scenarios N] [--seed K] [--record FILE]
 
 The test suite does the same with fewer scenarios. A seed and a number n always give the same
 scenario, so that a reported fault can be reproduced. Scenarios with even numbers use the corrected
-equations, and those with odd numbers the printed equations. Models that solve chains are evaluated
-on one scenario in nine. The fluid model is evaluated on one scenario in 51, and at both precisions,
-because only its result depends on the precision. Times are CPU times.
+equations, and those with odd numbers the printed equations. The packet-train models, which solve
+Markov chains, are evaluated on one scenario in nine. The fluid model is evaluated on one scenario
+in 51, and at both precisions, because only its result depends on the precision. Times are CPU
+times.
 """
 
 from __future__ import annotations
@@ -43,16 +44,16 @@ STATUSES = ("native", "reduced", "out-of-domain", "undefined")
 
 @dataclass
 class Tally:
-    """Statuses and faults of one model under one set of conditions."""
+    """Number of each status and fault of one model, for one form of equations and one precision."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
-    """Number of each fault; its text begins with the number of the scenario."""
+    """Number of times of each fault; a fault's text begins with the scenario's number."""
     worst_s: float = 0.0
     worst_scenario: int = -1
 
     def add(self, other: Tally) -> None:
-        """Add the results of another part of the campaign."""
+        """Add the counts of other scenarios, and keep the longest CPU time of both."""
         self.statuses += other.statuses
         self.faults += other.faults
         if other.worst_s > self.worst_s:
@@ -60,7 +61,7 @@ class Tally:
 
 
 Tallies = dict[tuple[str, str, str], Tally]
-"""Tallies by model, form of the equations, and precision."""
+"""Statuses and faults by model, form of the equations (corrected or printed), and precision."""
 
 
 def questions(number: int) -> Iterator[tuple[Model, Conditions]]:
@@ -95,7 +96,10 @@ def part(seed: int, first: int, traces: list[Path]) -> Tallies:
 
 
 def campaign(seed: int, count: int) -> Tallies:
-    """Evaluate models on all cores on `count` scenarios, rounded up to whole jobs."""
+    """Evaluate all models on `count` scenarios, on all cores.
+
+    The number of scenarios is rounded up to a multiple of `SCENARIOS_PER_JOB`.
+    """
     total: Tallies = {}
     with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(os.cpu_count()) as pool:
         traces = write_random_traces(Random(seed), Path(folder))
@@ -110,7 +114,7 @@ def campaign(seed: int, count: int) -> Tallies:
 
 
 def main() -> None:
-    """Run the campaign, print the faults, and record the counts."""
+    """Run the campaign, print the faults, and write the counts if --record is given."""
     parser = argparse.ArgumentParser(description="Ask every model about random scenarios.")
     parser.add_argument("--scenarios", type=int, default=50_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""Simulate random valid scenarios, most of them extreme; each must give a number or a reason.
+"""Simulate random valid scenarios, most of them extreme; each must give a goodput or a reason.
 
 python -m tests.campaigns.extremes [--count N] [--seed K] [--record]
 
@@ -27,13 +27,13 @@ from tests.random_scenarios import random_scenario, write_random_traces
 ASKED = 1000
 
 LONGEST_S = 20
-"""Largest CPU time in seconds for the measurement of one scenario."""
+"""Largest CPU time in seconds for the measurement of one scenario; chosen by hand."""
 
 NUMBER, REASON, LATE = "a number", "a reason", f"nothing within {LONGEST_S} s"
 
 
 def measured(scenario: Scenario) -> str:
-    """Measure a scenario's goodput; return NUMBER, REASON (a refusal), or a fault."""
+    """Simulate a scenario; return NUMBER (a finite goodput), REASON (a refusal), or a fault."""
     try:
         found = ENGINES["packet"].measure(scenario, Conditions(precision="draft"))
     except Undefined as undefined:
@@ -47,12 +47,12 @@ def measured(scenario: Scenario) -> str:
 
 
 def of_file(path: Path) -> str:
-    """Measure a file's scenario; return NUMBER, REASON (it was refused), or a fault's text."""
+    """Simulate a file's scenario; return NUMBER, REASON (it was refused), or a fault's text."""
     return measured(load_scenario(path))
 
 
 def campaign(seed: int, count: int) -> Outcome:
-    """Measure `count` scenarios one after another."""
+    """Simulate `count` random scenarios one after another; return the number without a result."""
     ENGINES["packet"].compile()
     started = time.perf_counter()
     found: Counter[str] = Counter()

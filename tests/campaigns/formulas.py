@@ -2,8 +2,9 @@
 
 python -m tests.campaigns.formulas [--points N] [--cases N] [--record]
 
-Each closed form is implemented again as printed in its paper, with 50 digits and without regard for
-rounding. The points are log-uniform over the range that the vocabulary allows for each symbol.
+Each closed form (formula for the goodput) is implemented again as printed in its paper, with 50
+digits and without regard for rounding. Both implementations are evaluated at random values of the
+symbols, log-uniform over `RANGES`.
 """
 
 from __future__ import annotations
@@ -51,11 +52,12 @@ RANGES: dict[str, tuple[float, float]] = {
     "interval": (1e-2, 1e5),
     "silence": (1e-3, 1e2),
 }
-"""Range of each symbol, in SI units."""
+"""Smallest and largest random value of each symbol of a formula (seconds, packets, packets/s),
+chosen by hand."""
 
 
 def drawn(draw: Random, names: str) -> Numbers:
-    """Return a value of each named symbol; b is a small whole number."""
+    """Return a random value of each symbol in `names`; b (packets per ACK) is 1, 2 or 3."""
     found: Numbers = {}
     for name in names.split():
         if name == "b":
@@ -66,7 +68,7 @@ def drawn(draw: Random, names: str) -> Numbers:
     return found
 
 
-# The formulas as the papers print them, for mpmath
+# The formulas as the papers print them, for numbers of mpmath with 50 digits
 
 
 def _q(w: Any, p: Any) -> Any:
@@ -179,10 +181,10 @@ FORMS = [
 
 
 def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float, str]:
-    """Compare a closed form with mpmath at random points.
+    """Compare a closed form with mpmath at random values of its symbols.
 
-    Return the number of points, the number of points with a relative error above `CLOSE`, the
-    largest error, and the symbols' values at the point with the largest error.
+    Return the number of comparisons, the number with a relative error above `CLOSE`, the largest
+    relative error, and the symbols' values at which it occurs.
     """
     draw = Random(f"{seed}/{form.name}")
     far, worst, where = 0, 0.0, ""
@@ -206,7 +208,7 @@ def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float,
 
 
 def limits() -> list[tuple[str, float, float, float]]:
-    """Return limits of formulas: name, computed value, value in the limit, relative tolerance."""
+    """Return checks of formulas near a limit: name, computed value, limit, relative tolerance."""
     tiny, b, rtt, rto = 1e-13, 2, 0.1, 1.0
     root = math.sqrt(3 / (2 * b * tiny)) / rtt
     poisson = altman.constant(0.5, altman.POISSON)
@@ -277,7 +279,10 @@ def limits() -> list[tuple[str, float, float, float]]:
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation that must hold between a formula's values at related points."""
+    """A relation between a formula's values, such as: the goodput decreases as the RTT increases.
+
+    `holds` tests the relation for values of the `symbols`.
+    """
 
     name: str
     symbols: str
@@ -340,14 +345,14 @@ RELATIONS_HELD = [
 
 
 def broken(relation: Relation, cases: int, seed: int) -> list[str]:
-    """Return the cases in which a relation does not hold, as texts with the symbols' values."""
+    """Test a relation in `cases` random cases; return the symbols' values where it fails."""
     draw = Random(f"{seed}/{relation.name}")
     points = (drawn(draw, relation.symbols) for _ in range(cases))
     return [str(at) for at in points if not relation.holds(**at)]
 
 
 def campaign(points: int, cases: int, seed: int) -> list[Outcome]:
-    """Check all closed forms, limits and relations; return one outcome for each kind."""
+    """Check all closed forms, limits and relations; return one result for each of these kinds."""
     started = time.perf_counter()
     far, worst, total, worst_form = 0, 0.0, 0, ""
     for form in FORMS:

@@ -27,7 +27,7 @@ from tests.campaigns.tiny_run import TinyRun, half_written, timed
 ASKED = 20
 
 SIZES_EACH = 20
-"""Largest number of disk sizes of one run from scratch."""
+"""Largest number of disk sizes that one run tries before it gets enough space; chosen by hand."""
 
 AMPLE_BYTES = 2 * 2**30
 
@@ -36,7 +36,7 @@ NAMED = re.compile(r"(?:runs|logs|\.snakemake|paper|figures|results)/[^\s:'\"]+"
 
 
 class Disk:
-    """A file system in memory, whose size can change."""
+    """A file system in memory (tmpfs), whose size can change while it is mounted."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -47,7 +47,7 @@ class Disk:
 
     @property
     def used(self) -> int:
-        """Return the number of used bytes."""
+        """Number of bytes that the files on this file system use."""
         outcome_line = os.statvfs(self.folder)
         return (outcome_line.f_blocks - outcome_line.f_bfree) * outcome_line.f_frsize
 
@@ -65,7 +65,10 @@ def disk() -> Iterator[Disk]:
 
 
 def fault(status: int, message: str) -> str | None:
-    """Return what is wrong with the messages of a run on a full disk; None if nothing is wrong."""
+    """Return what is wrong with the messages of a failed run on a full disk; None if nothing is.
+
+    The messages must say that the disk is full, and name a file that could not be written.
+    """
     lines = [line for line in message.splitlines() if any(word in line for word in FULL)]
     if not lines:
         return f"a full disk is not told, exit status {status}: {message[-1500:]}"
@@ -75,7 +78,10 @@ def fault(status: int, message: str) -> str | None:
 
 
 def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
-    """Run on disks that are too small, until the number of sizes or the time limit is reached."""
+    """Run on disks that are too small, until `count` sizes or the time limit are reached.
+
+    Each run from scratch meets increasing sizes, and finally a disk with enough space.
+    """
     draw = Random(seed)
     started = time.perf_counter()
     sizes, runs, halves = 0, 0, 0

@@ -1,4 +1,4 @@
-"""Kill the tiny run's process group repeatedly, resume it, and compare the result.
+"""Kill a run of the workflow on the tiny configuration repeatedly, resume it, compare results.
 
 python -m tests.campaigns.kills [--count N] [--longest SECONDS] [--seed K] [--record [--further]]
 
@@ -22,14 +22,15 @@ from tests.folders import ODD
 ASKED = 100
 
 SHORTEST_S, LONGEST_SHARE = 0.2, 0.3
-"""Earliest time of a kill (s), and latest time (share of the duration of a complete run)."""
+"""Earliest kill after a start, in seconds, and latest kill, as a share of the duration of a
+complete run; chosen by hand."""
 
 MOST_KILLS = 12
-"""Number of kills after which a run may finish."""
+"""Largest number of kills of one run; after them it may finish. Chosen by hand."""
 
 
 def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
-    """Kill runs until the number of kills or the time limit is reached."""
+    """Kill and resume runs until `count` kills or the time limit (seconds) are reached."""
     draw = Random(seed)
     started = time.perf_counter()
     kills, while_resuming, runs, halves, bad = 0, 0, 0, 0, []

@@ -1,4 +1,4 @@
-"""Change models and simulator at one place at a time, and find changes that no test detects.
+"""Change the code of models and simulator at one place; find the changes that no test detects.
 
 python -m tests.campaigns.mutants [--count N] [--seed K] [--longest SECONDS] [--tool COMMAND]
     [--again] [--record]
@@ -11,7 +11,7 @@ left out: bit operations on floats, which raise an exception that the first test
 identity in place of comparison; changes of annotations; and invalid Python.
 
 A mutant is a changed copy of the code. First, the tests named after the changed module are run on
-the mutant; for the simulator, these tests are the packet scripts in the interpreter. A mutant
+the mutant; for the simulator, they are the packet scripts, without compilation by numba. A mutant
 survives if all tests pass. For a survivor, all tests of its package are run, with compiled code.
 Every mutant has a row in `mutants.csv`, from which a further call continues if code and seed are
 the same. `survivors.csv` has a verdict on each survivor by a person who read the change. If a
@@ -51,7 +51,7 @@ READ = FILE.with_name("survivors.csv")
 PACKAGES = ("models", "simulator")
 
 ASKED = 100
-"""Planned number of mutants in each package."""
+"""Planned number of mutants in each of the `PACKAGES`."""
 
 TOOL, SEED = "cosmic-ray", 1
 
@@ -59,7 +59,7 @@ LEFT_OUT = re.compile(
     r"_(Add|Sub|Mul|Div|FloorDiv|Mod|Pow)_(RShift|LShift|BitOr|BitAnd|BitXor)$"
     r"|_(Eq|NotEq|Lt|LtE|Gt|GtE)_(Is|IsNot)$|_(Is|IsNot)_(Eq|NotEq|Lt|LtE|Gt|GtE)$"
 )
-"""Names of the tool's mutation operators that are not used."""
+"""Pattern of the names of the tool's mutation operators that are not used."""
 
 COPIED = ("src", "tests", "config", "data", "docs", "paper", "workflow", "notebooks",
           "pyproject.toml", "Snakefile", "README.md", "CITATION.cff")  # fmt: skip
@@ -72,7 +72,7 @@ OF_MODELS = {
     "timeout_probability": ("pftk", "packet_trains"),
     "links": ("every_scenario",),
 }
-"""Test files of modules that have no test file with their own name."""
+"""Test files (test_NAME.py) of modules or folders without a test file of their own name."""
 
 OF_THE_OTHERS = ("base", "discovery", "outside")
 
@@ -104,7 +104,7 @@ package, and address space (bytes). The limits of CPU time are at least three ti
 unchanged code."""
 
 CLOSED = "a gap, closed"
-"""Verdict in `survivors.csv` on a surviving mutant that a test detects since then."""
+"""Verdict in `survivors.csv` on a mutant that survived, but is detected by a test added later."""
 
 HARMLESS = ("equivalent", "speed alone")
 """Verdicts in `survivors.csv` on mutants that change no result."""
@@ -124,17 +124,17 @@ class Mutant:
     occurrence: int
     old: str = ""
     new: str = ""
-    """The changed line of code, without its indentation."""
+    """The line of code after the change, without indentation; empty if the line is removed."""
     outcome: str = ""
     by: str = ""
-    """Name of the last group of tests that was run on the mutant."""
+    """Name of the last group of tests that was run on the mutant, which detected it if any did."""
     again: str = ""
     """Outcome of the test of a surviving mutant after tests were added; empty if not repeated."""
     took_s: float = 0.0
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """Key that identifies the mutant among those of the same code."""
+        """Key that identifies the change: module, kind of change, its number in the module."""
         return self.module, self.operator, self.occurrence
 
     @property
@@ -158,7 +158,10 @@ def recorded() -> list[Mutant]:
 
 
 def drawn(items: Sequence[dict[str, Any]], package: str, seed: int) -> Iterator[Mutant]:
-    """Yield one mutant for each place in a package's code, with the places in random order."""
+    """Yield a random mutant for each place in a package's code, the places in random order.
+
+    `items` are all changes of the code that the tool can make.
+    """
     places: dict[tuple[Any, ...], list[Mutant]] = {}
     for item in items:
         module = item["module_path"].partition("tcpgoodput/")[2]
@@ -173,7 +176,10 @@ def drawn(items: Sequence[dict[str, Any]], package: str, seed: int) -> Iterator[
 
 
 def changes(old: str, new: str) -> bool:
-    """Return whether a change of a module's text changes its behaviour."""
+    """Return whether two texts of a module differ in more than annotations and layout.
+
+    Return False if one of them is not valid Python.
+    """
     try:
         return _meaning(old) != _meaning(new)
     except SyntaxError:
@@ -210,7 +216,7 @@ class Stage:
                 shutil.copy2(ROOT / part, self.folder / part)
 
     def items(self) -> list[dict[str, Any]]:
-        """Return all changes of the code that the tool can make."""
+        """Return all changes that the tool can make in `PACKAGES`, in the tool's format."""
         settings = self.folder / "mutants.toml"
         paths = ", ".join(f'"src/tcpgoodput/{package}"' for package in PACKAGES)
         write_text(
@@ -244,7 +250,7 @@ class Stage:
             shutil.copy2(ROOT / path, file)
         lines, others = old.splitlines(), new.splitlines()
         texts = [text[mutant.line - 1].strip() for text in (lines, others)]
-        if len(lines) != len(others):  # the change removes a decorator, and with it a line
+        if len(lines) != len(others):  # the change removes a decorator, so it has no new line
             texts[1] = ""
         took_s = round(children_s() - before_s, 1)
         return replace(mutant, old=texts[0], new=texts[1], outcome=outcome, by=by, took_s=took_s)
@@ -259,7 +265,13 @@ class Stage:
         return SURVIVED, by
 
     def run(self, tests: Sequence[str], longest_s: int, interpreted: bool, **more: str) -> int:
-        """Run tests on the copy of the project, and return their exit status.
+        """Run tests on the copy of the project, and return pytest's exit status.
+
+        Args:
+            tests: pytest's arguments, such as test files.
+            longest_s: limit of CPU time in seconds.
+            interpreted: run without compilation by numba.
+            more: additional environment variables.
 
         Raises:
             RuntimeError: pytest finds no such tests.
@@ -288,7 +300,7 @@ class Stage:
         return ended.returncode
 
     def hold(self) -> None:
-        """Run all tests on the unchanged code.
+        """Check that all tests used here pass on the unchanged code.
 
         Raises:
             RuntimeError: a test fails on unchanged code, so that it would fail on any mutant.
@@ -316,7 +328,10 @@ def meetings(mutant: Mutant) -> Iterator[tuple[str, Sequence[str], int, bool]]:
 
 
 def own_tests(module: str) -> list[str]:
-    """Return the test files named after a module of the models, or after its folder."""
+    """Return the test files named after a module of the package `models`, or after its folder.
+
+    If there are none, return the tests of `OF_THE_OTHERS`.
+    """
     parts = Path(module).with_suffix("").parts[1:]
     names = [name for part in parts for name in OF_MODELS.get(part, (f"{part}*",))]
     files = _tests(names) or _tests(OF_THE_OTHERS)
@@ -328,7 +343,7 @@ def _tests(names: Sequence[str]) -> set[Path]:
 
 
 def key_of(row: Mapping[str, str]) -> tuple[str, str, int]:
-    """Return the key of the mutant of a row of `survivors.csv`."""
+    """Return the `Mutant.key` of a row of `survivors.csv`."""
     return row["module"], row["operator"], int(row["occurrence"])
 
 
@@ -338,7 +353,7 @@ def keep(mutants: Sequence[Mutant]) -> None:
 
 
 def outcome(package: str, mutants: Sequence[Mutant], seed: int) -> Outcome:
-    """Summarise the tests of a package's mutants as one row of the report."""
+    """Return the numbers of detected and surviving mutants of a package, for its results table."""
     own = [mutant for mutant in mutants if mutant.package == package]
     counts = Counter(mutant.outcome for mutant in own)
     alive = [mutant for mutant in own if mutant.alive]
@@ -363,7 +378,10 @@ def outcome(package: str, mutants: Sequence[Mutant], seed: int) -> Outcome:
 
 
 def campaign(stage: Stage, count: int, seed: int, longest_s: float) -> None:
-    """Test new mutants of the packages in turn until their number or the time limit is reached."""
+    """Test mutants that are not in `mutants.csv` yet, of all packages in turn, and add them.
+
+    Stop if each package has `count` mutants, or after `longest_s` seconds.
+    """
     started, done = time.perf_counter(), recorded()
     items = stage.items()
     queues = {package: drawn(items, package, seed) for package in PACKAGES}
@@ -381,7 +399,7 @@ def campaign(stage: Stage, count: int, seed: int, longest_s: float) -> None:
 
 
 def once_more(stage: Stage) -> None:
-    """Test again the surviving mutants for which tests were added."""
+    """Test the mutants with the verdict `CLOSED` again, and write their outcomes."""
     done = recorded()
     closed = {key_of(row) for row in read_rows(READ) if row["verdict"] == CLOSED}
     for place, mutant in enumerate(done):

@@ -19,19 +19,19 @@ from tcpgoodput.storage import csv_text, read_rows, write_text
 FOLDER = Path(__file__).parents[2] / "data" / "trust"
 
 SESSIONS = "Several sessions: "
-"""First words of the note of a row that is the sum of several sessions."""
+"""First words of the note in a row whose counts are sums over several sessions."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A guarantee of the project, and the result of its test."""
+    """A guarantee that the project gives, and the result of a campaign that tests it."""
 
     guarantee: str
-    """Sentence about the project that the campaign tests."""
+    """The guarantee as a sentence, such as `A killed run can be resumed`."""
     trials_of: str
     """What `planned`, `trials` and `failures` count, such as `kills -9 of the process group`."""
     planned: int
-    """Number of trials that the campaign was to make."""
+    """Planned number of trials; `trials` is the number that was made."""
     trials: int
     failures: int
     duration_s: float
@@ -44,7 +44,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Machine:
-    """Machine and date of a campaign."""
+    """Machine on which a campaign ran, and its date (ISO 8601, UTC)."""
 
     date: str
     cpu: str
@@ -71,9 +71,12 @@ def record(campaign: str, outcomes: Sequence[Outcome], *, further: bool = False)
     """Write a campaign's outcomes to `data/trust/CAMPAIGN.csv`.
 
     Args:
-        campaign: name of the campaign.
-        outcomes: results of this session.
+        campaign: name of the campaign, which is the file's name.
+        outcomes: results of this session, one for each guarantee.
         further: add the counts to those of earlier sessions instead of replacing them.
+
+    Returns:
+        Path of the written file.
 
     """
     machine = asdict(Machine.here())
@@ -89,7 +92,7 @@ def record(campaign: str, outcomes: Sequence[Outcome], *, further: bool = False)
 
 
 def summed(earlier: Mapping[str, str], row: Mapping[str, Any]) -> dict[str, Any]:
-    """Add the counts of a session to those of earlier sessions.
+    """Add a session's counts (`row`) to the row with those of earlier sessions; return the sum.
 
     Raises:
         ValueError: the rows have different guarantees, or a row has a `worst` value, which cannot

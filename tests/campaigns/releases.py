@@ -1,9 +1,10 @@
-"""Compare a run under another Python or other library releases with a run of the lock file.
+"""Compare the results under another Python or other libraries with those of the locked releases.
 
 python -m tests.campaigns.releases MANIFEST [--record NAME]
 
-MANIFEST is the manifest of the run with the locked packages; `manifest.parquet` is next to it. The
-other run is in the current folder, and was made by the Python that runs this campaign.
+MANIFEST lists the result files of a workflow run with the locked packages; `manifest.parquet` is
+next to it. The other run's results are in this project's folder, and were made by the Python that
+runs this campaign.
 """
 
 from __future__ import annotations
@@ -21,19 +22,22 @@ from tests.campaigns.outcomes import Outcome, outcome_line, record
 from tests.folders import ROOT
 
 CLOSE = 1e-9
-"""Relative difference up to which numbers count as equal."""
+"""Relative difference up to which numbers of both runs count as equal; chosen by hand."""
 
 SUFFIX = ".dist-info"
 
 
 def here() -> dict[str, str]:
-    """Return the release of each installed package, by name."""
+    """Return the version of each Python package that is installed here, by the package's name."""
     names = (name.removesuffix(SUFFIX).rpartition("-") for name in installed())
     return {name.lower().replace("_", "-"): release for name, _, release in names}
 
 
 def other(manifest: Manifest, releases: Mapping[str, str]) -> list[str]:
-    """Return a text for each release that differs from a manifest: Python first, then packages."""
+    """Return a text for each version that differs from a manifest: Python first, then packages.
+
+    `releases` are the versions of the installed packages.
+    """
     found = []
     if manifest.python != platform.python_version():
         found.append(f"Python {platform.python_version()} for {manifest.python}")
@@ -46,12 +50,12 @@ def other(manifest: Manifest, releases: Mapping[str, str]) -> list[str]:
 
 
 def is_other(finding: Finding) -> bool:
-    """Return whether a table differs in text, or in numbers by more than `CLOSE`."""
+    """Return whether a result table differs in text, or in numbers by more than `CLOSE`."""
     return finding.relative is None or finding.relative > CLOSE
 
 
 def campaign(manifest_file: Path) -> Outcome:
-    """Compare the results in this folder with those of a manifest."""
+    """Compare the results in the project's folder with those that a manifest lists."""
     started = time.perf_counter()
     manifest = read_manifest(manifest_file)
     findings = compared(manifest, manifest_file.parent, ROOT)

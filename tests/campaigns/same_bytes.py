@@ -2,9 +2,9 @@
 
 python -m tests.campaigns.same_bytes [--only NAME]... [--record]
 
-Cores, order of jobs, path, time zone, locale, umask, hash seed and user vary. The bytes of the
-output files must be the same, except for times and paths that Jupyter writes into notebooks. An
-additional scenario must not change the measurements of other scenarios.
+Number of cores, order of jobs, path, time zone, locale, umask, Python's hash seed and user vary.
+The bytes of the output files must be the same, except for times and paths that Jupyter writes into
+notebooks. An additional scenario must not change the simulated measurements of other scenarios.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ ADDED = "config/test/scenarios/added.yaml"
 
 
 def run_under(circumstances: Circumstances, folder: Path) -> TinyRun:
-    """Run the tiny configuration from scratch under given circumstances.
+    """Run the tiny configuration from scratch under given circumstances, in a copy in `folder`.
 
     Raises:
         RuntimeError: the run failed.
@@ -73,7 +73,7 @@ def run_under(circumstances: Circumstances, folder: Path) -> TinyRun:
     account = pwd.getpwnam(circumstances.user) if circumstances.user else None
     environment = {**os.environ, **circumstances.environment}
     if account:
-        home = folder / "home"  # the user's own home directory may not exist
+        home = folder / "home"  # users such as `nobody` may have no home directory
         home.mkdir()
         environment["HOME"] = str(home)
         for path in [home, run.folder, *run.folder.rglob("*")]:
@@ -95,7 +95,13 @@ def run_under(circumstances: Circumstances, folder: Path) -> TinyRun:
 
 
 def unlike(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
-    """Return the files that differ between two runs, or that only one run has."""
+    """Return the files that differ between two runs, or that only one run has.
+
+    Args:
+        one: digest of each output file of a run, by the file's name.
+        other: the same for another run.
+
+    """
     return sorted(name for name in one | other if one.get(name) != other.get(name))
 
 
@@ -115,7 +121,7 @@ def changed_by_another(run: TinyRun) -> tuple[int, list[str]]:
 
 
 def _measured(run: TinyRun) -> dict[str, str]:
-    """Return every measurement as text by its key, without the computing time."""
+    """Return each measurement of a run, without its computing time, as text by its unique key."""
     rows = [
         row
         for file in sorted((run.folder / RUN / "results").rglob("measurements/**/*.csv"))
@@ -125,7 +131,7 @@ def _measured(run: TinyRun) -> dict[str, str]:
 
 
 def campaign(only: list[str]) -> list[Outcome]:
-    """Run once undisturbed, then under each of the circumstances; compare all output files."""
+    """Run as usual, then under each of `VARIATIONS` or those in `only`; compare all outputs."""
     started = time.perf_counter()
     unlike_first: list[str] = []
     broken: list[str] = []

@@ -3,8 +3,8 @@
 python -m tests.campaigns.short_ways [--count N] [--first K] [--longest SECONDS]
     [--record [--further]]
 
-Connection number n is the same in every run. One connection in 400 is drawn from everything that
-the vocabulary allows. The other connections are realistic, half of them with windows large enough
+Connection number n is the same in every run. One connection in 400 has any random value that a
+scenario may have. The other connections are realistic, half of them with windows large enough
 for the fastest code. Each simulation stops at several simulated times. At these times, the states
 of sender, receiver, counts and random generator must be identical with and without the fast code.
 """
@@ -32,20 +32,20 @@ from tests.random_scenarios import random_scenario
 ASKED = 100_000
 
 PACKETS = 4000
-"""Number of packets after which a connection ends."""
+"""Number of packets sent after which the simulation of a connection ends; chosen by hand."""
 
 FIRST_S, LATEST_S, GROWTH = 1e-9, 1e6, 3.0
 """Simulated times in seconds at which the states of both simulations are compared. FIRST_S: first
-time for a connection drawn from the whole vocabulary. LATEST_S: last time for any connection.
+time for a connection with any values (see `ANY_OF`). LATEST_S: last time for any connection.
 GROWTH: largest ratio of a time to the one before."""
 
 LONGEST_STRETCH_S, LONGEST_S = 0.3, 5
 """Limits of CPU time in seconds. LONGEST_STRETCH_S: if the simulation between two comparisons takes
-longer, the connection ends. LONGEST_S: if a connection from the whole vocabulary takes longer, it
-is abandoned."""
+longer, the connection ends. LONGEST_S: if a connection with any values (see `ANY_OF`) takes longer,
+it is abandoned."""
 
 ANY_OF = 400
-"""One connection in `ANY_OF` is drawn from the whole vocabulary."""
+"""One connection in `ANY_OF` is drawn from all values that the keys of a scenario may have."""
 
 PER_JOB = 500
 
@@ -136,8 +136,8 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
         ),
         "capacity": sometimes(capacity),
     }
-    # Draw this key last and use it for NewReno only, so that connections that were compared before
-    # the key existed keep their random numbers.
+    # The key `partial_window_deflation` is drawn last, so that all other values of a connection are
+    # as they were before this key existed.
     tcp = content["tcp"]
     deflates = draw.random() < 0.5
     tcp["partial_window_deflation"] = (
@@ -147,7 +147,7 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
 
 
 def state(simulation: Simulation) -> dict[str, bytes]:
-    """Return the parts of a simulation's state that must be equal with and without fast code."""
+    """Return those parts of a simulation's state, as bytes, that the fast code must not change."""
     return {
         "sender": simulation._sender.tobytes(),
         "receiver": repr([simulation._receiver[name] for name in BETWEEN_EVENTS]).encode(),
@@ -157,10 +157,10 @@ def state(simulation: Simulation) -> dict[str, bytes]:
 
 
 def difference(number: int) -> tuple[str | None, int, bool]:
-    """Simulate a connection with and without the simulator's fast code.
+    """Simulate random connection `number` with and without the simulator's fast code.
 
-    Return the first difference or None, the number of packets sent, and whether the simulator
-    refuses the connection.
+    Return the first difference (None if there is none), the number of packets sent, and whether the
+    simulator refuses the connection.
     """
     scenario = connection(number)
     if out_of_reach(scenario):
@@ -188,9 +188,9 @@ def difference(number: int) -> tuple[str | None, int, bool]:
 
 
 def compared(number: int) -> tuple[str | None, int, bool]:
-    """Return the result of `difference`, with a CPU time limit for some connections.
+    """Return the result of `difference`, with a limit of CPU time for some connections.
 
-    The limit is for connections from the whole vocabulary.
+    Only connections with any values of a scenario's keys (see `ANY_OF`) have the limit.
 
     Raises:
         TooLong: the connection reaches the limit.
@@ -210,7 +210,10 @@ def _run(simulation: Simulation, until_s: float) -> str:
 
 
 def part(first: int, count: int) -> tuple[Counter[str], list[str]]:
-    """Compare `count` connections with and without fast code; return counts and differences."""
+    """Compare connections with and without fast code; return counts and texts of differences.
+
+    The connections have the numbers `first` to `first + count - 1`.
+    """
     counts: Counter[str] = Counter()
     parted = []
     for number in range(first, first + count):
@@ -226,13 +229,13 @@ def part(first: int, count: int) -> tuple[Counter[str], list[str]]:
 
 
 def jobs(first: int, count: int) -> Iterator[tuple[int, int]]:
-    """Yield the number of the first connection and the number of connections of each job."""
+    """Divide connections into jobs; yield each job's first connection and number of connections."""
     for start in range(first, first + count, PER_JOB):
         yield start, min(PER_JOB, first + count - start)
 
 
 def campaign(first: int, count: int, workers: int | None, longest_s: float) -> Outcome:
-    """Compare `count` connections, the first with number `first`, or fewer if time runs out."""
+    """Compare `count` connections from number `first` on; stop early after `longest_s` seconds."""
     started = time.perf_counter()
     counts: Counter[str] = Counter()
     parted: list[str] = []

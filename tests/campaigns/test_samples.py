@@ -156,9 +156,10 @@ def test_fast_loops_equal_the_full_simulation() -> None:
 def test_ring_has_room_for_packets_in_flight_twice(
     number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The rings have room for a sender that resends hundreds of packets that are late but not lost.
+    """A sender may resend hundreds of packets that are late but not lost.
 
-    Both transmissions of these packets are in flight at the same time.
+    Both transmissions of a packet are then in flight, and the simulator's ring buffers of packets
+    in flight must have room for them.
     """
     monkeypatch.setattr(short_ways, "LONGEST_STRETCH_S", float("inf"))
     parted, sent, _ = short_ways.difference(number)
@@ -276,7 +277,10 @@ def test_a_further_session_adds_to_the_record(
         "30",
         "100",
     )
-    counts = [int(session.split()[0]) for session in row["note"][13:].split(". ")]
+    counts = [
+        int(session.split()[0])
+        for session in row["note"].removeprefix(outcomes.SESSIONS).split(". ")
+    ]
     assert counts == [36, 40, 24]
     other = outcomes.Outcome("It holds not", "kills", 100, 1, 0, 1.0)
     with pytest.raises(ValueError, match="another guarantee"):

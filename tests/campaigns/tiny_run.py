@@ -1,4 +1,7 @@
-"""The tiny configuration's run in a copy of the project: start, kill, resume, compare."""
+"""Workflow runs of the tiny configuration in a copy of the project: start, kill, resume, compare.
+
+The tiny configuration (`config/test`) has a few scenarios and figures, so a run is short.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ RUN = Path("runs/test")
 MANIFEST = RUN / "results" / "manifest.json"
 
 MADE = ("runs", "logs", ".snakemake")
-"""Folders that a run creates."""
+"""Folders that a run creates in the project's folder."""
 
 LONGEST_S = 1200
 
@@ -70,11 +73,14 @@ class TinyRun:
 
     @property
     def manifest(self) -> str:
-        """Return the digest of the manifest, which contains the digests of all output files."""
+        """SHA-256 digest of the manifest, which contains the digests of the run's output files."""
         return sha256_of(self.folder / MANIFEST)
 
     def contents(self) -> dict[str, str]:
-        """Return the digest of every output file, without the times and paths in notebooks."""
+        """Return the SHA-256 digest of every output file by its path in the run's folder.
+
+        Times and paths in notebooks do not count.
+        """
         files = read_manifest(self.folder / MANIFEST).files
         found = {file.path: sha256_of(self.folder / RUN / file.path) for file in files}
         for file in sorted((self.folder / RUN).rglob("*.ipynb")):
@@ -93,7 +99,10 @@ def normalised(notebook: Path) -> str:
 
 
 def half_written(run: TinyRun, expected: dict[str, str]) -> list[str]:
-    """Return the output files that exist but are incomplete."""
+    """Return the output files, except notebooks, that exist but differ from the expected content.
+
+    `expected` has the digests of a complete run's files.
+    """
     found = {name: run.folder / RUN / name for name in expected if not name.endswith(".ipynb")}
     return [
         name for name, path in found.items() if path.is_file() and sha256_of(path) != expected[name]
@@ -101,7 +110,7 @@ def half_written(run: TinyRun, expected: dict[str, str]) -> list[str]:
 
 
 def timed(run: TinyRun) -> float:
-    """Run from scratch; return the time in seconds.
+    """Run the workflow from scratch; return the wall-clock time in seconds.
 
     Raises:
         RuntimeError: the run failed.

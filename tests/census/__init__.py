@@ -1,1 +1,1 @@
-"""Tests of the census: how connections are drawn and measured, and how results are computed."""
+"""Tests of the census (a random sample of connections): drawing, measurement and results."""

@@ -1,4 +1,4 @@
-"""Synthetic connections whose best model is known."""
+"""Synthetic measured connections for which it is known which model predicts best."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ COUNT = 2000
 
 
 def evidence(near: float = 0.01, far: float = 0.4) -> Evidence:
-    """Return connections on which model `one` is right at low loss, and `other` at high loss.
+    """Return connections on which model `one` is better at low loss, and `other` at high loss.
 
-    The right model has the relative error `near`, the other model the error `far`.
+    The better model has the relative error `near` or `-near`, the other model `far` or `-far`.
     """
     random = np.random.default_rng(7)
     connections = pd.DataFrame({name: np.zeros(COUNT) for name in QUANTITIES})

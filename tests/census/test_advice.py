@@ -14,7 +14,11 @@ from tests.census.evidences import COUNT, evidence
 
 
 def found(measured: Evidence) -> dict[tuple[str, str], dict[str, Any]]:
-    """Grow a decision tree; return the errors of each rule to choose a model, by rule and group."""
+    """Grow a decision tree on half of the connections; return table rows for the other half.
+
+    Each row has the errors of one rule to choose a model (such as the tree) on one group of
+    connections; the keys are rule and group.
+    """
     known = measured.with_narrow_intervals()
     tree = grow(known, split_halves(known)[0])
     rows = advice.advice_rows(tree, measured, split_halves(measured)[1], ["loss"])

@@ -1,4 +1,7 @@
-"""A new evaluation of models on a recorded census needs no simulation and gives equal answers."""
+"""Models evaluated again on a recorded sample of connections (census) give equal predictions.
+
+No simulation is needed.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ def test_evaluating_the_same_models_again_keeps_the_record(
 ) -> None:
     space = load_census(ROOT / "config/test/census/tiny.yaml")
     monkeypatch.chdir(tmp_path)
-    # Here the record is evaluated in several pieces, the last of which is shorter.
+    # With ten connections at a time, the evaluation needs several pieces, the last one shorter.
     monkeypatch.setattr(records, "POINTS", 10)
     with pytest.raises(ConfigurationError, match="record_census"):
         next(records.answer_again(space))

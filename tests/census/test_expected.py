@@ -1,4 +1,4 @@
-"""Advice without a simulation, from recorded errors of models on similar connections."""
+"""Choice of a model without a simulation, by the models' recorded errors on similar connections."""
 
 from __future__ import annotations
 

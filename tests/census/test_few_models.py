@@ -1,4 +1,7 @@
-"""A census of which only one or three models are evaluated gives complete results."""
+"""A sample of connections (census) on which only one or three models are evaluated.
+
+All tables and pictures of results are complete.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ def test_a_sample_is_paired_with_one_of_fewer_models(tmp_path: Path) -> None:
     found = own.paired_with(other)
     assert set(found) == set(PAIRED)
     gains, trees = (pd.read_csv(io.StringIO(found[name])) for name in (GAINS, TREES))
-    assert set(gains["median"]) == {1.0}  # both samples simulate the same connections
+    assert set(gains["median"]) == {1.0}  # both samples have equal connections and goodputs
     assert set(trees["tree"]) == {OWN, OTHER}
     grown = tmp_path / "tree.csv"
     other.findings["tree"].to_csv(grown, index=False)

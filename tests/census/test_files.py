@@ -1,4 +1,7 @@
-"""Each fault of a census file gives one message with its line and key."""
+"""Each fault of a file that defines a random sample of connections (census) gives one message.
+
+The message names the fault's line and key.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A census from its separately measured chunks to the tables of results."""
+"""A random sample of connections (census): from separately measured chunks to tables of results.
+
+A chunk is a range of connections that one job measures.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ CONDITIONS = Conditions(precision="draft", seed=1)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a small census that was measured in chunks."""
+    """Return a folder with a sample of twelve connections, measured in one chunk and in two."""
     folder = tmp_path_factory.mktemp("census")
     for chunk in (Chunk(0, 5), Chunk(5, 7), Chunk(0, 12)):
         measure_chunk(SPACE, CONDITIONS, folder / f"{chunk.name}.parquet")

@@ -1,4 +1,7 @@
-"""Comparison of two censuses with the same connections, checked by counting."""
+"""Comparison of two random samples (censuses) with the same connections but another sender.
+
+The results are checked by counting.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ def test_shared_keeps_connections_that_differ_only_in_the_stack() -> None:
     here.connections.loc[:9, "variant"] = "sack"
     here.connections.loc[10:19, "path"] = "another"
     pair.connections.loc[30:39, "point"] = -1
-    # The order of rows does not matter.
+    # The rows of `pair` are in reverse order, because connections are matched by number.
     left, right = shared(here, pair.at(pair.connections.index[::-1]))
     assert len(left.connections) == COUNT - 30
     assert (left.connections["point"] == right.connections["point"]).all()
@@ -80,7 +83,8 @@ def test_unimpaired_transfers_are_listed_by_length() -> None:
     here, pair = evidence(), evidence()
     for one in (here, pair):
         one.connections["product"], one.connections["transfer"] = 10.0, INFINITE
-        # The length of a transfer is in bandwidth-delay products, here of 10 packets.
+        # The column `transfer` has lengths in bandwidth-delay products, here of 10 packets. So
+        # these transfers have 100 packets, and the following ones 1010.
         one.connections.loc[:9, "transfer"] = 10.0
         one.connections.loc[10:29, "transfer"] = 101.0
         one.connections.loc[20:29, "impairments"] = "loss and transfer"
@@ -90,7 +94,10 @@ def test_unimpaired_transfers_are_listed_by_length() -> None:
 
 
 def gains(here: Evidence, pair: Evidence) -> dict[tuple[str, ...], Record]:
-    """Return the goodput ratios of two censuses by group of connections."""
+    """Return statistics of the ratio of goodputs, `here` to `pair`, by group of connections.
+
+    The keys are sender, smallest RTO, packets per ACK, and impairments.
+    """
     keys = ("sender", "smallest_rto", "ack_every", "impairments")
     found = gains_of(here, pair, ["loss"])
     return {tuple(str(row[key]) for key in keys): row for row in found}
@@ -114,7 +121,10 @@ def test_shared_errors_need_a_family_in_domain_in_both() -> None:
 
 
 def changed(key: str, value: Any) -> dict[str, Any]:
-    """Return a census paired with the small one, with one key replaced; `key` is a path a/b/c."""
+    """Return the definition of a census paired with the small one, with one key replaced.
+
+    A key in a nested mapping is written a/b/c.
+    """
     found = copy.deepcopy({**SMALL, "paired_with": "small"})
     *parents, last = key.split("/")
     part: dict[str, Any] = found
@@ -148,7 +158,10 @@ def test_two_trees_are_evaluated_on_the_same_connections() -> None:
 
 
 def tree(quantity: str, threshold: float, yes: str, no: str) -> pd.DataFrame:
-    """Return the table of a decision tree with one question."""
+    """Return the table of a decision tree that asks whether `quantity` is at most `threshold`.
+
+    `yes` and `no` are the recommended model families.
+    """
     nan = float("nan")
     rows = [
         (0, nan, None, quantity, threshold, None),

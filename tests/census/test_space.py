@@ -1,4 +1,7 @@
-"""Drawn connections have the given distributions, and do not depend on the sample's size."""
+"""Randomly drawn connections have the given distributions of parameters.
+
+Connection number n does not depend on the sample's size.
+"""
 
 from __future__ import annotations
 

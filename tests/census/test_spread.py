@@ -1,4 +1,7 @@
-"""Tables of errors, statuses and domains, checked by counting."""
+"""Tables of the models' errors, statuses and domains on a sample of connections.
+
+The values are checked by counting.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ def test_a_family_out_of_domain_is_nearer_only_if_nearer_than_all_in_domain() ->
     known = evidence()
     known.statuses["one"] = "out-of-domain"
     known.errors.loc[:99, "other"] = np.nan
-    # An interval of ±50 % leaves open which model has the smaller error.
+    # If the measured goodput is uncertain by ±50 %, the model with the smaller error is unknown.
     known.connections.loc[100:599, "half_width"] = 0.5
     (row, *_) = summary.domains_of(known, [])
     nearer = known.connections["loss"].loc[100:] <= 0.3

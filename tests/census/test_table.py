@@ -1,4 +1,7 @@
-"""Tables are reproducible, and refused if they are damaged or belong to another census."""
+"""Parquet tables of measured connections are reproducible.
+
+They are refused if they are damaged or belong to another sample of connections (census).
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ def test_a_joined_table_does_not_depend_on_its_parts(
 def test_a_flipped_byte_is_refused_or_harmless(tmp_path: Path) -> None:
     (path,) = parts(tmp_path, 900)
     sound, refused = path.read_bytes(), 0
-    for at in range(8, len(sound) - 1200, 37):  # do not change the file's footer
+    for at in range(8, len(sound) - 1200, 37):  # the file's footer stays as it is
         path.write_bytes(sound[:at] + bytes([sound[at] ^ 0x40]) + sound[at + 1 :])
         try:
             found = read_table(path).to_pylist()

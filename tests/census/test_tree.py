@@ -1,4 +1,4 @@
-"""The decision tree, on connections whose best model is known."""
+"""The decision tree that recommends a model, on connections whose best model is known."""
 
 from __future__ import annotations
 
@@ -28,11 +28,14 @@ def test_tree_advises_simulation_if_all_errors_are_large() -> None:
     known = evidence(near=0.5, far=0.6)
     tree = trees.grow(known, split_halves(known)[0])
     assert {leaf.family for leaf in tree.leaves} == {trees.SIMULATE}
-    assert len(tree.nodes) == 1  # a question whose answers give the same advice is removed
+    assert len(tree.nodes) == 1  # questions whose answers give the same advice are removed
 
 
 def deciding(quantity: str, little: float, more: float) -> Evidence:
-    """Return connections: `one` is right if a quantity equals `little`, `other` if `more`."""
+    """Return connections on which a quantity has one of two values and decides the best model.
+
+    The best model is `one` if the quantity equals `little`, and `other` if it equals `more`.
+    """
     known = evidence()
     values = np.where(known.connections["loss"] <= 0.3, little, more)
     known.connections["loss"] = 0.0

@@ -1,6 +1,7 @@
-"""Synthetic data for claims, without a run: real columns and values of x, made-up values of y.
+"""Synthetic data of figures, on which the claims of the studies are evaluated in tests.
 
-All values are 1 until a test sets others. Tables are real, because they are computed quickly.
+Columns and values of x are those of the real figures; all values of y are 1 until a test sets
+others. Figures that are tables have their real values, because these are computed quickly.
 """
 
 from __future__ import annotations
@@ -34,20 +35,20 @@ def configuration() -> Configuration:
 
 @dataclass(frozen=True)
 class Slot:
-    """A column of numbers that a claim reads, whose values a test may replace."""
+    """A column of numbers in a figure's data that a claim reads; a test may replace its values."""
 
     key: tuple[Any, ...]
     x: np.ndarray
     level: float = 1.0
-    """Value that test lines cross: the number that the claim subtracts, or 1 if there is none."""
+    """Value of y that test data cross: the number that the claim subtracts, or 1 if none."""
     times: float = 1.0
-    """Factor by which the claim multiplies the column's values."""
+    """Factor by which the claim multiplies the column's values before it compares them."""
     reference: bool = False
-    """Whether the claim uses the values only to subtract them or to divide by them."""
+    """Whether the claim only subtracts these values from others, or divides others by them."""
 
 
 class MadeUp(Data):
-    """Synthetic data of a study: all values are 1, except for values that a test sets."""
+    """Synthetic data of a study's figures: all values of y are 1, except for those a test sets."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source, configuration().style, DRAFT, Path("nowhere"))
@@ -74,7 +75,7 @@ def point_key(reading: DataSelection) -> tuple[Any, ...]:
 @cache
 def _chosen(source: str, key: tuple[Any, ...]) -> np.ndarray:
     rows = _frame(source, key[0])
-    if len(key) == 4:  # a key of four parts belongs to a line: figure, panel, series, "y"
+    if len(key) == 4:  # a line's key is (figure, panel, series, "y"); a table's key has 3 parts
         return np.flatnonzero((rows["panel"] == key[1]) & (rows["series"] == key[2]))
     chosen = rows[key[-1]].notna()
     for column, value in key[1]:
@@ -104,14 +105,14 @@ def _frame(source: str, name: str) -> pd.DataFrame:
 def _grid(panel: Panel, series: Series) -> np.ndarray:
     if panel.sweep is None or series.curve:
         first, last = panel.x.limits or (0.01, 10.0)
-        return np.geomspace(0.01, 10, 60) if first <= 0 < last < 0 else np.linspace(first, last, 60)
+        return np.linspace(first, last, 60)
     if series.engine:
         return measured_values(panel.sweep, "paper")
     return grid_values(panel.sweep.values, "draft")
 
 
 def slots(data: MadeUp, readings: Iterable[DataSelection]) -> list[Slot]:
-    """Return the columns of numbers that a claim reads, without repetition."""
+    """Return the columns of numbers that a claim's selections of data read, each column once."""
     found: dict[tuple[Any, ...], Slot] = {}
     for reading in readings:
         for slot in _slots(data, reading):

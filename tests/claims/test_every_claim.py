@@ -1,4 +1,7 @@
-"""Every claim of the studies can hold and can fail, and depends only on rows that it names."""
+"""Every claim of the studies can hold and can fail, and depends only on the data that it names.
+
+A claim is a testable sentence of a paper, with a predicate on data of figures.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +24,17 @@ TESTED = [
     for evidence in [e for e in claim.data if e in ("model", "packet")] or claim.data
     for number, (_, *test) in enumerate(claim.readings(evidence))
 ]
-"""Every claim with its evidence. Evidence of ns-2 and Linux is tested only if a claim has no other
-evidence, because the series of all engines have the same form."""
+"""Every claim's predicate with the data that it reads. Data of ns-2 and Linux are used only if a
+claim has no data of models or the simulator, because the data of all of them have the same form."""
 
 
 def outcome(
     data: MadeUp, predicate: Predicate, readings: Sequence[DataSelection], put: Put
 ) -> bool | None:
-    """Return whether a predicate holds for made-up data; None if it cannot be evaluated."""
+    """Return whether a predicate holds for made-up data with the values `put`.
+
+    Return None if intervals leave this open or the predicate cannot be evaluated.
+    """
     data.values = put
     try:
         return evaluate_predicate(predicate, data.operands(readings)).holds
@@ -37,7 +43,7 @@ def outcome(
 
 
 def levels(predicate: Predicate) -> list[float]:
-    """Return numbers on both sides of each bound of a predicate."""
+    """Return numbers on both sides of each bound of a predicate, and numbers from -1 to 2."""
     given = [getattr(predicate, key, None) for key in ("above", "below", "at_least", "at_most")]
     given += [*(getattr(predicate, "between", None) or [])]
     numbers = [x for x in given if x is not None]
@@ -51,7 +57,10 @@ def levels(predicate: Predicate) -> list[float]:
 
 
 def shapes(slot: Slot, numbers: list[float]) -> Iterator[np.ndarray]:
-    """Yield values of a column: constants, ramps that cross at given x, slopes, peaks and dips."""
+    """Yield test values for a column: constants `numbers`, ramps, slopes, peaks and dips.
+
+    Ramps, peaks and dips lie at x = `numbers`.
+    """
     x, ones = slot.x, np.ones(slot.x.size)
     yield from (level / slot.times * ones for level in numbers)
     if x.size > 1:
@@ -64,7 +73,7 @@ def shapes(slot: Slot, numbers: list[float]) -> Iterator[np.ndarray]:
 
 
 def perturbed(found: list[Slot], numbers: list[float]) -> Iterator[Put]:
-    """Yield new values for all columns that a claim reads, then for only one or two of them."""
+    """Yield test values for all columns that a claim reads, then for only one or two columns."""
     for steps in (range(1, len(found) + 1), range(len(found), 0, -1)):
         each = list(zip(steps, found, strict=True))
         yield {slot.key: step * np.ones(slot.x.size) for step, slot in each}
@@ -119,7 +128,7 @@ def test_rows_that_a_claim_does_not_name_do_not_affect_it() -> None:
                 read = (data, claim.predicate, claim.data[evidence])
                 before = outcome(*read, {})
                 overlapping = {key for key in others if len(key) == 3}
-                # Leave these columns unchanged, because they may share rows with the claim's data.
+                # Columns of tables stay unchanged: they may share rows with the claim's own data.
                 for key in overlapping:
                     others.pop(key)
                 assert outcome(*read, others) == before

@@ -117,7 +117,7 @@ def with_more(text: str) -> str:
     [
         (1.0, "depends", ["holds", "fails"]),
         (-0.5, "depends", ["fails", "holds"]),
-        # The values are equal, so neither is above the other.
+        # Both lines of the claim have equal values, so neither is above the other.
         (0.0, "contradicted", ["fails", "fails"]),
     ],
 )

@@ -47,7 +47,7 @@ def holds(kind: str, *operands: Line, **rest: Any) -> bool | None:
         ([line(1, 2, 9), line(2, 3, 4)], {"holds": "mostly"}, True),
         ([line(1, 9), line(2, 3)], {"holds": "mostly"}, False),
         ([line(1, wide=0.8), line(2, wide=0.8)], {}, None),
-        # The difference is 1 ± 0.85, which excludes 0.
+        # The difference of both lines is 1 ± 0.6 √2, which excludes 0.
         ([line(1, wide=0.6), line(2, wide=0.6)], {}, True),
         ([line(1, wide=0.4), line(2, wide=0.4)], {}, True),
         ([line(3, wide=0.4), line(2, wide=0.4)], {}, False),
@@ -106,9 +106,9 @@ def test_ratio_holds_if_the_quotient_is_within_bounds(
         ([line(1, 1.04), line(1, 1)], {"percent": 5}, True),
         ([line(1, 1.2), line(1, 1)], {"percent": 5}, False),
         ([value(1), value(1.2), value(1.1)], {"tolerance": 0.15}, False),
-        # The interval, 8 to 12, is wider than the tolerance.
+        # The confidence interval, 8 to 12, exceeds the allowed 9 to 11 on both sides.
         ([value(10, wide=2)], {"of": 10, "tolerance": 1}, None),
-        # Part of the interval, 10 to 14, is within the tolerance.
+        # Part of the confidence interval, 10 to 14, is within the allowed 9 to 11.
         ([value(12, wide=2)], {"of": 10, "tolerance": 1}, None),
         ([value(14, wide=2)], {"of": 10, "tolerance": 1}, False),
     ],
@@ -128,9 +128,9 @@ def test_within_holds_if_readings_are_close(
         ([line(3, 2, 1)], {"direction": "falling"}, True),
         ([line(3, 2, 1), line(1, 2, 3)], {"direction": "falling"}, False),
         ([line(1, 1, 1)], {"direction": "rising"}, False),
-        # The fall from 3 to 2 is neither significant nor certainly small.
+        # With wide intervals, the fall from 3 to 2 is not significant, but may be large.
         ([line(1, 3, 2, 9, wide=0.6)], {"direction": "rising"}, None),
-        # The fall is certainly small against the rise.
+        # The fall from 3 to 2.9 is certainly small against the whole rise from 1 to 9.
         ([line(1, 3, 2.9, 9, wide=0.1)], {"direction": "rising"}, True),
         ([line(1, 3, 2.9, 9, wide=0.01)], {"direction": "rising"}, False),
         ([line(1, 3, 5, 9, wide=0.1)], {"direction": "rising", "strict": True}, True),
@@ -215,7 +215,7 @@ def test_the_point_that_decides_is_reported() -> None:
         ("ordering", [line(1, wide=0.3), line(2, wide=0.4)], {}, (0.5, (0.25, 0.75))),
         ("ratio", [line(6, wide=1), line(3)], {"above": 1}, (2, (5 / 3, 7 / 3))),
         ("within", [line(2, wide=0.5)], {"of": 3, "tolerance": 2}, (2, (1.5, 2.5))),
-        # An absolute difference is never below 0.
+        # The difference is 1 ± 3, but the interval of an absolute difference begins at 0.
         ("within", [line(2, wide=3), line(3)], {"tolerance": 9}, (1, (0, 4))),
         ("within", [line(7, wide=3), line(3)], {"tolerance": 9}, (4, (1, 7))),
         ("monotone", [line(0, 1, 4, wide=0.1)], {"direction": "rising"}, (0.25, None)),
@@ -284,7 +284,10 @@ def test_wider_intervals_only_turn_verdicts_into_ties(y: list[float], wide: floa
 
 
 def test_one_of_many_points_refutes_only_beyond_the_joint_interval() -> None:
-    """One of twenty 95 % intervals may violate a limit by chance; this refutes no claim."""
+    """If one of twenty 95 % confidence intervals violates a claim's limit, this may be chance.
+
+    The claim is refuted only if a joint interval for all points violates the limit, too.
+    """
     off = measured(*[1.0] * 19, -0.11, wide=0.1, runs=20)
     assert holds("bound", off, at_least=0) is None
     assert holds("bound", measured(-0.11, wide=0.1, runs=20), at_least=0) is False
@@ -306,7 +309,7 @@ def test_few_replications_need_a_larger_deviation() -> None:
 
 @pytest.mark.parametrize("kind", ["ordering", "monotone"])
 def test_noise_alone_refutes_at_most_one_run_in_twenty(kind: str) -> None:
-    """If the data are only noise and the claims true, at most one claim in twenty is refuted."""
+    """If all values have the same mean, at most 5 % of the true claims are refuted by noise."""
     random = np.random.default_rng(1)
     refuted, trials, points, runs = 0, 400, 12, 6
     for _ in range(trials):

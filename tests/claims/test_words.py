@@ -1,6 +1,6 @@
-"""Predicates in words are short and use the labels of figures.
+"""Predicates of claims in words are short, and name the series of figures by their labels.
 
-Series are selected by their ids. Texts contain their labels, which are the ids in capitals here.
+In these tests the label of a series is its id in capitals.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Tests of single parts of the command line."""
+"""Tests of parts of the command-line program `tcpgoodput`, such as its lists."""

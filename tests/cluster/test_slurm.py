@@ -1,4 +1,6 @@
-"""A census on a real Slurm cluster: a controller and three node daemons on this machine.
+"""A random sample of connections (census) is measured on a real Slurm cluster.
+
+The cluster is a controller and three node daemons on this machine.
 
 The tests need root, and Debian's slurm-wlm and munge; otherwise they are skipped with a reason.
 """
@@ -40,7 +42,7 @@ TABLE = "runs/test/results/census/tiny/whole.parquet"
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Start Slurm, and stop it after the tests."""
+    """Start Slurm, yield the folder of its files, and stop it after the tests."""
     folder = tmp_path_factory.mktemp("slurm")
     try:
         subprocess.run([SLURM, "start", folder], check=True, timeout=120)
@@ -51,7 +53,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the bytes of the tiny census's table that a run without a cluster makes."""
+    """Return the table of measured connections, as bytes, that a run without a cluster makes."""
     folder = project(tmp_path_factory.mktemp("local"))
     run(folder, "--cores", "2", TABLE)
     return (folder / TABLE).read_bytes()
@@ -123,7 +125,10 @@ def test_a_job_over_its_time_limit_is_stopped_and_repeated(
 
 
 def first(resource: str, little: int, enough: int) -> list[str]:
-    """Return options that give a job's first attempt `little` of a resource, then `enough`."""
+    """Return Snakemake's options for an amount of a resource that is too small at first.
+
+    A job's first attempt gets `little`, each further attempt `enough`.
+    """
     amount = f"{little} if attempt == 1 else {enough}"
     return ["--set-resources", f"census_chunk:{resource}={amount}"]
 
@@ -139,7 +144,7 @@ def running(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def waited_for(look: Callable[[], list[T]]) -> list[T]:
-    """Call a function until it returns a non-empty list, and return the list."""
+    """Call `look` until it returns a non-empty list, at most for 300 s; return the list."""
     deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         if seen := look():
@@ -149,13 +154,13 @@ def waited_for(look: Callable[[], list[T]]) -> list[T]:
 
 
 def listed(states: str, column: str) -> list[str]:
-    """Return a column of Slurm's list of the jobs in given states."""
+    """Return a column (squeue's format) for all Slurm jobs in the given states."""
     request = ["squeue", "--noheader", f"--states={states}", f"--format={column}"]
     return subprocess.run(request, capture_output=True, text=True, check=True).stdout.split()
 
 
 def at_work(folder: Path) -> list[int]:
-    """Return the ids of the processes that measure the census of the project in a folder."""
+    """Return the ids of the processes that measure connections for the project in a folder."""
     measures = ["pgrep", "-f", "python.*census_chunk.py"]
     found = subprocess.run(measures, capture_output=True, text=True).stdout.split()
     return [int(pid) for pid in found if Path(f"/proc/{pid}/cwd").resolve() == folder.resolve()]

@@ -1,4 +1,4 @@
-"""Measurements for the comparison of models: requests, and pairing with predictions."""
+"""Simulations for the comparison of models: requests, and pairing of results with predictions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ def compared() -> Compared:
 
 
 def found(requests: Iterable[Request]) -> dict[str, Measured]:
-    """Return a synthetic measurement for each request, with increasing goodputs."""
+    """Return a synthetic measurement for each request by its key, with increasing goodputs.
+
+    The second request has no goodput.
+    """
     return {
         request.key: Measured.none(request, "no reason")
         if n == 1
@@ -47,7 +50,7 @@ def found(requests: Iterable[Request]) -> dict[str, Measured]:
 
 @pytest.fixture(scope="module")
 def measured(compared: Compared) -> dict[str, Measured]:
-    """Return synthetic measurements of every scenario."""
+    """Return a synthetic measurement for each request of the comparison, by its key."""
     return found(r for stem in compared.scenarios for r in scenario_points(compared, stem, DRAFT))
 
 
@@ -55,7 +58,7 @@ def measured(compared: Compared) -> dict[str, Measured]:
 def answered(
     compared: Compared, measured: dict[str, Measured], tmp_path_factory: pytest.TempPathFactory
 ) -> Matrix:
-    """Return all models' predictions, paired with the measurements."""
+    """Return all models' predictions, paired with the synthetic measurements."""
     folder = tmp_path_factory.mktemp("measurements")
     write(folder / "comparison.csv", measured.values())
     for name in compared.settings.maps:

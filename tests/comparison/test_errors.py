@@ -1,4 +1,4 @@
-"""Errors, ties, rankings and the model with the smallest error, compared with hand computations."""
+"""Errors of predictions, ties, and rankings of models, compared with computations by hand."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ def test_the_nearest_model_in_domain_is_named() -> None:
         record("d", "undefined", None),
     ]
     assert nearest(records, 0.001) == "b"
-    # With a half-width of 5 %, the models a (+10 %) and b (-5 %) are tied; the native model wins.
+    # With an interval of ±5 %, the models a (+10 %) and b (-5 %) are tied, so the status decides:
+    # native is preferred to reduced.
     assert nearest(records, 0.05) == "a"
     assert nearest(records[2:], 0.001) is None
 

@@ -1,4 +1,4 @@
-"""Families of models: the representative of a family, and copies of a model, which count once."""
+"""Families of models: one model represents its family on each scenario."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Copies of a scenario with a misjudged round trip or loss, 20 % too large or too small."""
+"""Copies of a scenario in which the RTT or the loss probability is 20 % too large or too small.
+
+They show how a wrong estimate changes a model's prediction.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README's picture agrees with the current models and the simulator."""
+"""The README's picture of the models' errors agrees with the current models and the simulator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tcpgoodput.models.predict import predict
 ROOT = Path(__file__).parents[2]
 STALE = "paper/matrix.png is stale; docs/workflow.md has the command that makes it"
 QUICK = ("s05a-droptail-8", "s09-spikes-lossless")
-"""Scenarios whose measurement at precision paper takes a second."""
+"""Scenarios whose simulation at precision `paper` takes only a second."""
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_the_simulator_still_gives_the_drawn_goodputs(
 ) -> None:
     rows = compared.rows(stem)
     for scenario, request in zip(rows, scenario_points(compared, stem, Conditions()), strict=False):
-        # The first requests are those for the rows of the matrix of errors.
+        # The requests begin with those for the matrix, one per row, and have others after them.
         assert request.scenario == scenario
         goodput_pps = measured(request).goodput_pps
         assert goodput_pps is not None

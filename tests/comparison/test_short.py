@@ -1,4 +1,4 @@
-"""No two scenarios have the same short name."""
+"""Scenarios have short names for figures, such as `s01`; no two scenarios have the same one."""
 
 from __future__ import annotations
 

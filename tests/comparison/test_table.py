@@ -1,4 +1,4 @@
-"""The name of a variation is recognised at the end of a scenario's id."""
+"""The name of a variation (a changed copy of a scenario) is found at the end of a scenario's id."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ SHIPPED = load_census(ROOT / "config" / "heldout.yaml")
 
 
 def rows(*errors: tuple[str, str, str, float | None]) -> pd.DataFrame:
-    """Return table rows with scenario, family, status and error."""
+    """Return a table of errors, given tuples (scenario, family of models, status, log error)."""
     return pd.DataFrame(errors, columns=["scenario", "family", "status", "log_error"])
 
 
@@ -63,7 +63,7 @@ def test_errors_are_listed_by_status_and_family() -> None:
     assert inside["within_tenth_%"] == 100
     assert found["native", "two"]["median_%"] == pytest.approx(5.0)
     assert found["out-of-domain", "one"]["beyond_two_%"] == 100
-    # A single connection has a median without an interval.
+    # A single connection has a median error, but no confidence interval of the median.
     assert math.isnan(found["native", "two"]["median_low_%"])
 
 

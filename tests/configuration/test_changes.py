@@ -1,4 +1,7 @@
-"""Keys that are set on the command line are checked like keys of a file, and messages name them."""
+"""Keys of a scenario that are set on the command line are checked like keys in a file.
+
+Messages name the key.
+"""
 
 from __future__ import annotations
 

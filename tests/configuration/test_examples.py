@@ -15,7 +15,7 @@ CONFIG = Path(__file__).parents[2] / "config"
 
 
 def example(heading: str) -> Any:
-    """Return the first piece of YAML below a heading."""
+    """Return the content of the first YAML block below a heading of config/README.md."""
     section = (CONFIG / "README.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1]
     found = re.search(r"```yaml\n(.*?)```", section, re.DOTALL)
     assert found is not None

@@ -1,4 +1,4 @@
-"""Wrong units are detected; the project's own files give no warning."""
+"""Implausible values, probably in a wrong unit, give a warning; the shipped files give none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invalid settings are refused."""
+"""An invalid settings file (config.yaml) is refused."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ def test_a_file_with_a_wrong_suffix_is_reported(tmp_path: Path, name: str) -> No
 
 
 def test_files_without_a_source_are_reported(tmp_path: Path) -> None:
-    """The check reports the files of figures and of claims that the key `sources` does not list."""
+    """The check lists files of figures and claims that are not read.
+
+    They are not read, because the key `sources` does not name them.
+    """
     shutil.copytree(TINY, tmp_path / "tiny")
     file = tmp_path / "tiny" / "config.yaml"
     text = file.read_text(encoding="utf-8").replace("../style.yaml", str(STYLE))

@@ -1,4 +1,4 @@
-"""Keys and values in other units get a conversion as a suggestion."""
+"""For a key or value in a wrong unit, the error message suggests the converted value."""
 
 from __future__ import annotations
 

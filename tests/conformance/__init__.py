@@ -1,1 +1,1 @@
-"""Packet sequences from other projects' TCP tests, applied to our sender and receiver."""
+"""Packet sequences from other projects' TCP tests, applied to the simulator."""

@@ -1,8 +1,9 @@
-"""Apply sequences of events to the simulator's sender, and packets to its receiver.
+"""Apply the events of other projects' TCP tests to the simulator's sender and receiver.
 
 python -m tests.conformance.driver
 
-This writes the outcome of each sequence to data/conformance.csv, which the report counts.
+A sequence of events has ACKs, written data and timeouts, and the packets that the sender must send.
+The command writes to data/conformance.csv whether the simulator agrees with each sequence.
 """
 
 from __future__ import annotations
@@ -49,7 +50,12 @@ class Driver:
         timers.sample(self.sender, ticks(rtt_ms / 1e3), 0)
 
     def take(self, event: dict[str, Any]) -> list[int]:
-        """Apply an event to the sender; return the numbers of the packets that it sends."""
+        """Apply an event (an ACK, data to write or a timeout) to the sender; return packets sent.
+
+        Raises:
+            Differs: a timer expires too early or too late.
+
+        """
         s, r, a = self.sender, self.receiver, self.arrays
         if "timer" in event:
             low_ms, high_ms = event["timer"]
@@ -99,7 +105,10 @@ def play(sequence: dict[str, Any]) -> None:
 
 
 def _each(event: dict[str, Any], last_in_order: int) -> list[dict[str, Any]]:
-    """Expand an event that stands for many ACKs into one event per ACK."""
+    """Expand an event with the key `every`, which stands for many ACKs, into one event per ACK.
+
+    `last_in_order` is the last packet acknowledged before.
+    """
     if "every" not in event:
         return [event]
     packets, apart_ms = event["every"]
@@ -131,7 +140,7 @@ def _compare(driver: Driver, event: dict[str, Any]) -> None:
 
 
 def outcome(sequence: dict[str, Any]) -> tuple[str, str]:
-    """Return whether a sequence agrees, differs or does not apply, and why."""
+    """Return `agrees`, `differs` or `does not apply` for a sequence, and the reason, if any."""
     if "does_not_apply" in sequence:
         return "does not apply", sequence["does_not_apply"]
     try:
@@ -142,7 +151,10 @@ def outcome(sequence: dict[str, Any]) -> tuple[str, str]:
 
 
 def receiver_outcome() -> tuple[str, str]:
-    """Check the receiver's ACK after each arrival, for all orders of a few segments."""
+    """Check the receiver's ACK after each arrival, for all orders of five segments.
+
+    Return `agrees` or `differs`, and the first difference.
+    """
     for order in permutations(range(SEGMENTS)):
         receiver = new_receiver(Tcp(variant="sack", mss_bytes=1000))[0]
         board = np.zeros(8, np.int8)
@@ -160,7 +172,7 @@ def receiver_outcome() -> tuple[str, str]:
 
 
 def outcomes() -> pd.DataFrame:
-    """Return the outcome of each sequence: `sequence`, `taken_from`, `conformance`, `why`."""
+    """Return a table with a row for each sequence: its id, source, outcome and the reason."""
     rows = [
         (sequence["id"], sequence["source"], *outcome(sequence))
         for sequence in read(SEQUENCES).data

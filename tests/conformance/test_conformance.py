@@ -49,7 +49,7 @@ def test_the_recorded_outcomes_are_up_to_date() -> None:
 
 
 def test_linux_discards_cubics_last_maximum_at_a_timeout() -> None:
-    """After a timeout cwnd grows by one packet per 20 ACKs, as before the first loss."""
+    """After a timeout Linux's CUBIC adds a packet to cwnd per 20 ACKs, as before its first loss."""
     plain = {"tail_loss_probe": False, "loss_detection": "duplicates", "f_rto": False}
     driver = Driver({**plain, "initial_window_packets": 100}, rtt_ms=100)
     driver.take({"write": 1000})
@@ -63,9 +63,9 @@ def test_linux_discards_cubics_last_maximum_at_a_timeout() -> None:
 
 
 def test_hystart_ends_slow_start_at_a_train_of_acks() -> None:
-    """ACKs a millisecond apart form a train, which ends slow start if it is too long.
+    """ACKs a millisecond apart form a train; slow start ends if the train lasts too long.
 
-    At an RTT of 20 ms, a train may last (20 + 1)/2 ms.
+    At an RTT of 20 ms, the limit is (20 + 1)/2 ms.
     """
     driver = Driver({}, rtt_ms=20)
     driver.take({"write": 400})

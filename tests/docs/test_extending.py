@@ -20,7 +20,7 @@ MAIN = "from tcpgoodput.cli import main; main()"
 
 
 def changed(folder: Path, heading: str) -> Path:
-    """Return a copy of the project to which the diff in a section of the page is applied."""
+    """Copy the project to a folder, apply the diff of a section of the page, return the folder."""
     section = PAGE.read_text(encoding="utf-8").partition(f"\n## {heading}\n")[2]
     found = DIFF.search(section.partition("\n## ")[0])
     assert found is not None

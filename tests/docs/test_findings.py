@@ -19,7 +19,10 @@ Line = dict[float, float]
 
 
 def line(study: str, figure: str, panel: str, series: str) -> Line:
-    """Return a series of a figure's table as a dictionary from x to y."""
+    """Return a series of a figure of the last run as a dictionary from x to y.
+
+    Without a run, the test is skipped.
+    """
     file = RESULTS / study / "answers" / f"{figure}.csv"
     if not file.is_file():
         pytest.skip("./reproduce has not been run here")

@@ -1,4 +1,4 @@
-"""The gallery shows every figure of a run with its data, notebook and definition."""
+"""The gallery (pages of the site) shows each figure of a run with data, notebook and definition."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def configuration() -> Configuration:
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of a run with two figures and a table."""
+    """Return the folder of a made-up run with two pictures and three tables."""
     monkeypatch.chdir(ROOT)
     for name in ("mathis/fig02", "comparison/matrix"):
         picture = tmp_path / "figures" / f"{name}.png"

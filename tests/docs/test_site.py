@@ -1,4 +1,7 @@
-"""The site is built without warnings or dead links, uses no network, and is searchable as files."""
+"""The documentation's site is built without warnings and has no dead links.
+
+It loads nothing from a network, and its search works without a server.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,7 @@ EXECUTED = {
 
 
 class Page(HTMLParser):
-    """The links of a page, the files that it loads, and its anchors."""
+    """An HTML page: its links, the files that it loads (such as scripts), and its anchors."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -93,7 +96,7 @@ Pages = dict[Path, Page]
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site with the tracked notebooks and an executed one."""
+    """Build the site with the project's notebooks and an executed one; return its folder."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "executed.ipynb").write_text(json.dumps(EXECUTED), encoding="utf-8")
     notebooks = [*sorted(ROOT.glob("notebooks/*.ipynb")), folder / "executed.ipynb"]
@@ -111,7 +114,7 @@ def pages(site: Path) -> Pages:
 
 
 def target(page: Path, link: str) -> tuple[Path, str]:
-    """Return the file and the anchor that a link on a page leads to."""
+    """Return the file and the anchor that a link on a page leads to; the anchor may be empty."""
     parts = urlsplit(link)
     file = (page.parent / unquote(parts.path)).resolve() if parts.path else page
     return file, unquote(parts.fragment)
@@ -231,7 +234,7 @@ def test_pictures_are_tracked_files(page: Path) -> None:
 
 
 def anchors_of(page: Path) -> set[str]:
-    """Return the anchors of a page's headings, formed as by git hosts and MyST."""
+    """Return the anchors of a Markdown page's headings, by the rule of git hosts and MyST."""
     heads = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 

@@ -46,7 +46,7 @@ def text_of(page: str) -> str:
 
 
 def follow(text: str, folder: Path) -> None:
-    """Run the commands of a page, and require the output that the page shows."""
+    """Run the commands of a page in a copy of the project; assert that they print what it shows."""
     tutorials.project(folder)
     done = list(tutorials.steps(text, folder, environment=tutorials.surroundings()))
     assert done, "a tutorial has commands"

@@ -33,7 +33,10 @@ LONGEST_S = 300
 
 @dataclass(frozen=True)
 class Step:
-    """A command of a page, and the place of its output in the page."""
+    """A command of a page, its shown and printed output, and where the page shows the output.
+
+    `start` and `end` are the positions (in characters) of the shown output in the page.
+    """
 
     command: str
     shown: str
@@ -43,7 +46,7 @@ class Step:
 
 
 def steps(text: str, folder: Path, *, environment: Mapping[str, str]) -> Iterator[Step]:
-    """Write a page's files in a folder and run its commands there, one after the other."""
+    """Write a page's files in a folder and run its commands there; yield each command when run."""
     for block in BLOCK.finditer(text):
         if block["kind"] in ("yaml", "python") and (named := FILE.match(block["text"])):
             path = folder / named["name"]
@@ -61,7 +64,7 @@ def steps(text: str, folder: Path, *, environment: Mapping[str, str]) -> Iterato
 
 
 def run(command: str, folder: Path, environment: Mapping[str, str]) -> str:
-    """Run a shell command, and return its output, whatever the exit status."""
+    """Run a shell command; return its output and error messages, whatever the exit status."""
     # Write the output to a file: with a pipe, a daemon that the command starts would keep it open.
     with TemporaryFile("w+", encoding="utf-8") as output:
         subprocess.run(
@@ -89,20 +92,20 @@ def _of_line(line: str) -> str:
 
 
 def surroundings() -> dict[str, str]:
-    """Return environment variables with the commands of this Python on PATH."""
+    """Return environment variables with this Python's programs on PATH and lines of 88 columns."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return {**os.environ, "PATH": path, "COLUMNS": "88", "NO_COLOR": "1"}
 
 
 def project(folder: Path) -> Path:
-    """Copy the project to a folder, and mark its caches as filled, as after a first run."""
+    """Copy the project to a folder, and mark its caches as filled; return the folder."""
     (folder / SLURM).parent.mkdir(parents=True)
     copy_with_caches(folder, SLURM)
     return folder
 
 
 def refreshed(text: str, folder: Path) -> str:
-    """Return the text of a page, in which each shown output is what the command prints now."""
+    """Run the commands of a page in a folder; return the page's text with their current output."""
     done = list(steps(text, folder, environment=surroundings()))
     for step in reversed(done):
         if not matches(step.shown, step.printed):

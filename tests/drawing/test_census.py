@@ -1,4 +1,7 @@
-"""Pictures of a census show every family of models, every group and every leaf with its result."""
+"""Pictures of results on a random sample of connections (census).
+
+They show each family of models, each group of connections, and each leaf of the decision tree.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ LOOKS = {"labels": {"one": "The One", "other": "The Other"}, "impairments": ["lo
 
 @pytest.fixture(scope="module")
 def tables() -> Tables:
-    """Return the tables of a synthetic census, as read from files."""
+    """Return the tables of results on synthetic connections by name, as read from CSV files."""
     known = evidence()
     grown, judged = split_halves(known)
     tree = grow(known, grown)
@@ -73,7 +76,7 @@ def test_a_group_of_few_answers_is_not_shown(tables: Tables, style: Style) -> No
 
 
 def drawn_answers(picture: Picture) -> list[str]:
-    """Return the counts of predictions that the picture `calibration` shows as text."""
+    """Return the texts `2000` in a picture; each family's number of predictions is 2000 here."""
     return [text_shown for text_shown in texts_of(picture).splitlines() if text_shown == "2000"]
 
 

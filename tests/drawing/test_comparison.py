@@ -35,7 +35,11 @@ TITLES = {"s1-x": "A hand-off", "s2-y": "A spike"}
 
 
 def rows(**errors: float) -> pd.DataFrame:
-    """Return errors of two model families on two scenarios, and a third family without values."""
+    """Return a table of errors of two model families on two scenarios.
+
+    Family `a` is in domain, `b` is not, and `silent` has no values. `errors` are logarithmic errors
+    by family that replace the usual ones.
+    """
     known = {"a": 0.02, "b": -0.3, **errors}
     data = [
         {
@@ -59,7 +63,7 @@ def texts(picture: Picture) -> list[str]:
 
 
 def faces(picture: Picture) -> list[str]:
-    """Return the colours of all cells of heat maps that have a value."""
+    """Return the colours (#RRGGBB) of all cells with a value in a picture's heat maps."""
     found = []
     for mesh in picture.axes[0].findobj(QuadMesh):
         there = ~np.ma.getmaskarray(mesh.get_array()).ravel()

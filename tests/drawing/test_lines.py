@@ -1,4 +1,4 @@
-"""Figures of lines: every point is at its place, and has the style of its series."""
+"""Figures with lines and markers: each value is drawn at its x and y in its series' style."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tcpgoodput.style import Style
 ROOT = Path(__file__).parents[2]
 X = [1.0, 2.0, 4.0]
 VALUES = {"Reno": [10.0, 8.0, 6.0], "SACK": [20.0, 10.0, 6.0]}
-"""Values of the models' lines. Simulated values are half of these values, and ns-2's are twice
-these values."""
+"""Values of y of the models' lines at `X`. Simulated values are half as large, and those of ns-2
+twice as large."""
 
 SENDERS = [
     {"id": "reno", "model": "mathis", "label": "Reno", "style": "reno"},
@@ -63,7 +63,7 @@ def data() -> FigureData:
 
 
 def drawn(request: LineFigure, data: FigureData, style: Style) -> Picture:
-    """Draw a figure, lay it out, and return the picture."""
+    """Draw a figure, compute the positions of its elements, and return the picture."""
     picture = lines.draw(request, data, style)
     FigureCanvasAgg(picture).draw()
     return picture
@@ -90,7 +90,7 @@ def test_the_legend_has_an_entry_for_each_colour_and_marker(style: Style, data: 
 
 
 def test_a_legend_has_no_more_columns_than_fit(style: Style) -> None:
-    """The widest legend that fits is used; each entry here has three handles (samples)."""
+    """The legend has the most columns that fit; here each entry has three samples of lines."""
     handle = tuple(Line2D([], []) for _ in range(3))
     entries = dict.fromkeys(["no loss", "2 %", "5 %", "Model", "ns-2", "Packet simulator"], handle)
     count = legends.columns(entries, 11)
@@ -174,7 +174,7 @@ def test_side_by_side_separates_markers(side_by_side: bool, style: Style, data: 
     places = [line.get_transform().transform((2.0, 1.0))[0] for line in shown]
     apart_pt = (places[1] - places[0]) * 72 / axes.figure.dpi
     assert apart_pt == pytest.approx(lines.STEP_PT if side_by_side else 0.0)
-    low, high = axes.get_ylim()  # the shifted markers are within the axes
+    low, high = axes.get_ylim()  # the y axis contains all markers, 3 to 40, in both cases
     assert low < 3
     assert 40 < high < 60
 

@@ -1,4 +1,4 @@
-"""The theme is seaborn's, in the sizes of the style file."""
+"""Pictures have seaborn's theme with the font sizes of the style file, `config/style.yaml`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tcpgoodput.style import Style
 SMALLEST_PT = 7.0
 """Smallest allowed size of text in the report, in points."""
 SCALE = 0.86
-"""Factor by which the report scales most pictures down."""
+"""Factor by which the report reduces the size of most pictures, and of their text."""
 
 
 def test_the_theme_is_seaborns_with_our_lines(style: Style) -> None:

@@ -1,4 +1,7 @@
-"""Control variates of the packet simulator: the path's random draws minus their expected values."""
+"""Control variates of the packet simulator, which reduce the variance of the mean goodput.
+
+They are the path's random draws minus their expected values.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,7 @@ def runs_of(one: Scenario, count: int, duration_s: float) -> list[Run]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_the_path_draws_beyond_its_expectation_has_mean_zero(kind: str) -> None:
     parts, names = KINDS[kind]
-    for duration_s in (7.0, 60.0):  # with the few draws of 7 s, a wrong expected value shows
+    for duration_s in (7.0, 60.0):  # few draws in 7 s reveal a bias
         found = runs_of(connection(parts), 400, duration_s)
         for name in names:
             excess = np.array([getattr(run.counts, name) for run in found])

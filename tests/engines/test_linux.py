@@ -1,4 +1,4 @@
-"""The engine `linux`: input and output of its emulator, and cleanup."""
+"""The engine `linux` (the kernel's TCP, emulated path): the emulator's input, output, cleanup."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CONNECTION = Scenario.model_validate(
 def instruction_values(
     scenario: Scenario, profile: str = "newreno", seed: int = 0
 ) -> dict[str, list[float]]:
-    """Return the numbers of the emulator's instructions, by the first word of each line."""
+    """Return the numbers in each line of the emulator's instructions, by the line's first word."""
     text = instructions(scenario, profile, np.random.default_rng(seed), PLAN)
     lines = [line.split() for line in text.splitlines()]
     return {
@@ -94,7 +94,7 @@ def test_instructions_list_a_delay_trace_as_pairs(tmp_path: Path) -> None:
 
 
 def changing_delay(folder: Path) -> str:
-    """Write a delay trace that alternates every 0.5 s between a delay and five times this delay."""
+    """Write a trace whose delay alternates every 0.5 s between 10 and 50 ms; return its path."""
     file = folder / "delay.csv"
     file.write_text("time_s,delay_s\n0,0.01\n0.5,0.05\n1,0\n", encoding="utf-8")
     return str(file)
@@ -222,7 +222,7 @@ def test_a_disturbed_run_is_not_counted() -> None:
 
 
 def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    """Replace the emulator by a shell script."""
+    """Replace the path's emulator by a shell script with the given commands."""
     program = folder / "emulator"
     program.write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
     program.chmod(0o755)
@@ -324,7 +324,7 @@ def test_the_emulated_path_agrees_with_the_simulated_path(tmp_path: Path) -> Non
     for (name, (changes, allowed)), goodput_pps in zip(paths.items(), seen, strict=True):
         mean_pps = ENGINES["packet"].measure(override(CONNECTION, changes), conditions).goodput_pps
         as_simulated = pytest.approx(mean_pps.mean, rel=allowed)
-        if goodput_pps != as_simulated:  # parallel tests may have slowed the emulator down
+        if goodput_pps != as_simulated:  # other tests may have slowed the emulator down: repeat
             goodput_pps = median(measured(changes) for _ in range(3))
         assert goodput_pps == as_simulated, name
 
@@ -343,7 +343,7 @@ def children(parent: int) -> set[Path]:
 
 
 def namespaces(processes: Iterable[Path]) -> set[str]:
-    """Return the network namespaces that some processes' threads are in."""
+    """Return the network namespaces of all threads of some processes, as links in /proc."""
     found = set()
     for process in processes:
         for link in process.glob("task/*/ns/net"):
@@ -366,7 +366,7 @@ def test_a_killed_driver_leaves_no_process_and_no_namespace() -> None:
         own = namespaces([Path("/proc/self")])
         wait_until(lambda: len(namespaces(emulators) - own) >= 8)
         spaces = namespaces(emulators) - own
-        # List all other processes now, because later ones may get the ids of ended emulators.
+        # List other processes before the emulators end: new ones may get the emulators' ids.
         others = set(Path("/proc").glob("[0-9]*")) - emulators
     finally:
         os.kill(driver.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Each requested connection is measured once, and interrupted work continues."""
+"""Each requested connection is simulated once, and interrupted work continues."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOSSY = scenario(path={"rate_bps": 1e7}, loss={"process": "bernoulli", "probabil
 
 
 class Bench:
-    """A table of measurements, and a fake engine that notes the packet sizes of its requests."""
+    """A table of measurements, and a fake engine that notes the requested packet sizes (bytes)."""
 
     def __init__(self, folder: Path) -> None:
         self.table = folder / "study.csv"
@@ -44,7 +44,7 @@ class Bench:
         return map(self.measured, requests)
 
     def run(self, *sizes: int) -> list[int]:
-        """Request measurements with these packet sizes; return the sizes that were measured."""
+        """Request connections with these packet sizes; return the sizes that were measured now."""
         self.sizes = []
         measure.complete(requests(*sizes), self.table, lambda done, total: None, self.each)
         return self.sizes
@@ -225,9 +225,10 @@ def test_a_requested_width_gives_the_closer_measurement() -> None:
 def test_a_wider_interval_by_chance_does_not_end_a_measurement(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A measurement goes on although its interval is wider than the one before by chance.
+    """A measurement is continued although more packets gave a wider interval by chance.
 
-    Half-widths of eight replications scatter by a quarter, which can hide a narrowing.
+    The half-width from eight replications has a standard deviation of about a quarter, so it may
+    increase although more packets are simulated.
     """
     plain, widths = Packet.measure, iter([0.08, 0.09, 0.04])
 
@@ -251,7 +252,10 @@ def test_a_measurement_without_goodput_has_a_reason() -> None:
 
 @pytest.mark.parametrize("cores", [1, 2, 64])
 def test_parallel_processes_give_the_same_measurements_as_one(cores: int) -> None:
-    """The rows are those of one process, in the order of requests, even if one has no result."""
+    """Measurements in several processes equal those in one, and are in the order of requests.
+
+    One of the requests has no goodput.
+    """
     endless = scenario(path={"forward_delay_s": 4e6})
     wanted = [Request("packet", SETTING, one) for one in (LOSSY, endless, LOSSY, LOSSY, LOSSY)]
     assert list(measure.side_by_side(cores, wanted)) == list(map(measure.measured, wanted))

@@ -1,4 +1,4 @@
-"""Keys of measurements depend on their content, and tables are read as they were written."""
+"""Keys that identify measurements depend on scenario and engine; tables are read as written."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_key_is_the_same_in_another_process() -> None:
     ("engine", "study"), [("ns2", "comparison"), ("ns2", "handoffs"), ("linux", "handoffs")]
 )
 def test_keys_of_recorded_measurements_are_unchanged(engine: str, study: str) -> None:
-    """Keys have not changed; else four hours of recorded measurements could no longer be found."""
+    """Recorded measurements of ns-2 and Linux, which took hours, are still found by their keys."""
     result = (ROOT / "data" / engine / f"{study}.json").read_text(encoding="utf-8")
     for key, stated in json.loads(result)["points"].items():
         request = Request(engine, stated["setting"], Scenario.model_validate(stated["scenario"]))
@@ -79,7 +79,10 @@ def test_a_key_depends_on_everything_but_names() -> None:
 
 
 def test_settings_that_the_kernel_ignores_are_not_in_its_keys() -> None:
-    """Keys of `linux` lack the settings of partial ACKs, for which the kernel has its own rule."""
+    """Scenarios that differ only in the rule for partial ACKs have the same key for `linux`.
+
+    The kernel has a rule of its own and ignores these settings.
+    """
     forms = [
         scenario(tcp={"variant": "newreno", **form})
         for form in ({}, {"recovery": "slow-but-steady"}, {"partial_window_deflation": False})

@@ -1,4 +1,4 @@
-"""The engine `packet`: length of measurements, refusals, and exactly known limits."""
+"""The engine `packet` (the simulator): measured time, refusals, and exactly known goodputs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def measured(one: Scenario) -> Measurement:
 
 
 def delivered_later(before: Counts, packets: int) -> Counts:
-    """Return counts of one second later, in which `packets` more packets were delivered."""
+    """Return the counts one second after `before`, with `packets` more packets delivered."""
     return before._replace(time_s=before.time_s + 1, delivered=before.delivered + packets)
 
 
@@ -71,7 +71,10 @@ def test_a_full_window_in_one_burst_is_measured_over_whole_round_trips(
 
 
 def test_a_wide_window_reaches_steady_state_before_counting() -> None:
-    """One packet is lost every ten seconds; the first twelve losses must not count."""
+    """With one loss in ten seconds, packets are counted only after the window has become steady.
+
+    The losses before, about twelve, must not count.
+    """
     path = {"rate_bps": 1e8, "forward_delay_s": 0.025, "backward_delay_s": 0.025}
     handoffs = {"interval_s": 10, "packets": 1, "fate": "lost"}
     one = scenario(tcp={"mss_bytes": 1460}, path=path, handoffs=handoffs)
@@ -91,9 +94,9 @@ def test_rare_outages_determine_the_time_between_events() -> None:
 
 @pytest.mark.parametrize(("buffer", "frequency_hz"), [(417, 0.5), (208, 0.05), (417, 0.1)])
 def test_alternating_long_and_short_cycles_are_averaged(buffer: int, frequency_hz: float) -> None:
-    """The mean over alternating long and short cycles is right, although three cycles may mislead.
+    """The mean goodput is right if long and short cycles of the window alternate.
 
-    The first three cycles can agree to 0.5 % with each other, but be 6 % off the mean.
+    The first three cycles may have goodputs that agree to 0.5 %, but are 6 % off the mean.
     """
     one = scenario(
         tcp={"variant": "newreno", "mss_bytes": 1500},
@@ -125,7 +128,7 @@ def test_rates_are_computed_between_successive_ends_of_stretches() -> None:
 
 @pytest.mark.parametrize("variant", ["reno", "newreno"])
 def test_a_full_window_after_one_first_loss_is_a_steady_state(variant: str) -> None:
-    """A full window is a steady state, even if slow start has overflowed the buffer once before."""
+    """A constant window at its limit is a steady state, even if slow start has had losses."""
     tcp = {"variant": variant, "mss_bytes": 1000, "max_window_packets": 100}
     path = {"rate_bps": 7.2e6, "buffer_packets": 30}
     found = measured(scenario(tcp=tcp, path=path))
@@ -237,9 +240,9 @@ def test_a_transfers_goodput_is_packets_over_the_mean_time() -> None:
 
 @pytest.mark.parametrize("place", ["before", "after"])
 def test_expected_losses_count_only_packets_that_reach_the_channel(place: str) -> None:
-    """Packets that the queue drops do not count as lost; else the mean would be far off.
+    """The expected number of losses on the channel excludes packets that the queue drops.
 
-    The difference would be 30 half-widths of the interval.
+    Otherwise the control variate would shift the mean goodput by 30 half-widths of the interval.
     """
     one = scenario(
         tcp={"variant": "sack", "mss_bytes": 1500},
@@ -254,10 +257,10 @@ def test_expected_losses_count_only_packets_that_reach_the_channel(place: str) -
 
 
 def test_very_rare_losses_are_not_used_as_control_variate() -> None:
-    """A loss probability at which no replication has a loss does not affect the correction.
+    """Losses so rare that no replication has one are no control variate for the goodput.
 
-    The number of expected losses is then proportional to the goodput. As a control variate, it
-    would explain all of the goodput's variance.
+    Losses minus expected losses would then be proportional to the packets sent, and so to the
+    goodput. This control variate would wrongly explain all of the goodput's variance.
     """
     spikes = {
         "interval": {"distribution": "exponential", "mean_s": 20.0},
@@ -281,7 +284,7 @@ FAST = {"rate_bps": 1e9, "buffer_packets": 20}
     ("parts", "reason"),
     [
         ({"path": {"rate_bps": 1e-5}}, "round trip takes"),
-        # Here the rate in packets/s underflows to zero.
+        # This rate, divided by the bits of a packet, underflows to zero.
         ({"path": {"rate_bps": 5e-324}}, "round trip takes inf s"),
         ({"path": {"forward_delay_s": 1e9, "backward_delay_s": 1e9}}, "round trip takes 2e+09 s"),
         (
@@ -320,7 +323,7 @@ def test_a_scenario_that_takes_too_long_is_refused_with_a_reason(
 def test_a_transfer_over_a_capacity_of_too_many_steps_has_a_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # The limit is 10^6 steps of 10 µs, which are ten seconds.
+    # The simulator's limit is set to 10^6 steps of the capacity, here of 10 µs: ten seconds.
     monkeypatch.setattr(run, "MOST_STEPS", 1e6)
     one = scenario(
         tcp={"mss_bytes": 100, "transfer_packets": 100_000},
@@ -333,9 +336,9 @@ def test_a_transfer_over_a_capacity_of_too_many_steps_has_a_reason(
 
 
 def test_a_timer_that_is_longer_than_a_period_is_measured() -> None:
-    """A timer of three seconds, longer than the capacity's period, does not prevent a measurement.
+    """A retransmission timer longer than the capacity's period does not prevent a measurement.
 
-    The random sample of connections contained this case.
+    The case is from the random sample of connections; the initial RTO is three seconds.
     """
     tcp = Tcp(variant="oldtahoe", mss_bytes=1448, header_bytes=52, max_window_packets=204)
     path = Path(
@@ -353,14 +356,14 @@ def test_a_timer_that_is_longer_than_a_period_is_measured() -> None:
     tcp = tcp.model_copy(update={"recovery": "slow-but-steady", "rto": Timeout(min_s=1.0)})
     scenario = Scenario(id="still", title="Still", tcp=tcp, path=path, capacity=capacity)
     found = Packet(threads=1).measure(scenario, Conditions(seed=1)).goodput_pps
-    long_pps = 6806.4  # mean goodput of 200 simulations of five minutes with random phases
+    long_pps = 6806.4  # mean goodput (packets/s) of 200 simulations of 300 s with random phases
     assert abs(found.mean - long_pps) <= 1.5 * found.half_width < 0.01 * long_pps
 
 
 def test_a_timer_longer_than_the_capacitys_period_can_have_a_goodput() -> None:
-    """A window of four packets has a goodput, although its timer lasts 100 periods of the capacity.
+    """A window of four packets has a goodput, although the RTO lasts 100 periods of the capacity.
 
-    The random sample of connections contained this case.
+    The case is from the random sample of connections.
     """
     tcp = Tcp(variant="sack", mss_bytes=1448, header_bytes=52, max_window_packets=4)
     tcp = tcp.model_copy(update={"rto": Timeout(min_s=1.0)})
@@ -383,7 +386,7 @@ def test_a_timer_longer_than_the_capacitys_period_can_have_a_goodput() -> None:
 
 
 def test_a_window_with_its_only_packet_in_flight_is_not_saturated() -> None:
-    """A single packet that is resent until its ACK arrives does not count as a full window.
+    """A window of one packet that is resent until its ACK arrives is no steady full window.
 
     The RTO is a third of a second, and the ACK needs 32 s. The campaign of extreme scenarios found
     this case.

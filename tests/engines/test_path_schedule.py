@@ -1,4 +1,4 @@
-"""Random schedules of a path, compared with counts, means and the simulator's laws."""
+"""Random schedules of a path (spikes, hand-offs, capacity), compared with counts and means."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_the_link_is_silent_in_the_union_of_all_spikes(
 ) -> None:
     one = spiky(intervals, lengths)
     merged = spike_intervals(one, np.random.default_rng(seed), 30.0)
-    # For comparison, draw the same random numbers, and merge one spike after the other.
+    # For comparison, draw the same spikes; a time is silent if it is within any of them.
     stream = np.random.default_rng(seed)
     between = durations(one.spikes.interval, stream)
     last = durations(one.spikes.duration, stream)
@@ -117,7 +117,7 @@ def test_a_square_and_a_trace_have_their_own_steps(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("last", ["0", "1e6", "9e6"])
 def test_the_last_row_ends_a_trace_for_every_engine(tmp_path: Path, last: str) -> None:
-    """A trace's last capacity has no effect: the mean of the trace is always 3 Mbit/s."""
+    """The last row of a capacity trace only gives its end: the mean is 3 Mbit/s in each case."""
     file = tmp_path / "trace.csv"
     file.write_text(f"time_s,capacity_bps\n0,5e6\n1,1e6\n2,{last}\n", encoding="utf-8")
     one = scenario(path={"rate_bps": 5e6}, capacity={"process": "trace", "file": str(file)})
@@ -146,7 +146,7 @@ def test_traces_of_rate_and_delay_begin_at_the_same_place(tmp_path: Path) -> Non
         assert delay.times_s.tolist() == capacity.times_s.tolist()
         assert delay.delays_s == pytest.approx(capacity.rates_bps / 1e8)
         assert (capacity.begun_s > 0) == phases
-    assert delay.times_s.tolist() == [0, 1]  # `phases` is False in the last pass
+    assert delay.times_s.tolist() == [0, 1]  # as in the file: no random phase
 
 
 def test_a_delay_trace_with_a_constant_rate_has_a_random_phase(tmp_path: Path) -> None:

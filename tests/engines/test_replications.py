@@ -1,4 +1,4 @@
-"""Replications that are continued for a longer measured time."""
+"""Simulated replications that are continued for a longer measured time, not started again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measurements that depend on how their connections start, and measurements that do not."""
+"""Detection of measurements whose goodput depends on the connection's initial ssthresh."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.scenarios import scenario
 NOTHING = Counts(**dict.fromkeys(Counts._fields, 0))
 PLAN = Plan(20, warm_up_s=20, phase_s=1, measured_s=100, ssthresh_packets=40)
 FULL_PPS = 1000.0
-"""Goodput of the fake sender without a window limit, in packets per second."""
+"""Goodput (packets/s) of the fake connection if its initial ssthresh is large."""
 
 Goodput = Callable[[Plan, int], float]
 """Function that computes a fake goodput (packets/s) from a plan and a replication's number."""
@@ -42,12 +42,15 @@ def noise(number: int, seed: int = 0) -> float:
 
 
 def remembers(plan: Plan, number: int) -> float:
-    """Return a fake goodput that depends for ever on the first ssthresh of a plan."""
+    """Return a fake goodput (packets/s) that depends on the plan's initial ssthresh for ever."""
     return min(10 * plan.ssthresh_packets, FULL_PPS) + noise(number)
 
 
 def simulated(goodput_of: Goodput) -> tuple[Settled, list[tuple[Plan, list[int]]]]:
-    """Measure fake goodputs; return the result, and the plan and numbers of all replications."""
+    """Measure fake goodputs; return the result, and the simulated plans.
+
+    Each plan has the numbers of the replications that were simulated with it.
+    """
     request: list[tuple[Plan, list[int]]] = []
 
     def simulate(plan: Plan, numbers: Sequence[int]) -> list[Steady]:
@@ -66,9 +69,10 @@ def test_dependence_on_the_start_is_found_and_the_own_start_counts() -> None:
 
 
 def test_a_goodput_of_the_middle_start_alone_is_a_dependence() -> None:
-    """A goodput depends on the start even if only the start of the measurement differs from others.
+    """Dependence is found if the goodput differs only at the measurement's own initial ssthresh.
 
-    Without random loss a sender can stay for ever in one of two cycles.
+    Without random loss a sender can stay for ever in one of two cycles of the window. Smaller and
+    larger initial ssthresh have the same goodput here.
     """
 
     def of_two_cycles(plan: Plan, number: int) -> float:
@@ -146,7 +150,7 @@ SPIKY = scenario(tcp={"max_window_packets": 50}, spikes=SPIKES)
 
 @pytest.fixture
 def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the simulator by one whose goodput depends on the first ssthresh for ever."""
+    """Replace the simulator by `remembers`, whose goodput depends on the initial ssthresh."""
 
     def stuck(_: Replications, number: int, plan: Plan) -> Steady:
         return steady(remembers(plan, number), plan)

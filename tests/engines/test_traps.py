@@ -1,4 +1,4 @@
-"""Hand-offs that keep a connection's retransmission timer backed off."""
+"""Detection of connections whose RTO is kept at its maximum by hand-offs, called trapped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A static page of the tiny configuration, made from synthetic outputs of the workflow."""
+"""A static copy of the explorer's web page for the small test configuration, config/test.
+
+It is made from synthetic outputs of the workflow.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ def configuration() -> Configuration:
 
 
 def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
-    """Write synthetic measurements and predictions, and the comparison made from them."""
+    """Write simulated measurements, and the comparison with predictions; return the page's data."""
     compared = tiny.comparison
     assert compared is not None
     tables: dict[str, list[Request]] = {
@@ -52,7 +55,7 @@ def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
 
 
 def page(folder: Path) -> str:
-    """Return the page, with a verdict on each claim and a grey picture for each figure."""
+    """Return the page as HTML, with a verdict on each claim and a grey picture for each figure."""
     tiny, results, pictures = configuration(), folder / "results", folder / "figures"
     found = answers(tiny, results)
     verdicts = [

@@ -1,4 +1,7 @@
-"""A URL selects a scenario as --set does, reads no other file, and gives clear messages."""
+"""Keys in the URL of the explorer's page change a scenario as the option --set does.
+
+No URL can read another file, and errors give clear messages.
+"""
 
 from __future__ import annotations
 

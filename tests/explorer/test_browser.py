@@ -1,4 +1,4 @@
-"""The page in a real browser: navigation, keyboard use, and exact numbers."""
+"""The explorer's page in a real browser: navigation, keyboard use, and exact numbers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ SCENARIO = "s14b-handoff-batch-late"
 FILE = f"config/scenarios/{SCENARIO}.yaml"
 VIEWS = ("connection", "sweep", "matrix", "claims", "figures")
 SHOWN = [("live", "connection"), ("live", "sweep"), *(("static", view) for view in VIEWS)]
-"""Kinds of page and views to test. The results of a run are tested on the static page only."""
+"""Kinds of page (`live`: with a server, `static`: a file) and views to test. Views of a run's
+results are tested on the static page only."""
 FOCUSABLE = "a[href], button, input:not([disabled]), select, summary, [tabindex='0']"
 WAIT_MS = 120_000
 SETTLED = """() => new Promise(done => {
@@ -46,7 +47,7 @@ SETTLED = """() => new Promise(done => {
     const changes = new MutationObserver(again);
     changes.observe(document.body, { subtree: true, childList: true });
 })"""
-"""Script that waits until the page has not changed for 1.5 s."""
+"""JavaScript that waits until the page has not changed for 1.5 s."""
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +61,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def live() -> Iterator[str]:
-    """Serve the page in the project, and yield its address."""
+    """Start the explorer's server for one scenario, and yield the page's address."""
     command = [*COMMAND, "explore", "--no-browser", FILE]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
@@ -78,7 +79,10 @@ def static(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 class Visit:
-    """A page in a browser without a network, and the messages of its console."""
+    """The explorer's page in a browser, the console's messages, and the requested URLs.
+
+    A page from a file has no network.
+    """
 
     def __init__(self, browser: Any, address: str, width: int) -> None:
         self.context = browser.new_context(
@@ -102,7 +106,7 @@ class Visit:
         return self.page
 
     def answered(self, goodput: str = "") -> Any:
-        """Wait until the table of models is shown and contains `goodput`; return the page."""
+        """Wait until the table of models is shown and has the text `goodput`; return the page."""
         self.page.wait_for_selector(".models tbody tr")
         if goodput:
             self.page.wait_for_function(
@@ -145,7 +149,7 @@ def cells(page: Any) -> dict[str, list[str]]:
 
 
 def grave(page: Any) -> list[str]:
-    """Return serious accessibility problems of a page."""
+    """Return serious and critical accessibility problems of a page, as found by axe."""
     found = axe.Axe().run(page).response["violations"]
     return [
         f"{v['id']}: {v['nodes'][0]['html'][:120]}"
@@ -182,7 +186,7 @@ def test_shown_values_equal_those_of_the_command_line(visit: Any, live: str) -> 
 
 
 def test_a_user_can_explore_late_hand_offs(visit: Any, live: str) -> None:
-    """A user can follow the page from its first view to a result, without other information."""
+    """By links and texts of the page alone, a user finds what late hand-offs cost NewReno."""
     found = visit(live)
     page = found.go("connection")
     page.get_by_role("link", name="Why does NewReno lose a quarter").click()
@@ -296,7 +300,7 @@ def test_after_fifty_changes_the_last_one_is_answered(visit: Any, live: str) -> 
     page.get_by_label("handoffs.interval_s, slider").focus()
     for _ in range(50):
         page.keyboard.press("ArrowLeft")
-        page.wait_for_timeout(20)  # wait for answers to earlier changes
+        page.wait_for_timeout(20)  # some changes are answered before the next one
     value = page.input_value("[id='key-handoffs.interval_s']")
     assert f"handoffs.interval_s={value}" in page.url
     result = json.loads(

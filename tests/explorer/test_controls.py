@@ -1,4 +1,4 @@
-"""Every key of the vocabulary has an input control that agrees with the schema."""
+"""Every key of a scenario has an input control on the explorer's page with the schema's limits."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ def test_a_control_has_unit_range_and_default(key: str, result: dict) -> None:
 
 
 def test_limits_of_controls_equal_those_of_the_loader() -> None:
-    """The loader accepts a control's limit if it is included, and refuses values beyond it."""
+    """A scenario may have a control's smallest and largest value, but no value beyond them.
+
+    A limit that the control excludes is not tried.
+    """
     variant = {"variant": "sack", "mss_bytes": 1000}
     for control in next(c for c in controls() if c["key"] == "tcp")["members"][""]["controls"]:
         if control["kind"] not in ("number", "whole"):

@@ -1,4 +1,4 @@
-"""The server accepts local requests only, survives any request, and drops outdated requests."""
+"""The explorer's server accepts local requests only, survives any request, and drops old ones."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_a_new_request_of_a_page_stops_its_previous_one(running: Server) -> None
 def test_every_change_of_many_pages_is_answered_or_stopped(running: Server) -> None:
     ends = changes.from_pages(running, pages=8, count=25, seed=1, longest_pause_s=0.02)
     assert {end for of_page in ends for end in of_page} <= {"end", "stopped"}
-    # Each page gets the complete answer to its last request.
+    # Each page gets a complete answer at least once: to its last request.
     assert all("end" in of_page for of_page in ends)
     assert request(running, "page-0")[-1] == {"kind": "end"}
 
@@ -179,7 +179,7 @@ OWN_MODEL = worked_example.code().replace(
             raise SystemExit(3)
         if p""",
 )
-"""A user's model that never returns at one loss probability, and ends its process at another."""
+"""Code of a user's model that never returns at p = 0.05, and ends its process at p = 0.06."""
 
 
 @pytest.fixture(scope="module")
@@ -240,7 +240,7 @@ def test_the_end_of_the_server_leaves_no_process(
     ended_by: signal.Signals, own_model: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "lossy.yaml").write_text(json.dumps(LOSSY), encoding="utf-8")
-    # Tests in the background of a shell ignore Ctrl-C, and their child processes would, too.
+    # If the tests run in the background of a shell, their child processes ignore Ctrl-C (SIGINT).
     code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     code += "from tcpgoodput.cli import main; main()"
     arguments = ["explore", "lossy.yaml", "--no-browser", "--models", str(own_model)]
@@ -257,7 +257,7 @@ def test_the_end_of_the_server_leaves_no_process(
         started = changes.descendants(server.pid)
         server.send_signal(ended_by)
         errors = server.stderr.read()
-    # If the server is killed while it starts a process, the latter may print a traceback.
+    # A process that the server was starting when it was killed may print a traceback.
     assert ended_by == signal.SIGKILL or "Traceback" not in errors
     while any(map(is_running, started)):
         time.sleep(0.05)

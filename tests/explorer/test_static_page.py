@@ -1,4 +1,4 @@
-"""The static page contains all results of a run in one file and loads nothing else."""
+"""The explorer's static page has all results of a workflow run in one file, and loads no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Source files on which a model's predictions depend."""
+"""Python source files on which a model's predictions depend."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from tcpgoodput.models.base import Model
 
 
 def files_of_model(model: Model) -> list[Path]:
-    """Return the files that a model's predictions depend on."""
+    """Return the Python files that are imported, directly or not, to evaluate a model."""
     return imported_files("tcpgoodput.models.predict", type(model).__module__)

@@ -15,7 +15,7 @@ from tests.scenarios import scenario
 
 
 class FakeModel(Model):
-    """A model whose goodput is the result of a given function."""
+    """A model whose goodput in packets/s is the result of the function `does`."""
 
     name = "made"
     title = "Made up"

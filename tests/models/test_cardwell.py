@@ -1,4 +1,4 @@
-"""Cardwell's duration of a transfer equals 50-digit values, limits and counts of whole rounds."""
+"""Cardwell's duration of a finite transfer, compared with 50-digit values, limits, and counts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,19 @@ FORMS: tuple[Equations, ...] = ("printed", "corrected")
 def exactly(
     d: int, p: float, r: float, t0: float, b: int, w1: int, limit: int | None, printed: bool
 ) -> float:
-    """Return the duration of a transfer in seconds, computed with 50 digits as published."""
+    """Return the duration of a transfer in seconds, computed with 50 digits as published.
+
+    Args:
+        d: packets to transfer.
+        p: loss probability.
+        r: RTT in seconds.
+        t0: RTO in seconds.
+        b: packets per ACK.
+        w1: initial window in packets.
+        limit: largest window in packets; None if unlimited.
+        printed: use the formula as printed, with its misprint, instead of the corrected one.
+
+    """
     with mpmath.workdps(50):
         P, R, T0 = mpmath.mpf(p), mpmath.mpf(r), mpmath.mpf(t0)
         w_max = mpmath.mpf(limit) if limit else mpmath.inf
@@ -112,7 +124,10 @@ def test_larger_transfers_take_longer(d: int, p: float, b: int, w1: int) -> None
 
 @given(st.integers(1, 16), first_windows)
 def test_slow_start_of_whole_rounds_takes_their_number_of_round_trips(rounds: int, w1: int) -> None:
-    """With one packet per ACK the window doubles: w1 (2^n - 1) packets take n round trips."""
+    """With an ACK per packet the window doubles: w1 (2^n - 1) packets take n round trips.
+
+    n is `rounds`, and w1 is the initial window in packets.
+    """
     d = w1 * (2**rounds - 1)
     assert slow_start_s(d, w1, 0.1) == pytest.approx(0.1 * rounds)
     assert slow_start_window(d, w1, 1) == pytest.approx(w1 * 2 ** (rounds - 1))
@@ -120,7 +135,7 @@ def test_slow_start_of_whole_rounds_takes_their_number_of_round_trips(rounds: in
 
 @given(st.integers(1, 9), st.integers(0, 50))
 def test_slow_start_with_a_window_limit_takes_whole_rounds(rounds: int, more: int) -> None:
-    """The window doubles up to the limit w, then w packets are sent in each round trip."""
+    """The window doubles up to its limit; then each round trip carries a window of the limit."""
     limit = 2 ** (rounds - 1)
     d = 2**rounds - 1 + more * limit
     assert slow_start_s(d, 1, 0.1, max_window=limit) == pytest.approx(0.1 * (rounds + more))
@@ -160,9 +175,10 @@ def test_the_first_recovery_lies_between_a_round_trip_and_a_timeout(w: float, p:
 
 
 def test_published_wrong_forms_differ_by_one_per_cent() -> None:
-    """Two wrong forms in circulation give a transfer time that differs by about a per cent.
+    """Two wrong versions of the formula in circulation change a transfer's time by over 1 %.
 
-    One has T_ss without the factor R, the other has the send rate in place of the goodput.
+    One lacks the factor R (RTT) in the duration of slow start, T_ss. The other has the send rate in
+    place of the goodput.
     """
     d, p, r, t0, w = 500, 0.02, 0.2, 0.4, 6
     found = transfer_s(d, p, r, t0, max_window=w)
@@ -205,7 +221,7 @@ def test_goodput_is_packets_over_time_and_counts_payload_in_bits() -> None:
         (3, 0.01, {}, "out-of-domain"),
         (2000, 1e-3, {}, "out-of-domain"),  # slow start overshoots the steady-state window
         (2000, 1e-3, {"max_window_packets": 40}, "native"),
-        (100, 0.01, {"variant": "sack"}, "out-of-domain"),  # SACK's timeouts differ from Reno's
+        (100, 0.01, {"variant": "sack"}, "out-of-domain"),  # SACK needs a fixed RTO
         (100, 0.01, {"variant": "sack", "rto": {"fixed_s": 0.2}}, "native"),
         (100, 0.0, {"variant": "sack"}, "native"),
         (20, 0.0, {"ack_every": 2, "initial_window_packets": 10}, "out-of-domain"),

@@ -1,4 +1,4 @@
-"""Each reason to be out of a model's domain has one documented condition of the domain."""
+"""A model's domain is documented as conditions: one for each reason that its code can report."""
 
 from __future__ import annotations
 
@@ -27,11 +27,14 @@ CONNECTIONS = 500
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 Place = tuple[str, int, int]
-"""Place of a reason in the code: name of the function, line and column in it."""
+"""Place of a reason's text in the code: name of the function, and line and column within it."""
 
 
 def functions(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return a function, and those functions it calls that return a reason or None."""
+    """Return a function and all functions it calls, directly or not, that return a reason or None.
+
+    The keys are the functions' full names.
+    """
     found: dict[str, Any] = {}
     left = [inspect.unwrap(function)]
     while left:
@@ -57,7 +60,7 @@ def tree(function: FunctionType) -> ast.AST:
 
 
 def texts(node: ast.AST | None) -> Iterator[ast.Constant | ast.JoinedStr]:
-    """Yield the texts that an expression can evaluate to."""
+    """Yield the string constants and f-strings that an expression can evaluate to."""
     match node:
         case ast.Constant(value=str()) | ast.JoinedStr():
             yield node
@@ -70,7 +73,7 @@ def texts(node: ast.AST | None) -> Iterator[ast.Constant | ast.JoinedStr]:
 
 
 def pattern(text: ast.Constant | ast.JoinedStr) -> str:
-    """Return a regular expression for a text, with any value for inserted expressions."""
+    """Return a regular expression that matches an f-string or string with any inserted values."""
     parts = text.values if isinstance(text, ast.JoinedStr) else [text]
     return "".join(
         re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in parts
@@ -79,7 +82,10 @@ def pattern(text: ast.Constant | ast.JoinedStr) -> str:
 
 @cache
 def places(model: type[Model]) -> dict[Place, str]:
-    """Return the places at which a model returns domain reasons, with a pattern of each text."""
+    """Return the places at which a model's code returns a reason to be out of domain.
+
+    The values are regular expressions that match the reason's text.
+    """
     return {
         (name, text.lineno, text.col_offset): pattern(text)
         for name, one in checks(model).items()
@@ -101,10 +107,10 @@ def test_a_domain_has_a_condition_for_each_reason(name: str) -> None:
 
 
 class Branching(FakeModel):
-    """A model with three reasons to be out of domain: two own ones and one of a shared check."""
+    """A model with three reasons to be out of domain: two own ones, one of `outside_bursts`."""
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return one of two own reasons, or the reason of the shared check."""
+        """Return one of two reasons of this function, or what `outside_bursts` returns."""
         if scenario.tcp.ack_every > 2:
             return f"{scenario.tcp.ack_every} packets per ACK"
         return "CUBIC" if scenario.tcp.variant == "cubic" else outside_bursts(scenario)
@@ -136,7 +142,7 @@ def reasons(model: Model, scenario: Scenario) -> Iterator[str]:
     for check in (model.outside_domain, model.limited):
         try:
             reason = check(scenario, DRAFT)
-        # The model has no goodput for this connection.
+        # A check may need the goodput, which the model does not have for this connection.
         except (Undefined, AssertionError, ArithmeticError):
             continue
         if reason:
@@ -157,7 +163,10 @@ def test_conditions_are_stated_in_full(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_of_fitted_conditions_are_constants_of_the_code(name: str) -> None:
-    """Each number in a fitted condition is a constant of the check's module, or 100 times it."""
+    """Each number in the text of a condition fitted to simulations is a constant of the code.
+
+    A percentage in the text is 100 times the constant.
+    """
     constants = {
         f"{factor * number:g}"
         for function in checks(type(MODELS[name])).values()

@@ -1,4 +1,4 @@
-"""The models of delay spikes, compared with quadrature, renewal recursion, Monte Carlo, limits."""
+"""The models of delay spikes, compared with integration, Monte Carlo simulation and limits."""
 
 from __future__ import annotations
 
@@ -82,7 +82,10 @@ def lomax(mean: float, shape: float) -> Lomax:
 
 
 def modulated(mean: float) -> MarkovExponential:
-    """Return the Markov-modulated exponential law of the study's section 4.2."""
+    """Return the Markov-modulated exponential distribution of the study's section 4.2.
+
+    Its mean is `mean` seconds.
+    """
     return MarkovExponential(
         distribution="markov-exponential",
         mean0_s=0.25 * mean,
@@ -93,7 +96,15 @@ def modulated(mean: float) -> MarkovExponential:
 
 
 def by_quadrature(density: Any, low: float, high: float, silence: float) -> float:
-    """Return E(A) of equation (4) by numerical integration with 30 digits."""
+    """Return the mean number of packets between two spikes, E(A) of equation (4), with 30 digits.
+
+    Args:
+        density: probability density of the intervals between spikes.
+        low: smallest interval in seconds.
+        high: largest interval in seconds.
+        silence: duration of a spike in seconds.
+
+    """
     with mpmath.workdps(30):
         rtt, rate = mpmath.mpf(R), mpmath.mpf(C)
         rise = rtt * mpmath.log(rate, 2)
@@ -184,10 +195,11 @@ def test_rare_spikes_do_not_reduce_goodput() -> None:
 def renewal_function(
     total: float, short: float, long: float, beta: float, unit: float = 1e-3
 ) -> np.ndarray:
-    """Return the mean number of cycles in a time T, M(T), by the renewal recursion.
+    """Return the mean number M(T) of congestion cycles in a time T, by the renewal recursion.
 
+    A cycle lasts a seconds (`short`) or, with probability β, b seconds (`long`):
     M(T) = (1 − β)[T ≤ a? T/a : 1 + M(T − a)] + β[T ≤ b? T/b : 1 + M(T − b)].
-    M is computed at all multiples of `unit` up to `total`; a, b and `total` are multiples, too.
+    M is returned at all multiples of `unit` from 0 to `total`; a, b and `total` are multiples, too.
     """
     a, b, last = round(short / unit), round(long / unit), round(total / unit)
     m = np.zeros(last + 1)
@@ -210,7 +222,11 @@ def test_the_exact_sum_equals_the_renewal_function(
 
 
 def as_printed(total: Fraction, short: Fraction, long: Fraction, beta: Fraction) -> Fraction:
-    """Return the mean number of cycles, p E(A | T′), by the printed sums (7), as a fraction."""
+    """Return the mean number of congestion cycles in the time `total`, as an exact fraction.
+
+    It is p E(A | T′) by the printed sums (7). A cycle lasts `short` or, with probability `beta`,
+    `long` seconds.
+    """
     reward, probability = Fraction(0), Fraction(0)
     for n in range(int(total / short) + 1):
         for m in range(int(total / long) + 1):
@@ -232,9 +248,10 @@ def as_printed(total: Fraction, short: Fraction, long: Fraction, beta: Fraction)
 def test_the_exact_sum_is_correct_on_and_off_its_lattice(
     tenths: int, short: Fraction, beta: Fraction
 ) -> None:
-    """The mean number of cycles equals sum (7) in exact fractions, at and between nτ_CA + mτ_SS.
+    """The mean number of congestion cycles in a time equals the sum (7) in exact fractions.
 
-    At a time nτ_CA + mτ_SS, rounding errors could lose a term of the sum.
+    Cycles last τ_CA or τ_SS. At a time nτ_CA + mτ_SS (n, m whole) rounding errors could lose a term
+    of the sum; times between are tested, too.
     """
     means = Cycle(1, 1.0, float(short), 1.0, 4.0, float(beta))
     for total in (Fraction(tenths, 10), Fraction(tenths, 10) + Fraction(1, 37)):
@@ -244,12 +261,13 @@ def test_the_exact_sum_is_correct_on_and_off_its_lattice(
 
 @pytest.mark.parametrize("beta", [0.02, 0.3, 0.9])
 def test_cycles_of_a_long_time_equal_the_renewal_function(beta: float) -> None:
-    """For long times the model uses the mean rate of cycles, which agrees with the exact number."""
+    """For long times the model uses the mean rate of congestion cycles, which is precise enough."""
     means = Cycle(1, 1.0, 0.01, 0.017, 4.0, beta)
     assert cycles_within(30.0, means) == pytest.approx(
         renewal_function(30.0, 0.01, 0.017, beta)[-1], rel=1e-7
     )
-    # For long times T, the number of cycles M(T) minus T/E(Y) tends to Var(Y)/(2 E(Y)²).
+    # Cycles last Y seconds. For long times T, their mean number minus T/E(Y) tends to
+    # Var(Y)/(2 E(Y)²).
     variance = beta * (1 - beta) * 0.007**2
     excess = cycles_within(1e4, means) - 1e4 / means.mean_s
     assert excess == pytest.approx(variance / means.mean_s**2 / 2, abs=1e-5)
@@ -267,7 +285,10 @@ def test_cycles_of_a_long_time_equal_the_renewal_function(beta: float) -> None:
     ],
 )
 def test_the_averaged_exact_sum_agrees_with_quadrature(law: Any, density: Any) -> None:
-    """The mean number of cycles equals the integral (6) over the intervals between spikes."""
+    """The mean number of congestion cycles between two spikes equals the integral (6).
+
+    The integral is over the intervals between spikes.
+    """
     means, silence, unit = Cycle(2, 1.0, 0.83, 1.31, 5.0, 0.4), 1.7, 0.01
     longest = 500.0
     m = renewal_function(longest, 0.83, 1.31, 0.4, unit)
@@ -275,7 +296,7 @@ def test_the_averaged_exact_sum_agrees_with_quadrature(law: Any, density: Any) -
     t = unit * (np.arange(len(m) + 169)[:, None] + (1 + nodes) / 2)
     cycles = np.interp(t - silence, unit * np.arange(len(m)), m)
     exact = float(np.sum(cycles * density(t) * weights / 2 * unit))
-    if law.distribution == "pareto":  # beyond the last node M grows by 1/E(Y) per second
+    if law.distribution == "pareto":  # after the last node, cycles increase at their mean rate
         end, shape = float(unit * (len(m) + 169)), law.shape
         beyond = (law.scale_s / end) ** shape
         exact += beyond * (m[-1] + (end / (shape - 1) + end - silence - longest) / means.mean_s)
@@ -283,7 +304,10 @@ def test_the_averaged_exact_sum_agrees_with_quadrature(law: Any, density: Any) -
 
 
 def test_modulated_intervals_are_a_mixture_of_exponential_ones() -> None:
-    """Goodputs equal (11) and (13), averages of the exponential forms over the chain's states."""
+    """With Markov-modulated intervals, goodputs equal the study's equations (11) and (13).
+
+    These are averages of the goodputs for exponential intervals over the states of the chain.
+    """
     law = {"distribution": "markov-exponential", "mean0_s": 5.0, "mean1_s": 35.0} | {
         "p01": 0.1,
         "p10": 0.3,
@@ -333,7 +357,8 @@ def test_walds_error_has_its_values_at_short_and_long_times(
     means = Cycle(1, 1.0, short, 1.0, 4.0, beta)
     error = [1 - t / means.mean_s / cycles_within([t], means)[0] for t in (1e-3, 10.0)]
     assert error == pytest.approx([first, last], rel=0.01)
-    # As T → 0 the exact count is T E(1/Y), so the error is 1 − 1/(E(Y) E(1/Y)).
+    # Cycles last Y seconds. As T → 0 their exact mean number is T E(1/Y), and Wald's number is
+    # T/E(Y), so its relative error is 1 − 1/(E(Y) E(1/Y)).
     inverse = (1 - beta) / short + beta
     assert error[0] == pytest.approx(1 - 1 / (means.mean_s * inverse), rel=1e-9)
 
@@ -353,8 +378,8 @@ def test_random_lengths_agree_with_monte_carlo() -> None:
     rewards = packets(intervals - lengths, R, C)
     mean, error = rewards.mean() / 20, rewards.std() / 20 / 200_000**0.5
     assert abs(goodput("delay_spikes.lossless_random_length", subject) - mean) < 4 * error
-    # Expected goodputs in packets/s, by a separate program, for random and for mean durations of
-    # spikes (section 3.2).
+    # These goodputs (packets/s) were computed by a separate program, the first for random and the
+    # second for mean durations of spikes (section 3.2).
     assert goodput("delay_spikes.lossless_random_length", subject) == pytest.approx(
         5.81125, rel=1e-5
     )
@@ -377,7 +402,10 @@ def test_random_lengths_agree_with_monte_carlo() -> None:
     ],
 )
 def test_random_lengths_agree_with_stratified_lengths(interval: Any, duration: Any) -> None:
-    """Goodputs equal averages over 20 000 equally probable durations of the spikes."""
+    """For random durations of spikes, goodputs equal averages over 20 000 durations.
+
+    The durations are quantiles of the distribution at equal steps of probability.
+    """
     u = (np.arange(20_000) + 0.5) / 20_000
     match duration:
         case Uniform(low_s=low, high_s=high):
@@ -400,7 +428,10 @@ def test_random_lengths_agree_with_stratified_lengths(interval: Any, duration: A
 
 @pytest.mark.parametrize("mean_s", [0.05, 0.5, 5])
 def test_short_intervals_are_averaged_exactly_over_long_spikes(mean_s: float) -> None:
-    """S e^(−d/S), the mean excess of exponential intervals, is averaged over d from 0 to 100 s."""
+    """The mean excess of exponential intervals over a spike is averaged exactly over spikes.
+
+    For intervals of mean S and a spike of d seconds it is S e^(−d/S); d is uniform up to 100 s.
+    """
     law, spikes = exponential(mean_s), uniform(0, 100)
     left_s = mean_over(spikes, lambda d: mean_excess(law, d), scales(law, 100))
     assert left_s == pytest.approx(-(mean_s**2) * math.expm1(-100 / mean_s) / 100, rel=1e-12)
@@ -448,7 +479,7 @@ def test_laws_of_intervals_are_ordered_as_the_study_states() -> None:
         assert (mixed > plain).all()
         assert (second > plain).all()
         assert list(tail > plain) == [mean < 6.979, mean < 5.527]
-        if mean >= 15:  # intervals of both laws are at least SD = 5 s
+        if mean >= 15:  # no interval of either law is shorter than a spike, 5 s
             assert flat[1] == pytest.approx(tail[1], rel=1e-12)
 
 
@@ -510,7 +541,7 @@ def test_printed_equations_are_undefined_for_the_studys_links() -> None:
 def test_in_units_of_round_trips_goodput_scales_with_time(
     mean_s: float, p: float, rate_bps: float, by: float
 ) -> None:
-    """If all times are multiplied by a factor, goodput is divided by this factor."""
+    """If all times are multiplied by `by`, the goodput in packets/s is divided by `by`."""
 
     def rate(factor: float, model: str) -> float:
         subject = spiky(

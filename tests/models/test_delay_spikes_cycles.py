@@ -1,4 +1,4 @@
-"""Congestion cycles are continuous and agree with integration and the study's constants."""
+"""Durations of congestion cycles between delay spikes agree with integration and the study."""
 
 from __future__ import annotations
 
@@ -30,8 +30,12 @@ rates = st.floats(1.5, 2000)
 
 
 def pure_or_cut_start(p: float, rtt_s: float, max_rate: float) -> tuple[float, float]:
-    """Return x₀, the rate after a loss, and the limit of the rate (inf if it is never reached)."""
-    # Without a limit the rate rises from x to 2x within R x seconds, and sends 1/p packets.
+    """Return the send rate after a loss, x₀, and the rate's limit (inf if it is never reached).
+
+    Rates are in packets/s; a cycle sends 1/p packets.
+    """
+    # Without a limit the rate rises by 1 packet/s per RTT, so from x to 2x in R x seconds (R is the
+    # RTT). In this time 1/p packets are sent.
     x = brentq(lambda x: trapezium(x, 2 * x) * rtt_s * x - 1 / p, 1e-9, 1e9, rtol=1e-14)
     if x < max_rate / 2:
         return x, math.inf
@@ -52,7 +56,15 @@ def trapezium(left: float, right: float) -> float:
 def time_to_send(
     amount: float, rate: Callable[[np.ndarray], np.ndarray], kinks: list[float], guess: float
 ) -> float:
-    """Return the time in which a rate sends an amount, by Simpson's rule between kinks."""
+    """Return the time in seconds in which `amount` packets are sent, by Simpson's rule.
+
+    Args:
+        amount: number of packets.
+        rate: send rate (packets/s) as a function of time (s).
+        kinks: times at which the rate's slope jumps; the rule is applied between them.
+        guess: approximate result; the true one must be less than three times as large.
+
+    """
     ends = sorted({0.0, 3 * guess, *(k for k in kinks if 0 < k < 3 * guess)})
     times, sent = [0.0], [0.0]
     for start, stop in pairwise(ends):
@@ -68,7 +80,10 @@ def time_to_send(
 def linear_growth(
     start: float, ceiling: float, rtt_s: float, begin_s: float = 0.0
 ) -> tuple[Callable[[np.ndarray], np.ndarray], list[float]]:
-    """Return the rate in congestion avoidance as a function, and when it reaches its limit."""
+    """Return the send rate in congestion avoidance as a function of time, and its kinks.
+
+    The only kink is the time at which the rate reaches `ceiling`, if it is finite.
+    """
     cut = [begin_s + rtt_s * (ceiling - start)] if ceiling < math.inf else []
     return lambda t: np.minimum(start + (t - begin_s) / rtt_s, ceiling), cut
 
@@ -76,7 +91,10 @@ def linear_growth(
 def slow_start_then_growth(
     start: float, ceiling: float, rtt_s: float
 ) -> tuple[Callable[[np.ndarray], np.ndarray], list[float]]:
-    """Return the rate after a timeout as a function of time, and the times of its kinks."""
+    """Return the send rate after a timeout as a function of time, and the times of its kinks.
+
+    Slow start from one packet/s to `start` is followed by linear growth up to `ceiling`.
+    """
     doubling_s = rtt_s * math.log2(start)
     linear, cut = linear_growth(start, ceiling, rtt_s, doubling_s)
     doubling = lambda t: np.exp2(np.minimum(t, doubling_s) / rtt_s)  # noqa: E731
@@ -109,7 +127,10 @@ def test_cycle_durations_equal_the_integrated_sending_time(part: int) -> None:
 def test_a_cycle_within_slow_start_has_the_right_duration(
     start: float, rtt_s: float, headroom: float, share: float
 ) -> None:
-    """A cycle that ends within slow start has the right duration; no loss probability gives one."""
+    """A congestion cycle that ends within slow start has the right duration.
+
+    In the model no loss probability gives such a cycle, so the function is tested directly.
+    """
     ceiling = start / headroom
     doubled = rtt_s * (start - 1) / math.log(2)
     p = 1 / (share * doubled)

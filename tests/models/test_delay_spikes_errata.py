@@ -1,4 +1,4 @@
-"""Justification of each correction of the delay-spike study from first principles."""
+"""Each correction of an equation of the delay-spike study is justified from first principles."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def effect(name: str) -> Effect:
 def test_the_corrected_start_sends_one_over_p() -> None:
     shown = effect("starting-rate")
     assert shown.corrected == pytest.approx(1 / 0.02, rel=1e-12)
-    # The printed rate at the start of a cycle is R times the right one. The packets of a cycle grow
-    # with its square, so a cycle would have R²/p packets, not 1/p.
+    # The printed send rate at the start of a cycle is R (the RTT) times the right one. The packets
+    # of a cycle increase with the rate's square, so a cycle would have R²/p packets, not 1/p.
     assert shown.printed == pytest.approx(50 * 0.3152**2, rel=1e-12)
 
 
@@ -51,7 +51,8 @@ def test_the_corrected_condition_keeps_the_start_below_the_limit() -> None:
     shown = effect("rate-limited-condition")
     assert shown.printed > LOW[1]
     assert shown.corrected == LOW[1]
-    # The printed condition gives a start above the limit only between the two thresholds.
+    # By the printed condition, a cycle's start rate exceeds the rate's limit for the loss
+    # probabilities p between the printed and the right threshold.
     (rtt_s, max_rate) = LOW
     for p in np.geomspace(1e-3, 0.5, 200):
         starts_above = printed_is_cut(p, *LOW) and cut_start_pps(p, *LOW) > max_rate * (1 + 1e-12)

@@ -1,4 +1,4 @@
-"""Models are found in any folder, in a fixed order, and are imported only when needed."""
+"""Models in the package's folders and other packages are found, and imported only when needed."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_listing_models_does_not_import_numba() -> None:
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """Copy the package to a folder to which files can be added."""
+    """Return a folder with a copy of the project's package, to which a test can add files."""
     shutil.copytree(SOURCE, tmp_path / "tcpgoodput", ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
@@ -89,7 +89,10 @@ def test_a_file_among_the_models_is_found(source: Path) -> None:
 
 
 def package(folder: Path, value: str, text: str) -> Path:
-    """Install a package with one entry point into a folder."""
+    """Install a package with a model into a folder; return the folder.
+
+    `value` is what the package's entry point names, and `text` is the code of its module of models.
+    """
     (folder / "plugged").mkdir()
     (folder / "plugged" / "__init__.py").write_text("from plugged import models\n")
     (folder / "plugged" / "models.py").write_text(text, encoding="utf-8")

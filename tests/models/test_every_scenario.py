@@ -30,7 +30,8 @@ PARTS, SCENARIOS_PER_PART = 8, 400
 EQUATIONS: tuple[Equations, Equations] = ("corrected", "printed")
 CHEAP = [model for model in MODELS.values() if not model.costly]
 SMALL_CHAINS = 2_000
-"""Largest number of states of a chain in these tests; larger chains use the same code."""
+"""Largest number of states of a Markov chain in these tests, to save time; larger chains use the
+same code."""
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +54,7 @@ def faults(scenario: Scenario, number: int | str, equations: Equations) -> list[
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_models_do_not_fail_on_random_scenarios(part: int, traces: list[Path]) -> None:
-    """No model fails on random scenarios, which use corrected and printed equations in turn."""
+    """No model fails on random scenarios; corrected and printed equations alternate."""
     found = []
     for number in range(part * SCENARIOS_PER_PART, (part + 1) * SCENARIOS_PER_PART):
         scenario = random_scenario(Random(f"{SEED}/{number}"), traces)
@@ -71,7 +72,7 @@ def test_models_do_not_fail_on_scenarios_of_hypothesis(scenario: Scenario) -> No
 def test_the_fluid_model_does_not_fail_on_random_scenarios(traces: list[Path]) -> None:
     """The fluid model does not fail on random scenarios.
 
-    Its limits of run length are divided by 100 here; longer runs use the same code.
+    To save time, its limits of run length are divided by 100; longer runs use the same code.
     """
     model = MODELS["variable_capacity.fluid"]
     with (
@@ -85,7 +86,10 @@ def test_the_fluid_model_does_not_fail_on_random_scenarios(traces: list[Path]) -
 
 
 def test_random_scenarios_cover_the_whole_vocabulary(traces: list[Path]) -> None:
-    """All variants, processes and laws occur, and each model is in domain for some scenario."""
+    """Random scenarios have all TCP variants, loss and capacity processes, and distributions.
+
+    Each model is in domain for some of them.
+    """
     seen: set[str] = set()
 
     def note(part: object) -> None:

@@ -1,4 +1,4 @@
-"""Models at extreme scenarios reach their limit, or give a reason."""
+"""At extreme scenarios, models reach the goodput's known limit, or give a reason for no value."""
 
 from __future__ import annotations
 
@@ -33,29 +33,35 @@ def lossy(p: float) -> dict[str, Any]:
 
 
 def sound(model: str, equations: str = "corrected", **parts: Any) -> Prediction:
-    """Evaluate a model, assert that it causes no error or warning, and return the prediction."""
+    """Evaluate a model on a scenario with the given parts, and return the prediction.
+
+    Assert that it causes no error or warning.
+    """
     conditions = Conditions(equations, "draft")  # type: ignore[arg-type]
     prediction, fault = checked_prediction(MODELS[model], scenario(**parts), conditions)
     assert fault is None
     return prediction
 
 
-# Models if loss events are extremely rare
+# Models on scenarios with extremely rare loss events
 
 
 @pytest.mark.parametrize("p", [1e-9, 1e-12, 1e-100, 5e-324])
 @pytest.mark.parametrize("loss", [lossy, lambda p: burst(p, 1.0), lambda p: burst(p, 0.1)])
 def test_very_rare_losses_restated_as_hand_offs_fill_the_path(loss: Any, p: float) -> None:
-    """A path with very rare losses, which become hand-offs, is full.
+    """If rare losses are restated as hand-offs, the model's goodput is the link's rate.
 
-    The intervals between the hand-offs are above the largest that a scenario may have.
+    The intervals between these hand-offs are longer than a scenario may have.
     """
     prediction = sound("handoffs", path=PATH, loss=loss(p))
     assert prediction.goodput_pps == pytest.approx(RATE_PPS, rel=1e-3 if p == 1e-9 else 1e-6)
 
 
 def test_losses_and_hand_offs_agree_near_the_longest_interval() -> None:
-    """One loss in X A_h packets gives the same goodput as a hand-off every A_h seconds."""
+    """One loss in X A_h packets gives the same goodput as a hand-off every A_h seconds.
+
+    X is the goodput in packets/s.
+    """
     interval_s = 0.99e9
     rare = {"interval_s": interval_s, "packets": 1, "fate": "lost"}
     as_handoffs = sound("handoffs", path=PATH, handoffs=rare).goodput_pps
@@ -66,7 +72,11 @@ def test_losses_and_hand_offs_agree_near_the_longest_interval() -> None:
 @pytest.mark.parametrize("w", [1.0, 12.5, 1e6])
 @pytest.mark.parametrize("alpha", [5e-324, 1e-310, 2.3e-308, 1e-300, 1e-9])
 def test_very_improbable_bursts_are_counted_exactly(alpha: float, w: float) -> None:
-    """Bursts are counted exactly, with the smallest α whose reciprocal 1/α is finite."""
+    """Slots and losses per loss event equal those computed with 400 digits.
+
+    α is the probability of a burst in a slot, w is the duration in slots of a loss event. A smaller
+    α than the smallest one whose 1/α is a finite number is replaced by this one.
+    """
     beta = 0.25
     with mpmath.workdps(400):
         a, b = mpmath.mpf(max(alpha, bursts.RAREST)), mpmath.mpf(beta)
@@ -85,7 +95,7 @@ def test_bursts_that_never_occur_give_the_window_limit(model: str, alpha: float)
     assert prediction.goodput_pps == pytest.approx(8 / 0.1, rel=1e-6)
 
 
-# Models if loss events are extremely frequent
+# Models on scenarios with extremely frequent loss events
 
 
 @pytest.mark.parametrize(
@@ -112,7 +122,7 @@ def test_models_do_not_fail_on_extreme_hand_offs_and_rates() -> None:
 
 
 def test_a_printed_cycle_of_negative_length_is_undefined() -> None:
-    """The model has no value if equation (16) as printed gives a cycle a negative length."""
+    """The model has no value if a congestion cycle is negative by equation (16) as printed."""
     spikes = {
         "interval": {"distribution": "exponential", "mean_s": 20.0},
         "duration": {"distribution": "constant", "mean_s": 4.0},
@@ -186,7 +196,7 @@ def test_a_trace_without_capacity_is_refused(tmp_path: Path, rows: str, word: st
     assert word in str(prediction.reason)
 
 
-# Units: a scenario in other units of size or time is the same scenario
+# Units: goodput in packets/s scales with the units of packet size and time
 
 WITH_UNITS_OF_ITS_OWN = ("cubic", "poojary", "delay_spikes.loss")
 """Models whose result depends on the unit of time: CUBIC's window grows in seconds, and slow start
@@ -194,7 +204,10 @@ in the study delay_spikes begins with one packet per second."""
 
 
 def rescaled(part: dict[str, Any], size: float, time: float) -> dict[str, Any]:
-    """Return data with bytes and times multiplied, by the units in the keys."""
+    """Return a scenario's part with all sizes multiplied by `size` and all times by `time`.
+
+    The end of a key's name, such as `_bps`, gives the unit of its value.
+    """
     powers = {"_s": time, "_hz": 1 / time, "_mps": 1 / time, "_bps": size / time, "_bytes": size}
     factors = {name: f for name in part for end, f in powers.items() if name.endswith(end)}
     return {

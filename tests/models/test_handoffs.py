@@ -1,4 +1,4 @@
-"""The hand-offs model, compared with round-by-round counting, recurrence and limits."""
+"""The model of hand-offs, compared with counting round by round, and with known limits."""
 
 from __future__ import annotations
 
@@ -66,7 +66,10 @@ def connection(
     loss: dict[str, Any] | None = None,
     **handoffs: Any,
 ) -> Scenario:
-    """Return the study's connection with changes; by default a packet is lost every 2 s."""
+    """Return the study's connection with changes; by default a hand-off every 2 s loses a packet.
+
+    `b` is the number of packets per ACK, `window` the largest window in packets.
+    """
     return scenario(
         tcp={"mss_bytes": 1448, "max_window_packets": window, "ack_every": b, **(tcp or {})},
         path={"rate_bps": 18_640_000, **(path or {})},
@@ -97,7 +100,16 @@ def rounds(
     path_packets: float = math.inf,
     per_round: int = 2000,
 ) -> float:
-    """Count the new packets between two hand-offs in small steps of each round trip."""
+    """Count the new packets between two hand-offs in `per_round` small steps of each round trip.
+
+    Args:
+        window: window at the first hand-off, in packets.
+        handoff: interval, lost packets, round trips of recovery, and packets per ACK.
+        limit: largest window in packets.
+        path_packets: packets that the path carries in a round trip.
+        per_round: steps in a round trip.
+
+    """
     T, d, r, b = handoff
     times = (np.arange(round(T * per_round)) + 0.5) / per_round
     recovering = np.maximum(window / 2 - d + times, 0)
@@ -164,7 +176,7 @@ shrinking_cases = st.builds(
     st.floats(0.01, 0.99),
     st.sampled_from([1, 2]),
 )
-"""Random hand-offs after which the window shrinks until the sender times out."""
+"""Random hand-offs that reduce the window more and more, until the sender times out."""
 
 
 @given(shrinking_cases)
@@ -190,9 +202,9 @@ def test_the_steady_state_is_the_limit_of_many_hand_offs(handoff: Handoff, limit
 
 
 def test_small_hand_offs_without_a_limit_agree_with_mathis() -> None:
-    """For d → 0 the goodput follows the square-root law, with one hand-off in 1/p packets.
+    """If hand-offs lose hardly any packets (d → 0), the goodput follows the square-root law.
 
-    Then 1/p = X A_h, with the goodput X and the interval A_h.
+    Its loss probability p is one per hand-off: 1/p = X A_h, with goodput X and interval A_h.
     """
     T = 400.0
     handoff = Handoff(T, 1e-9, 1e-9, 1)
@@ -202,7 +214,9 @@ def test_small_hand_offs_without_a_limit_agree_with_mathis() -> None:
 
 @given(st.floats(0.2, 20), st.floats(0.05, 0.5), st.integers(1, 20), st.integers(-3, 3))
 def test_goodput_scales_with_time(interval_s: float, rtt_s: float, d: int, exponent: int) -> None:
-    by = 2.0**exponent  # scaling by 2^n is exact; the model jumps at whole numbers of round trips
+    # Scaling by a power of two has no rounding error, which could change the whole number of round
+    # trips in which the model rounds a duration up.
+    by = 2.0**exponent
     assume(interval_s > 1.1 * rtt_s)
 
     def per_round_trip(scale: float) -> float:
@@ -221,9 +235,11 @@ def test_goodput_scales_with_time(interval_s: float, rtt_s: float, d: int, expon
 
 
 def settled_packets(T: int, d: int, r: int, b: int = 1) -> float:
-    """Return the packets between two hand-offs at the fixed point F = 2(T - r)/b.
+    """Return the packets between two hand-offs if the window at hand-offs is constant.
 
-    These are r²/2 + r(F/2 - d) + (T - r)F/2 + (T - r)²/(2b).
+    This window is the fixed point F = 2(T - r)/b, where T is the interval and r the recovery in
+    round trips, d the lost packets, and b the packets per ACK. The packets are
+    r²/2 + r(F/2 - d) + (T - r)F/2 + (T - r)²/(2b).
     """
     return r**2 / 2 + r * ((T - r) / b - d) + 1.5 * (T - r) ** 2 / b
 
@@ -247,9 +263,10 @@ def settled_packets(T: int, d: int, r: int, b: int = 1) -> float:
 def test_a_window_that_does_not_recover_tends_to_the_fixed_point(
     interval_s: int, d: int, late_s: float | None, b: int, packets: float
 ) -> None:
-    """A goodput of the study's panels is that of the window's fixed point.
+    """If the window does not reach its limit, the goodput is that of the window's fixed point.
 
-    The panels have an RTT of 100 ms and a window of 193 kB; `packets` are sent per hand-off.
+    The values are from the study's figure panels (RTT 100 ms, window limit 193 kB). The connection
+    sends `packets` packets per hand-off.
     """
     r = d if late_s is None else min(d, max(1, math.ceil(round(late_s * 10, 9))))
     assert settled_packets(10 * interval_s, d, r, b) == packets
@@ -261,7 +278,7 @@ def test_a_window_that_does_not_recover_tends_to_the_fixed_point(
 def test_the_window_limit_matters_only_if_the_window_recovers() -> None:
     late = {"fate": "late", "late_s": 0.2, "packets": 10, "interval_s": 4}
     small, middle, large = (kilobytes_per_s(window=w, **late) for w in (44, 110, 707))
-    # Goodput in kB/s: the packets of a period by equation (13), in 4 s.
+    # Goodput in kB/s: the packets between two hand-offs by equation (13), divided by 4 s.
     regained = (44 * 40 - 44**2 / 8 - 2 * (22 + 8) - 2) / 4 * 1.448
     assert small == pytest.approx(regained, rel=1e-12)
     assert middle == large == pytest.approx(2224 / 4 * 1.448, rel=1e-12)
@@ -275,10 +292,12 @@ def played_out(
     per_rtt: int = 400,
     path_packets: float = math.inf,
 ) -> NDArray[np.float64]:
-    """Count new packets in each small time step, following the study's description in words.
+    """Return the new packets in each small time step, by the study's description in words.
 
-    The window grows up to `limit`, and the path carries at most `path_packets` per round trip.
-    Slow start doubles once per round trip, so d/2 must be a power of two.
+    The window starts at `window` and grows up to `limit`. The path carries at most `path_packets`
+    per round trip, which has `per_rtt` steps; a period is the time between two hand-offs. Slow
+    start doubles the window once per round trip up to half of the lost packets d, so d/2 must be a
+    power of two.
     """
     T, d, r, b = handoff
     parts, dt = round(T * per_rtt), 1 / per_rtt
@@ -312,7 +331,10 @@ def played_out(
     ],
 )
 def test_long_runs_agree_with_stepping(T: float, d: int, r: int, b: int, limit: float) -> None:
-    """Goodputs equal those of a stepped window that times out, reaches F, or reaches its limit."""
+    """The packets per hand-off equal those of a window that is stepped through 600 hand-offs.
+
+    The cases end in timeouts, at the window's fixed point, or at its limit.
+    """
     handoff = Handoff(T, d, r, b)
     parts = played_out(handoff, limit, limit, periods=600).reshape(600, -1)
     cycle = steady_cycle(handoff, limit).periods
@@ -345,7 +367,7 @@ def test_a_transfer_that_ends_with_a_period_takes_whole_periods(
     h: Handoff, limit: float, periods: int
 ) -> None:
     T, window = h.interval_rtts, min(2.0**h.interval_rtts, limit)
-    # First count the packets of the first slow start.
+    # Packets before the first hand-off: slow start from one packet, then a full window.
     packets = window - 1 + max(0, T - math.log2(limit)) * limit
     for _ in range(periods):
         if window > timeout_window(h):
@@ -354,7 +376,7 @@ def test_a_transfer_that_ends_with_a_period_takes_whole_periods(
         else:
             packets += slow_start_packets(h, limit)
             window = window_after_slow_start(h, limit)
-    # The next period may begin with a silent round trip.
+    # Test just before the last packet, because the next one may follow a silent round trip.
     just_before = transfer_rtts(packets * (1 - 1e-9), h, limit)
     assert just_before == pytest.approx((periods + 1) * T, rel=1e-5)
 
@@ -371,9 +393,9 @@ def test_a_huge_transfer_tends_to_the_steady_state(handoff: Handoff, limit: floa
 
 
 def test_the_model_ignores_the_duration_of_timeouts() -> None:
-    """With an ACK for two packets, the loss of 15 packets costs less goodput than that of ten.
+    """With one ACK for two packets, the loss of 15 packets costs less goodput than that of ten.
 
-    Fifteen lost packets cause a timeout, which takes no time in the model.
+    Only 15 lost packets cause a timeout, which takes no time in the model.
     """
     assert kilobytes_per_s(packets=15, b=2) > 1.4 * kilobytes_per_s(packets=10, b=2)
 
@@ -416,7 +438,10 @@ def test_domain_excludes_these_connections(change: dict[str, Any], words: str) -
 
 @pytest.mark.parametrize(("d", "late_s"), [(1, 0.05), (5, 0.05), (5, 0.5), (15, 0.2), (15, 0.5)])
 def test_the_study_s_own_sender_is_in_the_domain(d: int, late_s: float) -> None:
-    """The study's sender is in the domain: a partial ACK restarts the timer and deflates cwnd."""
+    """The study's sender is in domain: a partial ACK restarts the retransmission timer.
+
+    It also deflates cwnd (NewReno, slow but steady).
+    """
     prediction = predict(MODEL, connection(packets=d, fate="late", late_s=late_s, tcp=STEADY))
     assert prediction.status == "native", prediction.reason
 
@@ -430,7 +455,8 @@ def test_forms_of_newreno_are_native_for_one_lost_packet(form: dict[str, Any]) -
 def test_the_buffer_takes_half_of_the_steady_window(buffer: int, status: str) -> None:
     """A scenario is in domain only if its buffer holds half of the steady window of 38 packets.
 
-    The steady window is 2 (T - r), with T = 20 and r = 1 round trips.
+    The steady window is 2 (T - r) packets: hand-offs are T = 20 round trips apart, and recovery
+    takes r = 1 round trip.
     """
     prediction = predict(MODEL, connection(window=60, path={"buffer_packets": buffer}))
     assert prediction.status == status, prediction.reason
@@ -460,7 +486,10 @@ def test_a_delay_of_whole_round_trips_is_not_rounded_up() -> None:
 
 
 def test_printed_equations_are_right_only_if_the_window_recovers() -> None:
-    """Equation (13) is right as printed; (17) has no value at the study's own points."""
+    """Equation (13), for a window that recovers, is right as printed; (17) gives no value.
+
+    The scenarios are those of the study's figures.
+    """
     printed = Conditions(equations="printed")
     regained = connection(packets=10, interval_s=20)
     found = predict(MODEL, regained, printed).goodput_pps
@@ -477,7 +506,11 @@ def test_printed_equations_are_right_only_if_the_window_recovers() -> None:
 
 
 def test_printed_equations_have_a_value_without_timeout() -> None:
-    """For T = 20 and d = r = 10 the printed (17) gives n = 1.11, rounded up to 2 periods."""
+    """The printed (17) gives n = 1.11 intervals between hand-offs until a timeout, rounded up to 2.
+
+    Hand-offs are T = 20 round trips apart and lose d = 10 packets; recovery takes r = 10 round
+    trips.
+    """
     first = 5 + 20 - math.log2(5)
     second = first / 2 + 10
     data = [50 + 10 * (w / 2 - 10) + 5 * (w + 5) for w in (first, second)]
@@ -503,7 +536,10 @@ def test_printed_recurrence_differs_by_f_over_two_to_the_n(
 
 @given(handoff_cases, st.floats(1, 500))
 def test_printed_data_of_a_period_differ_by_half_a_triangle(h: Handoff, window: float) -> None:
-    """The printed equation (18) lacks a factor 2, and so differs by (T - r)²/(4b) packets."""
+    """The printed equation (18) lacks a factor 2, and so gives (T - r)²/(4b) packets too few.
+
+    T is the interval between hand-offs and r the recovery, in round trips; b is packets per ACK.
+    """
     T, _, r, b = h
     assume(r <= T)
     miss = unrecoverable_packets_printed(window, h) - unrecoverable_packets(window, h)
@@ -512,7 +548,10 @@ def test_printed_data_of_a_period_differ_by_half_a_triangle(h: Handoff, window: 
 
 @given(st.integers(1, 200), st.floats(2, 200), st.sampled_from([1, 2]))
 def test_regions_beyond_half_a_window_count_negative_packets(d: int, window: float, b: int) -> None:
-    """For d > W/2 equation (3) is lower by the (d - W/2)²/2 packets that it counts as negative."""
+    """If d > W/2 packets are lost in a window W, equation (3) gives (d - W/2)²/2 packets too few.
+
+    It counts a negative number of packets in the first round trips of the recovery.
+    """
     handoff = Handoff(d + b * window / 2 + 10, d, d, b)
     miss = period_packets(window, handoff, window) - recoverable_packets_printed(window, handoff)
     assert miss == pytest.approx(max(0, d - window / 2) ** 2 / 2, abs=1e-6)
@@ -529,7 +568,10 @@ def test_the_window_recovers_after_the_rounds_of_the_lemma(h: Handoff, window: f
 
 @pytest.mark.parametrize(("late", "acks"), [(1, 6.113), (10, 7.364), (15, 8.308)])
 def test_acks_before_the_first_new_packet_equal_a_count(late: int, acks: float) -> None:
-    """L equals a count of ACKs until the inflated window exceeds the packets in flight; W = 30."""
+    """The ACKs before the first new packet, L, equal a count in small steps for a window W = 30.
+
+    The count ends when the inflated window exceeds the packets in flight.
+    """
     window, part = 30, 1e-4
     cwnd, flight, counted = window / 2 + 3, float(window), 0.0
     while cwnd < flight:
@@ -561,10 +603,11 @@ def test_the_studys_count_decreases_with_late_packets(window: float, data: Any) 
 
 
 def test_the_example_of_the_lemma_has_the_expected_counts() -> None:
-    """For W = 30 and d = 1, L is 6.1 by the printed formula, and 12 if ACKs are counted one by one.
+    """With L = 12 ACKs before the first new packet, instead of 6.1, the lemma's example is right.
 
-    Only with 12 do ten late packets leave more ACKs after L than one late packet, as the lemma
-    states. The order of the new packets for d = 1, 15 and 10 needs no such count.
+    L is 6.1 by the printed formula for a window W = 30 and d = 1 late packet, and 12 if ACKs are
+    counted one by one. Only with 12 do ten late packets leave more ACKs after L than one late
+    packet, as the lemma states. The order of the new packets, d = 1, 15, 10, needs no such count.
     """
     effect = ERRATA["handoffs.lemma-against-its-count"].effect()
     assert (effect.printed, effect.corrected) == pytest.approx((6.1132, 12.0), abs=1e-4)
@@ -589,7 +632,7 @@ def test_the_drawn_first_round_trip_has_the_studys_count(window: float, data: An
 
 
 def test_packets_that_arrive_after_fast_retransmit_are_not_lost() -> None:
-    """Five packets late by two round trips count as late, not as lost."""
+    """Five packets that arrive two round trips late count as late, not as lost."""
     effect = ERRATA["handoffs.which-recovery"].effect()
     late = kilobytes_per_s(packets=5, fate="late", late_s=0.2)
     lost = kilobytes_per_s(packets=5)
@@ -609,7 +652,7 @@ def test_drawn_periods_have_the_counted_packets() -> None:
 
 OWN_ERRATA = [name for name in ERRATA.names() if name.startswith("handoffs.")]
 WITHOUT_VALUE = {"handoffs.steady-state", "handoffs.letter-p"}
-"""Errata whose printed equation gives no number."""
+"""Errata (misprints in the hand-offs study) whose printed equation gives no number."""
 
 
 @pytest.mark.parametrize("name", [n for n in OWN_ERRATA if n not in WITHOUT_VALUE])
@@ -632,7 +675,7 @@ def test_the_printed_number_of_periods_does_not_lead_to_the_timeout() -> None:
     effect = ERRATA["handoffs.no-decay"].effect()
     assert "n = 0.64" in effect.point
     assert effect.printed == 3
-    assert 21.5 < effect.corrected < 38  # the window is between the first one and the fixed point
+    assert 21.5 < effect.corrected < 38  # packets: between the first window and the fixed point
 
 
 @given(

@@ -1,4 +1,4 @@
-"""Limits of the domains that several models share: which scenarios are outside them, and why."""
+"""Conditions that several models' domains share: which scenarios violate them, and the reason."""
 
 from __future__ import annotations
 

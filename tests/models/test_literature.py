@@ -29,13 +29,14 @@ kept = st.floats(0.05, 0.95)
 factors = st.floats(0.1, 10)
 
 
-# The constants c of square-root laws, X = c/(R √p).
+# The constants c of square-root laws, X = c/(R √p): rate X, RTT R, loss probability p.
 
 
 def root_by_integral(window_kept: float) -> float:
-    """Return E√S, the constant for independent losses: ∫ (1-φ(s)) s^{-3/2} ds / 2√π, with s = x².
+    """Return the mean of √S by the integral ∫ (1-φ(s)) s^{-3/2} ds / 2√π, computed with s = x².
 
-    φ is the Laplace transform of S.
+    The constant of the square-root law for independent losses follows from it. S is a sum of
+    exponential variables with weights `window_kept`^(2k), k ≥ 0, and φ its Laplace transform.
     """
     with mpmath.workdps(30):
         q = mpmath.mpf(window_kept) ** 2
@@ -79,7 +80,7 @@ def test_quoted_constants_are_right() -> None:
 
 
 def test_independent_loss_constant_agrees_with_a_simulation() -> None:
-    """The constant equals that of a window simulated from one independent loss to the next."""
+    """The constant of the square-root law equals that of a simulated window with random losses."""
     random = np.random.default_rng(1)
     p, count = 1e-8, 200_000
     window = packets = rounds = 0.0
@@ -94,7 +95,10 @@ def test_independent_loss_constant_agrees_with_a_simulation() -> None:
 
 
 def cubic_constant(*, fast_convergence: bool) -> float:
-    """Simulate W(t) = C(t-K)³ + W_max from one independent loss to the next; R = p = 1."""
+    """Return the mean window of CUBIC for independent losses, RTT R = 1 and loss probability 1.
+
+    The window W(t) = C(t-K)³ + W_max is simulated from one loss to the next.
+    """
     random = np.random.default_rng(1)
     chains, losses, forgotten = 2000, 70, 20
     last = most = np.ones(chains)
@@ -119,7 +123,10 @@ def cubic_constant(*, fast_convergence: bool) -> float:
 
 
 def test_cubics_constants_for_independent_losses_exceed_the_periodic_one() -> None:
-    """Simulated constants equal those in the docstring of `models.literature.cubic`."""
+    """Constants of CUBIC's window are those in the docstring of `models.literature.cubic`.
+
+    They are simulated for independent losses, with and without fast convergence.
+    """
     assert cubic.cubic_window_packets(1.0, 1.0) == pytest.approx(1.054, abs=5e-4)
     assert cubic_constant(fast_convergence=True) == pytest.approx(1.19, rel=0.01)
     assert cubic_constant(fast_convergence=False) == pytest.approx(1.30, rel=0.01)
@@ -139,22 +146,29 @@ def test_a_kept_share_outside_zero_and_one_is_refused(window_kept: float) -> Non
         independent_loss_constant(window_kept)
 
 
-# The model of Altman, Avrachenkov and Barakat.
+# The model of Altman, Avrachenkov and Barakat, for losses at any stationary times.
 
 
 def fluid_constant(intervals: np.ndarray, window_kept: float) -> float:
-    """Return the constant X √p of a window that grows by 1 per round trip between given losses."""
+    """Return the constant X √p (rate X, RTT 1) of a window that grows by 1 per round trip.
+
+    Losses are `intervals` round trips apart; each reduces the window to its share `window_kept`.
+    """
     window = area = 0.0
     for interval in intervals:
         area += interval * (window + interval / 2)
         window = window_kept * (window + interval)
     mean_window = area / intervals.sum()
-    # The constant X √p, with p = 1/(X S).
+    # The constant is X √p. One loss in the mean interval S gives p = 1/(X S).
     return mean_window * math.sqrt(1 / (mean_window * intervals.mean()))
 
 
 def two_states(random: np.random.Generator, count: int, stay: float) -> np.ndarray:
-    """Return intervals of 1 or 3 from a chain; normalised autocovariance (2 stay - 1)^k / 4."""
+    """Return `count` intervals of length 1 or 3 from a Markov chain.
+
+    Each equals the one before with probability `stay`. Their autocovariance at lag k, divided by
+    the square of the mean, is (2 stay - 1)^k / 4.
+    """
     changes = random.random(count) > stay
     return np.where(np.cumsum(changes) % 2, 3.0, 1.0)
 
@@ -251,7 +265,10 @@ def test_the_root_mean_square_window_equals_the_poisson_formula(p: float, r: flo
 
 
 def test_the_root_mean_square_window_exceeds_the_mean() -> None:
-    """E[W²] = 2/p over time, while the mean window is 1.3098/√p, 7.4 % below √(2/p)."""
+    """For independent losses of probability p, the window W has E[W²] = 2/p over time.
+
+    The mean window, 1.3098/√p, is 7.4 % below the root, √(2/p).
+    """
     random, p = np.random.default_rng(3), 1e-8
     window = rounds = area = squares = 0.0
     for sent in random.exponential(1 / p, 200_000):
@@ -276,9 +293,10 @@ def test_misra_scales_with_time_and_the_root_of_loss(p: float, r: float, by: flo
 
 @given(st.floats(5, 1e5), st.floats(1e-3, 1), st.floats(0, 3))
 def test_lakshman_madhow_equals_the_areas_of_a_saw_tooth(c: float, tau: float, x: float) -> None:
-    """The rate equals that of a saw-tooth from (C R + B)/2 to C R + B.
+    """The rate equals that of a window which rises from (C R + B)/2 to C R + B in a saw-tooth.
 
-    The round trip is R for a window W < C R, else W/C.
+    C is the link's rate, R the RTT without queue, B the buffer. The round trip is R for a window
+    W < C R, else W/C.
     """
     product = c * tau + 1
     top = (1 + x) * product
@@ -371,10 +389,11 @@ def test_the_cubic_region_scales_with_time_if_its_constant_does(
 def test_cubics_window_agrees_with_stepped_periodic_losses(
     p: float, rtt_s: float, start: float, within: float
 ) -> None:
-    """The mean window equals that of W(t) = C(t-K)³ + W_max with losses every 1/p packets.
+    """The mean window equals that of a stepped window with a loss after every 1/p packets.
 
-    At a loss W_max becomes W, and W falls to 0.7 W. The window hardly changes near W_max, so the
-    effect of a wrong start decays slowly.
+    The window is W(t) = C(t-K)³ + W_max. At a loss W_max becomes W, and W falls to 0.7 W. The first
+    W_max is `start` times the right one. The window hardly changes near W_max, so the effect of a
+    wrong start decays slowly.
     """
     step_s, skipped = rtt_s / 20, 100
     top = start * cubic.cubic_window_packets(p, rtt_s) * 4 / 3.7
@@ -422,7 +441,7 @@ def test_models_are_undefined_without_loss(name: str) -> None:
 @pytest.mark.parametrize("name", [*RATES, "lakshman_madhow"])
 @given(size=st.integers(100, 9000), by=st.integers(2, 8))
 def test_packet_size_scales_only_the_bit_rate(name: str, size: int, by: int) -> None:
-    """The goodput in packets/s is the same if packets and link rate have `by` times the bits."""
+    """With packet size and link rate `by` times larger, the goodput in packets/s is the same."""
     loss = {"process": "none"} if name == "lakshman_madhow" else BERNOULLI
     small, large = (
         predict(

@@ -1,4 +1,4 @@
-"""The square-root model against areas, identities and scaling."""
+"""The square-root model of Mathis et al., compared with areas, identities and scaling laws."""
 
 from __future__ import annotations
 
@@ -57,7 +57,10 @@ def test_goodput_above_the_path_rate_is_capped_or_out_of_domain() -> None:
 
 
 def test_the_articles_algebra_holds_at_one_per_cent_loss() -> None:
-    """At p = 0.01: W = √(8/3p), and MSS 3W²/8 in a time RTT W/2 equals MSS C/(RTT √p)."""
+    """At p = 0.01 the article's formula C/(RTT √p) equals 3W²/8 packets in a time RTT W/2.
+
+    W = √(8/3p) is the largest window, C = √(3/2), and p the loss probability.
+    """
     p, rtt_s = 0.01, 0.1
     peak = peak_window_packets(p)
     assert 3 * peak**2 / 8 == pytest.approx(100)
@@ -73,7 +76,7 @@ def test_two_packets_per_ack_cost_a_factor_of_root_two(p: float) -> None:
 
 
 def test_throughput_agrees_with_a_window_stepped_by_rounds() -> None:
-    """The rate equals that of a window that grows by 1 a round trip and halves at each loss."""
+    """The rate equals that of a window which grows by 1 per RTT and halves every 1/p packets."""
     p, rounds = 1e-4, 200_000
     window, sent, total = 80.0, 0.0, 0.0
     for _ in range(rounds):

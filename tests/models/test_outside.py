@@ -20,7 +20,7 @@ SETTINGS = "sources: [mathis]\nprecision: draft\n"
 
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[Path]:
-    """Write the worked example to a file, and unregister its model after the test."""
+    """Yield a file with the worked example's model, and unregister the model after the test."""
     path = tmp_path / "tfrc.py"
     path.write_text(worked_example.code(), encoding="utf-8")
     yield path
@@ -105,7 +105,7 @@ def test_an_invalid_model_file_is_reported(
     assert message in found
     assert MODELS.names() == before
     assert set(sys.modules) == modules
-    # The corrected file can be loaded in the same process.
+    # After the fault is corrected, the file can be loaded in the same process.
     file.write_text(text, encoding="utf-8")
     add_file(file, lambda message: AssertionError(message))  # type: ignore[arg-type,return-value]
     assert "tfrc" in MODELS.names()

@@ -1,4 +1,9 @@
-"""The packet-train model, compared with its literal equations, enumeration and simulation."""
+"""The packet-train model, compared with the study's equations, enumeration and simulation.
+
+α and β are the channel's probabilities per packet to go from good to bad and back. A train has the
+packets of one round trip. W_m is the largest window, w the slow-start threshold of a cycle, σ the
+window at its first loss, and η that of the next cycle (all in packets).
+"""
 
 from __future__ import annotations
 
@@ -39,7 +44,18 @@ NAMES = ["packet_trains", "packet_trains.train_consistent", "packet_trains.count
 def link(
     variant: str, alpha: float, beta: float, product: float, rtt_s: float, rto_s: float, **tcp: int
 ) -> Scenario:
-    """Return a scenario by the study's quantities: α, β, μT, T and the timeout."""
+    """Return a scenario by the study's quantities.
+
+    Args:
+        variant: TCP sender.
+        alpha: probability per packet that the channel goes from good to bad (α).
+        beta: probability per packet that the channel goes from bad to good (β).
+        product: packets that the path carries in a round trip (μT).
+        rtt_s: RTT in seconds (T).
+        rto_s: timeout in seconds.
+        tcp: further keys of the sender.
+
+    """
     return scenario(
         tcp={"variant": variant, "mss_bytes": 125, "rto": {"fixed_s": rto_s}, **tcp},
         path={
@@ -57,7 +73,8 @@ def normalised(*of: object, name: str = "packet_trains", **tcp: int) -> float:
     return prediction.utilisation
 
 
-# The study's equations, spelled out term by term. π_G, π_B, ψ₁ and ψ₂ as printed.
+# The study's equations, term by term, with π_G, π_B (shares of good and bad states), ψ₁ and ψ₂
+# (probabilities that a train arrives) as printed.
 
 
 def pi(alpha: float, beta: float) -> tuple[float, float]:
@@ -70,7 +87,10 @@ def psi(alpha: float, beta: float, packets: int) -> float:
 
 
 def row_12(alpha: float, beta: float, w: int, largest: int) -> list[float]:
-    """Return the law of the loss window, eq. (12), for η = 1 … W_m."""
+    """Return the probabilities of the windows η = 1 … W_m (`largest`) at the next loss, eq. (12).
+
+    The cycle begins with slow start up to the threshold w.
+    """
     good, bad = pi(alpha, beta)
     entry = good + bad * beta / (1 - alpha)
     row = []
@@ -99,7 +119,10 @@ def row_after_recovery(alpha: float, beta: float, w: int, largest: int) -> list[
 
 
 def row_of_whole_trains(alpha: float, beta: float, w: int, largest: int) -> list[float]:
-    """Return the law of the loss window if slow start sends whole trains, packet by packet."""
+    """Return the probabilities of the windows 1 … `largest` at the next loss, packet by packet.
+
+    Slow start up to the threshold w sends whole trains of 1, 2, 4, … packets.
+    """
     _, bad = pi(alpha, beta)
     row, reached, eta = [0.0] * largest, 1.0, 0
     for train in range((w - 1).bit_length()):
@@ -113,7 +136,10 @@ def row_of_whole_trains(alpha: float, beta: float, w: int, largest: int) -> list
 
 
 def tau_19(alpha: float, beta: float, sigma: int, dupthresh: int) -> float:
-    """Return the timeout probability (19), with its lower summation limit at least 0."""
+    """Return the timeout probability after a loss in a window of σ packets, equation (19).
+
+    The lower limit of its sum is at least 0.
+    """
     total = (1 - beta) ** (sigma - 1)
     for i in range(max(0, sigma - dupthresh), sigma - 1):
         for m in range(1, min(sigma - 1 - i, i + 1) + 1):
@@ -130,7 +156,7 @@ def tau_19(alpha: float, beta: float, sigma: int, dupthresh: int) -> float:
 
 
 def laws_by_packet(alpha: float, beta: float, packets: int) -> dict[int, float]:
-    """Return the distribution of the number of packets that arrive after a lost packet."""
+    """Return the probability of each number of arrivals among `packets` packets after a loss."""
     law = {(False, 0): 1.0}
     for _ in range(packets):
         following: dict[tuple[bool, int], float] = {}
@@ -151,7 +177,10 @@ def trains_of(w: int, largest: int, slow_start: bool) -> list[int]:
 
 
 def means_of_trains(alpha: float, beta: float, trains: list[int]) -> tuple[float, float]:
-    """Return the mean numbers of trains, E[n₁], and packets, E[Q], by (27), (29), (30)."""
+    """Return the mean numbers of trains, E[n₁], and of their packets, E[Q], up to the first loss.
+
+    The equations are (27), (29) and (30). `trains` are the sizes of the trains if nothing is lost.
+    """
     reached, number, packets = 1.0, 0.0, 0.0
     for k, size in enumerate(trains, start=1):
         ends = reached * (1 - psi(alpha, beta, size)) if k < len(trains) else reached
@@ -171,7 +200,19 @@ def by_the_equations(
     rto_s: float,
     dupthresh: int,
 ) -> float:
-    """Return throughput over link rate, with every matrix and sum of the study written out."""
+    """Return throughput divided by link rate, with every matrix and sum of the study written out.
+
+    Args:
+        name: variant of the model.
+        variant: TCP sender.
+        alpha: probability per packet that the channel goes from good to bad (α).
+        beta: probability per packet that the channel goes from bad to good (β).
+        product: packets that the path carries in a round trip (μT).
+        rtt_s: RTT (T) in seconds.
+        rto_s: timeout in seconds.
+        dupthresh: number of duplicate ACKs that trigger fast retransmit.
+
+    """
     largest = product + 1
     slow_row = row_of_whole_trains if name.endswith("train_consistent") else row_12
     recovers = variant in ("newreno", "sack")
@@ -240,10 +281,11 @@ def test_rows_sum_to_one(alpha: float, beta: float, w: int, largest: int) -> Non
 
 @pytest.mark.parametrize("p", [1e-4, 0.01, 0.2])
 def test_independent_loss_equals_the_corrected_remark(p: float) -> None:
-    """The distribution of the next loss window η is that for independent loss.
+    """The probabilities of the next loss window η for α = p, β = 1 − p are those for random loss.
 
-    With q = 1 − p it is q^(η−1) p for η < w, q^s (1 − q^η) for w ≤ η < W_m, and q^s for W_m. s is
-    the number of packets that are sent before the train of η packets.
+    With q = 1 − p they are q^(η−1) p for η < w, q^s (1 − q^η) for w ≤ η < W_m, and q^s for W_m. w
+    is the slow-start threshold, W_m the largest window, and s the number of packets that are sent
+    before the train of η packets.
     """
     w, largest, q = 5, 21, 1 - p
     expected = [q ** (eta - 1) * p for eta in range(1, w)]
@@ -280,7 +322,10 @@ def test_the_stationary_distribution_is_the_chains_eigenvector(
 def test_omitted_windows_do_not_change_the_result(
     alpha: float, beta: float, variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The result equals that of a chain that omits only windows with a probability below 1e-70."""
+    """Omitting very improbable windows from the Markov chain does not change the result.
+
+    The other chain omits only windows with a probability below 1e-70.
+    """
     channel = Channel(alpha, beta)
     met = windows_met(channel, 10**9)
     cut = stationary_cycle(channel, variant, met, 3)
@@ -379,14 +424,15 @@ def simulate_trains(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Simulate the train process packet by packet.
 
-    Return each cycle's packets (with the mean σ for ε), round trips and timeouts.
+    Return each cycle's packets, round trips and timeouts. The packets sent after a cycle's first
+    loss (ε) are counted as the window at this loss (σ).
     """
     random = np.random.default_rng(seed)
     uniform = iter(random.random(400 * cycles))
     good_share = beta / (alpha + beta)
 
     def train(size: int) -> int | None:
-        """Return the position of a train's first loss, counted from 1, or None."""
+        """Return the position of a train's first loss, counted from 1; None if nothing is lost."""
         good = next(uniform) < good_share
         for position in range(1, size + 1):
             good = next(uniform) < (1 - alpha if good else beta)
@@ -436,7 +482,8 @@ def test_the_consistent_variant_agrees_with_simulated_trains(
     packets, trips, timeouts = simulate_trains(variant, alpha, beta, product + 1, cycles, 7)
     durations_s = trips * rtt_s + timeouts * rto_s
     rate = packets.sum() / durations_s.sum()
-    # Successive cycles are correlated through the window; batches of 200 cycles hardly are.
+    # Successive cycles are correlated, because each starts with half of the last loss window. The
+    # sums over batches of 200 cycles are almost independent.
     residual = (packets - rate * durations_s).reshape(-1, 200).sum(axis=1)
     error = residual.std(ddof=1) * np.sqrt(len(residual)) / durations_s.sum()
     link_rate = product / rtt_s
@@ -448,9 +495,10 @@ def test_the_consistent_variant_agrees_with_simulated_trains(
 
 
 def test_the_studys_variant_differs_if_slow_start_matters() -> None:
-    """The study's variant exceeds the consistent one by 4.7 % at the worst known point.
+    """The study's variant of the model exceeds the consistent one by 4.7 % in the worst known case.
 
-    In Figure 2 the difference is below 0.5 %.
+    In the study's Figure 2 the difference is below 0.5 %. In the consistent variant, slow start
+    sends whole trains.
     """
     for of, least, most in (
         (("tahoe", 0.033, 0.8, 5, 0.01, 0.5), 0.046, 0.048),
@@ -485,7 +533,7 @@ def test_the_studys_variant_differs_if_slow_start_matters() -> None:
     ],
 )
 def test_values_agree_with_a_separate_implementation(of: tuple, expected: float) -> None:
-    """Throughputs equal those of a separate program, to the digits that were recorded."""
+    """Throughputs divided by the link rate equal those of a separate program, to all its digits."""
     digits = len(str(expected).partition(".")[2])
     assert normalised(*of) == pytest.approx(expected, abs=0.51 * 10**-digits)
 
@@ -544,7 +592,7 @@ def test_independent_loss_equals_a_channel_without_memory(variant: str, p: float
 def test_goodput_without_loss_is_the_limit_of_rare_loss(variant: str) -> None:
     """The goodput without loss is the limit of rare loss, though outside the model's domain.
 
-    Without loss each cycle grows from W_m/2 to W_m.
+    Without loss the window grows from half of the largest window W_m to W_m in each cycle.
     """
     model = MODELS["packet_trains"]
     little = link(variant, 1e-12, 1 - 1e-12, 20, 0.05, 0.5)
@@ -554,7 +602,7 @@ def test_goodput_without_loss_is_the_limit_of_rare_loss(variant: str) -> None:
         predict(model, little).goodput_pps, rel=1e-7
     )
     if variant == "sack":
-        # 12 trains of 10 … 21 packets, 21 packets of the loss window and 1 retransmission take 14
+        # 12 trains of 10 … 21 packets, the 21 packets after the loss, and 1 retransmission take 14
         # round trips.
         expected = (sum(range(10, 22)) + 21 + 1) / (14 * 0.05)
         assert predict(model, none).goodput_pps == pytest.approx(expected, rel=1e-12)
@@ -633,7 +681,7 @@ def test_the_largest_window_is_rounded_and_limited() -> None:
 
 
 def test_throughput_of_a_window_of_one_equals_a_hand_computation() -> None:
-    """If the largest window is one packet, every cycle loses this packet and ends in a timeout."""
+    """If the largest window is one packet, each cycle's only packet is lost; a timeout follows."""
     cycle = stationary_cycle(Channel(0.1, 0.5), "sack", 1, 3)
     assert (cycle.trains, cycle.packets, cycle.timeout, cycle.window) == (1, 1, 1, 1)
     assert throughput_pps(cycle, 0.1, 1.0, 1.0) == pytest.approx(2 / (2 * 0.1 + 1.0))
@@ -658,10 +706,10 @@ def test_corrected_rows_sum_to_one(id_: str) -> None:
 
 
 def test_the_printed_case_leaves_the_windows_in_between_out() -> None:
-    """The printed probabilities lack all loss windows between the threshold 5 and W_m = 21.
+    """The printed probabilities lack all loss windows from the slow-start threshold, 5, to 20.
 
-    They include a loss in the 4 packets of slow start, and a loss or none in the train of 21
-    packets that follows the trains of 5 to 20 packets.
+    The largest window is 21. The printed sum has a loss in the 4 packets of slow start, a loss in
+    the train of 21 packets, and the probability of reaching this train.
     """
     q = 0.99
     reached = q ** (4 + sum(range(5, 21)))
@@ -696,7 +744,7 @@ def test_thresholds_of_one_and_two_give_the_same_process() -> None:
 
 
 def test_the_trains_that_are_drawn() -> None:
-    # The path carries 50 packets in a round trip (μT).
+    # On this path a round trip carries 50 packets (μT).
     curve = train_packets(scenario(path={"rate_bps": 4e6}), threshold=8, lost=33)
     marks = curve.landmarks
     assert [marks[f"theta_{k}"] for k in range(1, 8)] == [1, 2, 4, 8, 9, 10, 8]
@@ -718,7 +766,7 @@ def test_invalid_trains_are_refused(options: dict[str, int]) -> None:
 
 
 def bursty(variant: str = "sack", **loss: float) -> Scenario:
-    """Return a link of ten packets whose channel has bursts."""
+    """Return a path that carries ten packets in a round trip, with losses in bursts."""
     return scenario(
         tcp={"variant": variant, "mss_bytes": 500, "header_bytes": 0},
         path={"rate_bps": 2e6, "forward_delay_s": 0.01, "backward_delay_s": 0.01},
@@ -728,7 +776,10 @@ def bursty(variant: str = "sack", **loss: float) -> Scenario:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_loss_windows_agree_with_a_simulated_channel(variant: str) -> None:
-    """Simulated channels after first losses at drawn windows give the curve's shares of losses."""
+    """The curve's shares of single losses and timeouts equal those of a simulated channel.
+
+    The windows at first losses are drawn from the curve's distribution.
+    """
     curve, random = loss_windows(bursty(variant)), np.random.default_rng(1)
     assert curve.y.sum() == pytest.approx(1)
     single = timeout = at_largest = 0
@@ -760,6 +811,8 @@ def test_a_sender_without_trains_has_no_loss_windows() -> None:
 def played_cycle(w: int, largest: int) -> tuple[list[tuple[int, int]], list[int]]:
     """Step a cycle without loss, ACK by ACK, from a window of one packet.
 
+    `w` is the threshold at which slow start ends.
+
     Returns:
         The first and last packet of each train, up to a train of at least `largest` packets; and
         for each packet, the window at its loss, which is the window after all earlier ACKs.
@@ -777,10 +830,12 @@ def played_cycle(w: int, largest: int) -> tuple[list[tuple[int, int]], list[int]
 
 
 def played_law(alpha: float, beta: float, w: int, largest: int) -> tuple[list[float], float, float]:
-    """Return P(loss window), the mean number of trains and of packets, until the first loss.
+    """Return the loss window's distribution, and the mean trains and packets until the first loss.
 
-    The channel's state at a train's first packet is random: bad with probability α/(α + β). Later
-    packets are lost with probability α each, given that all packets before them arrived.
+    The distribution is a list of probabilities of the windows 1 … `largest`.
+    At a train's first packet the channel is bad with probability α/(α + β), where α and β are its
+    probabilities to go from good to bad and back. Later packets are lost with probability α each,
+    given that all packets before them arrived. Slow start ends at the threshold w.
     """
     trains, at_loss = played_cycle(w, largest)
     row, alive, number, packets = [0.0] * largest, 1.0, 0.0, 0.0
@@ -793,7 +848,7 @@ def played_law(alpha: float, beta: float, w: int, largest: int) -> tuple[list[fl
             alive -= lost
         ended = before if count == len(trains) else before - alive
         number, packets = number + ended * count, packets + ended * last
-    row[-1] += alive  # at the largest window a loss is certain
+    row[-1] += alive  # by the model, a train of the largest window always has a loss
     return row, number, packets
 
 

@@ -34,9 +34,10 @@ per_ack = st.sampled_from([1, 2, 4])
 def test_duplicate_acks_equal_an_enumeration(
     window: int, q: float, share: float, limited_transmit: bool
 ) -> None:
-    """The probability equals an enumeration of the fates of all packets behind the loss.
+    """The probability of three duplicate ACKs equals an enumeration over all packets after a loss.
 
-    The enumeration includes the two packets that limited transmit sends.
+    Each packet of the window after the first loss arrives or is lost, and so do the packets (two at
+    most) that limited transmit sends.
     """
     enough = 0.0
     for behind in itertools.product([True, False], repeat=window - 1):
@@ -53,17 +54,20 @@ def test_duplicate_acks_equal_an_enumeration(
 
 
 def new_packets(window: int, lost: int) -> int:
-    """Simulate fast recovery by RFC 6582 after the loss of the first packets of a window."""
+    """Simulate fast recovery by RFC 6582 after the first `lost` packets of a window are lost.
+
+    Return the number of new packets that are sent until the recovery ends.
+    """
     cwnd, flight, sent = window / 2 + 3, window, 0
     new_in_flight, duplicates = 0, window - lost
-    cwnd += duplicates - 3  # each further duplicate ACK inflates the window
+    cwnd += duplicates - 3  # the first three are counted above
     while flight < math.floor(cwnd):
         flight, sent, new_in_flight = flight + 1, sent + 1, new_in_flight + 1
     for _ in range(lost - 1):
         # A partial ACK reduces the flight by one; cwnd is deflated by one and inflated by one.
         flight -= 1
         arrived, new_in_flight = new_in_flight, 0
-        cwnd += arrived  # a new packet that arrives causes a duplicate ACK
+        cwnd += arrived  # each new packet that arrived causes a duplicate ACK, which inflates cwnd
         while flight < math.floor(cwnd):
             flight, sent, new_in_flight = flight + 1, sent + 1, new_in_flight + 1
     return sent
@@ -89,7 +93,10 @@ def test_the_share_of_lost_packets_equals_the_independent_loss(
 def test_the_share_of_lost_packets_equals_that_of_the_channel(
     alpha: float, beta: float, window: float
 ) -> None:
-    """The model's two loss parameters give the same share of lost packets as the channel."""
+    """Packets and losses per loss event equal those of the Gilbert-Elliott channel.
+
+    The model describes the channel by two loss probabilities.
+    """
     if alpha + beta >= 1:
         return
     channel = {"process": "gilbert-elliott", "good_to_bad": alpha, "bad_to_good": beta}
@@ -141,10 +148,10 @@ def test_longer_bursts_reduce_goodput(p: float, r: float, b: int) -> None:
 
 
 def test_the_window_without_timeouts_solves_a_quadratic() -> None:
-    """Without timeouts, W solves N = 3W²/8 + 3W/4 - 1.
+    """Without timeouts, the window W at a loss solves N = 3W²/8 + 3W/4 - 1.
 
-    There is one loss per event, almost no lost retransmission, and b = 1. N is the number of
-    packets from one loss event to the next.
+    N = 1/p is the number of packets from one loss event to the next. There is one loss per event,
+    hardly a lost retransmission, and an ACK per packet.
     """
     p = 1e-6
     found = parvez.cycle(lambda _: Losses(p, 0.0), 1, None, limited_transmit=True)
@@ -158,7 +165,7 @@ def test_the_window_without_timeouts_solves_a_quadratic() -> None:
         ({"loss": INDEPENDENT}, "native"),
         ({"loss": BURSTS, "tcp": {"recovery": "slow-but-steady"}}, "native"),
         ({"loss": BURSTS, "tcp": {"rto": {"min_s": 1.0}}}, "native"),
-        ({"loss": BURSTS}, "out-of-domain"),  # a recovery lasts 0.3 s, the timer 0.2 s
+        ({"loss": BURSTS}, "out-of-domain"),  # recovery takes 0.3 s, the RTO is 0.2 s
         ({"loss": INDEPENDENT, "tcp": {"variant": "sack"}}, "out-of-domain"),
         ({"loss": INDEPENDENT, "tcp": {"partial_window_deflation": False}}, "out-of-domain"),
         ({"loss": INDEPENDENT, "tcp": {"stack": "linux-6.18"}}, "out-of-domain"),
@@ -196,7 +203,10 @@ def test_parvez_domain_is_as_stated(parts: dict[str, dict[str, object]], status:
     ],
 )
 def test_parvez_agrees_with_the_packet_simulator(loss: dict[str, object]) -> None:
-    """The difference is below 10 %; half of it comes from the constant √1.5 in place of 1.31."""
+    """The goodput of model and simulator differ by less than 10 %.
+
+    Half of this comes from the model's constant √1.5 (regular losses) in place of 1.31 (random).
+    """
     subject = scenario(tcp={"recovery": "slow-but-steady"}, loss=loss)
     measured = tcpgoodput.simulate(subject).goodput_bps
     prediction = predict(MODELS["parvez"], subject)

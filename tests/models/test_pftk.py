@@ -1,4 +1,4 @@
-"""PFTK, compared with 50-digit values, limits, and wrong forms that are in circulation."""
+"""The model PFTK, compared with 50-digit values, limits, and misprints in other publications."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ windows = st.one_of(st.none(), st.integers(1, 100_000))
 def at_fifty_digits(
     p: float, rtt_s: float, timeout_s: float, b: int, limit: int | None, goodput: bool
 ) -> float:
-    """Return PFTK's goodput or send rate, computed with 50 digits by the printed formula."""
+    """Return PFTK's goodput or send rate in packets/s, with 50 digits, by the printed formula.
+
+    `b` is the number of packets per ACK, and `limit` the largest window in packets.
+    """
     with mpmath.workdps(50):
         p, rtt, t0 = mpmath.mpf(p), mpmath.mpf(rtt_s), mpmath.mpf(timeout_s)
         offset = mpmath.mpf(2 + b) / (3 * b)
@@ -88,13 +91,16 @@ def test_goodput_never_exceeds_the_send_rate(p: float, r: float, t0: float, b: i
 
 
 def test_the_mean_window_divides_by_3b() -> None:
-    """In E[W], 3b divides (2+b): a program with (2+b)/3*b would give another window."""
+    """The mean window has the term (2+b)/(3b); a program with (2+b)/3*b gives another window."""
     assert window_at_loss(0.01, 1) == pytest.approx(1 + math.sqrt(8 * 0.99 / 0.03 + 1), rel=1e-12)
     assert window_at_loss(0.01, 2) == pytest.approx(12.2, abs=0.05)
 
 
 def terms(w: float, p: float) -> tuple[float, float]:
-    """Return the timeout probability Q(w) and the factor f(p) for doubled timeouts, as printed."""
+    """Return PFTK's terms as printed: timeout probability Q, and factor f for doubled timeouts.
+
+    `w` is the window in packets, and `p` the loss event rate.
+    """
     q = 1 - p
     Q = (1 - q**3) * (1 + q**3 * (1 - q ** (w - 3))) / (1 - q**w)
     return Q, 1 + p + 2 * p**2 + 4 * p**3 + 8 * p**4 + 16 * p**5 + 32 * p**6
@@ -102,9 +108,10 @@ def terms(w: float, p: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("p", [0.005, 0.02, 0.05])
 def test_published_wrong_window_limited_forms_differ(p: float) -> None:
-    """Three wrong forms of the goodput in circulation give other values.
+    """Three published wrong versions of the goodput with a window limit are off by over 1 %.
 
-    One lacks two round trips, one multiplies timeouts by the RTT, and one counts packets sent.
+    One lacks two round trips, one multiplies timeouts by the RTT, and one counts packets sent
+    instead of packets that arrive.
     """
     r, t0, w = 0.1, 1.0, 6
     Q, f = terms(w, p)
@@ -120,7 +127,7 @@ def test_published_wrong_window_limited_forms_differ(p: float) -> None:
 
 
 def test_payload_is_counted_in_bits() -> None:
-    """Goodput in bit/s is the number of packets/s times 8 times the payload in bytes."""
+    """Goodput in bit/s is goodput in packets/s times 8 times the payload (without headers)."""
     subject = scenario(
         tcp={"variant": "reno", "mss_bytes": 1460, "header_bytes": 40},
         loss={"process": "bernoulli", "probability": 0.01},

@@ -1,4 +1,4 @@
-"""CUBIC under independent loss: the limiting chain by Monte Carlo, scaling and domain."""
+"""Poojary's model of CUBIC under independent loss: constant by Monte Carlo, scaling, domain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ LOSS = {"process": "bernoulli", "probability": 1e-4}
 
 
 def played_out(window_kept: float, *, fast_convergence: bool) -> float:
-    """Simulate many chains of CUBIC windows, and return 1 over the mean interval of losses."""
+    """Simulate many CUBIC windows with random losses; return 1 over the mean time between losses.
+
+    Times are in units in which C = 1 and one packet in the mean is sent from loss to loss.
+    """
     random = np.random.default_rng(7)
     chains, losses, forgotten = 8_000, 60, 20
     window = plateau = np.ones(chains)
@@ -79,7 +82,7 @@ def test_independent_losses_give_a_larger_window_than_periodic_ones(p: float, rt
         ({"loss": LOSS}, "native"),
         ({"loss": LOSS, "tcp": {"variant": "sack"}}, "out-of-domain"),
         ({"loss": {**LOSS, "probability": 0.03}}, "out-of-domain"),
-        # CUBIC uses its Reno-friendly region here.
+        # At this loss probability CUBIC uses its Reno-friendly region.
         ({"loss": {**LOSS, "probability": 0.01}}, "out-of-domain"),
         ({"loss": LOSS, "tcp": {"max_window_packets": 100}}, "reduced"),
         ({"loss": LOSS, "path": {"rate_bps": 1e7}}, "reduced"),
@@ -106,7 +109,10 @@ def test_the_goodput_is_the_mean_window_over_the_round_trip() -> None:
 
 
 def test_poojary_agrees_with_the_packet_simulator_for_rare_loss() -> None:
-    """With a round trip of one second, CUBIC's window far exceeds the Reno-friendly window."""
+    """Model and simulator agree to 6 % at an RTT of one second and a loss probability of 1e-4.
+
+    There CUBIC's window far exceeds the Reno-friendly window.
+    """
     path = {"forward_delay_s": 0.5, "backward_delay_s": 0.5}
     rare = scenario(tcp={"variant": "cubic"}, path=path, loss=LOSS)
     measured = tcpgoodput.simulate(rare).goodput_bps

@@ -1,4 +1,7 @@
-"""Reductions, which restate a scenario for a model, against stepped chains, limits and scaling."""
+"""Reductions, which restate a scenario in a model's terms, such as bursts as loss events.
+
+They are compared with stepped chains, limits and scaling.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,10 @@ def sinusoid(frequency_hz: float, buffer: int, **more: Any) -> Scenario:
 
 
 def events_by_hand(alpha: float, beta: float, window_slots: int, count: int) -> float:
-    """Count loss events slot by slot; losses within a window of the first one form one event."""
+    """Simulate `count` loss events of a channel; return the mean number of slots between them.
+
+    Losses within `window_slots` slots of an event's first loss belong to the event.
+    """
     stream = np.random.default_rng(5)
     slot, bad, found, begun = 0, True, 0, 0
     while found < count:
@@ -92,7 +98,8 @@ def test_the_square_root_law_with_bursts_is_the_only_fixed_point(alpha: float, b
     bursty = scenario(path=FAST, loss=channel(alpha, beta))
     found = predict(MODELS["mathis"], bursty, Conditions()).goodput_pps
     assert found is not None
-    # Solve W² = c² N(W) for the window W, by bisection in log W.
+    # Solve W² = c² N(W) for the window W by bisection in log W; N(W) is the number of packets per
+    # loss event, and c² = 1.5.
     low, high = 0.0, math.log(1.5 + math.sqrt(1.5) / math.sqrt(alpha)) + 1
     for _ in range(200):
         middle = (low + high) / 2
@@ -100,7 +107,7 @@ def test_the_square_root_law_with_bursts_is_the_only_fixed_point(alpha: float, b
         above = w**2 > 1.5 * bursts.slots_per_event(alpha, beta, max(w, 1.0))
         low, high = (low, middle) if above else (middle, high)
     product = 1e9 / 8000 * 0.1
-    # The window is far below the bandwidth-delay product, so R-WIN is not needed.
+    # A window near the bandwidth-delay product would be limited by another reduction (R-WIN).
     assume(math.exp(low) < product / 4)
     assert found == pytest.approx(math.exp(low) / 0.1, rel=1e-6)
 
@@ -136,7 +143,7 @@ def test_pftk_is_undefined_with_frequent_hand_offs(
     x = pftk(some_s)
     assert x is not None
     assert x == pytest.approx(pftk_pps(1 / (x * some_s), rtt_s, timeout_s), rel=1e-9)
-    # x is the largest root, because the formula is below each higher x.
+    # x is the largest goodput that is consistent: for each higher one, the formula gives less.
     for higher in np.geomspace(1.001 * x, 1e3 * x, 500):
         assert pftk_pps(1 / (higher * some_s), rtt_s, timeout_s) < higher
 
@@ -162,7 +169,8 @@ def test_a_spike_reduces_sending_time_by_its_length_and_a_slow_start() -> None:
         "duration": {"distribution": "constant", "mean_s": 4},
     }
     x, rtt_s = 1000.0, 0.1
-    # Slow start from 1 to X R packets sends less than the rate X would in the same time.
+    # After a spike, slow start from 1 to X R packets (rate X, RTT R) sends less than X would in the
+    # same time.
     rise_s = rtt_s * math.log2(x * rtt_s)
     sent = (x * rtt_s - 1) / math.log(2)
     lost_s = rise_s - sent / x
@@ -240,7 +248,7 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 def stretched(kind: str, factor: float) -> Scenario:
-    """Return a scenario with all times multiplied by a factor, and all rates divided by it."""
+    """Return scenario `KINDS[kind]` with all times multiplied, and rates divided, by `factor`."""
     parts = {key: dict(value) for key, value in KINDS[kind].items()}
     if "handoffs" in parts:
         parts["handoffs"]["interval_s"] *= factor

@@ -1,4 +1,4 @@
-"""Brent's method against scipy's, to the last bit."""
+"""The project's root finder (Brent's method) gives the same bits as scipy's."""
 
 from __future__ import annotations
 

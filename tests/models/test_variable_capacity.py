@@ -61,14 +61,15 @@ def utilisation_of(of: Scenario, **conditions: Any) -> float:
     return prediction.utilisation
 
 
-# The closed form, and the fluid on a constant link
+# The closed form of the utilisation, and the fluid model on a link of constant capacity
 
 
 @given(st.floats(0.001, 1))
 def test_closed_form_equals_the_area_of_the_saw_tooth(beta: float) -> None:
-    """The closed form equals the area of a saw-tooth: dW/dt = 1/T_m up to W = C T_m, then C/W.
+    """The closed form of the utilisation equals that of the window's saw-tooth.
 
-    Here T_m = C = 1.
+    The window W grows at the rate dW/dt = 1/T_m up to W = C T_m, then at C/W. Here the round trip
+    T_m and the capacity C are 1, and the buffer holds `beta` packets.
     """
     top = 1 + beta
     packets = quad(lambda w: w, top / 2, top)[0]
@@ -99,13 +100,24 @@ def test_a_limited_window_without_overflow_gives_its_own_rate(
     assert predict(MODELS["variable_capacity.closed_form"], link).utilisation == min(1, expected)
 
 
-# The compiled loops, compared with a second implementation
+# The fluid model's compiled loops, compared with a second implementation
 
 
 def plain(of: Scenario, capacity: Array, *, restores: bool, empties: bool) -> dict[str, Array]:
-    """Second implementation of section III-A, step by step, with complete histories in memory."""
+    """Run a second implementation of the fluid model (section III-A), step by step.
+
+    Args:
+        of: scenario.
+        capacity: packets that the link can serve in each time step.
+        restores: use the corrected loss recovery, not the printed one.
+        empties: a timeout needs less than one packet in flight (corrected), not few ACKs (printed).
+
+    Returns:
+        Value of each quantity in each time step.
+
+    """
     grid = grid_of(of)
-    # Sums of the packets that the link can serve before each step.
+    # Packets that the link can serve from the start to the beginning of each step.
     ahead = np.concatenate([[0.0], np.cumsum(capacity)])
     n, b, timeout = capacity.size, 0.5, grid.steps(runs.timeout_s(of))
     buffer = of.path.buffer_packets or math.inf
@@ -229,7 +241,10 @@ def test_fluid_is_conserved(
 
 
 def test_flight_equals_the_window_in_congestion_avoidance() -> None:
-    """By (8), the flight Y equals the window W; with the printed recovery it does not."""
+    """The packets in flight, Y, equal the window W by equation (8).
+
+    With the printed loss recovery they do not.
+    """
     run = record(sinusoid(1.0), 200, 260)
     equal = np.abs(run.flight - run.window) < 1e-6
     rising = np.concatenate([[False], np.diff(run.window) > 0])
@@ -239,7 +254,10 @@ def test_flight_equals_the_window_in_congestion_avoidance() -> None:
 
 
 def test_flight_equals_the_content_of_pipe_and_buffer() -> None:
-    """The flight Y is what was sent in the last T_fm, plus Q, plus what was served in T_bm."""
+    """The packets in flight, Y, are those on the forward path, in the queue and on the way back.
+
+    They were sent in the last T_fm (forward delay), are queued, or were served in the last T_bm.
+    """
     of = sinusoid(2.0)
     grid = grid_of(of)
     run = record(of, 300, 320)
@@ -249,7 +267,7 @@ def test_flight_equals_the_content_of_pipe_and_buffer() -> None:
     np.testing.assert_allclose(run.flight[k], held, atol=1e-6)
 
 
-# Utilisations that are known exactly, as limits, or in their order
+# Utilisations with known values, limits or order
 
 
 @pytest.mark.parametrize(
@@ -340,7 +358,7 @@ def test_scaling_time_or_packets_changes_nothing(factor: float, frequency_hz: fl
     assert utilisation_of(larger, precision="draft") == pytest.approx(expected, abs=2e-3)
 
 
-# The loss recovery exactly as printed
+# The fluid model's loss recovery exactly as the study prints it
 
 
 def test_printed_recovery_loses_fluid_permanently() -> None:
@@ -389,7 +407,7 @@ def test_literal_autoregression_tends_to_its_limits() -> None:
         utilisation_of(random_capacity(coherence_s=t, variance=v), precision="draft")
         for t, v in ((1e-4, "literal"), (1e-4, "preserved"))
     ]
-    # Without correlation of consecutive steps, both variances of the capacity are the same.
+    # If consecutive steps of the capacity are not correlated, both forms of the variance agree.
     assert fast[0] == pytest.approx(fast[1], abs=0.02)
 
 
@@ -430,7 +448,7 @@ def test_scenarios_that_take_too_long_are_undefined() -> None:
         if prediction.status == "undefined":
             assert "steps" in str(prediction.reason)
         else:
-            assert "path.rate_bps" in changes  # a higher path rate does not raise the sinusoid
+            assert "path.rate_bps" in changes  # the sinusoid, not the path's rate, limits the link
     fast = override(random_capacity(), {"capacity.step_s": 1e-9})
     assert predict(MODEL, fast).status == "undefined"
 
@@ -501,7 +519,10 @@ def test_any_scenario_has_a_finite_value_or_a_reason(
 
 
 def test_parallel_runs_equal_single_runs() -> None:
-    """Runs computed together give the same bits as alone, though they lose at different times."""
+    """Runs of the fluid model in one call give the same bits as alone.
+
+    Their losses occur at different times.
+    """
     links = [sinusoid(1.0), sinusoid(7.3, 30), varying("square", 84, frequency_hz=0.5)]
     links += [constant(40), override(sinusoid(0.5), {"tcp.max_window_packets": 180})]
     links += [override(sinusoid(2.0), {"path.forward_delay_s": 0.03}), sinusoid(15.0, 200)]

@@ -103,7 +103,7 @@ def test_trace_is_integrated_and_repeated(tmp_path: Path) -> None:
     file.write_text("time_s,capacity_bps\n0,12e6\n0.25,0\n0.4,36e6\n1.0,5\n")
     of = link({"process": "trace", "file": str(file)})
     got = amounts(of, 0.05, 100, length=7)
-    # Packets that the trace carries in each 50 ms.
+    # Packets that the trace's capacity carries in each of its 20 intervals of 50 ms.
     period = [600 * 0.05 / 0.6 * 1.0] * 5 + [0.0] * 3 + [150.0] * 12
     period[:5] = [1000 * 0.05] * 5
     np.testing.assert_allclose(got, period * 5, atol=1e-6)
@@ -115,7 +115,7 @@ def test_random_levels_are_constant_for_a_step_and_integrated(step_s: float) -> 
     of = link(
         {"process": "ar1", "min_bps": 1e7, "max_bps": 1e8, "coherence_s": 0.1, "step_s": 7e-3}
     )
-    # A step is as long as a level, so these are the levels C(k).
+    # A time step is as long as the capacity is constant (7 ms), so these are the capacities C(k).
     fine = amounts(of, 7e-3, 400, length=1) / 7e-3
     edges = step_s * np.arange(1, 2001)
     edges = edges[edges < 400 * 7e-3]
@@ -146,7 +146,7 @@ def test_the_autoregression_has_its_moments(variance: str) -> None:
         expected = of_innovations * math.sqrt((1 - alpha) / (1 + alpha))
         assert c.std() == pytest.approx(expected, rel=0.01)
     else:
-        # Values beyond the limits are cut, which reduces the variance.
+        # Capacities are limited to 10 to 100 Mbit/s, which reduces the variance.
         assert 0.9 * of_innovations < c.std() < of_innovations
     d = c - c.mean()
     assert np.mean(d[4:] * d[:-4]) / np.mean(d * d) == pytest.approx(0.1, abs=0.015)
@@ -208,14 +208,14 @@ def test_shadowed_capacity_has_its_mean_over_time() -> None:
     assert c.max() <= 14.4e6 * (1 + 1e-12)
 
 
-# The periodic analysis (9) to (11), and its bound
+# The study's equations (9) to (11) for a periodic capacity, and their bound on the queue
 
 LINKS = st.builds(lambda f: periodic.PeriodicLink.of(sinusoid(f)), st.floats(0.05, 50))
 SPANS = st.tuples(st.floats(0, 5), st.floats(0.001, 20))
 
 
 def integral(of: periodic.PeriodicLink, start_s: float, stop_s: float) -> float:
-    """Integrate C(t), from its definition, over many short pieces."""
+    """Return the integral of the sinusoidal capacity C(t) (packets) by numerical integration."""
 
     def c(t: float) -> float:
         angle = 2 * math.pi * of.frequency_hz * t + of.phase
@@ -272,7 +272,10 @@ def test_the_bound_holds_at_integer_products(
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_some_start_reaches_the_queues_bound(n: int) -> None:
-    """Among many start times, one makes sine and cosine 1, so that the queue meets its bound."""
+    """The queue's bound is sharp: for one of many start times the queue reaches it.
+
+    At this start time the sine and cosine in the equation are 1.
+    """
     of = periodic.PeriodicLink.of(sinusoid(n / 0.1))
     starts_s = np.linspace(0, 1 / of.frequency_hz, 401)
     ends_s = starts_s + 5.5 / of.frequency_hz
@@ -319,7 +322,7 @@ def test_recursion_for_the_delay_follows_the_definition() -> None:
         buffer_delay_by_recursion(queue[:n], arrivals[:n], capacity, step_s, per_s)[1:]
         for per_s in (1 / step_s, 1.0)
     )
-    # The recursion starts with a delay of 0, so compare from the first empty queue on.
+    # The recursion starts with a delay of 0, which is right only from the first empty queue on.
     begins = int(np.flatnonzero(queue == 0)[0])
     error = np.abs(corrected - exact)[begins:].max()
     assert error < 0.03
@@ -327,7 +330,10 @@ def test_recursion_for_the_delay_follows_the_definition() -> None:
 
 
 def test_littles_law_holds() -> None:
-    """At a full window, S/Λ equals the round-trip time averaged over the packets sent."""
+    """At a full window, packets in flight over throughput equal the mean RTT (Little's law).
+
+    The RTT is averaged over the packets sent.
+    """
     of = override(sinusoid(1.0, buffer_packets=500), {"tcp.max_window_packets": 400})
     run = record(of, 200, 210)
     rtt = trajectory(of, quantity="rtt", start_s=200, stop_s=210, points=10**6)
@@ -353,8 +359,8 @@ def test_trajectory_quantities_agree() -> None:
     assert curves["queue"].y.max() <= 84
     pipe = curves["window"].landmarks["pipe"]
     assert pipe == pytest.approx(1e7 / PACKET_BITS * 0.1 + 84)
-    # The window is a saw-tooth between half of what path and buffer hold at the lowest capacity,
-    # and all of it.
+    # `pipe` is what path and buffer hold at the lowest capacity. The window rises to it, and then
+    # falls to half of it.
     assert curves["window"].y.max() == pytest.approx(pipe, rel=0.2)
     assert curves["window"].y.min() == pytest.approx(pipe / 2, rel=0.2)
 

@@ -20,7 +20,7 @@ TINY = Path("config/test/config.yaml")
 
 
 class Counted:
-    """A copy of the project's configuration, and the number of times it was checked."""
+    """A copy of the project's configuration that counts how often it is checked completely."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -107,7 +107,7 @@ print("tfrc" in MODELS.names())
 
 def test_a_users_own_model_is_loaded_from_the_cache(counted: Counted) -> None:
     worked_example.add_to(counted.folder / TINY)
-    # The second program uses the cache, because its check is replaced by None.
+    # In the second program the check is replaced by None, so it must use the cache.
     for code in (CHECK, CHECK.replace("#", "")):
         job = [sys.executable, "-c", code]
         done = subprocess.run(job, cwd=counted.folder, capture_output=True, text=True, check=True)

@@ -1,4 +1,7 @@
-"""Requests of a run to the packet simulator by part, and measurements in a notebook."""
+"""Requests of a workflow run to the packet simulator, by part of the run.
+
+A part is, for example, a study or the comparison of models. Notebooks find their measurements.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ TINY = ROOT / "config/test/config.yaml"
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
-    """Return the settings of a copy of the tiny configuration."""
+    """Return the settings file of a copy of the small test configuration, config/test."""
     shutil.copytree(ROOT / "config/test", tmp_path / "test")
     shutil.copyfile(ROOT / "config/style.yaml", tmp_path / "style.yaml")
     return tmp_path / "test" / "config.yaml"

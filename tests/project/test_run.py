@@ -1,4 +1,4 @@
-"""Folders of a run, and its command line."""
+"""Folders of a workflow run, and its command line."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ CITATION = {
         },
     },
 }
-"""JSON schema of the keys used here, after version 1.2.0 of the Citation File Format."""
+"""JSON schema of those keys of the Citation File Format, version 1.2.0, that CITATION.cff uses."""
 
 CLAIM = re.compile(
     r"^\| [^|]+ \| `(\w+)` `([\w-]+)` `(\w+)` \| `?(\w+)`? \| `\./reproduce ([^`]+)` "
@@ -188,7 +188,7 @@ def test_claims_of_the_artifact_page_are_configured() -> None:
     result = claims()
     text = (ROOT / "ARTIFACT.md").read_text(encoding="utf-8")
     table = text.partition("## Claims")[2].partition("## Badges")[0]
-    assert len(result) == table.count("\n| ") - 1  # all rows of the page's table except its heading
+    assert len(result) == table.count("\n| ") - 1  # the table's rows without its heading
     published = {n for n, s in configuration.sources.items() if not s.figures.ours}
     assert {source for source, *_ in result} == published
     for source, name, evidence, figure, target, *_ in result:

@@ -38,7 +38,8 @@ session = CachedSession(sys.argv[3], backend="sqlite", expire_after=-1)
 session.mount("https://", Known())
 session.get(sys.argv[1]).raise_for_status()
 """
-"""Script that puts a document into the validator's cache, so that no network is needed."""
+"""Python script that puts a document into the crate validator's HTTP cache, so that validation
+needs no network. Arguments: the document's URL, its file, the cache."""
 
 
 @pytest.fixture(scope="module")
@@ -76,8 +77,8 @@ def test_every_file_of_the_crate_has_its_checksum(made: Path) -> None:
 def test_the_crate_satisfies_its_profiles(made: Path, tmp_path: Path) -> None:
     """The run's crate satisfies the profiles of Workflow Run RO-Crate.
 
-    The validator's context is the package's latest one, changed to that of version 1.1 of the
-    crate. The two contexts differ in the address of the terms of Bioschemas.
+    The validator needs the JSON-LD context of RO-Crate 1.1. It is made from the newer one in the
+    package `rocrate`: only the address of the terms of Bioschemas differs.
     """
     latest = files("rocrate").joinpath("data/ro-crate.jsonld").read_text(encoding="utf-8")
     context, cache = tmp_path / "context.jsonld", tmp_path / "cache"

@@ -1,4 +1,4 @@
-"""Every column of the project's tables has a meaning, and the description is valid."""
+"""Every column of the project's tables has a description, and the Data Package is valid."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PACKAGE = {
         "resources": {"type": "array", "minItems": 1, "items": RESOURCE},
     },
 }
-"""JSON schema of the keys used here, after version 2 of the Data Package standard."""
+"""JSON schema of those keys of the Data Package standard, version 2, that the project uses."""
 
 
 def is_a_package(content: dict[str, Any]) -> None:
@@ -137,9 +137,9 @@ def test_a_column_without_a_meaning_is_reported(tmp_path: Path) -> None:
 
 
 def test_the_data_package_of_records_is_up_to_date() -> None:
-    """The Data Package of the recorded tables is up to date.
+    """`data/datapackage.json`, which describes the recorded tables, is up to date.
 
-    After a recording, renew it by `python workflow/scripts/describe_data.py`.
+    If new measurements are recorded, renew it by `python workflow/scripts/describe_data.py`.
     """
     text = (ROOT / "data/datapackage.json").read_text(encoding="utf-8")
     is_a_package(json.loads(text))

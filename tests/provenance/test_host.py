@@ -24,7 +24,7 @@ def test_ci_runs_the_two_commands() -> None:
         "./reproduce --config sentences=must-hold",
         "./reproduce test",
         "./reproduce site",
-        "./reproduce --dry-run",  # this command sets up the project but runs nothing
+        "./reproduce --dry-run",  # sets up the project, but runs no job of the workflow
         "./reproduce --config configuration=config/test/config.yaml",
     }
 

@@ -1,4 +1,4 @@
-"""`./reproduce` chooses a Python that is not deleted before the environment that it makes."""
+"""`./reproduce` does not use the Python of the virtual environment that it replaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verification against a manifest detects every change."""
+"""`tcpgoodput verify` detects every change of result files that a manifest lists."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TEXT = "series,x,y\nlow,1,0.123456789012\nhigh,2,1e-07\n"
 
 
 class Tree:
-    """A folder of results with its manifest, which tests change and verify."""
+    """A folder with a table, a figure and their manifest, which tests change and verify."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -41,7 +41,7 @@ class Tree:
         self.make()
 
     def make(self) -> None:
-        """Write the manifest, as a run of the project does."""
+        """Write the manifest of the folder's files, as a run of the workflow does."""
         made = {"publish": {"code": "1", "files": [CSV]}, "draw": {"code": "2", "files": [PDF]}}
         results = self.manifest.parent
         request = {"configuration": DEFAULT_PATH, "changes": {}}
@@ -50,7 +50,7 @@ class Tree:
             make.work(argparse.Namespace(root=self.root, results=results, **request))
 
     def changed(self, old: str, new: str) -> None:
-        """Replace a text in the folder's table of results."""
+        """Replace a text in the original table of results, and write the table."""
         (self.root / CSV).write_text(TEXT.replace(old, new), encoding="utf-8")
 
     def verify(self, *options: str) -> int:
@@ -201,7 +201,7 @@ def test_a_named_run_is_compared_in_its_own_folder(
 
 @pytest.fixture
 def released(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Tree:
-    """Return a folder of results whose manifest is also the manifest of the released results."""
+    """Return a folder whose results equal the released results; make it the current folder."""
     reference = tree.root / REFERENCE
     reference.parent.mkdir(parents=True)
     for suffix in (".json", ".parquet"):
@@ -212,7 +212,7 @@ def released(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Tree:
 
 
 def reread(tree: Tree, **origin: object) -> None:
-    """Write the manifest again, with some entries of `origin` changed."""
+    """Write the manifest of the current files, with some entries of its `origin` replaced."""
     tree.make()
     content = json.loads(tree.manifest.read_text(encoding="utf-8"))
     content["origin"] |= origin

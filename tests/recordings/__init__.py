@@ -1,1 +1,1 @@
-"""Tests of recorded links: reading, statistics, fitting and campaigns."""
+"""Tests of recordings of real links: reading, statistics, fitted scenarios, and campaigns."""

@@ -21,5 +21,8 @@ def of_counts(counts: Iterable[float], delays_s: Iterable[float] | None = None) 
 
 
 def of_rate(packets_per_ms: np.ndarray, seed: int = 1) -> PacketRecording:
-    """Return a recorded link with a Poisson number of packets in each millisecond."""
+    """Return a recording with a Poisson number of packets in each millisecond.
+
+    `packets_per_ms` has the mean number for each millisecond.
+    """
     return of_counts(np.random.default_rng(seed).poisson(packets_per_ms))

@@ -1,4 +1,7 @@
-"""A campaign over recordings reports missing files, and tests models on data not used to fit."""
+"""A campaign over recordings of links reports missing files, and tests models.
+
+The models' parameters are from the first half of a recording, the test is on the second half.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ from tests.recordings.made import written
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Write a recording with 2.4 Mbit/s for a minute, then 4.8 Mbit/s for another minute."""
+    """Return a folder with a recording: a minute with 2.4 Mbit/s, then a minute with 4.8 Mbit/s."""
     slow, fast = np.arange(0, 60_000, 5), np.arange(60_000, 120_001, 2.5).astype(int)
     written(tmp_path / "drive.down", [*slow, *fast])
     return tmp_path
@@ -73,7 +76,10 @@ def campaign_of(folder: Path, **changes: Any) -> Campaign:
 
 
 def done(folder: Path) -> dict[str, dict[str, int]]:
-    """Run the campaign over the synthetic recording without Linux; write to a folder `out`."""
+    """Run the campaign over the synthetic recording, without Linux; return its summary.
+
+    The tables are written to a folder `out`.
+    """
     request = {"campaign": file_of(folder), "output": folder / "out", "kernel": False}
     return work(argparse.Namespace(folder=folder, **request))
 
@@ -131,7 +137,7 @@ def test_kernel_measurements_are_simulated_from_the_same_places(folder: Path) ->
     done(folder)
     (row,) = rows(
         folder / "out/kernel_and_simulator.csv"
-    )  # the recording of the other link is missing
+    )  # the kernel's other rows are for a link whose recording is missing
     assert (row["pieces"], row["measured_s"], row["kernel_bps"]) == ("2", "40.0", "4500000")
     assert float(row["simulated_bps"]) == pytest.approx(4.8e6 * 1448 / 1500, rel=0.02)
     own = {"link": "drive", "variant": "sack"}
@@ -143,7 +149,7 @@ def test_pieces_of_a_kernel_pass_cover_the_recording(folder: Path) -> None:
     campaign = campaign_of(folder)
     (link,) = links_of(campaign, folder)
     (case, *_) = cases_of(campaign, link, folder / "scratch")
-    assert pieces_s(campaign, case) == [0]  # a recording of one minute is one piece
+    assert pieces_s(campaign, case) == [0]  # the second half, one minute, is one piece
     long = dataclasses.replace(link, second=link.whole)
     assert pieces_s(campaign, dataclasses.replace(case, link=long)) == [0, pytest.approx(60)]
 
@@ -223,7 +229,7 @@ def test_another_drive_of_the_same_technology_is_scaled_to_the_first_half(folder
     }
     times_s, rates_bps = read_capacity_trace(folder / "scratch/drive-other.capacity.csv")
     mean_bps = rates_bps[:-1] @ np.diff(times_s) / times_s[-1]
-    # The expected rates are scaled to the mean of the first half of the link `drive`.
+    # The other recording's rates were scaled to the mean of the first half of `drive`.
     assert mean_bps == pytest.approx(2.4e6, rel=1e-3)
     none = answers(campaign, here, [here, elsewhere], folder / "scratch")
     assert not [row for row in none if row["view"] == "another"]

@@ -1,4 +1,4 @@
-"""The command `tcpgoodput trace` from a user's view."""
+"""The command `tcpgoodput trace`, which describes a recorded link, from a user's view."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from tests.recordings.made import written
 
 @pytest.fixture
 def link(tmp_path: Path) -> Path:
-    """Write a recording with a silence of 0.5 s in every 2 s, and a faster second half."""
+    """Write a recording with a silence of 0.5 s in every 2 s, and a faster second half.
+
+    Return the recording's path.
+    """
     first = [t + 2000 * k for k in range(20) for t in range(0, 1500, 2)]
     second = [t + 2000 * k for k in range(20, 40) for t in range(1500)]
     return written(tmp_path / "Drive.down", [*first, *second, 80_000])
@@ -59,7 +62,7 @@ def test_a_changed_scenario_is_not_overwritten(
 ) -> None:
     request = ["trace", str(link), "--as", "scenarios", "--output", str(tmp_path / "views")]
     assert run(request) == 0
-    assert run(request) == 0  # files that nobody changed may be overwritten
+    assert run(request) == 0  # unchanged files may be overwritten
     (changed,) = (tmp_path / "views").glob("*-mean.yaml")
     other = next((tmp_path / "views").glob("*-ar1.yaml"))
     other.unlink()

@@ -1,4 +1,4 @@
-"""Statistics of recordings, on links with known properties."""
+"""Statistics of recorded links, checked on synthetic recordings with known properties."""
 
 from __future__ import annotations
 
@@ -94,7 +94,10 @@ def test_a_constant_link_is_described() -> None:
 def test_a_constant_rate_has_no_coherence_time_and_no_frequency(
     rate_bps: float, rounding: Callable[[float], int]
 ) -> None:
-    """The rounding of bins to whole packets does not count as a variation of the rate."""
+    """A constant rate counts as constant, although packets are counted in whole milliseconds.
+
+    The counts in equal intervals then differ by rounding.
+    """
     count = int(20 * rate_bps / PACKET_BITS)
     at_ms = [rounding(1e3 * (k + 1) * PACKET_BITS / rate_bps) for k in range(count)]
     found = changes_of(of_counts(np.bincount(at_ms)), 0.037)

@@ -1,4 +1,4 @@
-"""Recordings are read completely in every compression, and bad ones are refused."""
+"""Recording files are read completely in every compression, and faulty files are refused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.recordings.made import written
 
 def test_packets_are_counted_by_millisecond_and_the_last_line_is_the_length(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
-    # These packets fill more than one of the blocks in which a file is read.
+    # A file of so many packets is read in more than one block.
     times = np.sort(rng.integers(0, 90_000, 300_000)).tolist()
     file = written(tmp_path / "link.down", times)
     found = read_recording(file)

@@ -1,4 +1,4 @@
-"""The best-fitting law is the one from which durations were drawn."""
+"""The best-fitting distribution is the one from which durations were drawn."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def test_a_distribution_function_equals_the_share_of_drawn_values(law: Distribut
 
 
 def test_the_distance_equals_kolmogorovs_distance() -> None:
-    """The distance equals a computation by hand for the values 1, 2, 3, 6.
+    """The Kolmogorov distance of the values 1, 2, 3, 6 equals a computation by hand.
 
-    The distribution is the exponential one of mean 3.
+    It is the distance to the fitted exponential distribution, which has their mean, 3.
     """
     values = np.array([1.0, 2.0, 3.0, 6.0])
     at = 1 - np.exp(-values / 3)

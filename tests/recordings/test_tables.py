@@ -1,4 +1,4 @@
-"""Tables of times and rates in the formats of data sets give the same link."""
+"""Tables of times and rates in different data sets' formats give the same recorded link."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def compared() -> Compared:
 
 def test_every_row_of_the_matrix_is_requested_of_ns2_and_linux(compared: Compared) -> None:
     rows = {scenario.id for stem in compared.scenarios for scenario in compared.rows(stem)}
-    # Linux ignores the key that these variations change, so Linux does not measure them separately.
+    # These variations change only a key that Linux ignores, so Linux does not measure them.
     alike = {id for id in rows if id.endswith("-steady")}
     keys, expected = set(), 0
     for engine in REFEREES:
@@ -61,7 +61,8 @@ def test_the_interval_of_a_pair_combines_both_intervals(
     assert (pair.source, pair.figure, pair.panel) == (COMPARISON, stem, request["scenario"])
     assert (pair.key, pair.setting) == (request["key"], request["setting"])
     assert pair.ratio == pytest.approx(1.1)
-    # The half-width of the goodputs 99, 100, 101 is 4.302653 / √3 (Student's t, two degrees).
+    # The goodputs 99, 100, 101 have a mean with the half-width 4.302653 / √3 (Student's t for two
+    # degrees of freedom).
     theirs = 4.302653 / math.sqrt(3) / 100
     down = math.hypot(math.log(110 / 104.5), math.log1p(theirs))
     assert pair.low == pytest.approx(1.1 * math.exp(-down), rel=1e-6)
@@ -112,7 +113,15 @@ def only(
     results: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Configuration:
-    """Return a configuration with a single figure of two panels, and write the figure's data."""
+    """Return a configuration with a single figure of two panels, and write the figure's data.
+
+    Args:
+        series: lines and markers of both panels.
+        answers: the figure's data as CSV.
+        results: folder of results to write to.
+        monkeypatch: pytest's fixture, which undoes the changes.
+
+    """
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     source = configuration.sources["mathis"]
     panel = {
@@ -262,13 +271,19 @@ def _write_simulations(compared: Compared, results: Path) -> None:
 
 
 def _asked(compared: Compared, stem: str, engine: str) -> dict[str, Any]:
-    """Return the request to ns-2 or Linux for a scenario's row without changes."""
+    """Return the first request to an engine (`ns2` or `linux`) for scenario `stem`.
+
+    It is for the scenario without variations.
+    """
     every = reference_requests(compared)
     return next(a for a in every if (a["stem"], a["engine"]) == (stem, engine))
 
 
 def _record(engine: str, key: str, goodputs: Sequence[float]) -> None:
-    """Record runs of a connection for the comparison, in the current folder."""
+    """Write a record of runs of one connection by ns-2 or Linux, in the current folder.
+
+    `goodputs` has the goodput of each run in packets/s.
+    """
     shared = {"key": key, "measured_s": 1000.0, "packets_sent": 100_000, "fast_retransmits": 0}
     rows = [
         {**shared, "setting": "", "replication": n, "goodput_pps": goodput_pps}

@@ -1,4 +1,4 @@
-"""Recorded measurements: damaged records are refused, missing measurements are made once."""
+"""Recorded measurements of ns-2 and Linux: damaged records are refused, missing ones made once."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Counting(Referee):
-    """A fake engine that notes its requests, and fails for given replications."""
+    """A fake engine that notes each run in `run_log`, and fails for the replications `fails`."""
 
     run_log: list[tuple[str, int]] = field(default_factory=list)
     fails: frozenset[int] = frozenset()
@@ -78,7 +78,7 @@ class Counting(Referee):
 
 @dataclass(frozen=True)
 class Asking(Point):
-    """A request for a measurement by the fake engine."""
+    """A request for a measurement by the fake engine `counting`."""
 
     counting: Counting | None = None
 
@@ -190,7 +190,8 @@ def test_written_records_are_read(tmp_path: Path) -> None:
     assert (found.key, found.engine, found.replications) == ("key0", "ns2", 3)
     assert found.goodput_pps == 2.0
     assert found.high_pps is not None
-    # The half-width uses Student's t at 97.5 % for two degrees of freedom, by its closed form.
+    # The half-width is t/√3, where t is Student's quantile at 97.5 % for two degrees of freedom. It
+    # has this closed form.
     t = 0.95 * math.sqrt(2 / (1 - 0.95**2))
     assert found.high_pps == pytest.approx(2 + t / math.sqrt(3))
     assert found.fast_retransmit_rate == pytest.approx(0.1)
@@ -234,9 +235,9 @@ def test_a_damaged_record_is_refused(tmp_path: Path, damage: str) -> None:
 
 @pytest.mark.parametrize("count", range(1, 16))
 def test_order_statistics_contain_the_median_with_95_per_cent(count: int) -> None:
-    """For each number of runs, the interval contains the median in at least 95 % of all cases.
+    """For each number of runs, the interval contains the true median in at least 95 % of all cases.
 
-    Each of n values is below or above the median, which gives 2^n equally probable cases.
+    Each of n runs is below or above the true median, which gives 2^n equally probable cases.
     """
     values = [float(n) for n in range(count)]
     middle, low, high = median_interval(values)

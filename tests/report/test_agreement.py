@@ -1,4 +1,7 @@
-"""Agreement of models and measurements: which lines and markers are compared, at which points."""
+"""Agreement of models and measurements in figures: which lines and markers are compared.
+
+Markers are measurements; they are compared with a line at certain values of x only.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +107,10 @@ def test_a_line_in_two_figures_counts_once() -> None:
 
 
 def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
-    """Rows are matched by their order, because x has 16 digits in memory and 12 in files."""
+    """Values of a line and its markers are matched by the order of rows, not by x.
+
+    x has 16 digits in memory and 12 in files.
+    """
     xs = [0.1 * 2 / 3, 0.2 * 2 / 3, 0.4 * 2 / 3, 0.8 * 2 / 3]
     statuses = ["out-of-domain", "native", "reduced", "out-of-domain"]
     values = [900.0, 110.0, 120.0, 0.1]
@@ -135,7 +141,7 @@ def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
 
 
 def _configuration() -> Configuration:
-    """Return a study of one figure: a model's line with a label, the simulator's markers."""
+    """Return a configuration of one study with one figure: a model's line, simulated markers."""
     panel = {
         "scenario": "any",
         "quantity": "goodput_pps",

@@ -1,4 +1,4 @@
-"""A bracket in a title does not end the title in the lists of figures and tables."""
+"""In LaTeX, a bracket in a title does not end the title in the lists of figures and tables."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
         ("variable_capacity", "fig07", True),  # a figure with three panels in one column
         ("mathis", "fig02", True),
         ("variable_capacity", "fig04", False),
-        ("packet_trains", "fig02", False),  # a figure with one panel, drawn once for each sender
+        ("packet_trains", "fig02", False),  # one panel, drawn once for each sender
         ("variable_capacity", "fig01", False),  # a figure that is a block diagram
     ],
 )

@@ -23,7 +23,7 @@ With $x^2$, as \texttt{results/study/known.csv} and \texttt{results/study/unknow
 
 
 def laid_out(folder: Path) -> Path:
-    """Return the results of a project with a short report."""
+    """Write the files of a project with a short report; return the folder of its results."""
     for name in ("paper", "results/study", "results/report/latex"):
         (folder / name).mkdir(parents=True)
     (folder / "paper/report.tex").write_text(REPORT, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Errors by kind of recorded link: both models on the same connections, with intervals."""
+"""Tables of models' errors by kind of link: compared models have the same connections."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ TWO = math.log(2)
 
 
 def evidence() -> Evidence:
-    """Return four connections: two families in domain on one of them, PFTK on two."""
+    """Return four synthetic connections with the errors of three models.
+
+    Three connections have bursts. On two of these PFTK is in domain, on one also Mathis.
+    """
     connections = pd.DataFrame(
         {
             "point": [0, 1, 2, 3],
@@ -76,9 +79,9 @@ def test_two_models_are_compared_only_if_both_are_in_domain() -> None:
 
 def test_the_nearer_model_is_counted_for_each_connection() -> None:
     nearer = Nearer.of(pd.Series([0.1, -0.2, 0.3, 0.5]), pd.Series([0.2, 0.3, -0.1, -0.5]))
-    # The last two errors are equally large, so they do not count.
+    # On the last connection both errors are equally large, so it does not count.
     assert nearer.share == pytest.approx(2 / 3)
-    centre = (2 / 3 + 1.96**2 / 6) / (1 + 1.96**2 / 3)  # the centre of Wilson's interval
+    centre = (2 / 3 + 1.96**2 / 6) / (1 + 1.96**2 / 3)  # centre of Wilson's interval
     assert (nearer.low + nearer.high) / 2 == pytest.approx(centre, rel=1e-4)
     assert math.isnan(Nearer.of(pd.Series([0.1]), pd.Series([-0.1])).share)
 
@@ -104,7 +107,7 @@ def test_few_errors_have_a_median_and_no_finite_interval() -> None:
 
 def test_the_bootstrap_draws_whole_clusters() -> None:
     values = pd.Series([1.0] * 10 + [2.0] * 10)
-    # A bootstrap over fewer than two clusters gives no interval.
+    # All values are in one cluster here; a bootstrap over one cluster gives no interval.
     assert np.isnan(clustered_quantile(values, pd.Series(["a"] * 20))).all()
     low, high = clustered_quantile(values, pd.Series(["a"] * 10 + ["b"] * 10))
     assert (low, high) == (1.0, 2.0)
@@ -116,7 +119,7 @@ def test_recorded_links_exclude_models_that_know_the_second_half() -> None:
         {
             "link": ["a", "a", "b", "b", "b", "b", "b"],
             "buffer_bdp": [1.0, 4.0, 1.0, 2.0, 4.0, 1.0, 1.0],
-            # On link b, two buffers have equally many packets.
+            # On link b, buffers of 1 and 2 bandwidth-delay products have four packets each.
             "buffer_packets": [4, 16, 4, 4, 16, 4, 4],
             "variant": "sack",
             "model": "variable_capacity.fluid",
@@ -131,7 +134,7 @@ def test_recorded_links_exclude_models_that_know_the_second_half() -> None:
     assert found["RecordedCount"] == 2
     assert found["RecordedBeyondTwo"] == found["RecordedWithin"] == 50
     assert found["RecordedHindsightMedian"] == 0
-    # For link b there are predictions by the rates of two other recordings.
+    # For link b there are two predictions with the rates of other recordings, c and d.
     assert found["RecordedSeveralDrivesAnotherCount"] == 2
     assert found["RecordedSeveralDrivesRecordedMedian"] == pytest.approx(100 * math.log(1.05))
 
@@ -158,7 +161,7 @@ def test_a_row_of_recorded_links_is_a_link_and_the_last_rows_have_intervals() ->
         }
     )
     text = recorded_tex(answers)
-    # Two buffers of the same size in packets count as one buffer.
+    # Both connections of the first link have four packets of buffer, so they count as one.
     assert "3G (EVDO) & 1 & --- & --- & $9.5$ & --- & --- & ---" in text
     assert "5G & 2 & --- & --- & $18$ & $69$ & --- & ---" in text
     assert "buffer of 4 BDP & 1 & --- & --- & $18$ & --- & --- & ---" in text

@@ -1,4 +1,4 @@
-"""Tables of the report have a heading even if they are empty."""
+"""Lists in the report, such as errata, as CSV and LaTeX; an empty list has its heading, too."""
 
 from __future__ import annotations
 

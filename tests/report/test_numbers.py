@@ -1,4 +1,4 @@
-"""Numbers of the report, on lines with obvious results."""
+"""Numbers that the report quotes from figures, computed on lines with obvious results."""
 
 from __future__ import annotations
 
@@ -77,8 +77,11 @@ def test_each_reduction_gives_its_number(
 
 
 def test_a_ratio_to_markers_is_computed_at_the_markers() -> None:
-    """The line is taken at the markers, because it is not straight between distant markers."""
-    xs = np.geomspace(0.01, 1, 81).round(12)  # x = 0.1, where a marker is, is one of these
+    """A ratio of a model's line to markers uses the line's values at the markers' x only.
+
+    Between distant markers, straight lines from marker to marker differ from a curved line.
+    """
+    xs = np.geomspace(0.01, 1, 81).round(12)  # one is 0.1, as for a marker
     rows = pd.concat(
         [
             pd.DataFrame({"series": "law", "origin": "model", "x": xs, "y": 1 / xs}),

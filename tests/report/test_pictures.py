@@ -1,4 +1,4 @@
-"""Pictures of the report's part I: drawn from a run's tables, reproducible, with few series."""
+"""Pictures in part I of the report: from a run's tables, reproducible, with few series."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Errors of the two-line rule: which connections count, their groups, and the printed table."""
+"""Errors of the report's rule, in two lines, that chooses a model for a connection.
+
+Tested are which connections count, their groups, and the printed table.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,11 @@ STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
 
 
 def evidence() -> Evidence:
-    """Return two earlier and three later connections; the fluid model has no value for the last."""
+    """Return five synthetic connections with the errors of three models.
+
+    Numbers 0 and 1 are in the first half of the sample, 3 to 5 in the second. The fluid model has
+    no value for the last one.
+    """
     connections = pd.DataFrame(
         {
             "point": [0, 1, 3, 4, 5],
@@ -48,7 +55,7 @@ def evidence() -> Evidence:
 def test_the_rule_depends_only_on_the_capacity_and_a_missing_answer_is_a_factor_of_two() -> None:
     rows = rule.rows_of(evidence(), None, NODES, None)
     found = {number.name: number.value for number in rule.quoted(rows)}
-    # The connections of the later half have errors of 0.3 and 0.05, and no value.
+    # The models that the rule chooses for the second half have the errors -0.3, 0.05 and none.
     assert found["TwoLinesEveryCount"] == 3
     assert found["TwoLinesEveryMedian"] == pytest.approx(30)
     assert found["TwoLinesEveryBeyondTwo"] == pytest.approx(100 / 3)
@@ -57,7 +64,7 @@ def test_the_rule_depends_only_on_the_capacity_and_a_missing_answer_is_a_factor_
     assert found["TwoLinesLongSackBeyondTwo"] == pytest.approx(50)
     assert found["TwoLinesLongLargeMedian"] == pytest.approx(100 * math.log(2))
     low = {number.name: number.low for number in rule.quoted(rows)}["TwoLinesLongBeyondTwo"]
-    # Wilson's interval for one of two connections.
+    # Lower end of Wilson's interval for one of two connections.
     assert low == pytest.approx(100 * 0.0945, rel=0.01)
 
 

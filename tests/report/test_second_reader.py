@@ -1,4 +1,4 @@
-"""Comparison of a second reader's verdicts on claims with the verdicts of this project."""
+"""Comparison of a second reader's verdicts on the papers' claims with this project's verdicts."""
 
 from __future__ import annotations
 

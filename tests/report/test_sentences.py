@@ -1,4 +1,7 @@
-"""Comparative sentences of the report are bound to conditions on generated numbers."""
+"""Comparative sentences of the report ("better", "at most") depend on generated numbers.
+
+Each has a generated number, a citation, or a condition that is checked after each run.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ COMPARING = re.compile(
 
 
 def without(command: str, text: str, arguments: int) -> Iterator[str | tuple[str, ...]]:
-    """Split LaTeX text at a command: yield texts, and a tuple of arguments for each use of it."""
+    """Split LaTeX text at a command with a number of arguments in braces.
+
+    Yield the texts between its uses, and for each use the tuple of its arguments.
+    """
     position = 0
     for match in re.finditer(rf"\\{command}(?=\{{)", text):
         if match.start() < position:
@@ -43,12 +49,15 @@ def without(command: str, text: str, arguments: int) -> Iterator[str | tuple[str
 
 
 def bound(text: str) -> set[str]:
-    """Return the ids of the sentences in a LaTeX text that `holds` marks as conditional."""
+    r"""Return the ids of the conditional sentences in a LaTeX text, `\holds{id}{sentence}`."""
     return {part[0] for part in without("holds", text, 2) if isinstance(part, tuple)}
 
 
 def loose(text: str) -> list[str]:
-    """Return comparative sentences without a generated number, a condition or a citation."""
+    r"""Return a LaTeX text's comparative sentences without generated number, condition or citation.
+
+    Sentences in `\plain{}` are excepted.
+    """
     text = re.sub(r"(?<!\\)%.*", "", text)
     text = " ".join(p for p in without("holds", text, 2) if isinstance(p, str))
     text = " ".join(p for p in without("plain", text, 1) if isinstance(p, str))

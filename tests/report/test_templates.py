@@ -22,7 +22,7 @@ TABLE = """<% extends "tabular.tex" %>
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Use a folder with the test's own templates and the layout that they extend."""
+    """Replace the report's folder of templates by a new one with the common layout only."""
     shutil.copy(latex.FOLDER / "tabular.tex", tmp_path)
     monkeypatch.setattr(latex, "FOLDER", tmp_path)
     latex._environment.cache_clear()

@@ -1,4 +1,4 @@
-"""LaTeX works in a folder of any name."""
+"""LaTeX typesets the report in a folder of any name, such as one with special characters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAPER = r"""
 
 
 def laid_out(folder: Path) -> Path:
-    """Return a folder with a short report to be typeset."""
+    """Write the files of a short report to a folder, and return the folder."""
     (folder / "paper").mkdir(parents=True)
     (folder / "results").mkdir()
     (folder / "paper/report.tex").write_text(PAPER)

@@ -1,4 +1,4 @@
-"""Second implementation of HyStart++ from RFC 9406, in bytes and seconds."""
+"""Second implementation of HyStart++ by RFC 9406, in bytes and seconds, to test the simulator."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ EVENTS = 20_000
 
 
 class Reader:
-    """HyStart++ by RFC 9406, sections 4.2 and 4.3, in bytes, for a sender without pacing."""
+    """HyStart++ by RFC 9406, sections 4.2 and 4.3, for a sender without pacing.
+
+    Windows are in bytes; `phases` has the names of all phases of slow start so far.
+    """
 
     def __init__(self, first_window: int) -> None:
         self.cwnd, self.ssthresh = float(first_window * SMSS), math.inf
-        self.window_end = first_window * SMSS  # SND.NXT after the first window is sent
+        self.window_end = first_window * SMSS  # windowEnd, which is SND.NXT
         self.last_round_min_rtt = self.current_round_min_rtt = math.inf
         self.rtt_sample_count = 0
         self.css_baseline_min_rtt = math.inf
@@ -90,7 +93,7 @@ def played(of: Scenario, until_s: float) -> tuple[Reader, list[tuple[float, floa
                 windows.append((float(event["ssthresh"]), reader.ssthresh / SMSS))
         while begin < sent.size and sent[begin]["event"] == number:
             packet = int(sent[begin]["packet"])
-            if packet in sent_at:  # a retransmission shows that the first slow start is over
+            if packet in sent_at:  # a retransmission: the first slow start is over
                 return reader, windows
             sent_at[packet] = int(event["time"])
             begin += 1
@@ -132,10 +135,10 @@ CASES: dict[str, tuple[dict[str, Any], float]] = {
 
 
 def differing(jitter: Path) -> str:
-    """Compare simulated senders with RFC 9406; return the first difference or an empty text.
+    """Compare the simulator's windows with RFC 9406; return the first difference or an empty text.
 
     Args:
-        jitter: path at which to write a trace of a delay that rises and falls again.
+        jitter: file to which the trace of a delay that rises and falls again is written.
 
     """
     cases = {name: (starting(**parts), until_s) for name, (parts, until_s) in CASES.items()}
@@ -149,7 +152,7 @@ def differing(jitter: Path) -> str:
 
 
 def jittering(file: Path) -> Scenario:
-    """Return a scenario whose second round trip is 30 ms longer, so that HyStart++ reacts."""
+    """Return a scenario with a round trip 30 ms longer than the first, so that HyStart++ reacts."""
     steps = "0,0.05\n0.12,0.08\n0.17,0.05\n9,0.05\n"
     file.write_text("time_s,delay_s\n" + steps, encoding="utf-8")
     path = {"rate_bps": 8e8, "forward_delay_s": 0.0, "backward_delay_s": 0.05}

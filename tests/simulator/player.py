@@ -1,10 +1,10 @@
-"""Run the packet scripts on copies of the package, each copy in a separate process.
+"""Run the packet scripts on changed copies of the package, each copy in a separate process.
 
 python -m tests.simulator.player < FOLDERS
 
-Each input line names the folder of a copy. Each output line is JSON with the exit status and the
-output. Libraries are loaded once and processes are forked, because loading takes five times as long
-as the scripts.
+A packet script is a connection with the expected events at its sender. Each input line names the
+folder of a copy. Each output line is JSON with the exit status and the output. Libraries are loaded
+once and processes are forked, because loading takes five times as long as the scripts.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ SCRIPTS, HYSTART = "tests.simulator.scripts", "tests.simulator.hystart"
 CONFORMANCE = "tests.conformance.driver"
 
 LONGEST_S = 12
-"""Limit of CPU time in seconds. All scripts together take two seconds. If a rule of the sender is
-broken, they may never end."""
+"""Limit of CPU time in seconds for all scripts on one copy. On the unchanged code they take two
+seconds; if a rule of the sender is broken, they may never end."""
 
 
 def play() -> str:
@@ -48,7 +48,10 @@ def play() -> str:
 
 
 def forget() -> None:
-    """Remove the package and its importers from sys.modules, so that a copy is imported next."""
+    """Remove the package and test modules that import it from sys.modules.
+
+    So a changed copy of the package can be imported next.
+    """
     for name in [*sys.modules]:
         if (
             name in (SCRIPTS, HYSTART, CONFORMANCE, "tests.scenarios")
@@ -58,7 +61,7 @@ def forget() -> None:
 
 
 def play_apart(folder: str) -> tuple[int, str]:
-    """Run the scripts on a copy in a separate process; return its status and output."""
+    """Run the scripts on the copy in a folder, in a separate process; return status and output."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -77,7 +80,7 @@ def play_apart(folder: str) -> tuple[int, str]:
 
 
 if __name__ == "__main__":
-    sys.dont_write_bytecode = True  # so that compiled code of a broken copy is never used again
+    sys.dont_write_bytecode = True  # no other copy must use this copy's bytecode
     importlib.import_module(SCRIPTS)
     importlib.import_module(HYSTART)
     importlib.import_module(CONFORMANCE)

@@ -1,4 +1,7 @@
-"""Packet scripts: read a script, simulate its connection, and compare the events one by one."""
+"""Packet scripts: connections with the expected events at the sender, worked out by hand.
+
+A script is read, its connection is simulated, and the events are compared one by one.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,11 @@ FILES = sorted(FOLDER.glob("*/*.yaml"))
 
 @dataclass(frozen=True)
 class Line:
-    """An event at the sender: a line of a script."""
+    """An event at the sender (a line of a script), and the sender's state after it.
+
+    `sends` has the numbers of the packets sent, with `*` for lost ones, or `-`. `rto_at_s` is the
+    time at which the retransmission timer expires; infinite if it is off.
+    """
 
     time_s: float
     event: str
@@ -32,7 +39,7 @@ class Line:
     rto_at_s: float
 
     def agrees(self, other: Line) -> bool:
-        """Return whether two events are equal; numbers are compared to four decimals."""
+        """Return whether two events are equal; numbers may differ by 0.0006."""
         numbers = ("time_s", "cwnd", "ssthresh", "rto_at_s")
         close = (_close(getattr(self, n), getattr(other, n)) for n in numbers)
         return self.event == other.event and self.sends == other.sends and all(close)
@@ -43,7 +50,7 @@ def _close(one: float, other: float) -> bool:
 
 
 def written(path: Path) -> tuple[dict[str, Any], list[Line]]:
-    """Read a script file; return its header and its expected events."""
+    """Read a script file; return its content (a mapping), and its expected events."""
     script = read(path).data
     lines = []
     for text in script["trace"].splitlines()[1:]:
@@ -59,7 +66,7 @@ def _number(text: str) -> float:
 
 
 def played(script: dict[str, Any], until_s: float) -> list[Line]:
-    """Simulate the connection of a script, and return its events."""
+    """Simulate the connection of a script until a time; return the events at its sender."""
     path = script["path"]
     scenario = Scenario.model_validate(
         {
@@ -86,7 +93,10 @@ def played(script: dict[str, Any], until_s: float) -> list[Line]:
 
 
 def recorded_lines(simulation: Simulation, *, reports: bool) -> list[Line]:
-    """Return a simulation's recorded events in the format of scripts."""
+    """Return a simulation's recorded events as lines of a script.
+
+    With `reports`, ACKs have selective acknowledgements.
+    """
     events, sent = simulation.events()
     beyond: set[int] = set()
     lines = []
@@ -117,7 +127,7 @@ def recorded_lines(simulation: Simulation, *, reports: bool) -> list[Line]:
 
 
 def _ranges(packets: list[int]) -> str:
-    """Format packet numbers as ranges: 4, 5, 6, 8 is `4-6,8`."""
+    """Format sorted packet numbers as ranges: 4, 5, 6, 8 is `4-6,8`."""
     runs: list[list[int]] = []
     for packet in packets:
         if runs and packet == runs[-1][-1] + 1:

@@ -76,7 +76,7 @@ def test_the_reciprocal_increment_fails_table_one() -> None:
     tcp = of_the_time("newreno", ca_increment="reciprocal").tcp
     story = steps(tcp, acknowledged=14, window=8, lost=BOTH_BURSTS, rows=13)
     assert story[-1].ack == 26
-    # Expected cwnd after each ACK: 4, 4.25, 4.485, 4.708, 4.921.
+    # With the increment 1/cwnd per ACK, cwnd is 4, 4.25, 4.485, 4.708, 4.921.
     assert story[-1].cwnd == pytest.approx(4.920638, abs=1e-6)
     assert story[-1].sent == (30,)
 
@@ -114,7 +114,7 @@ def test_the_receiver_lacks_fourteen_packets_with_tahoe_and_five_with_newreno() 
 
 
 def test_tahoe_ignores_duplicate_acks_of_its_own_retransmissions() -> None:
-    """Needlessly resent packets 20 to 22 cause three duplicate ACKs, which Tahoe must ignore."""
+    """Tahoe resends packets 20 to 22 needlessly, and must ignore the three duplicate ACKs."""
     story = steps(of_the_time("tahoe").tcp, acknowledged=14, window=8, lost=FIVE, rows=12)
     duplicates = [step for step in story[9:] if step.event == "duplicate ack"]
     assert [step.duplicates for step in duplicates] == [1, 2, 3]
@@ -134,7 +134,7 @@ def test_a_trace_begins_at_the_requested_row() -> None:
 
 @pytest.mark.parametrize("variant", ["oldtahoe", "tahoe", "reno", "newreno", "sack"])
 def test_every_sender_delivers_everything_after_any_loss(variant: str) -> None:
-    """If each of some packets is lost once, the receiver has all packets in the end."""
+    """If some packets are lost once each, the receiver finally has all packets."""
     for lost in ([15], FIVE, [15, 17, 19, 21], [22], list(range(15, 23)), [21, 22, 23, 24]):
         story = steps(of_the_time(variant).tcp, acknowledged=14, window=8, lost=lost, rows=150)
         assert story[-1].ack > 60, (variant, lost)

@@ -1,4 +1,4 @@
-"""A receiver with adaptive delayed ACKs, compared with the kernel's rules packet by packet."""
+"""The simulator's receiver with adaptive delayed ACKs, compared with Linux's rules."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ Told = list[tuple[float, int]]
 
 
 class Receiving:
-    """A receiver without a sender: tests give it packets and collect its ACKs with their times."""
+    """A receiver without a sender: tests give it packets and collect its ACKs.
+
+    An ACK is its time in seconds and the number of the last packet that it acknowledges.
+    """
 
     def __init__(self) -> None:
         self.receiver = new_receiver(TCP, RTT_S)[0]
@@ -34,7 +37,10 @@ class Receiving:
         self.sent: Told = []
 
     def take(self, packets: Sequence[int], begin_s: float, apart_s: float) -> Told:
-        """Let packets arrive, and return the ACKs that are sent until the last arrival."""
+        """Let packets arrive from `begin_s` on, `apart_s` seconds apart.
+
+        Return the ACKs that are sent until the last arrival.
+        """
         before = len(self.sent)
         for count, packet in enumerate(packets):
             now = ticks(begin_s + count * apart_s)
@@ -44,7 +50,7 @@ class Receiving:
         return self.sent[before:]
 
     def wait(self, until: int = NEVER) -> Told:
-        """Let time pass, and return the ACKs that the receiver's timer sends."""
+        """Let time pass until a clock tick; return the ACKs that the receiver's timer sends."""
         before = len(self.sent)
         while self.receiver.deadline < until:
             at = seconds(int(self.receiver.deadline))
@@ -55,7 +61,7 @@ class Receiving:
 
 @pytest.fixture
 def quiet() -> Receiving:
-    """Return a receiver that has sent its first, immediate ACKs."""
+    """Return a receiver that has sent all immediate ACKs with which a connection begins."""
     found = Receiving()
     found.take(range(QUICK), 0.0, 0.001)
     assert len(found.sent) == QUICK
@@ -70,9 +76,10 @@ def test_the_first_sixteen_acks_are_immediate(
 
 
 def test_the_ack_of_a_single_packet_waits_for_forty_milliseconds(quiet: Receiving) -> None:
-    """The ACK of a single packet is sent after 40 ms, in jiffies of 4 ms.
+    """The ACK of a single packet is sent after 40 ms, measured in jiffies of 4 ms.
 
-    Therefore 102 ms counts as 100 ms, and the timer adds a jiffy.
+    Therefore the arrival at 102 ms counts as 100 ms. The timer adds a jiffy, so it expires at 144
+    ms.
     """
     assert quiet.take([16], 0.102, 0.0) == []
     assert quiet.wait() == [(pytest.approx(0.144, abs=1e-9), 16)]
@@ -84,7 +91,8 @@ def test_an_expired_wait_doubles_up_to_the_handshakes_round_trip(
     waits = []
     for packet in range(16, 20):
         begin = float(packet)
-        # The pause between the packets is shorter than the receiver's timeout.
+        # The last packet was 60 jiffies (0.24 s) ago: a longer pause than the receiver's timeout of
+        # 0.3 s would cause immediate ACKs.
         quiet.receiver.last_data = round(begin / JIFFY_S) - 60
         quiet.take([packet], begin, 0.0)
         waits.append(quiet.wait()[0][0] - begin)
@@ -92,9 +100,9 @@ def test_an_expired_wait_doubles_up_to_the_handshakes_round_trip(
 
 
 def test_the_wait_adapts_to_slower_packets(quiet: Receiving) -> None:
-    """For slower packets, the new delay is half the old one plus the gap between packets, or 20 ms.
+    """The new delay of ACKs is half of the old one plus the gap between packets, in jiffies.
 
-    The 20 ms (5 jiffies) are added if the gap is not longer.
+    If the gap is not longer than 20 ms (5 jiffies), 20 ms are added instead.
     """
     quiet.receiver.wait = 20
     quiet.receiver.last_data = 100
@@ -105,7 +113,10 @@ def test_the_wait_adapts_to_slower_packets(quiet: Receiving) -> None:
 
 
 def test_acks_are_immediate_after_a_pause_longer_than_a_timeout(quiet: Receiving) -> None:
-    """The receiver's timeout, from the handshake's RTT of 100 ms, is 100 ms plus twice 100 ms."""
+    """After a pause longer than the receiver's timeout (300 ms), ACKs are immediate again.
+
+    The timeout follows from the handshake's RTT of 100 ms: 100 ms plus twice 100 ms.
+    """
     last = quiet.sent[-1][0]
     assert quiet.take([16], last + 0.299, 0.0) == []
     quiet.wait()

@@ -1,4 +1,4 @@
-"""HyStart++, compared ACK by ACK with a second implementation of RFC 9406."""
+"""HyStart++ in the simulator, compared ACK by ACK with a second implementation of RFC 9406."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.simulator.hystart import differing, jittering, played, starting
         {"variant": "newreno"},
         {"variant": "cubic"},
         {"growth": "packets", "ack_every": 2, "delayed_ack_timeout_s": 0.4},
-        # Each ACK acknowledges more packets than RFC 9406's limit L of the growth per ACK.
+        # Each ACK is for twelve packets; by RFC 9406 it increases cwnd by at most L = 8 packets.
         {"growth": "packets", "ack_every": 12, "delayed_ack_timeout_s": 0.4},
         {"initial_window_packets": 1},
     ],
@@ -43,7 +43,7 @@ def test_the_scenario_for_broken_rules_follows_the_rfc(tmp_path: Path) -> None:
 
 
 def test_hystart_ends_slow_start_before_the_buffer_overflows() -> None:
-    """Slow start ends before the window fills path (500 packets) and buffer (4000 packets)."""
+    """HyStart++ ends slow start before the window fills path (500 packets) and buffer (4000)."""
     path = {"buffer_packets": 4000}
     counts = {}
     for slow_start in ("standard", "hystart++"):
@@ -64,9 +64,9 @@ def test_slow_start_resumes_if_round_trips_fall_again(tmp_path: Path) -> None:
 
 
 def test_hystart_does_not_change_a_slow_start_with_finite_ssthresh() -> None:
-    """The windows with and without HyStart++ are equal up to a finite ssthresh.
+    """The windows with and without HyStart++ are equal if ssthresh is finite, as after a timeout.
 
-    Slow start up to a finite ssthresh follows a timeout. Meanwhile the queue grows.
+    HyStart++ is only for the first slow start, although the queue and the RTT grow here, too.
     """
     windows = []
     for slow_start in ("standard", "hystart++"):

@@ -1,4 +1,7 @@
-"""Ladder diagrams, compared with the hand-offs study for NewReno after d losses in a window W."""
+"""Ladder diagrams (packets and ACKs over time) of NewReno after d losses in a window W.
+
+They are compared with the hand-offs study.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ def new_packets(frame: pd.DataFrame, first: float, last: float) -> int:
 
 @pytest.mark.parametrize(("window", "lost"), [(20, 4), (30, 5), (24, 1), (40, 10)])
 def test_new_packets_in_the_round_trip_after_a_loss_equal_a_count(window: int, lost: int) -> None:
-    """W/2 − d new packets are sent: the first W/2 of the W − d duplicate ACKs release none."""
+    """In the round trip after d losses in a window W, W/2 − d new packets are sent.
+
+    Of the W − d duplicate ACKs, the first W/2 release none.
+    """
     frame = ladder(newreno(), window=window, hit=lost, rounds=3)
     assert new_packets(frame, 1.0, 2.0) == window // 2 - lost
 
@@ -34,7 +40,7 @@ def test_one_hole_is_repaired_per_round_trip(window: int, lost: int) -> None:
     frame = ladder(newreno(), window=window, hit=lost, rounds=lost + 3)
     repairs = frame[frame["kind"] == "retransmission"]
     assert repairs["packet"].tolist() == list(range(lost))
-    # Retransmissions are a round trip apart, or more, as they wait in the link's queue.
+    # A retransmission follows the one before after a round trip and its wait in the link's queue.
     assert np.all(np.diff(repairs["sent_rtt"]) >= 1 - 1e-9)
     assert np.all(np.diff(repairs["sent_rtt"]) < 1 + SPREAD)
     assert (frame["kind"] == "partial").sum() == lost - 1

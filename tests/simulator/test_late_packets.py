@@ -1,4 +1,4 @@
-"""Effects of late packets, compared with manual counts and the hand-offs study."""
+"""Effects of packets that arrive late, compared with manual counts and the hand-offs study."""
 
 from __future__ import annotations
 
@@ -64,7 +64,10 @@ def test_only_a_window_without_deflation_gets_three_later_duplicates() -> None:
 
 @pytest.mark.parametrize("late", [1, 5, 10])
 def test_half_a_window_minus_three_acks_release_no_packet(late: int) -> None:
-    """ACKs release no packet while the window inflates from W/2 + 3 to the W packets in flight."""
+    """After fast retransmit in a window W, the first W/2 - 3 duplicate ACKs release no packet.
+
+    With them cwnd inflates from W/2 + 3 to the W packets in flight.
+    """
     row = late_packet_row("newreno", late, 1.5)
     assert row["silent_acks"] == WINDOW / 2 - 3
     assert row["window_after_packets"] == WINDOW / 2
@@ -74,14 +77,14 @@ def test_half_a_window_minus_three_acks_release_no_packet(late: int) -> None:
 def test_an_early_full_ack_finds_half_a_window_minus_one_in_flight(
     late: int,
 ) -> None:
-    """The full ACK sets cwnd to FlightSize + SMSS, which is W/2."""
+    """An early full ACK sets cwnd to FlightSize + SMSS, half of the window before recovery."""
     row = late_packet_row("newreno", late, 0.5)
     assert row["flight_after_packets"] == WINDOW / 2 - 1
     assert row["window_after_packets"] == WINDOW / 2
 
 
 def test_what_is_overtaken_keeps_the_time_at_which_it_was_sent() -> None:
-    """The simulator stores the send time of each packet in flight, also of overtaken packets."""
+    """The simulator stores the right send time of each packet in flight, also of overtaken ones."""
     request = sender("sack").model_dump(mode="json", exclude_none=True)
     request["tcp"]["max_window_packets"] = WINDOW
     request["path"]["rate_bps"] = 5e6

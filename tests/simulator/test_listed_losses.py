@@ -1,4 +1,7 @@
-"""A loss process that is one class is handled by every engine, model and diagram."""
+"""A new loss process, defined by one class, is handled by every engine, model and diagram.
+
+Its method `bad_runs` lists the runs of lost packets: (first, last + 1), in ascending order.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,10 @@ from tests.scenarios import scenario
 
 
 class Comet(LossProcess):
-    """Runs of `burst` packets are lost, one in `every` packets; after `last` packets no more."""
+    """Loss process: the last `burst` packets of each `every` packets are lost.
+
+    Packets from number `last` on are not lost.
+    """
 
     process: Literal["comet"] = "comet"
     every: int = 50
@@ -46,11 +52,11 @@ class Comet(LossProcess):
 
     @property
     def lost_share(self) -> float:
-        """`burst` in `every` packets."""
+        """Share of packets that are lost: `burst` in `every` packets."""
         return self.burst / self.every
 
     def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
-        """Yield the last packets of each group of `every` packets."""
+        """Yield the runs of lost packets: the last `burst` of each group of `every` packets."""
         for end in count(self.every, self.every):
             if self.last is not None and end > self.last:
                 return
@@ -58,7 +64,7 @@ class Comet(LossProcess):
 
 
 class Lossless(Comet):
-    """The same process with parameters that lose nothing."""
+    """A loss process that reports that it loses no packet."""
 
     @property
     def impairment(self) -> None:
@@ -83,7 +89,7 @@ def test_the_simulator_loses_the_listed_packets(variant: str, place: Any) -> Non
     simulation = Simulation(one, stream())
     simulation.run(2000.0)
     counts = simulation.counts
-    assert counts.packets_sent > 50 * 1024  # more groups than are listed at once
+    assert counts.packets_sent > 50 * 1024  # more runs than are listed at once
     groups, rest = divmod(counts.packets_sent, 50)
     assert counts.lost == 2 * groups + max(0, rest - 48)
 
@@ -106,7 +112,7 @@ def test_a_finite_list_loses_no_further_packet() -> None:
     ],
 )
 def test_listed_and_compiled_losses_agree(loss: LossProcess) -> None:
-    """The independent implementation `bad_runs` gives the goodput of the compiled process."""
+    """Losses listed by the Python method `bad_runs` give the goodput of the compiled process."""
     ways: dict[bool, list[int]] = {False: [], True: []}
     for listed, delivered in ways.items():
         for seed in range(40):
@@ -148,19 +154,19 @@ def test_a_new_process_has_a_name_and_a_label() -> None:
 
 
 def test_no_two_processes_are_of_the_same_kind() -> None:
-    """Models tell the processes apart by their kinds."""
+    """The kinds of all loss processes differ, because models distinguish processes by kind."""
     processes = [*get_args(get_args(Loss)[0]), Comet]
     assert len({process.kind() for process in processes}) == len(processes)
     assert LOSS_KINDS < IMPAIRMENTS
 
 
 class Scripted(Comet):
-    """The runs are given."""
+    """Loss process with given runs of lost packets."""
 
     runs: tuple[Any, ...] = ()
 
     def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
-        """Yield the given runs."""
+        """Yield the runs of lost packets in the given order, which may be invalid."""
         return iter(self.runs)
 
 
@@ -193,13 +199,13 @@ def test_adjacent_and_far_runs_are_valid() -> None:
 
 
 class Extended(Mathis):
-    """A model that also describes the new process."""
+    """A model that also describes the new loss process."""
 
     name = "extended"
     handles = Mathis.handles | {"comet loss"}
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return a goodput that depends on the losses."""
+        """Return a goodput that depends only on the share of lost packets."""
         return 1 / scenario.loss.lost_share
 
 
@@ -207,7 +213,10 @@ class Extended(Mathis):
     "changes", [{"handoffs": {"interval_s": 10.0, "packets": 2, "fate": "lost"}}, {"spikes": None}]
 )
 def test_reductions_do_not_ignore_a_new_process(changes: dict[str, Any]) -> None:
-    """A reduction would replace the losses by those that it knows."""
+    """With hand-offs, a model of the new loss process has no value.
+
+    A reduction to a single impairment would ignore the new process, which it does not know.
+    """
     one = with_loss(Comet(), **changes)
     prediction = predict(Extended(), one)
     if one.handoffs is None:

@@ -1,4 +1,4 @@
-"""The loss processes have the chain's probabilities, also for packets far apart."""
+"""The Gilbert-Elliott losses have the Markov chain's probabilities, also for distant packets."""
 
 from __future__ import annotations
 

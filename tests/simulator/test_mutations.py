@@ -1,7 +1,7 @@
 """Every rule of a sender is tested by a packet script: if the rule is broken, a script fails.
 
-The simulator's files are copied, one rule is broken in the copy, and the scripts run in the
-interpreter without compilation.
+The simulator's files are copied, one rule is broken in the copy, and the scripts run on it without
+compilation by numba. A packet script has the expected events at a sender.
 """
 
 from __future__ import annotations
@@ -293,14 +293,14 @@ MUTATIONS = [
 
 
 class Stage:
-    """A copy of the package, and a process that runs the scripts on it."""
+    """A copy of the package, and a process that runs the packet scripts on it."""
 
     def __init__(self, folder: Path, player: subprocess.Popen[str]) -> None:
         self.folder = folder
         self.player = player
 
     def play(self) -> tuple[int, str]:
-        """Run the scripts until one fails; return status and message."""
+        """Run the scripts until one fails; return the exit status (0 if all pass) and message."""
         assert self.player.stdin is not None
         assert self.player.stdout is not None
         print(self.folder, file=self.player.stdin, flush=True)

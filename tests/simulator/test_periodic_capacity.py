@@ -1,4 +1,4 @@
-"""A periodic capacity is simulated in steps of a few packets."""
+"""A periodic capacity is simulated as steps of constant capacity with a few packets each."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.scenarios import scenario
 def test_a_step_of_a_sinusoid_has_four_to_eight_packets(packets: float) -> None:
     """At the peak rate, a step of a sinusoidal capacity carries four to eight packets.
 
-    The periods carry 100 to a million packets. A short period has 32 to 64 steps, however few
-    packets they carry. A long period has at most 4096 steps.
+    Exceptions: a short period has 32 to 64 steps, however few packets they carry, and a long period
+    has at most 4096 steps. At the peak rate, the tested periods carry 100 to a million packets.
     """
     rate_bps = 8e6
     request = scenario(path={"rate_bps": rate_bps})

@@ -1,4 +1,4 @@
-"""Random capacities have the distributions that the vocabulary defines, step by step."""
+"""Random capacities have the documented distribution and correlation in the simulator's steps."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tests.scenarios import scenario
 
 STEPS = 60_000
 LAG = 5
-"""Number of steps in a coherence time, after which the correlation is 0.1."""
+"""Number of steps of the capacity in a coherence time, after which its autocorrelation is 0.1."""
 
 
 def rates_bps(**capacity: Any) -> np.ndarray:
-    """Return the capacity of each of the simulator's steps in bit/s."""
+    """Return the capacity (bit/s) in each of `STEPS` steps of the simulator."""
     request = scenario(capacity=capacity, path={"rate_bps": 1e9})
     stream = np.random.default_rng(3)
     channel = new_channel(request, stream, phase=0.0)[0]
@@ -49,7 +49,7 @@ def test_an_autoregression_has_its_mean_deviation_and_correlation(variance: str)
     memory = 0.1 ** (1 / LAG)
     uniform = 1e6 / math.sqrt(3)
     spread = uniform * (1 if variance == "preserved" else math.sqrt((1 - memory) / (1 + memory)))
-    near = 0.08 if variance == "preserved" else 0.02  # clipping to the range changes the variance
+    near = 0.08 if variance == "preserved" else 0.02  # clipping reduces the variance
     assert rates.min() >= 1e6 * (1 - 1e-9)
     assert rates.max() <= 3e6 * (1 + 1e-9)
     assert rates.mean() == pytest.approx(2e6, rel=0.01)

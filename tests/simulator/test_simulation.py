@@ -117,7 +117,7 @@ def simulated(request: Scenario, seconds: float, **options: object) -> Simulatio
     except Undefined as undefined:
         if "successive delay spikes" not in str(undefined):
             raise
-        reject()  # spikes overlap, so no packet ever leaves
+        reject()  # spikes overlap for ever, so no packet leaves
     return simulation
 
 
@@ -146,9 +146,9 @@ def test_the_express_loop_gives_the_same_counts(request: Scenario) -> None:
 
 
 def test_the_short_way_stops_before_a_spike_at_the_very_tick() -> None:
-    """The fast code does not cross a spike that begins in the tick in which a transmission ends.
+    """The fast code stops at a spike that begins in the clock tick in which a transmission ends.
 
-    At 1024 packets/s, some of these spikes begin in exactly such a tick.
+    At 1024 packets/s, some of the tested spikes begin in exactly such a tick.
     """
     for packets in range(150, 330):
         interval_s = packets / 1024
@@ -160,7 +160,7 @@ def test_the_short_way_stops_before_a_spike_at_the_very_tick() -> None:
                 "duration": {"distribution": "constant", "mean_s": 0.05},
             },
         )
-        # Packets delayed by the first spike are still in flight.
+        # At this time the packets that the first spike delays are still in flight.
         until_s = interval_s + 0.125 + 0.02
         counts = [simulated(request, until_s, express=express).counts for express in (True, False)]
         assert counts[0] == counts[1]
@@ -271,9 +271,9 @@ def test_more_packets_than_the_ring_holds_are_refused() -> None:
 
 
 def test_simulation_ends_with_millions_of_handoffs_between_packets() -> None:
-    """A simulation ends in spite of millions of hand-offs between two packets.
+    """A simulation ends although there are millions of hand-offs between two packets.
 
-    Only the last hand-off before a packet affects the packet, but each one changes the delay.
+    Only the last hand-off before a packet affects this packet, but each one changes the delay.
     """
     step_s, every_s = 2.0**-8, 2.0**-37
     hits = {"interval_s": every_s, "packets": 1, "fate": "late", "late_s": 0.0}
@@ -302,7 +302,10 @@ def test_a_bad_state_may_last_the_whole_run(leaving: float) -> None:
 
 
 def test_a_very_long_queue_does_not_overflow_the_clock() -> None:
-    """No time overflows if a transmission outlasts the run while timeouts add packets."""
+    """No clock value overflows if a transmission takes longer than the run.
+
+    Meanwhile each timeout adds a packet to the queue.
+    """
     tcp = {"variant": "oldtahoe", "rto": {"fixed_s": 3.0}}
     request = scenario(tcp=tcp, path={"rate_bps": 0.08})
     counts = simulated(request, 1e4).counts
@@ -357,7 +360,8 @@ def test_a_hand_off_loses_packets_only_within_its_duration(
 ) -> None:
     """A hand-off of 30 packets loses only packets that are sent within its duration `within_s`.
 
-    At 8 ms per packet, 7 of a window's packets are sent within 50 ms, and 19 within 0.15 s.
+    The link needs 8 ms for a packet, so 7 packets of a window are sent within 50 ms, and 19 within
+    0.15 s.
     """
     request = scenario(
         tcp={"variant": "sack", "mss_bytes": 1000, "max_window_packets": 20},

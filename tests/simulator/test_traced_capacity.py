@@ -1,4 +1,4 @@
-"""A capacity from a file is simulated step by step, for any number of steps."""
+"""A capacity trace from a file is simulated step by step, for any number of steps."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def test_each_step_of_a_long_recording_has_its_own_rate(tmp_path: Path) -> None:
 
 
 def test_a_very_long_step_does_not_overflow_the_clock(tmp_path: Path) -> None:
-    """A step of the capacity that is longer than the run does not overflow the clock.
+    """A step of the capacity trace that is longer than the run does not overflow the clock.
 
-    The random phase decides whether the link has 1 Mbit/s or 4 Mbit/s during the whole run.
+    The trace's random start decides whether the link has 1 or 4 Mbit/s during the whole run.
     """
     request = traced(tmp_path / "c.csv", np.array([0, 1e12, 2e12]), np.array([1e6, 4e6]))
     found = set()
@@ -80,7 +80,7 @@ def test_a_short_last_step_does_not_change_the_others(tmp_path: Path) -> None:
 
 
 def test_a_repeated_recording_gives_the_same_goodput(tmp_path: Path) -> None:
-    """A recording of a capacity and the recording repeated four times give the same goodput."""
+    """A capacity trace, and a file with the same trace four times, give the same goodput."""
     rates = np.random.default_rng(2).choice([1e6, 4e6, 60e6], 3_000)
     delivered = []
     for times in (1, 4):

@@ -1,4 +1,4 @@
-"""A delay from a file applies to each packet at the packet's time, without reordering."""
+"""A delay trace from a file: each packet has the delay of its time, and none is reordered."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ def delayed(file: str, **parts: Any) -> Scenario:
 
 
 def test_a_window_of_one_packet_follows_the_delay_trace(tmp_path: Path) -> None:
-    """With one packet per window, a round trip is forward delay plus 1 ms plus traced delay."""
+    """With a window of one packet, a round trip is the forward delay, 1 ms and the traced delay.
+
+    1 ms is the packet's transmission time.
+    """
     steps = [(0.0, 0.02), (0.3, 0.3), (0.5, 0.05), (0.9, 0.001), (1.0, 0.0)]
     file = written(tmp_path / "delay.csv", steps)
     tcp = {"max_window_packets": 1, "rto": {"min_s": 5}}
@@ -73,7 +76,10 @@ def test_a_constant_delay_trace_equals_a_path_delay(tmp_path: Path) -> None:
 
 
 def test_a_capacity_and_a_delay_start_at_the_same_place(tmp_path: Path) -> None:
-    """Both traces start at the same phase: the link is always fast while the delay is short."""
+    """Capacity and delay traces start at the same random time of both files.
+
+    So the link is always fast while the delay is short, and the goodput is the same for all seeds.
+    """
     capacity = tmp_path / "capacity.csv"
     capacity.write_text("time_s,capacity_bps\n0,8e6\n1,1e5\n2,0\n", encoding="utf-8")
     file = written(tmp_path / "delay.csv", [(0, 0.01), (1, 1.0), (2, 0)])

@@ -1,4 +1,4 @@
-"""Sample paths of the simulator as figures show them."""
+"""Simulated window, queue and packets in flight over time, as figures show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file under its final name is complete, and its bytes are reproducible."""
+"""A written file has its final name only if it is complete, and its bytes are reproducible."""
 
 from __future__ import annotations
 

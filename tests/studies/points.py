@@ -1,4 +1,4 @@
-"""The points of a figure that need measurements, with the keys of these measurements."""
+"""The points (series and x) of a figure that need measurements, with the measurements' keys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tcpgoodput.studies.schema import Figure, Source
 
 
 def points_of(source: Source, figure: Figure, conditions: Conditions) -> list[Point]:
-    """Return the points of a figure, each with the key of its measurement."""
+    """Return the points of a figure that need measurements, each with its measurement's key."""
     return [
         Point(
             request.panel,

@@ -63,7 +63,10 @@ def figure_in(one: Source) -> LineFigure:
 
 
 def found(one: Source, goodput_pps: float = 100.0) -> dict[str, Measured]:
-    """Return a synthetic measurement for every point, with increasing goodputs."""
+    """Return a synthetic measurement for every measured point of the figure, by its key.
+
+    The goodputs increase by 1 packet/s from `goodput_pps` on.
+    """
     return {
         point.key: Measured(point.key, point.engine, "how", goodput_pps + n, replications=8)
         for n, point in enumerate(points_of(one, figure_in(one), DRAFT))

@@ -1,4 +1,4 @@
-"""Axes and positions that cannot be drawn are refused when the file is read."""
+"""Axes and positions in a figure's definition that cannot be drawn are refused."""
 
 from __future__ import annotations
 

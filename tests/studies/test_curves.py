@@ -1,4 +1,7 @@
-"""Faults that only a curve can detect are found by the check, not during a run."""
+"""Faults in a figure's options for a curve are found by the check, before a run.
+
+Only the code that computes the curve can detect them.
+"""
 
 from __future__ import annotations
 

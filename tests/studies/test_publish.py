@@ -1,4 +1,4 @@
-"""Tables of figures in the results: fixed columns, labels instead of ids, all digits."""
+"""Tables with the data of figures in the results: fixed columns, labels of series, all digits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reductions of a line to a number (such as its minimum); drafts may be too coarse for them."""
+"""Reductions of a figure's line to a number, such as its minimum."""
 
 from __future__ import annotations
 

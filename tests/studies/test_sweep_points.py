@@ -62,7 +62,7 @@ def test_models_are_evaluated_at_the_points_of_the_engines(
     engines: list[str],
     precision: Precision,
 ) -> None:
-    """A model's points include all values at which engines measure, to the digits of tables."""
+    """A model is evaluated at all x at which engines measure, equal to twelve digits."""
     grids = {"values": values, "measured": measured, "recorded": recorded}
     request = panel({name: grid for name, grid in grids.items() if grid}, engines)
     sweep = request.sweep

@@ -1,4 +1,4 @@
-"""The quantity `transfer_s`: for models, for engines with intervals, and only for transfers."""
+"""The quantity `transfer_s`, the duration of a finite transfer, for models and measurements."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ FIGURE = """
 
 
 def with_figure(folder: Path, text: str) -> Path:
-    """Write the shipped study with one more figure, from `FIGURE` or another text."""
+    """Write the study `mathis` with the single figure in `text` to a file; return its path."""
     head, _, _ = (
         (CONFIG / "figures/mathis.yaml").read_text(encoding="utf-8").partition("\nfigures:")
     )

@@ -44,7 +44,7 @@ figures:
 
 
 def checked(folder: Path, text: str) -> list[Problem]:
-    """Check a file of figures, and return the error message."""
+    """Check a file of figures with the given text; return its problems, empty if there are none."""
     (folder / "style.yaml").write_bytes((ROOT / "config" / "style.yaml").read_bytes())
     file = folder / "study.yaml"
     file.write_text(text, encoding="utf-8")

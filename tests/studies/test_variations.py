@@ -1,4 +1,4 @@
-"""Base scenarios of figures that are defined by `like`: each fault gives a message."""
+"""Scenarios of figures that are variations of another one (`like`): each fault gives a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules that run again after a change, by Snakemake's own plan for the tiny configuration.
+"""Workflow rules that run again after a change, by Snakemake's plan for the tiny configuration.
 
 The project is copied with its code, so that code can be changed.
 """
@@ -24,7 +24,7 @@ STUDIES = {"study_mathis", "study_packet_trains"}
 
 
 class Project:
-    """A copy of the project that runs its own code."""
+    """A copy of the project in which the workflow runs the copy's code, not the original."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -43,13 +43,13 @@ class Project:
         return run.stdout + run.stderr
 
     def again(self) -> set[str]:
-        """Return the rules that a run would execute."""
+        """Return the Snakemake rules that a run would execute now."""
         planned = self.snakemake("--dry-run")
         return set(re.findall(r"^(\w+) +\d+$", planned, re.MULTILINE)) - {"total", "all"}
 
     @contextmanager
     def edited(self, file: str, old: str, new: str) -> Iterator[None]:
-        """Replace a text in a file of the copy; the end of the context restores the file."""
+        """Replace a text in a file of the copy, and restore the file after the `with` block."""
         path = self.folder / file
         kept = path.read_text(encoding="utf-8")
         assert old in kept

@@ -1,4 +1,4 @@
-"""Three scenarios that together use all features of the script for ns-2."""
+"""Three scenarios that together use all features of the Tcl scripts written for ns-2."""
 
 from __future__ import annotations
 

@@ -49,10 +49,10 @@ def test_ns2_and_simulator_agree_on_handoffs(fate: dict[str, object]) -> None:
 
 
 def test_ns2_and_simulator_agree_on_the_buffer() -> None:
-    """The goodputs agree at a round trip at which no packet leaves the queue as another arrives.
+    """ns-2 and the simulator have the same goodput with a buffer of five packets.
 
-    If the round trip is a multiple of a packet's transmission time, packets leave and arrive at
-    exactly the same time. This test avoids such ties.
+    The RTT is not a multiple of a packet's transmission time. Otherwise a packet could leave the
+    queue exactly when another one arrives, and the order of both events would be arbitrary.
     """
     path = {"rate_bps": 4e6, "forward_delay_s": 0.0103, "backward_delay_s": 0.01}
     one = scenario(tcp={"variant": "tahoe"}, path={**path, "buffer_packets": 5})

@@ -20,7 +20,10 @@ Pretend = Callable[[str], Path]
 
 @pytest.fixture
 def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
-    """Replace ns-2 by another program `ns`, and return the folder of its temporary files."""
+    """Return a function that installs a shell script in place of ns-2.
+
+    The function returns the folder of the engine's temporary files.
+    """
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))

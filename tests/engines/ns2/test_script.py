@@ -1,4 +1,4 @@
-"""Scripts for ns-2 do not change, and carry as many packets as the scenario's capacity."""
+"""Scripts written for ns-2 do not change, and their links carry the scenario's capacity."""
 
 from __future__ import annotations
 
