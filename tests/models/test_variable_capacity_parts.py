@@ -104,8 +104,7 @@ def test_trace_is_integrated_and_repeated(tmp_path: Path) -> None:
     of = link({"process": "trace", "file": str(file)})
     got = amounts(of, 0.05, 100, length=7)
     # Packets that the trace's capacity carries in each of its 20 intervals of 50 ms.
-    period = [600 * 0.05 / 0.6 * 1.0] * 5 + [0.0] * 3 + [150.0] * 12
-    period[:5] = [1000 * 0.05] * 5
+    period = [1000 * 0.05] * 5 + [0.0] * 3 + [150.0] * 12
     np.testing.assert_allclose(got, period * 5, atol=1e-6)
     assert means(of, Conditions(precision="draft")).capacity_pps == pytest.approx(2050, rel=0.01)
 
