@@ -65,7 +65,7 @@ def test_a_recorded_census_leaves_out_unknown_models(shipped: Configuration) -> 
 def findings(shipped: Configuration, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with results for a part of the recorded census (a sample of connections).
 
-    One of the three models is not in the record.
+    One of the three models is not in the recorded census.
     """
     results = tmp_path_factory.mktemp("results")
     whole = pq.read_table(ROOT / record_of(CENSUS))

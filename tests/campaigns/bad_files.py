@@ -34,7 +34,7 @@ class Bad:
     """Name of the class of errors, such as `a tab`."""
     content: bytes
     key: str = ""
-    """Last part of the key that the report must name; empty for an error of the whole file."""
+    """Last part of the key in the error message; empty for an error of the whole file."""
     line: int = 0
     """Line number that the report must name; 0 if none."""
     words: tuple[str, ...] = ()

@@ -47,7 +47,7 @@ def measured(scenario: Scenario) -> str:
 
 
 def of_file(path: Path) -> str:
-    """Simulate a file's scenario; return NUMBER, REASON (it was refused), or a fault's text."""
+    """Simulate a file's scenario; return NUMBER (a finite goodput), REASON, or a fault's text."""
     return measured(load_scenario(path))
 
 

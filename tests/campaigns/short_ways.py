@@ -210,7 +210,9 @@ def _run(simulation: Simulation, until_s: float) -> str:
 
 
 def part(first: int, count: int) -> tuple[Counter[str], list[str]]:
-    """Compare connections with and without fast code; return counts and texts of differences.
+    """Compare connections with and without the simulator's fast loops.
+
+    Return the number of connections by outcome, and a text for each difference.
 
     The connections have the numbers `first` to `first + count - 1`.
     """

@@ -119,7 +119,10 @@ def row_after_recovery(alpha: float, beta: float, w: int, largest: int) -> list[
 
 
 def row_of_whole_trains(alpha: float, beta: float, w: int, largest: int) -> list[float]:
-    """Return the probabilities of the windows 1 … `largest` at the next loss, packet by packet.
+    """Return the probabilities of the windows 1 … `largest` at the next loss.
+
+    They are summed over the packet that is lost next. The channel turns bad with probability alpha
+    and good with probability beta.
 
     Slow start up to the threshold w sends whole trains of 1, 2, 4, … packets.
     """

@@ -1,4 +1,4 @@
-"""Snakemake's script: record the tables of all whole random samples in data/census."""
+"""Snakemake's script: write the tables of all completely measured random samples to data/census."""
 
 from contextlib import redirect_stderr
 from pathlib import Path

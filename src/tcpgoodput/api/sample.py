@@ -123,7 +123,7 @@ class Sample:
         Args:
             results: the folder for the tables.
             figures: the folder for the pictures.
-            further: more tables to write, as `paired_with` returns them.
+            further: more tables to write, as text by the name of the file; see `paired_with`.
 
         """
         if results is not None:

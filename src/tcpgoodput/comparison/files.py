@@ -68,7 +68,7 @@ class Compared:
         return [plain, *_each_varied(plain, self.settings.variations)]
 
     def sensitivities(self, stem: str) -> list[Scenario]:
-        """Return the changed copies of a scenario that the key `sensitivity` defines."""
+        """Return copies of the scenario in file `stem`, one for each change in `sensitivity`."""
         return _each_varied(self.scenarios[stem], self.settings.sensitivity)
 
     def drawn(self, name: str) -> list[str]:

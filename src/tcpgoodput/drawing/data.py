@@ -1,4 +1,4 @@
-"""Data that a figure shows: points or rows, landmarks, and ranges of x out of domain."""
+"""Data that a figure shows: points or rows, named values, and ranges of x out of domain."""
 
 from __future__ import annotations
 

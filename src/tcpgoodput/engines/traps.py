@@ -95,7 +95,7 @@ def with_trap(measurement: Measurement, trapped_s: float) -> Measurement:
 
 
 def _holds(scenario: Scenario, seed: int, most_s: float) -> bool:
-    """Whether a connection whose timer is backed off at the start stays in this state."""
+    """Whether a timer that is backed off at the start is so still after `most_s` seconds."""
     from tcpgoodput.simulator.simulation import Simulation
 
     rto, timeouts = scenario.tcp.rto, back_offs(scenario.tcp.rto)

@@ -120,7 +120,7 @@ def like_kernel(*, file: str, link: str, variant: str) -> Curve:
 
 @table("links")
 def recordings(*, file: str) -> pd.DataFrame:
-    """Return a table with one row per recorded link: mean rate, silences and rate variation.
+    """Return a table with the mean rate, silences and rate variation of each recorded link.
 
     A silence is a gap without packets. `file` is a CSV file such as data/links/links.csv.
     """

@@ -66,7 +66,7 @@ class Agreement:
 
 
 def agreements(configuration: Configuration, results: Path) -> list[Agreement]:
-    """Return the errors of all lines of models against the measurements in the same panel."""
+    """Return the goodput errors of all models' lines against measurements in the same panel."""
     found: list[Agreement] = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():

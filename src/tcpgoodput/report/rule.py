@@ -146,7 +146,7 @@ class RuleRow:
 def rows_of(
     evidence: Evidence, linux: Evidence | None, nodes: pd.DataFrame, held: pd.DataFrame | None
 ) -> list[RuleRow]:
-    """Return the rows of `rule.csv` for all samples of connections.
+    """Return the rows of `rule.csv`: errors of the two-line rule and of the decision tree.
 
     Args:
         evidence: the random sample with the senders of the RFCs.

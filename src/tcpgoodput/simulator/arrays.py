@@ -20,7 +20,7 @@ class Arrays(NamedTuple):
     """Ring of the times in ticks, ascending, at which the ACKs of the packets under way can reach
     the sender."""
     under_way: NDArray[np.int64]
-    """Ring of the numbers of the packets under way, in the order of `arrivals`."""
+    """Ring of the numbers of the packets under way; the times in `arrivals` have the same order."""
     stamps: NDArray[np.int64]
     """Ring of the send times in ticks of the packets under way, in the order of `arrivals`. Only
     senders with a scoreboard use `stamps`, `sent_at` and `marks`."""

@@ -58,7 +58,7 @@ class Point:
     engine: str
     x: float
     key: str
-    """Key under which the measurement is stored; see `engines.measurements`."""
+    """Key of the measurement in the tables of measurements; see `engines.measurements`."""
     scenario: Scenario
 
 

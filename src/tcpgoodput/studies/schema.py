@@ -74,7 +74,7 @@ class Grid(Part):
 
 
 class Sweep(Part):
-    """The variable along a panel's x axis, and the keys that it changes."""
+    """The variable along a panel's x axis, and the scenario's keys that it sets."""
 
     variable: Name = Field(description="name of the x value in expressions")
     values: Grid

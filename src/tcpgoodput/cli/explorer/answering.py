@@ -278,7 +278,7 @@ def point(scenario: Scenario, key: str, value: Any, precision: Precision | None)
 
 
 def plain(rows: pd.DataFrame) -> list[Record]:
-    """Return the columns of a sweep that the page receives, as dicts; NaN becomes None."""
+    """Return the rows of a sweep as dicts with the columns for the page; NaN becomes None."""
     shown = rows[[*POINT_COLUMNS]]
     return shown.astype(object).where(shown.notna(), None).to_dict("records")
 

@@ -51,7 +51,7 @@ DONE = None
 
 @dataclass(frozen=True)
 class Request:
-    """Request of a page: all answers for a scenario, or a sweep of one key over several values."""
+    """Request of a page: all models' goodputs for a scenario, or for several values of one key."""
 
     scenario: Scenario
     key: str | None = None

@@ -167,9 +167,9 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
 
 
 def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
-    """Return name and settings of the largest recorded sample with the scenario's `tcp.stack`.
+    """Return name and settings of the largest recorded census with the scenario's `tcp.stack`.
 
-    Return None if no such random sample is recorded.
+    A census is a random sample of connections. Return None if no such census is recorded.
     """
     found = []
     for note in sorted(RECORDED_SAMPLES.glob("*.json")):

@@ -66,7 +66,7 @@ class Outcome:
         }
 
     def levels(self) -> dict[str, str]:
-        """Return the value and the ends of its confidence interval as columns."""
+        """Return the value that the claim tests and the ends of its 95 % interval, by column."""
         low, high = self.interval or (None, None)
         return {
             "value": _digits(self.value),
@@ -92,7 +92,9 @@ class Judgement:
     """Outcomes under all interpretations, ours first; empty if the claim cannot be tested."""
 
     def record(self) -> dict[str, str]:
-        """Return the verdict as a row, with value and limit under our own interpretation."""
+        """Return the verdict as a table row, with the tested value and its limit.
+
+        Both are those of the interpretation of the text that we chose."""
         ours = self.outcomes[0] if self.outcomes else UNTESTED
         return {
             "source": self.source,

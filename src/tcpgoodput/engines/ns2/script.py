@@ -189,7 +189,7 @@ MOST_ENTRIES = 5_000_000
 
 @dataclass(frozen=True)
 class Script:
-    """The script of one run of ns-2, with its measured time and its size."""
+    """The script of one run of ns-2, with its measured time and its number of packets."""
 
     text: str
     begin_s: float

@@ -157,7 +157,7 @@ class Cycle:
 
     @property
     def periods(self) -> int:
-        """The number of hand-offs in a cycle."""
+        """The number of hand-offs in a cycle, from one timeout to the next."""
         return len(self.windows) + self.times_out
 
 

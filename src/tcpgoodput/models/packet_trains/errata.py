@@ -243,9 +243,9 @@ def last_row_of_table_three() -> Effect:
     evidence="our assumption",
 )
 def rate_above_the_link() -> Effect:
-    """Compare the packets that the link can carry in a full cycle of Tahoe with those it sends.
+    """Compare the packets that the link can carry in a full cycle with those that Tahoe sends.
 
-    A full cycle grows from half of the largest window to this window.
+    In a full cycle the window grows from half of its largest value to this value.
     """
     product, largest = 25, 26
     threshold = largest // 2

@@ -63,7 +63,7 @@ class Steps:
     reason: str | None = None
 
     def take(self, reduction: str, outside: str | None = None) -> None:
-        """Record that a reduction was used, and why this use is out of domain, if it is."""
+        """Record that a reduction was used, and the reason if its use is out of domain."""
         if reduction not in self.taken:
             self.taken.append(reduction)
         self.note(outside)

@@ -35,7 +35,7 @@ LANE = np.dtype(
         ("dupthresh", "f8"),
         ("max_window", "f8"),
         ("timeout", "i8"),
-        # whether the end of recovery raises the packets in flight to the window, as in eq. (8)
+        # whether recovery ends with as many packets in flight as the window, by the study's (8)
         ("restores", "?"),
         # whether a timeout occurs only if less than a packet is in flight, as the study assumes
         ("empties", "?"),

@@ -54,7 +54,7 @@ SAW_TOOTH = (
         "no CUBIC", "assumption", "section II: an ACK adds 1/cwnd to the window, and b is 1/2"
     ),
 )
-"""Conditions on the sender, which `outside_saw_tooth` checks."""
+"""Conditions on the sender for the saw-tooth formula, which `outside_saw_tooth` checks."""
 
 ENOUGH_PACKETS = Condition(
     "a window and a path of at least one packet more than the duplicate ACKs for fast retransmit",

@@ -153,7 +153,7 @@ def choice() -> str:
 
 
 def errors_of(model: str) -> str:
-    """Return the table of a model's errors on the recorded random connections, by impairment.
+    """Return the table of a model's goodput errors on the recorded censuses, by impairment.
 
     Args:
         model: the name of the model.

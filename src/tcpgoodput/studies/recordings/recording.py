@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Recording(ABC):
-    """A recorded link, which repeats after its end."""
+    """A recording of a link's capacity over time, which is repeated after its end."""
 
     name: str
     sha256: str
