@@ -118,11 +118,14 @@ def code(path: Path, text: str) -> str:
         ("\n\ndef", "\n\n\n# An area.\ndef", True),
         ("r**2", "(r ** 2)", True),
         ("r**2", "r**3", False),
-        ("nothing", "something", False),  # docstrings count, because code may read `__doc__`
+        ("nothing", "something", True),
+        ('"""Says nothing."""\n', "", True),
+        ("return pi", "'the area'; return pi", True),
+        ("pi * r", "'pi' * r", False),
         ("import pi", "import pi, e", False),
     ],
 )
-def test_a_code_digest_ignores_comments_and_layout(
+def test_a_code_digest_ignores_comments_docstrings_and_layout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, same: bool
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -186,13 +186,30 @@ def _file(module: str) -> Path:
 
 @cache
 def _code(file: Path) -> str:
-    """Return a digest of a source file that changes with code and docstrings, not with comments."""
+    """Return a digest of a source file that changes with its code, not with its documentation.
+
+    Docstrings do not count, because no job of a run reads them; only the site does.
+    """
     text = file.read_bytes()
-    key = hashlib.sha256(sys.version.encode() + text).hexdigest()
+    key = hashlib.sha256(f"{sys.version}, code alone".encode() + text).hexdigest()
     if key not in (parsed := _parsed()):
-        module = ast.dump(ast.parse(text, file))
-        parsed[key] = hashlib.sha256(module.encode()).hexdigest()[:16]
+        module = _without_docstrings(ast.parse(text, file))
+        parsed[key] = hashlib.sha256(ast.dump(module).encode()).hexdigest()[:16]
     return parsed[key]
+
+
+def _without_docstrings(module: ast.Module) -> ast.Module:
+    """Remove all statements that are only a text, such as docstrings, and return the module."""
+    for node in ast.walk(module):
+        if isinstance(body := getattr(node, "body", None), list):
+            node.body = [part for part in body if not _is_text(part)]  # type: ignore[attr-defined]
+    return module
+
+
+def _is_text(part: ast.stmt) -> bool:
+    if not isinstance(part, ast.Expr) or not isinstance(part.value, ast.Constant):
+        return False
+    return isinstance(part.value.value, str)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import relpath
 from pathlib import Path
 
 from tcpgoodput.models.references import REFERENCES
@@ -19,7 +20,12 @@ site."""
 
 
 def own_files() -> list[str]:
-    """Return the paths of the project's files from which the site is made."""
+    """Return the paths of the project's files from which the site is made.
+
+    The site shows docstrings, so the modules of the package are among these files.
+    """
+    modules = Path(__file__).parents[2].rglob("*.py")
     docs = [file for file in DOCS.rglob("*") if file.is_file() and file.suffix != ".pyc"]
     scenarios = Path("config/scenarios").rglob("*.yaml")
-    return sorted([*map(str, docs), *map(str, scenarios), str(REFERENCES), *ELSEWHERE])
+    found = [*map(str, docs), *map(str, scenarios), *map(relpath, modules)]
+    return sorted([*found, str(REFERENCES), *ELSEWHERE])
