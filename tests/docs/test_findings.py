@@ -44,7 +44,10 @@ def loss_events() -> list[str]:
     events = ratios(line("reductions", "bursts", "sack", "mathis_r_ge"), short)
     furthest = max(abs(ratio - 1) for ratio in events.values())
     by_packets = ratios(packets, short)[max(short)]
-    return [f"predicts {by_packets:.0%} of SACK's", f"error (of the law )?is (within|at most) {furthest:.0%} "]
+    return [
+        f"predicts {by_packets:.0%} of SACK's",
+        f"error (of the law )?is (within|at most) {furthest:.0%} ",
+    ]
 
 
 def late_handoffs() -> list[str]:
