@@ -131,8 +131,13 @@ def versions_of(packages: Iterable[str]) -> dict[str, str]:
     found = {}
     for name in sorted(DISTRIBUTIONS.get(package, package) for package in packages):
         with contextlib.suppress(PackageNotFoundError):
-            found[name] = version(name)
+            found[name] = _version(name)
     return found
+
+
+@cache
+def _version(distribution: str) -> str:
+    return version(distribution)
 
 
 def installed() -> list[str]:

@@ -6,9 +6,9 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+import numpy as np
 
 from tcpgoodput.answers import MEASURED, Conditions, Prediction, is_failure
 from tcpgoodput.comparison.errors import log_error, order_of_errors
@@ -17,6 +17,9 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 IN_DOMAIN = ("native", "reduced")
 
@@ -149,14 +152,8 @@ def errors_of(rows: pd.DataFrame, model: str) -> pd.DataFrame:
     """
     pairs = zip(rows[f"{model}_pps"], rows["goodput_pps"], strict=True)
     found = [log_error(float(goodput), float(measured)) for goodput, measured in pairs]
-    return pd.DataFrame(
-        {
-            "x": rows["x"],
-            "y": rows["y"],
-            "log_error": pd.Series(found, index=rows.index, dtype=float),
-            "in_domain": rows[f"{model}_status"].isin(IN_DOMAIN),
-        }
-    )
+    in_domain = rows[f"{model}_status"].isin(IN_DOMAIN)
+    return rows[["x", "y"]].assign(log_error=np.array(found, dtype=float), in_domain=in_domain)
 
 
 def failures(files: Iterable[Path]) -> list[str]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import get_args
-
-import pandas as pd
+from typing import TYPE_CHECKING, get_args
 
 from tcpgoodput.answers import Status
 from tcpgoodput.comparison.schema import Family
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.style import Style
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STATUSES = get_args(Status)
 """Statuses of predictions, from the best (native) to the worst (undefined)."""

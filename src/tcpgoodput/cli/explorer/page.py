@@ -13,7 +13,6 @@ from tcpgoodput.comparison.errors import BOUNDS
 from tcpgoodput.comparison.families import regime, regimes
 from tcpgoodput.configuration import Document, read
 from tcpgoodput.configuration.strict_yaml import SUFFIX
-from tcpgoodput.drawing.sizes import COLOURS, INKS, words
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario, scenario_from
@@ -117,6 +116,8 @@ def scenarios_of(presets: Mapping[str, Preset]) -> dict[str, Any]:
 
 def looks(style: Style) -> dict[str, Any]:
     """Return the colours, labels and markers of the page, the same as in all figures."""
+    from tcpgoodput.drawing.sizes import COLOURS, INKS, words  # imports matplotlib, half a second
+
     bins = [
         {"colour": colour, "ink": ink, "label": label}
         for colour, ink, label in zip(COLOURS, INKS, words(), strict=True)
