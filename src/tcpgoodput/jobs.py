@@ -212,9 +212,10 @@ def _without_docstrings(module: ast.Module) -> ast.Module:
 
 
 def _is_text(part: ast.stmt) -> bool:
-    if not isinstance(part, ast.Expr) or not isinstance(part.value, ast.Constant):
-        return False
-    return isinstance(part.value.value, str)
+    match part:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return True
+    return False
 
 
 @cache

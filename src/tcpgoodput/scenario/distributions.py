@@ -107,13 +107,21 @@ Distribution = Annotated[
 
 def shortest_s(law: Distribution) -> float:
     """Return the shortest duration of a distribution, in seconds; 0 if there is no limit."""
-    return {"constant": law.mean_s, "uniform": getattr(law, "low_s", 0.0)}.get(
-        law.distribution, getattr(law, "scale_s", 0.0)
-    )
+    match law:
+        case Constant():
+            return law.mean_s
+        case Uniform(low_s=low_s):
+            return low_s
+        case Pareto(scale_s=scale_s):
+            return scale_s
+    return 0.0
 
 
 def longest_s(law: Distribution) -> float:
     """Return the longest duration of a distribution, in seconds; infinite if there is no limit."""
-    return {"constant": law.mean_s, "uniform": getattr(law, "high_s", 0.0)}.get(
-        law.distribution, math.inf
-    )
+    match law:
+        case Constant():
+            return law.mean_s
+        case Uniform(high_s=high_s):
+            return high_s
+    return math.inf

@@ -42,14 +42,18 @@ LONGEST_DELAYED_ACK_S = 2.0
 """Longest plausible delay of an ACK in seconds; RFC 5681 allows 0.5 s."""
 
 LONGEST_SPIKE_S, LONGEST_INTERVAL_S, LONGEST_LATENESS_S = 100.0, 1e4, 60.0
+"""Longest plausible delay spike, time between spikes or hand-offs, and delay of a late packet, in
+seconds."""
 
 SLOWEST_BPS, FASTEST_BPS = 1e3, 1e13
+"""Lowest and highest plausible capacity in bit/s."""
 
 SMALLEST_MSS_BYTES, LARGEST_MSS_BYTES, LARGEST_HEADER_BYTES = 40, 9216, 200
 """Smallest and largest plausible payload of a packet, and largest plausible header, in bytes; a
 jumbo frame has about 9000 bytes."""
 
 MOST_LOST = 0.3
+"""Largest plausible probability of independent loss."""
 
 LARGEST_WINDOW_BYTES = 2**30
 """Largest plausible receiver window in bytes, the limit of window scaling in RFC 7323."""
@@ -61,17 +65,22 @@ TIMES_THE_PATH = 100
 """Largest plausible receiver window or buffer above `MANY_PACKETS`, in bandwidth-delay products."""
 
 LARGEST_FIRST_WINDOW_PACKETS = 100
+"""Largest plausible initial window in packets; RFC 6928 has ten."""
 
 MOST_HIT_PACKETS = 10_000
+"""Largest plausible number of packets that a hand-off loses or makes late."""
 
 FASTEST_CHANGE_HZ, SLOWEST_CHANGE_HZ = 1e3, 1e-5
+"""Highest and lowest plausible frequency of a periodic capacity, in hertz."""
 
 FASTEST_MPS = 100.0
 """Largest plausible speed in metres per second; the fastest trains reach 90 m/s."""
 
 LARGEST_SIGMA_DB = 20.0
+"""Largest plausible standard deviation of shadowing in decibels."""
 
 LONGEST_COHERENCE_S, LONGEST_STEP_S = 1e3, 1.0
+"""Longest plausible coherence time and step of a random capacity, in seconds."""
 
 LONGEST_TRACE_STEP_S = 100.0
 """Longest plausible time between two rows of a trace, in seconds. Recordings have at least a row
@@ -82,6 +91,7 @@ MOST_OF_PEAK = 100
 mix-up of bit/s, kbit/s and Mbit/s gives a factor of a thousand."""
 
 LARGEST_TRANSFER_BYTES = 1e12
+"""Largest plausible finite transfer in bytes."""
 
 
 @dataclass(frozen=True)

@@ -122,28 +122,6 @@ def scales(law: Distribution, stop: float) -> Floats:
     raise unsupported("models/delay_spikes/laws.py", "scales", law)
 
 
-def shortest(law: Distribution) -> float:
-    """Return the smallest duration of a distribution in seconds."""
-    match law:
-        case Constant():
-            return law.mean_s
-        case Uniform(low_s=low):
-            return low
-        case Pareto(scale_s=scale):
-            return scale
-    return 0.0
-
-
-def longest(law: Distribution) -> float:
-    """Return the largest duration of a distribution in seconds; infinite if it has a tail."""
-    match law:
-        case Constant():
-            return law.mean_s
-        case Uniform(high_s=high):
-            return high
-    return np.inf
-
-
 def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Floats) -> float:
     """Return the mean of a function of a random duration.
 

@@ -11,7 +11,7 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.delay_spikes.connection import loss_probability
 from tcpgoodput.models.delay_spikes.cycles import Cycle
-from tcpgoodput.models.delay_spikes.laws import Floats, longest, mean_excess, states
+from tcpgoodput.models.delay_spikes.laws import Floats, mean_excess, states
 from tcpgoodput.models.delay_spikes.lossy import (
     CONDITIONS,
     LOSSY_INPUTS,
@@ -20,7 +20,12 @@ from tcpgoodput.models.delay_spikes.lossy import (
 )
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.distributions import Distribution, Exponential, MarkovExponential
+from tcpgoodput.scenario.distributions import (
+    Distribution,
+    Exponential,
+    MarkovExponential,
+    longest_s,
+)
 
 COUNTED_CYCLES = 1000
 """Time up to which `count_cycles` counts cycles one by one, in units of the shortest cycle's
@@ -99,7 +104,7 @@ def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float
             return sum(
                 share * mean_cycles(law, silence_s, cycle) for share, law in states(interval)
             )
-    horizon_s = max(longest(interval) - silence_s, 0)
+    horizon_s = max(longest_s(interval) - silence_s, 0)
     return float(count_cycles(lambda x: mean_excess(interval, silence_s + x), horizon_s, cycle))
 
 

@@ -8,11 +8,12 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.delay_spikes import lossless, lossy
 from tcpgoodput.models.delay_spikes.connection import check_rate, loss_probability, round_trip_s
-from tcpgoodput.models.delay_spikes.laws import longest, mean_excess, mean_over, scales, shortest
+from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.delay_spikes.lossless import Lossless, mean_packets, outside_lossless, rise_s
 from tcpgoodput.models.delay_spikes.lossy import LOSSY_INPUTS, congestion_cycle, outside_lossy
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.distributions import longest_s, shortest_s
 from tcpgoodput.scenario.vocabulary import Spikes
 
 
@@ -42,8 +43,8 @@ def mean_excess_over_lengths(spikes: Spikes) -> float:
 
 def _kinks(spikes: Spikes) -> np.ndarray:
     """Return spike durations in seconds at which a mean over the intervals may not be smooth."""
-    least = shortest(spikes.duration)
-    inner = scales(spikes.interval, min(longest(spikes.duration), spikes.interval.mean_s * 1e6))
+    least = shortest_s(spikes.duration)
+    inner = scales(spikes.interval, min(longest_s(spikes.duration), spikes.interval.mean_s * 1e6))
     return np.concatenate([inner, least + inner])
 
 
