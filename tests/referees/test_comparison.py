@@ -112,6 +112,7 @@ def only(
     answers: str,
     results: Path,
     monkeypatch: pytest.MonkeyPatch,
+    quantity: str = "goodput_pps",
 ) -> Configuration:
     """Return a configuration with a single figure of two panels, and write the figure's data.
 
@@ -120,13 +121,14 @@ def only(
         answers: the figure's data as CSV.
         results: folder of results to write to.
         monkeypatch: pytest's fixture, which undoes the changes.
+        quantity: the quantity on the y axis.
 
     """
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     source = configuration.sources["mathis"]
     panel = {
         "scenario": "any",
-        "quantity": "goodput_pps",
+        "quantity": quantity,
         "sweep": {"variable": "p", "values": {"listed": [0.01]}},
         "x": {"label": "p"},
         "y": {"label": "goodput"},
@@ -152,6 +154,16 @@ def test_figures_pair_the_same_connection_in_the_same_panel(
     (pair,) = pairs(only(series, ANSWERS, tmp_path, monkeypatch), [], tmp_path)
     assert (pair.panel, pair.engine, pair.key, pair.series) == ("a", "ns2", "theirs", "of ns2")
     assert (pair.sender, pair.ratio) == ("", pytest.approx(1.1))
+
+
+def test_the_ratio_is_of_goodputs_if_the_figure_shows_durations_of_transfers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    series = [{"engine": e, "label": f"of {e}"} for e in ("packet", "ns2", "linux")]
+    durations = only(series, ANSWERS, tmp_path, monkeypatch, "transfer_s")
+    (pair,) = pairs(durations, [], tmp_path)
+    assert pair.ratio == pytest.approx(1 / 1.1)
+    assert pair.low < 1 / 1.1 < pair.high
 
 
 KERNELS_ANSWERS = """\

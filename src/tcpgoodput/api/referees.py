@@ -166,13 +166,15 @@ def _of_figure(
             ours.get((panel, their["connection"])),
             as_kernels.get((panel, their["series"], their["path"])),
         ):
-            both = [_goodput(row) for row in (our, their) if row]
-            if our and all(goodput[0] > 0 for goodput in both):
+            both = [_measured(row) for row in (our, their) if row]
+            if our and all(y > 0 for y, _, _ in both):
+                if figure.panels[panel].quantity == "transfer_s":  # inverse to the goodput
+                    both.reverse()
                 known = (our["sender"], their["key"], float(their["x"]))
                 yield Pair(*where, *known, *ratio_of(*both))
 
 
-def _goodput(row: Row) -> tuple[float, float, float]:
+def _measured(row: Row) -> tuple[float, float, float]:
     """Return a row's measured y and the ends of its 95 % interval, in the unit of the figure."""
     y, low, high = (float(row[name] or "nan") for name in ("y", "y_low", "y_high"))
     return y, low, high
