@@ -7,6 +7,7 @@ import os
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tcpgoodput.answers import Conditions, Undefined
@@ -14,7 +15,7 @@ from tcpgoodput.engines import run
 from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.cycles import rates_pps, stretch_ends, whole_cycles
-from tcpgoodput.engines.packet import Packet
+from tcpgoodput.engines.packet import Packet, mean_outage_s
 from tcpgoodput.engines.planning import EFFORTS, seconds_per_event
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario, random_streams
@@ -192,15 +193,37 @@ def test_spikes_without_a_gap_are_refused() -> None:
         measured(scenario(path={"rate_bps": 1e5}, spikes=spikes))
 
 
-def test_long_bursts_on_the_packet_clock_need_a_stated_largest_timeout() -> None:
-    loss = {"process": "gilbert-elliott", "good_to_bad": 0.01, "bad_to_good": 0.4}
-    with pytest.raises(Undefined, match=r"rto\.max_s"):
-        measured(scenario(loss={**loss, "clock": "packet"}))
-    bounded = scenario(tcp={"rto": {"max_s": 2}}, loss={**loss, "clock": "packet"})
-    assert measured(bounded).goodput_pps.mean > 0
-    told = scenario(tcp={"rto": {"fixed_s": 0.5}}, loss={**loss, "clock": "packet"})
-    assert measured(told).goodput_pps.mean > 0
-    assert measured(scenario(loss=loss)).goodput_pps.mean > 0
+LONG_BURSTS = {
+    "process": "gilbert-elliott",
+    "good_to_bad": 5e-4,
+    "bad_to_good": 0.1,
+    "clock": "packet",
+}
+
+
+def test_an_interval_covers_rare_outages_that_a_short_measurement_does_not_contain() -> None:
+    """A stated key with its default value does not change the result."""
+    rare = {"loss": LONG_BURSTS, "path": {"rate_bps": 8e6, "buffer_packets": 60}}
+    draft = measured(scenario(**rare))
+    stated = measured(scenario(**rare, tcp={"rto": {"max_s": 64.0}}))
+    assert stated.goodput_pps == draft.goodput_pps
+    assert draft.reason is not None
+    assert draft.goodput_pps.half_width > 0.1 * draft.goodput_pps.mean
+
+
+def test_the_mean_outage_follows_from_the_chain_and_the_timeouts() -> None:
+    one = scenario(loss=LONG_BURSTS, tcp={"rto": {"min_s": 0.5, "max_s": 4.0}})
+    random = np.random.default_rng(5)
+    timeouts = np.minimum(0.5 * 2.0 ** np.arange(400), 4.0)
+    outages = [timeouts[: random.geometric(0.1)].sum() for _ in range(20_000)]
+    assert mean_outage_s(one) == pytest.approx(np.mean(outages), rel=0.03)
+    for without in (
+        {"loss": {**LONG_BURSTS, "bad_to_good": 0.5}},
+        {"loss": {**LONG_BURSTS, "clock": "slot"}},
+        {"loss": {**LONG_BURSTS, "good_to_bad": 0.0}},
+        {"loss": LONG_BURSTS, "tcp": {"rto": {"fixed_s": 0.5}}},
+    ):
+        assert mean_outage_s(scenario(**without)) == 0
 
 
 def test_losses_of_one_window_are_one_loss_event() -> None:

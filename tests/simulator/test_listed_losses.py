@@ -18,9 +18,11 @@ from tcpgoodput.engines.linux.path import path_lists
 from tcpgoodput.engines.ns2.script import _losses
 from tcpgoodput.engines.path_schedule import bad_runs
 from tcpgoodput.models import MODELS
+from tcpgoodput.models.limits import outside_delayed_acks
 from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.models.mathis.square_root import Mathis
 from tcpgoodput.models.predict import predict
+from tcpgoodput.models.reductions import answer
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.loss import (
     LOSS_KINDS,
@@ -226,9 +228,39 @@ def test_reductions_do_not_ignore_a_new_process(changes: dict[str, Any]) -> None
         assert "hand-offs together with comet loss" in str(prediction.reason)
 
 
+class OnlyComet(Mathis):
+    """A model that describes only the new loss process, and allows reductions."""
+
+    name = "only_comet"
+    handles = frozenset({"comet loss"})
+    reduces = frozenset({"independent loss", "hand-offs"})
+
+
+@pytest.mark.parametrize(
+    ("changes", "lost"),
+    [
+        ({"loss": {"process": "bernoulli", "probability": 0.01}}, "independent loss"),
+        ({"handoffs": {"interval_s": 10.0, "packets": 2, "fate": "lost"}}, "hand-offs"),
+    ],
+)
+def test_no_reduction_leads_to_a_new_process(
+    monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], lost: str
+) -> None:
+    """A model of the new loss process alone is not evaluated as if it described no losses."""
+    monkeypatch.setattr(answer, "LOSS_KINDS", LOSS_KINDS | {"comet loss"})
+    prediction = predict(OnlyComet(), scenario(**changes))
+    assert prediction.status == "undefined"
+    assert prediction.reason == f"no reduction restates {lost} as comet loss"
+
+
 def test_a_formula_for_independent_loss_refuses_another_process() -> None:
     with pytest.raises(Undefined, match="comet loss"):
         independent_loss(with_loss(Comet()))
+    assert independent_loss(with_loss(Lossless())) == 0
+
+
+def test_delayed_acks_are_judged_for_any_loss_without_delayed_acks() -> None:
+    assert outside_delayed_acks(with_loss(Comet(), tcp={"ack_every": 1})) is None
 
 
 def test_a_single_new_process_is_not_several_impairments() -> None:

@@ -53,6 +53,14 @@ FEWEST_ROUND_TRIPS = 10_000
 """Smallest number of round trips in `MOST_STEPS` steps of a varying capacity, which are the most
 that can be simulated. A scenario with fewer round trips is refused. Chosen by hand."""
 
+CHANCE_OUTAGES = 3
+"""Largest mean number of outages for which the probability to see none is at least 5 % (e⁻³, by
+Poisson's distribution)."""
+
+LEAST_CHANCE = 1e-12
+"""Smallest probability that a packet ends a burst with which the mean duration of an outage is
+computed, so that it is finite."""
+
 MOST_SENT = 20_000_000
 """Largest number of packets sent in a simulated finite transfer, retransmissions included. The
 simulation takes a second or two per replication."""
@@ -237,7 +245,7 @@ def transfer(scenario: Scenario, stream: np.random.Generator) -> Run:
 
 def out_of_reach(scenario: Scenario) -> str | None:
     """Return why a simulation cannot find the goodput of a scenario, or None if it can."""
-    spikes, loss, rto = scenario.spikes, scenario.loss, scenario.tcp.rto
+    spikes = scenario.spikes
     steps_s = scenario.handoffs.delay_steps_s if scenario.handoffs else []
     # Do not use 1 / rate_pps: for the smallest rates, rate_pps underflows to 0.
     packet_s = scenario.packet_bits / scenario.path.rate_bps
@@ -255,22 +263,27 @@ def out_of_reach(scenario: Scenario) -> str | None:
         )
     if spikes and shortest_s(spikes.duration) >= longest_of(spikes.interval):
         return "each delay spike lasts until the next one begins, so nothing is delivered"
-    if (
-        isinstance(loss, GilbertElliott)
-        and loss.clock == "packet"
-        and loss.good_to_bad > 0
-        and loss.bad_to_good <= 0.5
-        and rto.fixed_s is None  # a fixed timeout does not double
-        and "max_s" not in rto.model_fields_set
-    ):
-        # With β = bad_to_good, k lost retransmissions in a row have probability (1 - β)^k and last
-        # about 2^k RTO. So the mean duration of a burst is infinite for β ≤ 1/2.
-        return (
-            "with loss.clock: packet a burst lasts while the timeout doubles, so rto.max_s "
-            "(default "
-            f"{rto.max_s:g} s) decides the goodput: set it, or use clock: slot"
-        )
     return None
+
+
+def mean_outage_s(scenario: Scenario) -> float:
+    """Return the mean duration of an outage in seconds if rare long outages decide the goodput.
+
+    With `loss.clock: packet` the channel does not change while the sender waits for its timeout. In
+    a burst with β = `bad_to_good`, k retransmissions in a row are lost with probability (1 - β)^k,
+    and the timeout doubles up to `rto.max_s`. For β < 1/2 most of the mean duration comes from long
+    outages. The result is 0 for all other scenarios.
+    """
+    loss, rto = scenario.loss, scenario.tcp.rto
+    if not isinstance(loss, GilbertElliott) or loss.clock != "packet" or not loss.impairment:
+        return 0.0
+    if loss.bad_to_good >= 0.5 or rto.fixed_s is not None:  # a fixed timeout does not double
+        return 0.0
+    mean_s, timeout_s, probability = 0.0, rto.min_s, 1.0
+    while timeout_s < rto.max_s:
+        mean_s += probability * timeout_s
+        timeout_s, probability = 2 * timeout_s, probability * (1 - loss.bad_to_good)
+    return mean_s + probability * rto.max_s / max(loss.bad_to_good, LEAST_CHANCE)
 
 
 def _next(ends: Iterator[Counts], count: int) -> list[Counts]:
@@ -293,6 +306,9 @@ def _summary(
         else:  # the replications are whole cycles of the window, so their durations differ
             goodput = Interval.of_ratio([run.counts.delivered for run in runs], durations_s)
         # A count of packets in a given time is off by up to one, so the interval is never narrower.
+        # Up to three outages more or fewer are due to chance, even if none was seen.
+        outages = CHANCE_OUTAGES * mean_outage_s(scenario) / total_s
+        doubt_pps = max(doubt_pps, min(outages, 1.0) * goodput.mean)
         goodput = goodput.at_least(max(len(runs) / total_s, doubt_pps))
     samples = sum(run.counts.rtt_samples for run in runs)
     rtt_s = math.fsum(run.counts.rtt_sum_s for run in runs) / samples if samples else None

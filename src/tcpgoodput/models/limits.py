@@ -124,9 +124,11 @@ def outside_bursts(scenario: Scenario) -> str | None:
 def outside_delayed_acks(scenario: Scenario) -> str | None:
     """Return an explanation if the delayed-ACK timer often delays a small window, else None."""
     b, window = scenario.tcp.ack_every, scenario.tcp.max_window_packets or math.inf
+    if b == 1:
+        return None
     if (p := independent_loss(scenario)) > 0:
         window = min(window, peak_window_packets(p, scenario.tcp.packets_per_increment))
-    if b == 1 or window >= ACKS_PER_WINDOW * b:
+    if window >= ACKS_PER_WINDOW * b:
         return None
     return (
         f"the window is small ({window:.3g} packets): the delayed-ACK timer often delays its last "

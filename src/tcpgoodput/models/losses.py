@@ -27,6 +27,8 @@ def independent_loss(scenario: Scenario) -> float:
             return p
         case GilbertElliott() | NoLoss():
             return 0.0
+        case other if other.impairment is None:
+            return 0.0
         case other:
             raise Undefined(f"the formula has no {other.kind()}")
 

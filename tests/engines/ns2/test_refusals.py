@@ -28,7 +28,7 @@ from tests.scenarios import scenario
         (
             {"loss": {"process": "gilbert-elliott", "good_to_bad": 0.1, "bad_to_good": 0.2}
              | {"clock": "packet"}},
-            r"rto\.max_s",
+            "rare outages",
         ),
     ],
 )  # fmt: skip

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tcpgoodput.engines import path_schedule
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.cycles import first_ssthresh_packets, repeats
-from tcpgoodput.engines.packet import out_of_reach
+from tcpgoodput.engines.packet import mean_outage_s, out_of_reach
 from tcpgoodput.engines.path_schedule import CapacitySteps
 from tcpgoodput.engines.planning import SMALLEST_SSTHRESH, Plan
 from tcpgoodput.scenario import Scenario
@@ -85,6 +85,11 @@ def _refusals(scenario: Scenario) -> Iterator[str]:
     if (scenario.path.buffer_packets or math.inf) < smallest_buffer:
         yield f"ns-2's queue and server hold {smallest_buffer} packets at least" + (
             " where there are delay spikes" if scenario.spikes else ""
+        )
+    if mean_outage_s(scenario) > 0:
+        yield (
+            "rare outages while the timeout doubles decide the goodput (loss.clock: packet, "
+            "bad_to_good below 0.5), and ns-2 is not run for long enough: use the engine packet"
         )
     if reason := out_of_reach(scenario):
         yield reason

@@ -25,7 +25,7 @@ from tcpgoodput.models.reductions.events import (
     sending_share,
 )
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, NoLoss
+from tcpgoodput.scenario.loss import LOSS_KINDS, Bernoulli, GilbertElliott, NoLoss
 from tcpgoodput.scenario.physics import impairments, window_limit_pps
 from tcpgoodput.scenario.vocabulary import Handoffs
 
@@ -90,7 +90,10 @@ def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> 
         reduced = _as_independent(model, sending, steps)
     elif "hand-offs" in model.handles:
         reduced = _as_handoffs(model, sending, steps)
-    else:
+    elif own := sorted(model.handles & LOSS_KINDS):
+        lost = " and ".join(sorted(impairments(sending) & LOSSES))
+        raise Undefined(f"no reduction restates {lost} as {' or '.join(own)}")
+    else:  # the model describes no losses
         reduced = changed(sending, loss=NoLoss(process="none"), handoffs=None)
     goodput = _capped(model, reduced, sending, steps)
     if scenario.spikes is not None and scenario.handoffs is not None:
