@@ -358,7 +358,7 @@ def test_scaling_time_or_packets_changes_nothing(factor: float, frequency_hz: fl
     assert utilisation_of(larger, precision="draft") == pytest.approx(expected, abs=2e-3)
 
 
-# The fluid model's loss recovery exactly as the study prints it
+# The fluid model's loss recovery as the study prints it, and after a timeout
 
 
 def test_printed_recovery_loses_fluid_permanently() -> None:

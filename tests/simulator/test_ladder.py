@@ -40,7 +40,7 @@ def test_one_hole_is_repaired_per_round_trip(window: int, lost: int) -> None:
     frame = ladder(newreno(), window=window, hit=lost, rounds=lost + 3)
     repairs = frame[frame["kind"] == "retransmission"]
     assert repairs["packet"].tolist() == list(range(lost))
-    # A retransmission follows the one before after a round trip and its wait in the link's queue.
+    # Two retransmissions are one round trip apart, plus the wait in the link's queue (SPREAD).
     assert np.all(np.diff(repairs["sent_rtt"]) >= 1 - 1e-9)
     assert np.all(np.diff(repairs["sent_rtt"]) < 1 + SPREAD)
     assert (frame["kind"] == "partial").sum() == lost - 1

@@ -87,7 +87,7 @@ class Comparison:
     def _words(self) -> list[str]:
         """Return the sentences that are shown below the table of predictions."""
         note = [f"Note: {self.reason}."] if self.reason else []
-        return [*note, nearest({"nearest": self.nearest}), *text_of(self.advice)]
+        return [*note, nearest(self.nearest, self.measurement is not None), *text_of(self.advice)]
 
 
 def compare(scenario: Given, equations: str = "corrected", seed: int = 1) -> Comparison:

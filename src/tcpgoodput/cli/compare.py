@@ -63,7 +63,7 @@ def compare(
             print_text(legend(found["models"]))
             if found["reason"]:
                 print_text(f"Note: {found['reason']}.")
-            print_text(nearest(found))
+            print_text(nearest(found["nearest"], bool(found["simulation"])))
             print_advice(advice)
     return status_of(found["models"])
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, fields
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -72,7 +74,7 @@ def models(
             pairs = zip(records, stated, strict=True)
             print_csv(COLUMNS, [record | {"conditions": texts} for record, texts in pairs])
         case "text" if name is not None:
-            _explain(*chosen)
+            _explain(*chosen, model_files or [])
         case "text":
             print_list(
                 [
@@ -103,8 +105,14 @@ def _show_reduction(reduction: Reduction, form: Form) -> None:
             print_text(f"Equation: {reduction.equation}")
 
 
-def _explain(model: Model) -> None:
-    """Print a model's result, inputs, study and domain, and a command that evaluates the model."""
+def _explain(model: Model, files: Sequence[Path]) -> None:
+    """Print a model's result, inputs, study and domain, and a command that evaluates the model.
+
+    Args:
+        model: the model.
+        files: the files with the user's own models, which the command names again.
+
+    """
     print_text(f"{model.name}: {model.title}")
     described = " ".join((type(model).__doc__ or "").split())
     cited = reference(model) or model.citation
@@ -116,7 +124,7 @@ def _explain(model: Model) -> None:
         "Describes": ", ".join(sorted(model.handles)) or "losses by overflow alone",
         "By reductions": ", ".join(sorted(model.reduces)) or "nothing more",
         "In domain": model.domain,
-        "Example": example_of(model),
+        "Example": example_of(model, files),
     }
     for head, text in parts.items():
         if text:
@@ -129,15 +137,21 @@ def _explain(model: Model) -> None:
                 print_text(f"- {condition}", hanging="  ")
 
 
-def example_of(model: Model) -> str:
+def example_of(model: Model, files: Sequence[Path] = ()) -> str:
     """Return a command that evaluates the model on a scenario for which its status is native.
 
     If there is no such scenario, return a sentence that says so. If there is no folder of
     scenarios, return an empty text.
+
+    Args:
+        model: the model.
+        files: the files with the user's own models, which the command names again.
+
     """
     for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
         prediction = predict(model, scenario_from(read(file)), Conditions(precision="draft"))
         if prediction.status == "native" and prediction.goodput_bps is not None:
-            command = f"tcpgoodput predict {file} --model {model.name}"
+            own = "".join(f" --models {own}" for own in files)
+            command = f"tcpgoodput predict {file}{own} --model {model.name}"
             return f"{command} (native, {prediction.goodput_bps / 1e3:.6g} kbit/s)"
     return f"no scenario in {SCENARIOS} is native to it" if SCENARIOS.is_dir() else ""

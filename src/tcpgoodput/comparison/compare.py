@@ -51,10 +51,17 @@ def interval(record: dict[str, Any]) -> str:
     return "" if half_width is None else f"± {100 * half_width / goodput_bps:.2g} %"
 
 
-def nearest(found: dict[str, Any]) -> str:
-    """Return a sentence with the model in domain whose goodput is closest to the simulated one."""
-    name = found["nearest"] or "none, no model is in domain here"
-    return f"Nearest to the simulation, of the models in domain: {name}."
+def nearest(name: str | None, is_measured: bool) -> str:
+    """Return a sentence with the model in domain whose goodput is closest to the simulated one.
+
+    Args:
+        name: the name of this model; None if no model in domain has a goodput to compare.
+        is_measured: whether the simulation has a goodput.
+
+    """
+    if not is_measured:
+        return "The simulation has no goodput with which the models could be compared."
+    return f"Nearest to the simulation, of the models in domain: {name or 'none'}."
 
 
 def error(record: dict[str, Any]) -> str:

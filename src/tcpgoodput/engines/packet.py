@@ -258,8 +258,7 @@ def out_of_reach(scenario: Scenario) -> str | None:
     if round_trip_s > longest_s(scenario) / FEWEST_ROUND_TRIPS:
         return (
             f"the capacity changes more than {MOST_STEPS / FEWEST_ROUND_TRIPS:.0e} times in a "
-            "round "
-            "trip, too often to simulate: use its mean as path.rate_bps instead"
+            "round trip, too often to simulate: use its mean as path.rate_bps instead"
         )
     if spikes and shortest_s(spikes.duration) >= longest_of(spikes.interval):
         return "each delay spike lasts until the next one begins, so nothing is delivered"

@@ -62,8 +62,7 @@ def spend(simulation: Simulation, until_s: float, packets: int) -> bool:
             return True
         raise Undefined(
             f"too few packets are sent in {most_s:.2g} s, the duration of the {MOST_STEPS:.0e} "
-            "steps "
-            "of the capacity that can be simulated"
+            "steps of the capacity that can be simulated"
         )
     event_s = min(1 / scenario.rate_pps, scenario.timeout_s)
     at_s, stride_s = simulation.counts.time_s, FIRST_STRIDE * event_s

@@ -53,8 +53,9 @@ LENGTHENED = (1, 8)
 a factor costs as much as the measurement, so no factor between 1 and 8 is tried."""
 
 MOST_LENGTHENED = 50_000_000
-"""Largest number of packets in lengthened warm-ups. Simulating them takes some seconds, or a minute
-if a sender with a large window keeps a scoreboard."""
+"""Largest number of packets in the lengthened warm-ups of all replications from one start. If there
+would be more, the warm-up is not lengthened. Simulating them takes some seconds, or a minute if a
+sender with a large window keeps a scoreboard."""
 
 FIRST_CHECK = -2
 """Replication number of the first check (a replication from another start). Further checks have

@@ -431,7 +431,9 @@ def style_next_to(path: Path) -> Path:
 
 
 def figures_next_to(path: Path) -> Path:
-    """Return the file of figures that belongs to a file of claims.
+    """Return the file of the same name in the folder `figures` beside the folder of claims.
+
+    It defines the figures to which the claims refer.
 
     Raises:
         ConfigurationError: the file of figures does not exist.

@@ -196,8 +196,7 @@ class Simulation:
         if self._arrays.arrivals.size >= MOST_UNDER_WAY:
             raise Undefined(
                 f"more than {MOST_UNDER_WAY} packets are in flight: limit tcp.max_window_packets "
-                "or "
-                "path.buffer_packets"
+                "or path.buffer_packets"
             )
         r = self._receiver
         self._arrays = enlarged(self._arrays, int(r.last_in_order), int(r.highest))

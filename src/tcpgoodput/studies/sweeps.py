@@ -63,10 +63,11 @@ def recorded_values(sweep: Sweep) -> NDArray[np.float64]:
 
 
 def missed(reduction: Reduction, sweep: Sweep) -> tuple[str, str] | None:
-    """Return why a reduction's range `over` or its x value `at` selects no point of a sweep.
+    """Return why a reduction's range `over` or its x value `at` lies outside a sweep.
 
     Returns:
-        The key (`over` or `at`) and a message; None if points are selected.
+        The key (`over` or `at`) and a message, also if the ends of `over` are swapped; None if both
+        are in the range of the sweep.
 
     """
     grids = [grid for grid in (sweep.values, sweep.measured, sweep.recorded) if grid]

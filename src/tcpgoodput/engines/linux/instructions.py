@@ -68,7 +68,8 @@ STACK_PROFILES = {"newreno": "modern-no-sack", "sack": "modern", "cubic": "moder
 """Profiles by TCP variant, for scenarios that name a kernel's sender (`tcp.stack`)."""
 
 DEFAULT_PROFILES = {"newreno": "newreno", "sack": "sack-no-probes", "cubic": "modern"}
-"""Profiles by TCP variant, for scenarios without `tcp.stack`. The kernel has no other variants."""
+"""Profiles by TCP variant, for scenarios without `tcp.stack`. A scenario's other variants
+(old Tahoe, Tahoe and Reno) do not exist in the kernel."""
 
 TIMESTAMP_BYTES = 12
 

@@ -43,7 +43,7 @@ def reduce(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def forget(s):  # type: ignore[no-untyped-def]
-    """Reset the state after a timeout, including the last loss and round trips (bictcp_reset)."""
+    """Reset all of CUBIC's and HyStart's state after a timeout (bictcp_reset)."""
     s.epoch_start = NEVER
     s.w_max = 0.0
     s.least_delay = 0
