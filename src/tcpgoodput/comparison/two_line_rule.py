@@ -11,6 +11,20 @@ PFTK, FLUID = "pftk", "variable_capacity.fluid"
 """Families of models that the two-line rule names."""
 
 
+FLUID_ALONE = "fluid alone"
+"""Name of the simplest recommendation, with which the rule is compared: the fluid model always."""
+
+
+def fluid_alone(errors: pd.DataFrame) -> pd.Series:
+    """Return the error of the fluid model for each connection; NaN if it predicts no goodput.
+
+    Args:
+        errors: ln(model / simulated), with a row for each connection and a column for each family.
+
+    """
+    return errors.reindex(columns=[FLUID])[FLUID]
+
+
 def loses_packets(connections: pd.DataFrame) -> pd.Series:
     """Return True for connections whose packets are lost on the link, or hit by hand-offs."""
     return (connections["loss"] > 0) | (connections["handoff_every"] < INFINITE)

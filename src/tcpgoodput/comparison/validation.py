@@ -27,7 +27,12 @@ from tcpgoodput.comparison.errors import (
     ratio_of,
 )
 from tcpgoodput.comparison.requests import extended_request
-from tcpgoodput.comparison.two_line_rule import sizes_of_advice, two_line_rule
+from tcpgoodput.comparison.two_line_rule import (
+    FLUID_ALONE,
+    fluid_alone,
+    sizes_of_advice,
+    two_line_rule,
+)
 from tcpgoodput.engines.base import REFEREE_NAMES
 from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.engines.measurements import Measured, Request, key_of
@@ -206,11 +211,11 @@ def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
 def advice_judged(
     held: Sequence[Connection], rows: pd.DataFrame, tree: pd.DataFrame | None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the errors of the two-line rule and the decision tree.
+    """Yield the errors of the two-line rule, the decision tree and the fluid model alone.
 
     The rule and the tree are evaluated on the connections for which the tree recommends a model
-    family. The rule is also evaluated on all connections. A missing prediction counts as an error
-    of a factor of two.
+    family. The rule is also evaluated on all connections, and so is the fluid model alone, with
+    which the rule is compared. A missing prediction counts as an error of a factor of two.
 
     Args:
         held: the connections.
@@ -225,7 +230,7 @@ def advice_judged(
     by_id = {connection.scenario.id: connection.scenario for connection in held}
     quantities = pd.DataFrame([quantities_of(by_id[s]) for s in wide.index], index=wide.index)
     rule = two_line_rule(wide, quantities)
-    chosen = {("two-line rule", EVERYWHERE): rule}
+    chosen = {("two-line rule", EVERYWHERE): rule, (FLUID_ALONE, EVERYWHERE): fluid_alone(wide)}
     if tree is not None:
         named = advised_by(tree, quantities)
         inside = named != SIMULATE

@@ -1,4 +1,4 @@
-"""Errors of the two-line rule and of the decision tree, by set of connections, sender and path.
+"""Errors of the two-line rule and the decision tree, by set of connections, sender and path.
 
 The rule: use PFTK if the capacity is constant or packets are lost; use the fluid model if only the
 capacity varies, or if PFTK has no value; see `comparison.two_line_rule`. A missing prediction
@@ -22,7 +22,9 @@ from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_name
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, per_cent
 from tcpgoodput.comparison.two_line_rule import (
     FLUID,
+    FLUID_ALONE,
     PFTK,
+    fluid_alone,
     loses_packets,
     sizes_of_advice,
     two_line_rule,
@@ -45,7 +47,8 @@ with the sender of Linux, and the held-out connections. Of a random sample only 
 which the decision tree was not fitted."""
 
 RULE, TREE = "two-line rule", "decision tree"
-"""Values of the column `advice`: which recommendation of a model a row evaluates."""
+"""Values of the column `advice`: which recommendation of a model a row evaluates. `FLUID_ALONE` is
+another value."""
 
 LONG = "without finite transfers"
 """Value of the column `where` (set of connections): all that are not finite transfers."""
@@ -138,7 +141,7 @@ class RuleRow:
         if self.where == BOTH_HAPPEN:
             group = "" if self.group == ALL else macro_part(self.group)
             return f"{sample}VaryingWithLosses{macro_part(self.advice)}{group}"
-        advice = "TwoLines" if self.advice == RULE else "TwoLinesTree"
+        advice = {RULE: "TwoLines", TREE: "TwoLinesTree", FLUID_ALONE: "FluidAlone"}[self.advice]
         where = {EVERYWHERE: "Every", NAMED: "", LONG: "Long"}[self.where]
         return f"{sample}{advice}{where}{'' if self.group == ALL else macro_part(self.group)}"
 
@@ -177,14 +180,16 @@ def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> It
     _, judging = split_halves(evidence)
     validation = evidence.at(evidence.connections.index[evidence.close & judging])
     rule = two_line_rule(validation.errors, validation.connections)
-    yield from _grouped(sample, EVERYWHERE, validation.connections, rule)
+    yield from _grouped(sample, EVERYWHERE, RULE, validation.connections, rule)
     long = ~validation.connections["impairments"].str.contains("finite_transfer")
-    yield from _grouped(sample, LONG, validation.connections[long], rule[long])
+    yield from _grouped(sample, LONG, RULE, validation.connections[long], rule[long])
+    fluid = fluid_alone(validation.errors)
+    yield from _grouped(sample, LONG, FLUID_ALONE, validation.connections[long], fluid[long])
     yield from _where_both_happen(sample, validation)
     if nodes is not None:
         advised = advised_by(nodes, validation.connections)
         named = advised != SIMULATE
-        yield from _grouped(sample, NAMED, validation.connections[named], rule[named])
+        yield from _grouped(sample, NAMED, RULE, validation.connections[named], rule[named])
         tree = entries_named(validation.errors[named], advised[named])
         yield RuleRow.of(sample, NAMED, ALL, TREE, tree)
 
@@ -202,9 +207,9 @@ def _where_both_happen(sample: str, validation: Evidence) -> Iterator[RuleRow]:
 
 
 def _grouped(
-    sample: str, where: str, connections: pd.DataFrame, rule: pd.Series
+    sample: str, where: str, advice: str, connections: pd.DataFrame, errors: pd.Series
 ) -> Iterator[RuleRow]:
-    yield RuleRow.of(sample, where, ALL, RULE, rule)
+    yield RuleRow.of(sample, where, ALL, advice, errors)
     product, acks = connections["product"], connections["ack_every"]
     impairments = connections["impairments"]
     number_of = impairments.str.count(re.escape(JOINED)) + (impairments != UNIMPAIRED)
@@ -217,7 +222,7 @@ def _grouped(
     groups |= {part: acks == count for part, count in ACKS.items()}
     for group, here in groups.items():
         if here.any():
-            yield RuleRow.of(sample, where, group, RULE, rule[here])
+            yield RuleRow.of(sample, where, group, advice, errors[here])
 
 
 def _held(row: Mapping[str, Any]) -> RuleRow:
@@ -249,10 +254,11 @@ def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
     sets = [
         row
         for row in rows
-        if row.group == ALL and row.advice == RULE and row.where != NAMED
+        if row.group == ALL and row.advice in (RULE, FLUID_ALONE) and row.where != NAMED
         if (row.sample, row.where) != (LINUX, EVERYWHERE)
     ]
-    groups = [r for r in rows if (r.sample, r.where) == (RANDOM, LONG) and r.group != ALL]
+    long = [r for r in rows if (r.sample, r.where, r.advice) == (RANDOM, LONG, RULE)]
+    groups = [row for row in long if row.group != ALL]
     senders = [row for row in groups if row.group in style.palette.variants]
     senders.sort(key=lambda row: row.errors.median)
     labels = LABELS | {name: look.label for name, look in style.palette.variants.items()}
@@ -272,6 +278,8 @@ def _label(row: RuleRow) -> str:
         LINUX: "random sample, Linux's sender",
         HELD_OUT: "held-out connections",
     }[row.sample]
+    if row.advice == FLUID_ALONE:
+        return f"{label}: the fluid alone"
     counts_transfers = row.where == EVERYWHERE and row.sample != HELD_OUT
     return f"{label}, also finite transfers" if counts_transfers else label
 
