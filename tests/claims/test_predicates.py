@@ -130,7 +130,7 @@ def test_within_holds_if_readings_are_close(
         ([line(1, 1, 1)], {"direction": "rising"}, False),
         # With wide intervals, the fall from 3 to 2 is not significant, but may be large.
         ([line(1, 3, 2, 9, wide=0.6)], {"direction": "rising"}, None),
-        # The fall from 3 to 2.9 is certainly small against the whole rise from 1 to 9.
+        # The intervals allow that there is no fall from 3 to 2.9. In the next row they do not.
         ([line(1, 3, 2.9, 9, wide=0.1)], {"direction": "rising"}, True),
         ([line(1, 3, 2.9, 9, wide=0.01)], {"direction": "rising"}, False),
         ([line(1, 3, 5, 9, wide=0.1)], {"direction": "rising", "strict": True}, True),

@@ -2,10 +2,11 @@
 
 python -m tcpgoodput.project.recording CONFIG STUDY ENGINE SUMMARY
 
-The command writes the results to data/ENGINE/STUDY.csv. With `referee_points: quick` the command
-measures only a sample of the connections, and writes to results/referees/sample. After an
-interruption the same command continues the recording. STUDY may be `comparison` for the scenarios
-on which all models are compared, or `heldout` for a third of the held-out connections.
+The command writes the results to data/ENGINE/STUDY.csv, and a summary to the JSON file SUMMARY.
+With `referee_points: quick` in CONFIG it measures only a sample of the connections, and writes to
+the folder `sample` beside the folder of SUMMARY. After an interruption the same command continues
+the recording. STUDY may be `comparison` for the scenarios on which all models are compared, or
+`heldout` for a third of the held-out connections, which are drawn at random for validation.
 """
 
 from __future__ import annotations

@@ -273,13 +273,14 @@ def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
 
 
 def _label(row: RuleRow) -> str:
+    """Return the text of a row's first cell; a row of the fluid alone follows one of the rule."""
+    if row.advice == FLUID_ALONE:
+        return r"\quad the fluid alone"
     label = {
         RANDOM: "random sample",
         LINUX: "random sample, Linux's sender",
         HELD_OUT: "held-out connections",
     }[row.sample]
-    if row.advice == FLUID_ALONE:
-        return f"{label}: the fluid alone"
     counts_transfers = row.where == EVERYWHERE and row.sample != HELD_OUT
     return f"{label}, also finite transfers" if counts_transfers else label
 

@@ -1,7 +1,8 @@
 """Fastest code of the simulator, for phases in which each ACK lets the sender send one packet.
 
-The results are the same as those of `express.go`, to the last tick. This module processes only ACKs
-that are known in advance to cause no RTT sample, no second packet, no loss and no full buffer.
+The results are the same as those of the function `go` in `express.py`, to the last tick. This
+module processes only ACKs that are known in advance to release exactly one packet, and to cause no
+RTT sample, no loss and no full buffer.
 """
 
 from __future__ import annotations

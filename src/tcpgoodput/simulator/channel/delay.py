@@ -1,4 +1,4 @@
-"""Delay after the bottleneck, read from a trace: constant in each step, without reordering."""
+"""Delay after the bottleneck, read from a trace: constant in each step; packets stay in order."""
 
 from __future__ import annotations
 
