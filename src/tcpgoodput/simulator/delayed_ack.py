@@ -2,11 +2,12 @@
 
 Every second packet is acknowledged at once, as with a fixed delay. The ACK of a single packet is
 delayed by the typical time between recent packets: at least 40 ms, and at most the round trip of
-the handshake or 200 ms, if that is shorter. Sixteen consecutive ACKs are sent without delay at the beginning, after a pause
-longer than a timeout, and after a packet that had arrived before.
+the handshake or 200 ms, if that is shorter. Sixteen consecutive ACKs are sent without delay at the
+beginning, after a pause longer than a timeout, and after a packet that had arrived before.
 
-Delays are in jiffies, the kernel's clock ticks of 4 ms, and are rounded as in the kernel: a timer expires up
-to a jiffy late, never early.
+Delays are in jiffies, the kernel's clock ticks of 4 ms, and are rounded as in the kernel: a timer
+expires up to a jiffy late, never early.
+
 Linux's receiver has three further rules that are left out. It acknowledges each packet while its
 window opens (tcp_grow_window), and each packet that the sender marks with PSH at once. It delays
 duplicate ACKs from the fourth on by up to a millisecond.
