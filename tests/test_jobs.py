@@ -1,4 +1,4 @@
-"""The code files on which a job of the workflow depends are those that Python imports."""
+"""A job of the workflow depends on every code file that Python imports when the job runs."""
 
 from __future__ import annotations
 

@@ -87,8 +87,8 @@ def losses_of(scenario: Scenario, packets: int) -> Iterator[tuple[tuple[bool, ..
 def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, int, float]]:
     """Yield each possible position of a congestion cycle's first loss.
 
-    Each item has the number of trains (round trips) up to the loss, the packets sent in these
-    trains, the window at the loss (σ, in packets), and the position's probability.
+    Each item has the number of trains (round trips) up to the one with the loss, the packets sent
+    in these trains, the window at the loss (σ, in packets), and the position's probability.
     """
     alpha, beta = scenario.loss.good_to_bad, scenario.loss.bad_to_good  # type: ignore[union-attr]
     good = beta / (alpha + beta)

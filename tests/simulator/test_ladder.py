@@ -1,6 +1,6 @@
 """Ladder diagrams (packets and ACKs over time) of NewReno after d losses in a window W.
 
-They are compared with the hand-offs study.
+The numbers of packets sent and repeated are compared with those in the study of hand-offs.
 """
 
 from __future__ import annotations

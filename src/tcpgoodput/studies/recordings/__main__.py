@@ -68,7 +68,7 @@ def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
     """Measure the Linux kernel's own sender over the links, in real time; return the table.
 
     Returns:
-        A single table, `kernel`, with a row for each piece of a recording and each connection.
+        A single table, `kernel`, with a row for each connection over each piece of a recording.
 
     """
     from tcpgoodput.studies.recordings.measuring import kernel_rows

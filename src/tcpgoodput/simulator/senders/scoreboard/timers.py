@@ -50,8 +50,8 @@ def restart(s, a, now):  # type: ignore[no-untyped-def]
 def schedule_probe(s, a, progress, now):  # type: ignore[no-untyped-def]
     """Start the probe timer of two round trips (RFC 8985, 7.2); return whether it was started.
 
-    For a single packet the possible delay of its ACK is added. For several packets Linux adds two
-    milliseconds.
+    If one packet is outstanding, the possible delay of its ACK is added; if several are, two
+    milliseconds, as in Linux. The timer expires no later than the retransmission timeout would.
 
     Args:
         s: the record of the sender's state.
