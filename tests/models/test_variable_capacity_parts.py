@@ -273,7 +273,7 @@ def test_the_bound_holds_at_integer_products(
 def test_some_start_reaches_the_queues_bound(n: int) -> None:
     """The queue's bound is sharp: for one of many start times the queue reaches it.
 
-    At this start time the sine and cosine in the equation are 1.
+    At this start time the oscillating terms of the queue's equation have their largest value.
     """
     of = periodic.PeriodicLink.of(sinusoid(n / 0.1))
     starts_s = np.linspace(0, 1 / of.frequency_hz, 401)

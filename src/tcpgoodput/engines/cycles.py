@@ -244,7 +244,7 @@ def cycle_design(
         probed: for each replication simulated so far, the counts at its first three boundaries of
             stretches (parts with whole cycles of the window).
         effort: the limits of the numbers of packets.
-        count: the number of replications; None: as many as the packets allow.
+        count: the number of replications; None: as many as the packets allow, within limits.
         alike: whether consecutive cycles have the same goodput, so that the first ones are enough.
 
     """

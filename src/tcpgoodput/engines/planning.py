@@ -145,8 +145,8 @@ window reductions keeps the large window of its slow start for long: for up to t
 hand-offs make packets late every two seconds."""
 
 PHASES = 8
-"""Largest number of replications if replications differ only in the phases of periodic
-processes."""
+"""Largest number of replications if replications differ only in the phases of periodic processes.
+Measurements over whole cycles of the window have their own limit; see `cycles`."""
 
 
 def opening_ssthresh_packets(scenario: Scenario) -> float:

@@ -274,7 +274,7 @@ def of_conformance(outcomes: Mapping[str, int]) -> Iterable[Quoted]:
 
 
 def of_coverage(found: Iterable[Coverage]) -> Iterable[Quoted]:
-    """Yield how often confidence intervals contain the true goodput, by kind of measurement."""
+    """Yield how often intervals contain the true goodput, and the bias, by kind of measurement."""
     origin = "data/intervals.csv"
     for one in found:
         name = f"Coverage{camel_case(one.measured)}"

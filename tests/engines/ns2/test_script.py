@@ -1,4 +1,4 @@
-"""Scripts written for ns-2 do not change, and their links carry the scenario's capacity."""
+"""Scripts for ns-2 equal the stored ones, and their links carry the scenario's capacity."""
 
 from __future__ import annotations
 

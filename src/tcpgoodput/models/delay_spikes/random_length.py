@@ -42,7 +42,7 @@ def mean_excess_over_lengths(spikes: Spikes) -> float:
 
 
 def _kinks(spikes: Spikes) -> np.ndarray:
-    """Return spike durations in seconds at which a mean over the intervals may not be smooth."""
+    """Return spike durations in seconds at which `mean_excess` may have a kink, for `mean_over`."""
     least = shortest_s(spikes.duration)
     inner = scales(spikes.interval, min(longest_s(spikes.duration), spikes.interval.mean_s * 1e6))
     return np.concatenate([inner, least + inner])

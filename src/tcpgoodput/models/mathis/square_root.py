@@ -150,7 +150,7 @@ class Mathis(Model):
         return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.packets_per_increment)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why timeouts, Tahoe's slow starts or CUBIC invalidate the saw-tooth, or None."""
+        """Return why the window is not the saw-tooth of the model, or None if it is."""
         tcp = scenario.tcp
         if tcp.variant in ("oldtahoe", "tahoe"):
             return (

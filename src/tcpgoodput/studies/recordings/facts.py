@@ -139,7 +139,7 @@ class Silences:
 class Changes:
     """Statistics of the changes of a recording's rate, in bins of `bin_s` seconds.
 
-    A bin is not shorter than a round trip.
+    A bin is not shorter than the round trip of the connections that will use the link.
     """
 
     steady: bool

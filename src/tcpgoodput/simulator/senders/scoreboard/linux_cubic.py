@@ -43,7 +43,7 @@ def reduce(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def forget(s):  # type: ignore[no-untyped-def]
-    """Reset all of CUBIC's and HyStart's state after a timeout (bictcp_reset)."""
+    """Forget CUBIC's epoch and maximum, and what HyStart found, after a timeout (bictcp_reset)."""
     s.epoch_start = NEVER
     s.w_max = 0.0
     s.least_delay = 0

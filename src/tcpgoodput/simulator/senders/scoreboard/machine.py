@@ -301,7 +301,10 @@ def _holds_state(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _undo_reported(s, a):  # type: ignore[no-untyped-def]
-    """Restore the window: D-SACKs have shown that no retransmission was necessary."""
+    """Restore the window and keep the longer reordering allowance: no retransmission was needed.
+
+    D-SACKs have shown this.
+    """
     s.reorder_kept = min(rack.RECOVERIES_KEPT, s.reorder_kept + 1)
     undo.restore(s, a, False)
 
