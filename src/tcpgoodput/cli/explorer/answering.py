@@ -179,7 +179,7 @@ def printed(found: Record, advice: Advice) -> Record:
         **found,
         "rows": readable_rows(found),
         "legend": legend(found["models"]),
-        "nearest_text": nearest(found),
+        "nearest_text": nearest(found["nearest"], bool(found["simulation"])),
         "advice": advice.record(),
         "advice_text": {
             "heading": heading(advice),
