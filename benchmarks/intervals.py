@@ -29,8 +29,9 @@ LONG_SEED = 10**6
 LONG_PACKETS = 300_000_000
 
 PHASES, PHASE_WARM_UP_S, PHASE_S = 4000, 120.0, 2000.0
-"""Long runs with which measurements of whole cycles are compared: their number, each with another
-phase of the connection, and the shortest warm-up and the measured time of a run in seconds."""
+"""Long runs with which measurements of whole cycles are compared: their number, and the warm-up of
+the first run and the measured time of each run in seconds. The warm-ups of the other runs are
+longer, so that their measured times begin at other phases of the connection."""
 
 SAW = {"forward_delay_s": 0.1, "backward_delay_s": 0.1, "buffer_packets": 10}
 """Delays and buffer of a path on which the TCP window's saw-tooth has cycles of about six seconds,

@@ -97,7 +97,7 @@ def test_only_some_of_many_bad_lines_are_reported(tmp_path: Path) -> None:
 def test_a_too_long_file_is_refused_with_little_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: object
 ) -> None:
-    """It takes little memory to refuse a file of kilobytes that expands to gigabytes."""
+    """It takes little memory to refuse a file that is too long, also if it is compressed."""
     monkeypatch.setattr(packed_text, "MOST_BYTES", 2**25)
     (tmp_path / "link").write_bytes(pack(b"7\n" * 2**25))  # type: ignore[operator]
     tracemalloc.start()

@@ -204,7 +204,11 @@ class Validation:
 
     @cached_property
     def advice(self) -> pd.DataFrame:
-        """The errors of two rules to choose a model: the two-line rule and the decision tree."""
+        """The errors of the two-line rule, the fluid model alone and the decision tree.
+
+        The two-line rule takes PFTK if the capacity is constant or packets are lost, and else the
+        fluid model.
+        """
         tree = pd.read_csv(self.tree) if self.tree is not None else None
         rows = held_out.advice_judged(self.connections, self.rows, tree)
         return pd.DataFrame(rows, columns=held_out.ADVICE_COLUMNS)

@@ -1,4 +1,6 @@
-"""Make the README's picture: the matrix of models' errors, with its numbers in the PNG file.
+"""Make the README's picture: shrink the matrix of models' errors (MATRIX.png).
+
+The goodputs of COMPARISON.csv, from which the errors follow, are stored in the PNG file as text.
 
 python -m tcpgoodput.comparison.overview MATRIX.png COMPARISON.csv PICTURE.png
 """

@@ -149,8 +149,8 @@ def _is_one(scenario: Scenario, key: str, value: float) -> bool:
 def explorer_points(compared: Compared, conditions: Conditions) -> Iterator[Request]:
     """Yield the requests for all simulations that only the explorer's static page needs.
 
-    For each scenario of the matrix, three keys are swept one at a time, and each impairment is
-    removed in turn.
+    For each scenario of the matrix, up to three keys are swept one at a time, and each impairment
+    is removed in turn.
     """
     for scenario in compared.scenarios.values():
         for ablation in ablations(scenario).values():

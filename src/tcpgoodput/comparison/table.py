@@ -26,7 +26,8 @@ COLUMNS = [
 """Columns of `comparison.csv`, which has one row for each scenario and model."""
 
 OF_FAMILIES = ["scenario", "family", *COLUMNS[1:]]
-"""Columns of `comparison/families.csv`; `model` is the family's representative."""
+"""Columns of `comparison/families.csv`; `model` is the model of the family with the best status in
+this scenario, which represents the family."""
 
 FEWEST_IN_DOMAIN = 0.5
 """Smallest share of a regime's scenarios on which a model family must be in domain to be ranked. A

@@ -113,9 +113,10 @@ class Worker:
         yield {"kind": "end"}
 
     def is_idle(self) -> bool:
-        """Whether the worker is idle, at the latest after `GRACE_S` seconds.
+        """Return whether the worker is idle.
 
-        A busy worker is asked to stop. False also means that its process has ended.
+        A busy worker is first asked to end its answer, and has `GRACE_S` seconds to do so. The
+        result is also False if the process of a busy worker has ended.
         """
         try:
             if self._is_busy:

@@ -35,7 +35,7 @@ LANE = np.dtype(
         ("dupthresh", "f8"),
         ("max_window", "f8"),
         ("timeout", "i8"),
-        # whether recovery ends with as many packets in flight as the window, by the study's (8)
+        # whether recovery sends lost data again, so that the study's equation (8) holds
         ("restores", "?"),
         # whether a timeout occurs only if less than a packet is in flight, as the study assumes
         ("empties", "?"),

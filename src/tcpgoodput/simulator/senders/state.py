@@ -98,7 +98,7 @@ SENDER = np.dtype(
                 ("timed_packet", "i8"),
                 ("timed_at", "i8"),
                 ("deadline", "i8"),
-                # Counts of packets and events since the start.
+                # Counts and sums since the start, and the numbers of an event and of a packet.
                 ("packets_sent", "i8"),
                 ("retransmissions", "i8"),
                 ("timeouts", "i8"),
