@@ -211,6 +211,14 @@ def test_an_interval_covers_rare_outages_that_a_short_measurement_does_not_conta
     assert draft.goodput_pps.half_width > 0.1 * draft.goodput_pps.mean
 
 
+@pytest.mark.parametrize(
+    ("rto", "clock"), [({"max_s": 2}, "packet"), ({"fixed_s": 0.5}, "packet"), ({}, "slot")]
+)
+def test_long_bursts_are_measured_if_outages_are_short(rto: dict[str, float], clock: str) -> None:
+    loss = {"process": "gilbert-elliott", "good_to_bad": 0.01, "bad_to_good": 0.4, "clock": clock}
+    assert measured(scenario(tcp={"rto": rto}, loss=loss)).goodput_pps.mean > 0
+
+
 def test_the_mean_outage_follows_from_the_chain_and_the_timeouts() -> None:
     one = scenario(loss=LONG_BURSTS, tcp={"rto": {"min_s": 0.5, "max_s": 4.0}})
     random = np.random.default_rng(5)
