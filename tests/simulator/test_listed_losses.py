@@ -16,7 +16,9 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.comparison.families import OTHER, regime
 from tcpgoodput.engines.linux.path import path_lists
 from tcpgoodput.engines.ns2.script import _losses
+from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.path_schedule import bad_runs
+from tcpgoodput.engines.planning import FEWEST_REPLICATIONS, PHASES, most_replications
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.limits import outside_delayed_acks
 from tcpgoodput.models.losses import independent_loss
@@ -33,7 +35,8 @@ from tcpgoodput.scenario.loss import (
     NoLoss,
     checked_runs,
 )
-from tcpgoodput.scenario.physics import IMPAIRMENTS, impairments
+from tcpgoodput.scenario.physics import IMPAIRMENTS, differing_impairments, impairments
+from tcpgoodput.scenario.plausibility import doubts
 from tcpgoodput.simulator.channel.state import LISTED
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.studies.topology import elements
@@ -56,6 +59,11 @@ class Comet(LossProcess):
     def lost_share(self) -> float:
         """Share of packets that are lost: `burst` in `every` packets."""
         return self.burst / self.every
+
+    @property
+    def is_random(self) -> bool:
+        """False: all replications lose the same packets."""
+        return False
 
     def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
         """Yield the runs of lost packets: the last `burst` of each group of `every` packets."""
@@ -261,6 +269,26 @@ def test_a_formula_for_independent_loss_refuses_another_process() -> None:
 
 def test_delayed_acks_are_judged_for_any_loss_without_delayed_acks() -> None:
     assert outside_delayed_acks(with_loss(Comet(), tcp={"ack_every": 1})) is None
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer")
+def test_equal_replications_are_not_simulated_many_times() -> None:
+    """Losses that are not random need no more replications than a periodic process has phases."""
+    finite = with_loss(Comet(), tcp={"transfer_packets": 200})
+    few = Packet().measure(finite, Conditions(precision="draft"))
+    assert len(few.each_pps) == FEWEST_REPLICATIONS
+    assert len(set(few.each_pps)) == 1
+    assert differing_impairments(finite) == set()
+    assert most_replications(with_loss(Comet()), 20) == PHASES
+    loss = {"process": "bernoulli", "probability": 0.02}
+    assert differing_impairments(scenario(loss=loss)) == {"independent loss"}
+    assert most_replications(scenario(loss=loss), 20) == 20
+
+
+def test_a_new_process_that_loses_too_many_packets_is_implausible() -> None:
+    assert list(doubts(with_loss(Comet(every=50, burst=15)))) == []
+    (doubt,) = doubts(with_loss(Comet(every=50, burst=16)))
+    assert (doubt.key, doubt.value) == (("loss",), 0.32)
 
 
 def test_a_single_new_process_is_not_several_impairments() -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,6 +84,8 @@ class Matrix:
     """Equations, precision and seed of the run."""
     measurements: Path
     """Folder with the tables of measurements."""
+    _rendered: dict[str, dict[str, bytes]] = field(default_factory=dict, init=False, repr=False)
+    """Files of the pictures that are drawn already, by name and suffix."""
 
     @cached_property
     def measured(self) -> Mapping[str, Measured]:
@@ -147,13 +148,9 @@ class Matrix:
 
         `x` and `y` are the two parameters of the map.
         """
-        return {name: pd.read_csv(io.StringIO(text)) for name, text in self._maps.items()}
-
-    @cached_property
-    def _maps(self) -> dict[str, str]:
         return {name: self._map(name) for name in self.compared.settings.maps}
 
-    def _map(self, name: str) -> str:
+    def _map(self, name: str) -> pd.DataFrame:
         measured = read_measurements(self.measurements / "maps" / f"{name}.csv")
         models = [MODELS[model] for model in self.compared.drawn(name)]
         rows = []
@@ -166,7 +163,7 @@ class Matrix:
                 row[f"{model.name}_status"] = prediction.status
             rows.append(row)
         own = [f"{model.name}_{part}" for model in models for part in ("pps", "status")]
-        return csv_text([*MAP_COLUMNS, *own], rows)
+        return pd.DataFrame(rows, columns=[*MAP_COLUMNS, *own])
 
     @property
     def pictures(self) -> list[str]:
@@ -186,10 +183,6 @@ class Matrix:
             region = name.removeprefix(MAP)
             return draw_map(region, self.compared, self.maps[region], self.style)
         return draw(name, self.tables, self.style)
-
-    @cached_property
-    def _rendered(self) -> dict[str, dict[str, bytes]]:
-        return {}
 
     def _files(self, name: str) -> dict[str, bytes]:
         """Return a picture as PDF and PNG files, by suffix; each picture is drawn once."""
@@ -215,8 +208,8 @@ class Matrix:
         """Yield each output file as its path below the folder of results, and its text."""
         for stem, content in self.answers.items():
             yield f"comparison/scenarios/{stem}.json", as_json(content)
-        for name, text in self._maps.items():
-            yield f"comparison/maps/{name}.csv", text
+        for name, table in self.maps.items():
+            yield f"comparison/maps/{name}.csv", csv_text([*table], table.to_dict("records"))
         yield from publish(self.tables)
 
 

@@ -39,7 +39,7 @@ from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.distributions import longest_s as longest_of
 from tcpgoodput.scenario.distributions import shortest_s
 from tcpgoodput.scenario.loss import GilbertElliott
-from tcpgoodput.scenario.physics import impairments
+from tcpgoodput.scenario.physics import differing_impairments
 from tcpgoodput.statistics import Interval
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Packet(Engine):
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
         if (size := scenario.tcp.transfer_packets) is not None:
-            alike = impairments(scenario) <= {"a finite transfer"}  # nothing is random
+            alike = not differing_impairments(scenario)
             count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers_of(size))
             streams = random_streams(scenario, seed)
             runs, wall_s = self._replicate(count, lambda n: transfer(scenario, streams(n)), report)

@@ -18,7 +18,7 @@ from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
 from tcpgoodput.scenario.capacity.trace import read_delay_trace
 from tcpgoodput.scenario.loss import GilbertElliott
-from tcpgoodput.scenario.physics import impairments
+from tcpgoodput.scenario.physics import differing_impairments
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts, Simulation
@@ -305,9 +305,10 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
 def most_replications(scenario: Scenario, wanted: int) -> int:
     """Return the number of replications: `wanted`, or at most `PHASES` if only phases are random.
 
-    This is so if all impairments are periodic: hand-offs, varying capacity and varying delay.
+    This is so if all impairments are periodic (hand-offs, varying capacity and varying delay) or
+    losses that are not random.
     """
-    periodic = impairments(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
+    periodic = differing_impairments(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
     return min(wanted, PHASES) if periodic and coherence_s(scenario) == 0 else wanted
 
 

@@ -53,6 +53,11 @@ class LossProcess(Part):
         return False
 
     @property
+    def is_random(self) -> bool:
+        """Whether `bad_runs` uses its stream, so that replications lose different packets."""
+        return True
+
+    @property
     def label(self) -> str:
         """The text at the lossy link in diagrams of the path; empty without loss."""
         return self.impairment or ""

@@ -27,6 +27,17 @@ def impairments(scenario: Scenario) -> frozenset[str]:
     return frozenset([*lost, *(name for name, exists in _EXISTS.items() if exists(scenario))])
 
 
+def differing_impairments(scenario: Scenario) -> frozenset[str]:
+    """Return the names of the impairments that can differ between replications.
+
+    All can, by random numbers or by the phase of a periodic process, except a finite transfer and
+    losses that are not random.
+    """
+    loss = scenario.loss
+    fixed = {"a finite transfer"} if loss.is_random else {"a finite transfer", loss.impairment}
+    return impairments(scenario) - fixed
+
+
 def mean_capacity_bps(scenario: Scenario) -> float:
     """Return the mean capacity in bit/s, the reference of utilisation.
 

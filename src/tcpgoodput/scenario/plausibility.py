@@ -53,7 +53,7 @@ SMALLEST_MSS_BYTES, LARGEST_MSS_BYTES, LARGEST_HEADER_BYTES = 40, 9216, 200
 jumbo frame has about 9000 bytes."""
 
 MOST_LOST = 0.3
-"""Largest plausible probability of independent loss."""
+"""Largest plausible share of packets that are lost. Bursty losses have no such limit."""
 
 LARGEST_WINDOW_BYTES = 2**30
 """Largest plausible receiver window in bytes, the limit of window scaling in RFC 7323."""
@@ -188,6 +188,9 @@ def _loss(scenario: Scenario) -> Iterator[Doubt]:
             f"{plain(loss.bad_to_good)}, and {plain(loss.good_to_bad)} for bad_to_good?"
         )
         yield Doubt(("loss", "good_to_bad"), loss.good_to_bad, message, loss.bad_to_good)
+    elif not isinstance(loss, GilbertElliott) and loss.lost_share > MOST_LOST:
+        message = f"loses {plain(round(100 * loss.lost_share, 1))} % of the packets"
+        yield Doubt(("loss",), loss.lost_share, message)
 
 
 def _impairments(scenario: Scenario) -> Iterator[Doubt]:

@@ -26,7 +26,7 @@ from tcpgoodput.engines.planning import (
 from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.run import Observation
 from tcpgoodput.scenario import Scenario, random_stream, random_streams
-from tcpgoodput.scenario.physics import impairments
+from tcpgoodput.scenario.physics import differing_impairments
 
 PILOT_TRANSFERS = 8
 LONGEST_OF_PILOTS = 50
@@ -71,7 +71,7 @@ def _transfers(scenario: Scenario, effort: Effort, seed: int) -> Plan:
     """Plan runs of ns-2 for finite transfers, each from its start to its end, with a time limit."""
     streams = random_streams(scenario, seed)
     pilots = [transfer(scenario, streams(PILOT - n)).duration_s for n in range(PILOT_TRANSFERS)]
-    alike = impairments(scenario) <= {"a finite transfer"}
+    alike = not differing_impairments(scenario)
     count = FEWEST_REPLICATIONS if alike else effort.transfers
     return Plan(count, 0.0, 0.0, min(LONGEST_OF_PILOTS * max(pilots), LONGEST_MEASURED_S))
 
