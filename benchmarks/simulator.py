@@ -1,11 +1,13 @@
-"""Time the packet simulator, compared with ns-2, Linux and two minimal loops, and on two cores.
+"""Time the packet simulator, compared with ns-2, htsim, Linux and two minimal loops.
 
-Run it on an idle machine: python benchmarks/simulator.py [--record FILE]. Results are CPU times per
-packet that the sender sends. Simulator and ns-2 run several times in turn, and the best time of
-each counts, without compilation. Linux runs once, in real time; its CPU time is that of the process
-that sends, carries and receives, with the kernel's share. The column of an engine that this machine
-cannot run is empty (ns-2 needs Debian's ns2; Linux needs gcc and root). `--record` writes the table
-as CSV, for the report.
+Run it on an idle machine: python benchmarks/simulator.py [--htsim FOLDER] [--record FILE]. Results
+are CPU times per packet that the sender sends. Simulator, ns-2 and htsim run several times in turn,
+and the best time of each counts, without compilation. Linux runs once, in real time; its CPU time
+is that of the process that sends, carries and receives, with the kernel's share. The column of an
+engine that this machine cannot run is empty: ns-2 needs Debian's ns2, Linux needs gcc and root, and
+htsim needs `--htsim` with the folder `sim` of its source (github.com/Broadcom/csg-htsim), in which
+`make libhtsim.a` was run. `--record` writes the table as CSV, for the report. The gain of a second
+core is printed, too.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ import math
 import os
 import platform
 import resource
+import subprocess
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -38,6 +42,9 @@ from tcpgoodput.storage import csv_text, write_text
 
 RUNS = 3
 NS2_WITHIN_S = 600.0
+NO_LIMIT = 100_000
+"""Buffer in packets of a queue in htsim that never overflows."""
+OTHERS = ("ns2_ns", "htsim_ns", "linux_ns")
 ON_LINUX = Plan(1, 0.0, 0.0, 20.0)
 SINUSOID = {"process": "sinusoid", "min_bps": 2e6, "max_bps": 1e7, "frequency_hz": 1.0}
 SPIKES = {
@@ -104,6 +111,32 @@ def simulate_in_ns2(scenario: Scenario, packets: int) -> tuple[float, int]:
     before_s = used_by_others_s()
     printed = read(run(written.text, NS2_WITHIN_S))
     return used_by_others_s() - before_s, printed.sent
+
+
+def build_htsim(source: Path, folder: Path) -> Path:
+    """Compile `htsim.cpp` with htsim's library in the folder `source`; return the program's path.
+
+    The optimisation is that of htsim's own Makefile. `folder` is the place for the program.
+    """
+    program, code = folder / "htsim", Path(__file__).with_name("htsim.cpp")
+    library = ["-I", str(source), str(code), str(source / "libhtsim.a")]
+    subprocess.run(["g++", "-O3", "-std=c++11", *library, "-o", str(program)], check=True)
+    return program
+
+
+def simulate_in_htsim(program: Path, scenario: Scenario, packets: int) -> tuple[float, int]:
+    """Simulate `packets`/1000 seconds in htsim; return its CPU time (s) and the packets sent."""
+    loss, buffer = scenario.loss.lost_share, scenario.path.buffer_packets or NO_LIMIT
+    arguments = [str(packets / 1000), str(loss), str(buffer)]
+    before_s = used_by_others_s()
+    run = subprocess.run([str(program), *arguments], check=True, capture_output=True, text=True)
+    return used_by_others_s() - before_s, int(run.stdout)
+
+
+def is_run_by_htsim(scenario: Scenario) -> bool:
+    """Return whether `htsim.cpp` has the sender and the path of a scenario."""
+    variable = scenario.capacity or scenario.spikes
+    return scenario.tcp.variant == "newreno" and not variable
 
 
 def carry_on_linux(scenario: Scenario) -> float | None:
@@ -181,30 +214,35 @@ def machine() -> str:
     return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
 
 
-def compare(packets: int) -> list[dict[str, Any]]:
-    """Return a row per case: CPU time in ns per packet of the simulator, ns-2 and Linux.
+def compare(packets: int, htsim: Path | None) -> list[dict[str, Any]]:
+    """Return a row per case: CPU time in ns per packet of each engine.
 
-    ns-2 sends about `packets` packets, the simulator ten times as many. The value of an engine that
-    cannot run here is None.
+    ns-2 and htsim send about `packets` packets, the simulator ten times as many. `htsim` is the
+    program from `build_htsim`. The value of an engine that cannot run here is None.
     """
     rows = []
     for name, parts in CASES.items():
         scenario = connection(**parts)
         simulate(scenario, 1000)
         in_ns2, on_linux = (is_run_by(engine, scenario) for engine in ("ns2", "linux"))
-        ours, theirs = [], []
+        in_htsim = htsim is not None and is_run_by_htsim(scenario)
+        ours, of_ns2, of_htsim = [], [], []
         for _ in range(RUNS):
             seconds, sent = simulate(scenario, 10 * packets)
             ours.append(seconds / sent * 1e9)
             if in_ns2:
                 seconds, sent = simulate_in_ns2(scenario, packets)
-                theirs.append(seconds / sent * 1e9)
-        row = {"case": name, "packet_ns": min(ours), "ns2_ns": min(theirs, default=None)}
+                of_ns2.append(seconds / sent * 1e9)
+            if in_htsim:
+                seconds, sent = simulate_in_htsim(htsim, scenario, packets)
+                of_htsim.append(seconds / sent * 1e9)
+        row = {"case": name, "packet_ns": min(ours), "ns2_ns": min(of_ns2, default=None)}
+        row["htsim_ns"] = min(of_htsim, default=None)
         linux_s = carry_on_linux(scenario) if on_linux else None
         row["linux_ns"] = linux_s and linux_s * 1e9
         rows.append(row)
-        beside = "".join(f" {row[other] or math.nan:10.0f}" for other in ("ns2_ns", "linux_ns"))
-        print(f"{name:24} {row['packet_ns']:8.1f}{beside}", flush=True)
+        others = "".join(f" {row[other] or math.nan:10.0f}" for other in OTHERS)
+        print(f"{name:24} {row['packet_ns']:8.1f}{others}", flush=True)
     return rows
 
 
@@ -216,10 +254,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("--packets", type=int, default=500_000, help="that ns-2 sends in a run")
     parser.add_argument("--longest", type=int, default=10**8, help="packets of the longest run")
+    parser.add_argument("--htsim", type=Path, help="folder `sim` of htsim, with libhtsim.a")
     parser.add_argument("--record", type=Path, help="write the table to this CSV file")
     arguments = parser.parse_args()
-    print("                         ns per packet: here, ns-2, Linux")
-    rows = compare(arguments.packets)
+    print("                         ns per packet: here, ns-2, htsim, Linux")
+    with tempfile.TemporaryDirectory() as folder:
+        program = build_htsim(arguments.htsim, Path(folder)) if arguments.htsim else None
+        rows = compare(arguments.packets, program)
     for row in rows:
         if row["ns2_ns"]:
             faster = row["ns2_ns"] / row["packet_ns"]
@@ -246,7 +287,7 @@ def main() -> None:
     print(f"peak memory: {memory_mb:.0f} MB")
     if arguments.record:
         where = {"date": f"{date.today()}", "machine": machine()}
-        columns = ["case", "packet_ns", "ns2_ns", "linux_ns", *where]
+        columns = ["case", "packet_ns", *OTHERS, *where]
         write_text(arguments.record, csv_text(columns, [row | where for row in rows]))
 
 

@@ -1,16 +1,14 @@
 """Time the whole workflow: from scratch, with nothing to do, after a changed label or scenario.
 
-python benchmarks/workflow.py [draft|paper] [--record]
+python benchmarks/workflow.py [draft|paper]
 
-The workflow runs in a copy of the project. Its time is split by kind of job. `--record` writes
-`benchmarks/durations.csv`, from which a run estimates its remaining time.
+The workflow runs in a copy of the project. Its time is split by kind of job.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import json
 import os
 import shutil
 import subprocess
@@ -19,7 +17,6 @@ import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
-from statistics import fmean
 
 from goals import against_goal
 
@@ -84,20 +81,7 @@ def split(folder: Path) -> dict[str, tuple[float, float]]:
     return dict(sorted(kinds.items(), key=lambda item: -item[1][0]))
 
 
-def record(folder: Path) -> None:
-    """Write the mean duration of each rule's jobs, from Snakemake's metadata of the outputs."""
-    jobs: dict[str, set[tuple[float, float]]] = defaultdict(set)
-    for file in (folder / ".snakemake" / "metadata").iterdir():
-        noted = json.loads(file.read_text(encoding="utf-8"))
-        jobs[noted["rule"]].add((noted["starttime"], noted["endtime"]))
-    with open(ROOT / "benchmarks" / "durations.csv", "w", encoding="utf-8", newline="") as table:
-        writer = csv.writer(table, lineterminator="\n")
-        writer.writerow(["rule", "seconds"])
-        for rule, times in sorted(jobs.items()):
-            writer.writerow([rule, f"{fmean(end - start for start, end in times):.1f}"])
-
-
-def main(precision: str, recording: bool) -> None:
+def main(precision: str) -> None:
     """Time the workflow from scratch, unchanged, and after two changes; print times and goals."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -108,8 +92,6 @@ def main(precision: str, recording: bool) -> None:
         for kind, (seconds, memory) in kinds.items():
             print(f"  {kind:40} {seconds:6.1f}  {memory:7.0f}")
         print(against_goal("memory of a job", max(memory for _, memory in kinds.values())))
-        if recording:
-            record(folder)
         print(against_goal("nothing to do", min(snakemake(folder, precision) for _ in range(RUNS))))
         figures = folder / "config" / "figures" / "mathis.yaml"
         text = figures.read_text(encoding="utf-8")
@@ -131,6 +113,4 @@ def main(precision: str, recording: bool) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("precision", nargs="?", choices=["draft", "paper"], default="draft")
-    parser.add_argument("--record", action="store_true")
-    arguments = parser.parse_args()
-    main(arguments.precision, arguments.record)
+    main(parser.parse_args().precision)

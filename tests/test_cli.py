@@ -271,7 +271,7 @@ def test_the_command_line_gives_the_goodput_of_the_workflow(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     compared = load_comparison(ROOT / "config" / "comparison.yaml")
-    stem = "s01-independent-1e-4"  # the comparison requires a narrower interval than usual
+    stem = "s01-independent-1e-4"  # its confidence interval must be narrower than by default
     request = next(scenario_points(compared, stem, Conditions()))
     published = simulation_record(request.scenario, measured(request))["simulation"]
     found = answer(capsys, "simulate", str(ROOT / f"config/scenarios/{stem}.yaml"))

@@ -35,7 +35,7 @@ CONDA_NAMES = {"duckdb": "python-duckdb"}
 
 
 LOCKS = ["requirements.lock", "requirements-browser.lock", "requirements-validator.lock"]
-"""Lock files: of the run and its tests, of the browser tests, and of the crate validator."""
+"""Lock files: of the run and its tests, of the browser tests, and of the RO-Crate validator."""
 
 
 def wanted(lock: str = LOCKS[0]) -> dict[str, Requirement]:
@@ -152,7 +152,7 @@ class Clone:
         (self.bin / name).chmod(0o755)
 
     def start(self, *arguments: str, before: tuple[str, ...] = (), **environment: str) -> Run:
-        """Start ./reproduce in a process group of its own; `before` is a command to run it with."""
+        """Start ./reproduce in a process group of its own; `before` is a command prefix."""
         return subprocess.Popen(
             [*before, shutil.which("bash"), str(self.folder / "reproduce"), *arguments],
             env={"PATH": str(self.bin), "HOME": "/nonexistent", **environment},
@@ -581,7 +581,7 @@ def test_citation_has_the_version_of_the_package():
 def test_tests_of_a_group_run_on_one_worker(request: pytest.FixtureRequest) -> None:
     """The tests of an xdist group run on one worker.
 
-    pytest-xdist then appends the group to the test's name; some versions do not.
+    In this case pytest-xdist appends `@` and the group to the test's name.
     """
     if not getattr(request.config.option, "loadgroup", False):
         pytest.skip("tests are not handed out by their groups")

@@ -37,7 +37,8 @@ def shipped() -> Configuration:
 def one_model_more(configuration: Configuration) -> dict[str, list[str]]:
     """Return the families of models, and one more whose model is not in the recorded census.
 
-    The census is the random sample of connections on which models were evaluated.
+    A family has the models that are variants of one formula. The census is the random sample of
+    connections on which models were evaluated.
     """
     space = configuration.censuses[CENSUS]
     families = to_read(space, configuration.families, configuration.style)["families"]

@@ -98,7 +98,7 @@ def test_useless_controls_change_nothing(values: list[float], controls: list[lis
 
 def test_a_ratio_counts_long_replications_more() -> None:
     interval = Interval.of_ratio([10.0, 90.0], [1.0, 3.0])
-    assert interval.mean == 25.0  # 100 in 4; the mean of both rates is 20
+    assert interval.mean == 25.0  # total 100 in total time 4; the mean of both rates is 20
 
 
 def test_intervals_of_ratios_have_95_per_cent_coverage() -> None:

@@ -1,6 +1,6 @@
-"""Every key and value that a scenario may have is supported by all models and engines.
+"""Every TCP variant, distribution and capacity process of scenarios is supported, or refused.
 
-Otherwise there is a clear error.
+If one is only in the schema, an error names the place in the code that does not support it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The whole workflow on the tiny configuration, in a copy of the project."""
+"""The whole workflow with the tiny configuration (`config/test`), in a copy of the project."""
 
 from __future__ import annotations
 
@@ -373,8 +373,8 @@ def test_a_new_scenario_does_not_change_other_rows(built: Project) -> None:
         assert run.returncode == 0, run.stdout + run.stderr
         after = table.read_text(encoding="utf-8").splitlines()
         assert [line for line in after if not line.startswith("new-one")] == before
-        # The new scenario's random numbers, and so its results, are those of its copy: they depend
-        # on a scenario's content, not on its id.
+        # The new scenario is a copy of `lossy` with another id. Random numbers depend on a
+        # scenario's content, not on its id, so both have the same results.
         own = [line.split(",", 1)[1] for line in after if line.startswith("new-one,")]
         assert own == [line.split(",", 1)[1] for line in before if line.startswith("lossy,")]
     finally:

@@ -28,7 +28,7 @@ Precision = Literal["draft", "paper"]
 Status = Literal["native", "reduced", "out-of-domain", "undefined"]
 
 MEASURED = "measured"
-"""Status of a goodput that an engine measured. Predictions of models never have it."""
+"""Status of a goodput that an engine (a simulator, or Linux) measured and no model predicted."""
 
 FAILED = "failed: "
 """Prefix of the `reason` of a prediction whose model raised an unexpected exception."""
@@ -76,7 +76,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Prediction:
-    """Goodput that a model predicts for a scenario, with its status and reason."""
+    """Goodput that a model predicts, with its status (in or out of domain) and reason."""
 
     scenario: Scenario
     name: str

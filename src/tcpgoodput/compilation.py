@@ -13,8 +13,8 @@ from numba import njit
 def kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Return numba's decorator `njit` with a cache of the compiled code on disk.
 
-    If neither the package's folder nor the user's cache is writable, each process compiles the code
-    again.
+    The `options` are those of `njit`. If neither the package's folder nor the user's cache is
+    writable, each process compiles the code again.
     """
 
     def compiled(function: Callable[..., Any]) -> Any:

@@ -160,10 +160,10 @@ def _graph() -> ImportGraph:
 
 @cache
 def _reached(modules: tuple[str, ...]) -> frozenset[str]:
-    """Return modules, all modules that they import, and the packages that contain these modules.
+    """Return the given modules, all modules that they import, and the packages that contain them.
 
-    Third-party packages are included. Modules of the package `READING`, and what only these import,
-    are left out.
+    Indirect imports and third-party packages are included. Modules of the package `READING`, and
+    what only these import, are left out.
     """
     graph, found, waiting = _graph(), set[str](), list(modules)
     for module in modules:
@@ -204,7 +204,7 @@ def _code(file: Path) -> str:
 
 
 def _without_docstrings(module: ast.Module) -> ast.Module:
-    """Remove all statements that are only a text, such as docstrings, and return the module."""
+    """Remove all statements that are only a string, such as docstrings, and return the module."""
     for node in ast.walk(module):
         if isinstance(body := getattr(node, "body", None), list):
             node.body = [part for part in body if not _is_text(part)]  # type: ignore[attr-defined]

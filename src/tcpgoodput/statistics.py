@@ -57,7 +57,7 @@ def student_quantile(degrees: int) -> float:
 
 
 def chance_of_difference(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return the probability that chance alone makes two sample means differ by at least as much.
+    """Return the probability that two sample means differ by chance at least as much as these.
 
     This is the p-value of Student's two-sided two-sample test with a common variance. One of the
     samples may be a single value, but both together need at least three.

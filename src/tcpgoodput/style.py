@@ -25,7 +25,8 @@ SPARE_COLOURS = (
 """Colours for models that the style file does not name: Paul Tol's muted scheme, which is safe for
 colour-blind readers.
 
-Its yellow is left out because it is faint on white. The style file uses none of these colours.
+The scheme's yellow is left out because it is faint on white. The style file uses none of these
+colours.
 """
 
 LINES: tuple[Line, ...] = ("solid", "dashed", "dotted", "dashdot")
@@ -96,7 +97,7 @@ class Style:
         return self.palette.models.get(name) or Look(label=name, colour=NO_LOOK)
 
     def marker(self, engine: str) -> str:
-        """Return the marker of an engine, which does not depend on the colour of the series."""
+        """Return the marker of an engine: that of the style file, else `o`, a circle."""
         return self.palette.engines[engine].marker or "o"
 
     def face(self, engine: str, colour: str) -> str:
@@ -118,8 +119,8 @@ def load_style(path: Path | str) -> Style:
 def looks(named: Mapping[str, Look], titles: Mapping[str, str]) -> dict[str, Look]:
     """Return the models' styles in the style file, and a default style for each other model.
 
-    The default colour depends on the model's name, so that adding or removing other models does not
-    change it. Only if two names lead to the same style, the second gets the next unused style.
+    The default colour depends on the model's name, so it usually stays the same if other models are
+    added or removed. If two names lead to the same style, the second gets the next unused style.
 
     Args:
         named: the styles in the style file, by the name of the model.

@@ -66,7 +66,7 @@ FORBIDDEN |= {"subprocess.Popen", "socket.connect", "socket.bind", "shutil.rmtre
 
 
 class Watch:
-    """Recorder of forbidden actions (writes, new processes, connections) from audit events."""
+    """Recorder of forbidden actions (writes, new processes, connections) by Python's audit hook."""
 
     def __init__(self) -> None:
         self.seen: list[str] | None = None
@@ -176,7 +176,7 @@ def fault(bad: Bad, path: str, status: int, message: str, took_s: float) -> str 
 
 @dataclass
 class Tally:
-    """Results of checking bad files: number, errors by kind, wrong reports, longest CPU time."""
+    """Results of checks: number of files, files by kind of error, faults, longest CPU time."""
 
     done: int = 0
     classes: Counter[str] = field(default_factory=Counter)
@@ -185,7 +185,7 @@ class Tally:
 
 
 def in_process(seed: int, count: int, watch: Watch) -> Tally:
-    """Check `count` bad files in this process, and count the reports that are wrong."""
+    """Check `count` bad files in this process; list wrong reports and forbidden actions."""
     tally = Tally()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         root = Path(folder)
@@ -207,7 +207,7 @@ def in_process(seed: int, count: int, watch: Watch) -> Tally:
 
 
 def by_command(seed: int, count: int) -> Tally:
-    """Check `count` bad files by `tcpgoodput check`; count wrong reports and changed folders."""
+    """Check `count` bad files by `tcpgoodput check`; list wrong reports and changed folders."""
     tally = Tally()
     command = Path(sys.executable).with_name("tcpgoodput")
     with tempfile.TemporaryDirectory() as folder:

@@ -125,7 +125,7 @@ def _fits(member: Any, data: dict[str, Any]) -> bool:
 
 
 def _stripped(annotation: Any, metadata: list[Any]) -> tuple[Any, list[Any]]:
-    """Return a field's type without `Annotated`, and all its metadata (given and annotated)."""
+    """Return a field's type without `Annotated`, and `metadata` with that of `Annotated` added."""
     while get_origin(annotation) is Annotated:
         annotation, *more = get_args(annotation)
         metadata = [*metadata, *more]
@@ -142,7 +142,7 @@ def _members(annotation: Any) -> tuple[Any, ...]:
 
 
 def written(data: Any) -> tuple[str, dict[Key, int]]:
-    """Return data as YAML text, and the line number of each key (a tuple from the root)."""
+    """Return data as YAML text, and line numbers by key (tuple of names and positions in lists)."""
     lines: list[str] = []
     places: dict[Key, int] = {(): 1}
     _write(data, (), "", lines, places)
@@ -178,7 +178,10 @@ _WORDS = ("null", "true", "false", "nan", "inf")
 
 
 def _changed(data: Any, key: Key, change: Callable[[Any, Any], None]) -> Any:
-    """Copy data, and call `change` with the mapping or list that contains a key, and the key."""
+    """Return a copy of data, changed by `change`.
+
+    Its arguments are the mapping or list that contains `key`, and the last part of `key`.
+    """
     copied = json.loads(json.dumps(data))
     part = copied
     for step in key[:-1]:
@@ -338,7 +341,7 @@ def spoiled_text(draw: Random, data: Any, keys: list[Key]) -> Iterator[Bad]:
     yield at("a tag", f"!{draw.choice(['include', 'env', 'secret'])} x", "tags")
     yield at("an anchor", f"&a{draw.randint(0, 9)} x", "anchors")
     yield at("an alias", f"*a{draw.randint(0, 9)}", "anchors", "alias")
-    # The YAML parser reports an unclosed bracket or quote at some later line.
+    # The YAML parser reports an unclosed bracket or quote at some later line, so accept any line.
     yield replace(at("an open bracket", "[1, 2", "not YAML"), line=0)
     yield replace(at("an open quote", '"never closed'), line=0)
     deep = draw.randint(41, 400)
@@ -375,7 +378,7 @@ def contradictions(draw: Random, data: dict[str, Any]) -> Iterator[Bad]:
 
     def having(part: str, value: Any, *words: str) -> Bad:
         bad = _bad("a contradiction", {**data, part: value}, (part,), *words, named="")
-        # The error concerns two keys, so the checker's message may give the line of the other key.
+        # The error concerns two keys, and the checker may name the line of either: accept any line.
         return replace(bad, line=0)
 
     uniform = {"distribution": "uniform", "low_s": large, "high_s": small}
@@ -428,5 +431,5 @@ def dangling(draw: Random, site: Site, data: Any) -> Iterator[Bad]:
     wrong = slip(draw, one, (one,)) or "nowhere"
     new = wrong if isinstance(value, str) else [wrong, *value[1:]]
     bad = _bad("a name of nothing", _set(data, site.key, new), site.key, "", named="")
-    # For a list the checker's message may name the line of the key or that of the item.
+    # For a list the checker may name the line of the key or that of the item: accept any line.
     yield bad if isinstance(value, str) else replace(bad, line=0)

@@ -217,10 +217,10 @@ def _bounded() -> None:
 
 
 def faults_of_check(canary: Canary, run: TinyRun, fired: Path, secret: Path) -> tuple[bool, str]:
-    """Run the checker on a dangerous text; return whether it accepts it, and the fault or "".
+    """Run the checker on a dangerous text; return whether it accepts the text, and the fault or "".
 
-    A fault is that the text was executed, that the file `secret` was read, or that the checker
-    failed. An executed text creates the file `fired`.
+    A fault is that the text was executed (which creates the file `fired`), that the file `secret`
+    was read, or that the checker's exit status is neither 0 (accepted) nor 2 (refused).
     """
     good = laid(canary, run.folder, fired, secret)
     command = Path(sys.executable).with_name("tcpgoodput")

@@ -3,7 +3,7 @@
 python -m tests.campaigns.enumerations [--count N] [--seed K] [--record]
 
 For packet trains, the enumeration contains each position of a train's first loss, each pattern of
-losses behind it, and each following window; the chain of windows is then solved as linear
+losses after it, and each following window; the chain of windows is then solved as linear
 equations. For delay spikes, it contains each sequence of congestion cycles until the next spike.
 Windows are small and spikes frequent, because the number of paths grows exponentially.
 """
@@ -41,7 +41,7 @@ Start = tuple[int, bool]
 
 
 def train_scenario(draw: Random) -> Scenario:
-    """Return a random scenario: any sender, losses in bursts, and a path of at most 8 packets."""
+    """Return a random scenario: bursts of losses, bandwidth-delay product of 2 to 8 packets."""
     path_packets = draw.randint(2, LARGEST_PRODUCT)
     return Scenario.model_validate(
         {
@@ -157,7 +157,7 @@ def trains_apart(draw: Random) -> float:
 def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
     """Enumerate sequences of congestion cycles; return the mean number of cycles within a time.
 
-    An unfinished cycle counts by its elapsed share.
+    An unfinished cycle counts as the share of its duration that has elapsed.
     """
     if elapsed_s <= 0:
         return 0.0
@@ -170,9 +170,10 @@ def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
 
 
 def cycles_apart(draw: Random) -> float:
-    """Return the relative difference of the mean number of cycles: delay-spike model, enumeration.
+    """Return the relative difference between the delay-spike model and the enumeration.
 
-    The durations of cycles and the time in which they are counted are random.
+    Both give the mean number of cycles within a time. This time and the cycles' durations
+    are random.
     """
     short_s = 10 ** draw.uniform(-2, 1)
     cycle = Cycle(1, 1.0, short_s, short_s * draw.uniform(1.01, 3), 1.0, draw.uniform(0.01, 0.99))

@@ -6,8 +6,8 @@ The test suite does the same with fewer scenarios. A seed and a number n always 
 scenario, so that a reported fault can be reproduced. Scenarios with even numbers use the corrected
 equations, and those with odd numbers the printed equations. The packet-train models, which solve
 Markov chains, are evaluated on one scenario in nine. The fluid model is evaluated on one scenario
-in 51, and at both precisions, because only its result depends on the precision. Times are CPU
-times.
+in 51, and at both precisions, because only its result depends on the precision. A status, such as
+`out-of-domain`, says whether a goodput exists and counts as valid. Recorded times are CPU times.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def of_file(path: Path) -> str:
 
 
 def campaign(seed: int, count: int) -> Outcome:
-    """Simulate `count` random scenarios one after another; return the number without a result."""
+    """Simulate `count` random scenarios in turn; failures have neither a goodput nor a reason."""
     ENGINES["packet"].compile()
     started = time.perf_counter()
     found: Counter[str] = Counter()

@@ -220,7 +220,7 @@ def limits() -> list[tuple[str, float, float, float]]:
         law = Exponential(distribution="exponential", mean_s=mean_s)
         return float(lossless.mean_packets(law, 0.5, rtt, 100.0))
 
-    # RTT at which CUBIC's window, f (R/p)^(3/4), equals Reno's, √(1.5/p).
+    # RTT R at which CUBIC's window, (0.4 · 3.7 / 1.2)^(1/4) (R/p)^(3/4), equals Reno's, √(1.5/p).
     meeting_s = 0.01 * (math.sqrt(150) / (0.4 * 3.7 / 1.2) ** 0.25) ** (4 / 3)
     return [
         ("Q tends to 3/w", timeout_probability(50.0, tiny), 3 / 50, 1e-9),

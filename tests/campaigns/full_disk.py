@@ -80,7 +80,7 @@ def fault(status: int, message: str) -> str | None:
 def campaign(count: int, longest_s: float, seed: int) -> list[Outcome]:
     """Run on disks that are too small, until `count` sizes or the time limit are reached.
 
-    Each run from scratch meets increasing sizes, and finally a disk with enough space.
+    Each run from scratch is restarted on larger and larger disks. The last one has enough space.
     """
     draw = Random(seed)
     started = time.perf_counter()

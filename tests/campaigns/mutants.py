@@ -11,8 +11,8 @@ left out: bit operations on floats, which raise an exception that the first test
 identity in place of comparison; changes of annotations; and invalid Python.
 
 A mutant is a changed copy of the code. First, the tests named after the changed module are run on
-the mutant; for the simulator, they are the packet scripts, without compilation by numba. A mutant
-survives if all tests pass. For a survivor, all tests of its package are run, with compiled code.
+the mutant; for the simulator, these are the tests in `SCRIPTS`, without compilation by numba. If
+they pass, all tests of the package are run, with compiled code. A mutant survives if these pass.
 Every mutant has a row in `mutants.csv`, from which a further call continues if code and seed are
 the same. `survivors.csv` has a verdict on each survivor by a person who read the change. If a
 missing test was added later, `--again` tests the survivor again.
@@ -235,7 +235,10 @@ class Stage:
         return answer.stdout
 
     def tried(self, mutant: Mutant) -> Mutant | None:
-        """Test a mutant; return it with the outcome, or None if the change has no effect."""
+        """Test a mutant; return it with the outcome.
+
+        Return None if the change is invalid Python, or changes only annotations.
+        """
         path = f"src/tcpgoodput/{mutant.module}"
         file, old = self.folder / path, (ROOT / path).read_text(encoding="utf-8")
         before_s = children_s()
@@ -330,7 +333,7 @@ def meetings(mutant: Mutant) -> Iterator[tuple[str, Sequence[str], int, bool]]:
 def own_tests(module: str) -> list[str]:
     """Return the test files named after a module of the package `models`, or after its folder.
 
-    If there are none, return the tests of `OF_THE_OTHERS`.
+    If there are none, return the test files test_NAME.py with the names in `OF_THE_OTHERS`.
     """
     parts = Path(module).with_suffix("").parts[1:]
     names = [name for part in parts for name in OF_MODELS.get(part, (f"{part}*",))]

@@ -92,7 +92,7 @@ def record(campaign: str, outcomes: Sequence[Outcome], *, further: bool = False)
 
 
 def summed(earlier: Mapping[str, str], row: Mapping[str, Any]) -> dict[str, Any]:
-    """Add a session's counts (`row`) to the row with those of earlier sessions; return the sum.
+    """Add a session's counts (`row`) to those of earlier sessions (`earlier`); return the new row.
 
     Raises:
         ValueError: the rows have different guarantees, or a row has a `worst` value, which cannot

@@ -34,7 +34,7 @@ def here() -> dict[str, str]:
 
 
 def other(manifest: Manifest, releases: Mapping[str, str]) -> list[str]:
-    """Return a text for each version that differs from a manifest: Python first, then packages.
+    """Return a text for each version that differs from the manifest's: Python, then packages.
 
     `releases` are the versions of the installed packages.
     """
@@ -50,7 +50,7 @@ def other(manifest: Manifest, releases: Mapping[str, str]) -> list[str]:
 
 
 def is_other(finding: Finding) -> bool:
-    """Return whether a result table differs in text, or in numbers by more than `CLOSE`."""
+    """Return whether a table is missing, or differs in text or by more than `CLOSE` in a number."""
     return finding.relative is None or finding.relative > CLOSE
 
 
@@ -85,7 +85,7 @@ def campaign(manifest_file: Path) -> Outcome:
 
 
 def main() -> None:
-    """Compare the results, and record the outcome."""
+    """Compare both runs, print the outcome, and write it to a file if --record is given."""
     parser = argparse.ArgumentParser(description="Hold a run against one with locked releases.")
     parser.add_argument("manifest", type=Path)
     parser.add_argument("--record", metavar="NAME", help="write data/trust/NAME.csv")

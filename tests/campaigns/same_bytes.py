@@ -106,7 +106,11 @@ def unlike(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
 
 
 def changed_by_another(run: TinyRun) -> tuple[int, list[str]]:
-    """Add a scenario and run again; return how many measurements existed and which changed."""
+    """Add a scenario and run again.
+
+    Return the number of measurements before, and the keys of those that changed. If the run fails,
+    its messages replace the keys.
+    """
     before = _measured(run)
     text = (run.folder / "config/test/scenarios/lossy.yaml").read_text(encoding="utf-8")
     added = text.replace("id: lossy", "id: added").replace("0.01}", "0.013}")

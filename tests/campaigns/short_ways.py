@@ -3,8 +3,8 @@
 python -m tests.campaigns.short_ways [--count N] [--first K] [--longest SECONDS]
     [--record [--further]]
 
-Connection number n is the same in every run. One connection in 400 has any random value that a
-scenario may have. The other connections are realistic, half of them with windows large enough
+Connection number n is the same in every run. One connection in 400 is drawn from all values that
+the keys of a scenario may have. The others are realistic, half of them with windows large enough
 for the fastest code. Each simulation stops at several simulated times. At these times, the states
 of sender, receiver, counts and random generator must be identical with and without the fast code.
 """
@@ -147,7 +147,7 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
 
 
 def state(simulation: Simulation) -> dict[str, bytes]:
-    """Return those parts of a simulation's state, as bytes, that the fast code must not change."""
+    """Return, as bytes, the parts of a simulation's state that must not depend on the fast code."""
     return {
         "sender": simulation._sender.tobytes(),
         "receiver": repr([simulation._receiver[name] for name in BETWEEN_EVENTS]).encode(),
@@ -210,7 +210,7 @@ def _run(simulation: Simulation, until_s: float) -> str:
 
 
 def part(first: int, count: int) -> tuple[Counter[str], list[str]]:
-    """Compare connections with and without the simulator's fast loops.
+    """Compare connections with and without the simulator's fast code.
 
     Return the number of connections by outcome, and a text for each difference.
 

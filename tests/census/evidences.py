@@ -14,7 +14,8 @@ COUNT = 2000
 def evidence(near: float = 0.01, far: float = 0.4) -> Evidence:
     """Return connections on which model `one` is better at low loss, and `other` at high loss.
 
-    The better model has the relative error `near` or `-near`, the other model `far` or `-far`.
+    The better model has the error `near` or `-near`, the other model `far` or `-far`. An error is
+    ln(predicted / measured goodput).
     """
     random = np.random.default_rng(7)
     connections = pd.DataFrame({name: np.zeros(COUNT) for name in QUANTITIES})

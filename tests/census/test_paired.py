@@ -30,7 +30,7 @@ def test_shared_keeps_connections_that_differ_only_in_the_stack() -> None:
     here.connections.loc[:9, "variant"] = "sack"
     here.connections.loc[10:19, "path"] = "another"
     pair.connections.loc[30:39, "point"] = -1
-    # The rows of `pair` are in reverse order, because connections are matched by number.
+    # Reverse the rows of `pair`: connections are matched by number, not by position.
     left, right = shared(here, pair.at(pair.connections.index[::-1]))
     assert len(left.connections) == COUNT - 30
     assert (left.connections["point"] == right.connections["point"]).all()
@@ -121,7 +121,7 @@ def test_shared_errors_need_a_family_in_domain_in_both() -> None:
 
 
 def changed(key: str, value: Any) -> dict[str, Any]:
-    """Return the definition of a census paired with the small one, with one key replaced.
+    """Return the definition of a census paired with the census `small`, with one key replaced.
 
     A key in a nested mapping is written a/b/c.
     """

@@ -33,7 +33,7 @@ def outcome(
 ) -> bool | None:
     """Return whether a predicate holds for made-up data with the values `put`.
 
-    Return None if intervals leave this open or the predicate cannot be evaluated.
+    Return None if confidence intervals do not decide it, or it cannot be evaluated.
     """
     data.values = put
     try:
@@ -57,9 +57,10 @@ def levels(predicate: Predicate) -> list[float]:
 
 
 def shapes(slot: Slot, numbers: list[float]) -> Iterator[np.ndarray]:
-    """Yield test values for a column: constants `numbers`, ramps, slopes, peaks and dips.
+    """Yield test values for a column: constants, ramps, a rise, a fall, peaks and dips.
 
-    Ramps, peaks and dips lie at x = `numbers`.
+    The constants are `numbers`, divided by `slot.times`. At each x in `numbers`, a ramp has the
+    value `slot.level`. A peak and a dip lie at the x of the column that is nearest to it.
     """
     x, ones = slot.x, np.ones(slot.x.size)
     yield from (level / slot.times * ones for level in numbers)

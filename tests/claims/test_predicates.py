@@ -1,4 +1,4 @@
-"""Each kind of predicate on data with an obvious result: holds, fails, a tie, undefined."""
+"""Each kind of predicate on data with an obvious result: holds, fails, undecided, an error."""
 
 from __future__ import annotations
 

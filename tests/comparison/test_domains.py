@@ -1,6 +1,7 @@
 """No model's domain has changed since the held-out connections were drawn.
 
-The held-out connections validate the models, so no domain may be adapted to them.
+A domain is the conditions under which a model's goodput counts as valid. The held-out connections
+validate the models, so no domain may be adapted to them.
 """
 
 from __future__ import annotations

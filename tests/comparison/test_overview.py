@@ -56,7 +56,7 @@ def test_the_simulator_still_gives_the_drawn_goodputs(
 ) -> None:
     rows = compared.rows(stem)
     for scenario, request in zip(rows, scenario_points(compared, stem, Conditions()), strict=False):
-        # The requests begin with those for the matrix, one per row, and have others after them.
+        # The first requests are for `rows`; those for further changed copies of scenarios follow.
         assert request.scenario == scenario
         goodput_pps = measured(request).goodput_pps
         assert goodput_pps is not None

@@ -50,7 +50,7 @@ class Driver:
         timers.sample(self.sender, ticks(rtt_ms / 1e3), 0)
 
     def take(self, event: dict[str, Any]) -> list[int]:
-        """Apply an event (an ACK, data to write or a timeout) to the sender; return packets sent.
+        """Apply an event (an ACK, written data or a timeout); return the numbers of packets sent.
 
         Raises:
             Differs: a timer expires too early or too late.

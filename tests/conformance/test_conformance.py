@@ -1,4 +1,4 @@
-"""Packet sequences from other projects' tests, applied to the simulator's sender."""
+"""Packet sequences from other projects' tests, applied to the simulator's sender and receiver."""
 
 from __future__ import annotations
 

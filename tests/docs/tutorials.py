@@ -46,7 +46,7 @@ class Step:
 
 
 def steps(text: str, folder: Path, *, environment: Mapping[str, str]) -> Iterator[Step]:
-    """Write a page's files in a folder and run its commands there; yield each command when run."""
+    """Write a page's files and run its commands in a folder; yield a step for each command."""
     for block in BLOCK.finditer(text):
         if block["kind"] in ("yaml", "python") and (named := FILE.match(block["text"])):
             path = folder / named["name"]
@@ -98,7 +98,7 @@ def surroundings() -> dict[str, str]:
 
 
 def project(folder: Path) -> Path:
-    """Copy the project to a folder, and mark its caches as filled; return the folder."""
+    """Copy the project to a folder, mark its caches of compiled code as filled; return the path."""
     (folder / SLURM).parent.mkdir(parents=True)
     copy_with_caches(folder, SLURM)
     return folder

@@ -76,7 +76,7 @@ def test_a_group_of_few_answers_is_not_shown(tables: Tables, style: Style) -> No
 
 
 def drawn_answers(picture: Picture) -> list[str]:
-    """Return the texts `2000` in a picture; each family's number of predictions is 2000 here."""
+    """Return the texts `2000` in a picture, the number of predictions of each family shown."""
     return [text_shown for text_shown in texts_of(picture).splitlines() if text_shown == "2000"]
 
 

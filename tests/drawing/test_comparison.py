@@ -35,10 +35,10 @@ TITLES = {"s1-x": "A hand-off", "s2-y": "A spike"}
 
 
 def rows(**errors: float) -> pd.DataFrame:
-    """Return a table of errors of two model families on two scenarios.
+    """Return a table of errors of three model families on two scenarios.
 
     Family `a` is in domain, `b` is not, and `silent` has no values. `errors` are logarithmic errors
-    by family that replace the usual ones.
+    by family that replace the default ones.
     """
     known = {"a": 0.02, "b": -0.3, **errors}
     data = [

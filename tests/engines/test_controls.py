@@ -67,7 +67,7 @@ def runs_of(one: Scenario, count: int, duration_s: float) -> list[Run]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_the_path_draws_beyond_its_expectation_has_mean_zero(kind: str) -> None:
     parts, names = KINDS[kind]
-    for duration_s in (7.0, 60.0):  # few draws in 7 s reveal a bias
+    for duration_s in (7.0, 60.0):  # a bias would be visible with few draws, as in 7 s
         found = runs_of(connection(parts), 400, duration_s)
         for name in names:
             excess = np.array([getattr(run.counts, name) for run in found])

@@ -202,7 +202,10 @@ LONG_BURSTS = {
 
 
 def test_an_interval_covers_rare_outages_that_a_short_measurement_does_not_contain() -> None:
-    """A stated key with its default value does not change the result."""
+    """The interval is wider than ±10 % of the goodput, and the measurement states a reason.
+
+    A scenario that states `tcp.rto.max_s` with its default value has the same goodput.
+    """
     rare = {"loss": LONG_BURSTS, "path": {"rate_bps": 8e6, "buffer_packets": 60}}
     draft = measured(scenario(**rare))
     stated = measured(scenario(**rare, tcp={"rto": {"max_s": 64.0}}))

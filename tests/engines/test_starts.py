@@ -25,7 +25,8 @@ FULL_PPS = 1000.0
 """Goodput (packets/s) of the fake connection if its initial ssthresh is large."""
 
 Goodput = Callable[[Plan, int], float]
-"""Function that computes a fake goodput (packets/s) from a plan and a replication's number."""
+"""Function that computes a fake goodput (packets/s) from a plan and a replication's number. A plan
+has the durations, the number of replications, and the initial ssthresh."""
 
 
 def run(goodput_pps: float, duration_s: float) -> Run:
@@ -42,12 +43,12 @@ def noise(number: int, seed: int = 0) -> float:
 
 
 def remembers(plan: Plan, number: int) -> float:
-    """Return a fake goodput (packets/s) that depends on the plan's initial ssthresh for ever."""
+    """Return a fake goodput (packets/s) that depends on the initial ssthresh after any warm-up."""
     return min(10 * plan.ssthresh_packets, FULL_PPS) + noise(number)
 
 
 def simulated(goodput_of: Goodput) -> tuple[Settled, list[tuple[Plan, list[int]]]]:
-    """Measure fake goodputs; return the result, and the simulated plans.
+    """Measure fake goodputs; return the result of `settled`, and the simulated plans.
 
     Each plan has the numbers of the replications that were simulated with it.
     """

@@ -1,6 +1,6 @@
 """A static copy of the explorer's web page for the small test configuration, config/test.
 
-It is made from synthetic outputs of the workflow.
+Its measurements are simulated. Verdicts on claims, and data and pictures of figures, are synthetic.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def configuration() -> Configuration:
 
 
 def answers(tiny: Configuration, results: Path) -> dict[str, Any]:
-    """Write simulated measurements, and the comparison with predictions; return the page's data."""
+    """Simulate and predict; write the tables to the folder `results`, return the page's data."""
     compared = tiny.comparison
     assert compared is not None
     tables: dict[str, list[Request]] = {

@@ -1,4 +1,4 @@
-"""Keys in the URL of the explorer's page change a scenario as the option --set does.
+"""Keys in the URL of the explorer (a web page) change a scenario as the option --set does.
 
 No URL can read another file, and errors give clear messages.
 """

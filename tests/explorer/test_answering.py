@@ -1,4 +1,4 @@
-"""The explorer's page gets a rough answer first, and finally the same answer as `compare`."""
+"""The explorer (a web page) gets a rough answer first, and finally that of `tcpgoodput compare`."""
 
 from __future__ import annotations
 

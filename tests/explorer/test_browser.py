@@ -1,4 +1,4 @@
-"""The explorer's page in a real browser: navigation, keyboard use, and exact numbers."""
+"""The explorer (a web page) in a real browser: navigation, keyboard use, and exact numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every key of a scenario has an input control on the explorer's page with the schema's limits."""
+"""Each key of a scenario has an input control with the key's limits on the explorer's web page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The explorer's server accepts local requests only, survives any request, and drops old ones."""
+"""The explorer's server accepts only local requests, survives bad ones, and stops outdated ones."""
 
 from __future__ import annotations
 

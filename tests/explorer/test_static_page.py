@@ -1,4 +1,4 @@
-"""The explorer's static page has all results of a workflow run in one file, and loads no other."""
+"""The explorer's static web page has all results of a run in one file, and loads no other file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sweep on the explorer's page gives the same rows as `tcpgoodput.sweep`."""
+"""A sweep of a key on the explorer's web page gives the same rows as `tcpgoodput.sweep`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cardwell's duration of a finite transfer, compared with 50-digit values, limits, and counts."""
+"""Cardwell's model of a finite transfer's duration, compared with 50-digit values and limits."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FORMS: tuple[Equations, ...] = ("printed", "corrected")
 def exactly(
     d: int, p: float, r: float, t0: float, b: int, w1: int, limit: int | None, printed: bool
 ) -> float:
-    """Return the duration of a transfer in seconds, computed with 50 digits as published.
+    """Return the duration of a transfer in seconds, computed with 50 digits.
 
     Args:
         d: packets to transfer.
@@ -135,7 +135,7 @@ def test_slow_start_of_whole_rounds_takes_their_number_of_round_trips(rounds: in
 
 @given(st.integers(1, 9), st.integers(0, 50))
 def test_slow_start_with_a_window_limit_takes_whole_rounds(rounds: int, more: int) -> None:
-    """The window doubles up to its limit; then each round trip carries a window of the limit."""
+    """The window doubles up to its limit; each further round trip carries `limit` packets."""
     limit = 2 ** (rounds - 1)
     d = 2**rounds - 1 + more * limit
     assert slow_start_s(d, 1, 0.1, max_window=limit) == pytest.approx(0.1 * (rounds + more))
@@ -221,7 +221,7 @@ def test_goodput_is_packets_over_time_and_counts_payload_in_bits() -> None:
         (3, 0.01, {}, "out-of-domain"),
         (2000, 1e-3, {}, "out-of-domain"),  # slow start overshoots the steady-state window
         (2000, 1e-3, {"max_window_packets": 40}, "native"),
-        (100, 0.01, {"variant": "sack"}, "out-of-domain"),  # SACK needs a fixed RTO
+        (100, 0.01, {"variant": "sack"}, "out-of-domain"),  # for SACK the RTO, 4 RTT, is too long
         (100, 0.01, {"variant": "sack", "rto": {"fixed_s": 0.2}}, "native"),
         (100, 0.0, {"variant": "sack"}, "native"),
         (20, 0.0, {"ack_every": 2, "initial_window_packets": 10}, "out-of-domain"),

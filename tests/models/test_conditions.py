@@ -1,4 +1,7 @@
-"""A model's domain is documented as conditions: one for each reason that its code can report."""
+"""A model's domain is documented as conditions: one for each reason that its code can report.
+
+A reason is a text that says why a connection is outside the domain.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +87,7 @@ def pattern(text: ast.Constant | ast.JoinedStr) -> str:
 def places(model: type[Model]) -> dict[Place, str]:
     """Return the places at which a model's code returns a reason to be out of domain.
 
-    The values are regular expressions that match the reason's text.
+    The places are the keys. The values are regular expressions that match the reason's text.
     """
     return {
         (name, text.lineno, text.col_offset): pattern(text)
@@ -101,7 +104,7 @@ def checks(model: type[Model]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_domain_has_a_condition_for_each_reason(name: str) -> None:
-    """The documented conditions of a domain are exactly those that the model's checks report."""
+    """A domain has as many documented conditions, all different, as its checks have reasons."""
     conditions = MODELS[name].conditions
     assert len(conditions) == len(set(conditions)) == len(places(type(MODELS[name])))
 

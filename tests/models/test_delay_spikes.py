@@ -224,8 +224,8 @@ def test_the_exact_sum_equals_the_renewal_function(
 def as_printed(total: Fraction, short: Fraction, long: Fraction, beta: Fraction) -> Fraction:
     """Return the mean number of congestion cycles in the time `total`, as an exact fraction.
 
-    It is p E(A | T′) by the printed sums (7). A cycle lasts `short` or, with probability `beta`,
-    `long` seconds.
+    It is p E(A | T′) by the printed sums (7), with loss probability p and A packets in a time T′. A
+    cycle lasts `short` or, with probability `beta`, `long` seconds.
     """
     reward, probability = Fraction(0), Fraction(0)
     for n in range(int(total / short) + 1):
@@ -296,7 +296,7 @@ def test_the_averaged_exact_sum_agrees_with_quadrature(law: Any, density: Any) -
     t = unit * (np.arange(len(m) + 169)[:, None] + (1 + nodes) / 2)
     cycles = np.interp(t - silence, unit * np.arange(len(m)), m)
     exact = float(np.sum(cycles * density(t) * weights / 2 * unit))
-    if law.distribution == "pareto":  # after the last node, cycles increase at their mean rate
+    if law.distribution == "pareto":  # tail: beyond the last node, cycles have their mean rate
         end, shape = float(unit * (len(m) + 169)), law.shape
         beyond = (law.scale_s / end) ** shape
         exact += beyond * (m[-1] + (end / (shape - 1) + end - silence - longest) / means.mean_s)
@@ -428,9 +428,10 @@ def test_random_lengths_agree_with_stratified_lengths(interval: Any, duration: A
 
 @pytest.mark.parametrize("mean_s", [0.05, 0.5, 5])
 def test_short_intervals_are_averaged_exactly_over_long_spikes(mean_s: float) -> None:
-    """The mean excess of exponential intervals over a spike is averaged exactly over spikes.
+    """For exponential intervals, the mean excess is averaged exactly over durations of spikes.
 
-    For intervals of mean S and a spike of d seconds it is S e^(−d/S); d is uniform up to 100 s.
+    The excess is the part of an interval T after the spike of d seconds, max(T − d, 0). For
+    intervals of mean S its mean is S e^(−d/S). Here d is uniform from 0 to 100 s.
     """
     law, spikes = exponential(mean_s), uniform(0, 100)
     left_s = mean_over(spikes, lambda d: mean_excess(law, d), scales(law, 100))

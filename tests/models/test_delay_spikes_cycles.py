@@ -127,9 +127,9 @@ def test_cycle_durations_equal_the_integrated_sending_time(part: int) -> None:
 def test_a_cycle_within_slow_start_has_the_right_duration(
     start: float, rtt_s: float, headroom: float, share: float
 ) -> None:
-    """A congestion cycle that ends within slow start has the right duration.
+    """The duration of a congestion cycle that ends within slow start equals that by integration.
 
-    In the model no loss probability gives such a cycle, so the function is tested directly.
+    In the model no loss probability gives such a cycle, so `slow_start_cycle_s` is called directly.
     """
     ceiling = start / headroom
     doubled = rtt_s * (start - 1) / math.log(2)

@@ -1,4 +1,4 @@
-"""At extreme scenarios, models reach the goodput's known limit, or give a reason for no value."""
+"""For extreme scenarios, models reach the goodput's known limit, or give a reason for no value."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def lossy(p: float) -> dict[str, Any]:
 def sound(model: str, equations: str = "corrected", **parts: Any) -> Prediction:
     """Evaluate a model on a scenario with the given parts, and return the prediction.
 
-    Assert that it causes no error or warning.
+    Assert that the evaluation causes no error or warning.
     """
     conditions = Conditions(equations, "draft")  # type: ignore[arg-type]
     prediction, fault = checked_prediction(MODELS[model], scenario(**parts), conditions)
@@ -74,8 +74,8 @@ def test_losses_and_hand_offs_agree_near_the_longest_interval() -> None:
 def test_very_improbable_bursts_are_counted_exactly(alpha: float, w: float) -> None:
     """Slots and losses per loss event equal those computed with 400 digits.
 
-    α is the probability of a burst in a slot, w is the duration in slots of a loss event. A smaller
-    α than the smallest one whose 1/α is a finite number is replaced by this one.
+    α is the probability of a burst in a slot, w is the duration in slots of a loss event. An α
+    below the smallest normal floating-point number is replaced by this number, so 1/α is finite.
     """
     beta = 0.25
     with mpmath.workdps(400):

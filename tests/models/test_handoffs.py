@@ -104,7 +104,7 @@ def rounds(
 
     Args:
         window: window at the first hand-off, in packets.
-        handoff: interval, lost packets, round trips of recovery, and packets per ACK.
+        handoff: interval (round trips), lost packets, recovery (round trips), packets per ACK.
         limit: largest window in packets.
         path_packets: packets that the path carries in a round trip.
         per_round: steps in a round trip.
@@ -204,7 +204,8 @@ def test_the_steady_state_is_the_limit_of_many_hand_offs(handoff: Handoff, limit
 def test_small_hand_offs_without_a_limit_agree_with_mathis() -> None:
     """If hand-offs lose hardly any packets (d → 0), the goodput follows the square-root law.
 
-    Its loss probability p is one per hand-off: 1/p = X A_h, with goodput X and interval A_h.
+    The law's loss probability p counts one loss per hand-off: 1/p = X A_h, with goodput X and
+    interval A_h.
     """
     T = 400.0
     handoff = Handoff(T, 1e-9, 1e-9, 1)
@@ -214,8 +215,8 @@ def test_small_hand_offs_without_a_limit_agree_with_mathis() -> None:
 
 @given(st.floats(0.2, 20), st.floats(0.05, 0.5), st.integers(1, 20), st.integers(-3, 3))
 def test_goodput_scales_with_time(interval_s: float, rtt_s: float, d: int, exponent: int) -> None:
-    # Scaling by a power of two has no rounding error, which could change the whole number of round
-    # trips in which the model rounds a duration up.
+    # Scaling by a power of two has no rounding error. The model rounds a duration up to whole round
+    # trips, so a rounding error could change the result by a round trip.
     by = 2.0**exponent
     assume(interval_s > 1.1 * rtt_s)
 
@@ -486,9 +487,9 @@ def test_a_delay_of_whole_round_trips_is_not_rounded_up() -> None:
 
 
 def test_printed_equations_are_right_only_if_the_window_recovers() -> None:
-    """Equation (13), for a window that recovers, is right as printed; (17) gives no value.
+    """Equation (13), for a window that recovers, is right as printed; (17) has no value for others.
 
-    The scenarios are those of the study's figures.
+    This holds for the scenarios of the study's figures.
     """
     printed = Conditions(equations="printed")
     regained = connection(packets=10, interval_s=20)
@@ -607,7 +608,7 @@ def test_the_example_of_the_lemma_has_the_expected_counts() -> None:
 
     L is 6.1 by the printed formula for a window W = 30 and d = 1 late packet, and 12 if ACKs are
     counted one by one. Only with 12 do ten late packets leave more ACKs after L than one late
-    packet, as the lemma states. The order of the new packets, d = 1, 15, 10, needs no such count.
+    packet, as the lemma states. The numbers of new packets for d = 1, 15, 10 do not depend on L.
     """
     effect = ERRATA["handoffs.lemma-against-its-count"].effect()
     assert (effect.printed, effect.corrected) == pytest.approx((6.1132, 12.0), abs=1e-4)

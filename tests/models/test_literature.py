@@ -95,9 +95,10 @@ def test_independent_loss_constant_agrees_with_a_simulation() -> None:
 
 
 def cubic_constant(*, fast_convergence: bool) -> float:
-    """Return the mean window of CUBIC for independent losses, RTT R = 1 and loss probability 1.
+    """Return the constant k of CUBIC's mean window k (R/p)^(3/4) for independent losses.
 
-    The window W(t) = C(t-K)³ + W_max is simulated from one loss to the next.
+    R is the RTT in seconds and p the loss probability. The window W(t) = C(t-K)³ + W_max is
+    simulated from one loss to the next, in units in which R and p are 1.
     """
     random = np.random.default_rng(1)
     chains, losses, forgotten = 2000, 70, 20
@@ -125,7 +126,8 @@ def cubic_constant(*, fast_convergence: bool) -> float:
 def test_cubics_constants_for_independent_losses_exceed_the_periodic_one() -> None:
     """Constants of CUBIC's window are those in the docstring of `models.literature.cubic`.
 
-    They are simulated for independent losses, with and without fast convergence.
+    They are computed for periodic losses, and simulated for independent losses with and without
+    fast convergence.
     """
     assert cubic.cubic_window_packets(1.0, 1.0) == pytest.approx(1.054, abs=5e-4)
     assert cubic_constant(fast_convergence=True) == pytest.approx(1.19, rel=0.01)

@@ -327,7 +327,7 @@ def test_omitted_windows_do_not_change_the_result(
 ) -> None:
     """Omitting very improbable windows from the Markov chain does not change the result.
 
-    The other chain omits only windows with a probability below 1e-70.
+    The chain for comparison omits only windows with a probability below 1e-70.
     """
     channel = Channel(alpha, beta)
     met = windows_met(channel, 10**9)

@@ -150,8 +150,8 @@ def test_longer_bursts_reduce_goodput(p: float, r: float, b: int) -> None:
 def test_the_window_without_timeouts_solves_a_quadratic() -> None:
     """Without timeouts, the window W at a loss solves N = 3W²/8 + 3W/4 - 1.
 
-    N = 1/p is the number of packets from one loss event to the next. There is one loss per event,
-    hardly a lost retransmission, and an ACK per packet.
+    N = 1/p is the number of packets from one loss event to the next. There is one loss per event
+    and an ACK per packet, and retransmissions are hardly ever lost.
     """
     p = 1e-6
     found = parvez.cycle(lambda _: Losses(p, 0.0), 1, None, limited_transmit=True)
@@ -205,7 +205,7 @@ def test_parvez_domain_is_as_stated(parts: dict[str, dict[str, object]], status:
 def test_parvez_agrees_with_the_packet_simulator(loss: dict[str, object]) -> None:
     """The goodput of model and simulator differ by less than 10 %.
 
-    Half of this comes from the model's constant √1.5 (regular losses) in place of 1.31 (random).
+    For rare losses, the model's constant √1.5 (regular losses) is 6.5 % below 1.31 (random losses).
     """
     subject = scenario(tcp={"recovery": "slow-but-steady"}, loss=loss)
     measured = tcpgoodput.simulate(subject).goodput_bps

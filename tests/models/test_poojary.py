@@ -21,7 +21,7 @@ LOSS = {"process": "bernoulli", "probability": 1e-4}
 def played_out(window_kept: float, *, fast_convergence: bool) -> float:
     """Simulate many CUBIC windows with random losses; return 1 over the mean time between losses.
 
-    Times are in units in which C = 1 and one packet in the mean is sent from loss to loss.
+    Times are in units in which C = 1 and one packet on average is sent from loss to loss.
     """
     random = np.random.default_rng(7)
     chains, losses, forgotten = 8_000, 60, 20

@@ -1,6 +1,6 @@
 """Reductions, which restate a scenario in a model's terms, such as bursts as loss events.
 
-They are compared with stepped chains, limits and scaling.
+They are compared with simulated channels, the fluid model, limits and scaling laws.
 """
 
 from __future__ import annotations
@@ -143,7 +143,8 @@ def test_pftk_is_undefined_with_frequent_hand_offs(
     x = pftk(some_s)
     assert x is not None
     assert x == pytest.approx(pftk_pps(1 / (x * some_s), rtt_s, timeout_s), rel=1e-9)
-    # x is the largest goodput that is consistent: for each higher one, the formula gives less.
+    # x is the largest goodput that PFTK gives for the loss rate at this goodput, which has one loss
+    # per hand-off. For each higher goodput, the formula gives less.
     for higher in np.geomspace(1.001 * x, 1e3 * x, 500):
         assert pftk_pps(1 / (higher * some_s), rtt_s, timeout_s) < higher
 
@@ -169,8 +170,8 @@ def test_a_spike_reduces_sending_time_by_its_length_and_a_slow_start() -> None:
         "duration": {"distribution": "constant", "mean_s": 4},
     }
     x, rtt_s = 1000.0, 0.1
-    # After a spike, slow start from 1 to X R packets (rate X, RTT R) sends less than X would in the
-    # same time.
+    # After a spike, slow start from 1 to X R packets (rate X, RTT R) sends fewer packets than the
+    # constant rate X would in the same time.
     rise_s = rtt_s * math.log2(x * rtt_s)
     sent = (x * rtt_s - 1) / math.log(2)
     lost_s = rise_s - sent / x

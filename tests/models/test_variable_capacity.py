@@ -256,7 +256,8 @@ def test_flight_equals_the_window_in_congestion_avoidance() -> None:
 def test_flight_equals_the_content_of_pipe_and_buffer() -> None:
     """The packets in flight, Y, are those on the forward path, in the queue and on the way back.
 
-    They were sent in the last T_fm (forward delay), are queued, or were served in the last T_bm.
+    They were sent in the last T_fm (forward delay), are queued, or were served in the last T_bm
+    (backward delay).
     """
     of = sinusoid(2.0)
     grid = grid_of(of)

@@ -1,6 +1,6 @@
-"""Requests of a workflow run to the packet simulator, by part of the run.
+"""Requests (connections that a workflow run must simulate), by part of the run.
 
-A part is, for example, a study or the comparison of models. Notebooks find their measurements.
+A part is, for example, a study or the comparison of models. A request is measured only once.
 """
 
 from __future__ import annotations

@@ -76,9 +76,10 @@ def campaign_of(folder: Path, **changes: Any) -> Campaign:
 
 
 def done(folder: Path) -> dict[str, dict[str, int]]:
-    """Run the campaign over the synthetic recording, without Linux; return its summary.
+    """Run the campaign over the synthetic recording, without Linux.
 
-    The tables are written to a folder `out`.
+    Return for each table the numbers of its rows and of its new rows. The tables are written to a
+    folder `out`.
     """
     request = {"campaign": file_of(folder), "output": folder / "out", "kernel": False}
     return work(argparse.Namespace(folder=folder, **request))
@@ -137,7 +138,7 @@ def test_kernel_measurements_are_simulated_from_the_same_places(folder: Path) ->
     done(folder)
     (row,) = rows(
         folder / "out/kernel_and_simulator.csv"
-    )  # the kernel's other rows are for a link whose recording is missing
+    )  # the row of `tunnel` is left out, because this link has no recording
     assert (row["pieces"], row["measured_s"], row["kernel_bps"]) == ("2", "40.0", "4500000")
     assert float(row["simulated_bps"]) == pytest.approx(4.8e6 * 1448 / 1500, rel=0.02)
     own = {"link": "drive", "variant": "sack"}

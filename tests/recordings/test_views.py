@@ -70,7 +70,7 @@ def test_hand_offs_become_a_view_with_delay_steps() -> None:
     assert handoffs is not None
     assert handoffs.interval_s == 15
     assert handoffs.late_s == pytest.approx(0.08)
-    assert handoffs.packets == 160  # delayed: those of 80 ms, 2 per ms
+    assert handoffs.packets == 160  # the packets of 80 ms, 2 per ms, are late
     assert handoffs.delay_steps_s == pytest.approx([0.02, 0.02, 0.02, 0.03, 0.02, 0.02, 0.02])
 
 

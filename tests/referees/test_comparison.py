@@ -1,4 +1,7 @@
-"""Measurements of the comparison's scenarios by ns-2 and Linux: requests and agreement."""
+"""Measurements by ns-2 and Linux are requested, and compared with the packet simulator.
+
+A pair is the ratio of the simulator's goodput to that of ns-2 or Linux for the same connection.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Agreement of models and measurements in figures: which lines and markers are compared.
 
-Markers are measurements; they are compared with a line at certain values of x only.
+Markers are measurements. They are compared with a line only at the x where the line has a value.
 """
 
 from __future__ import annotations
@@ -107,9 +107,9 @@ def test_a_line_in_two_figures_counts_once() -> None:
 
 
 def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
-    """Values of a line and its markers are matched by the order of rows, not by x.
+    """Values of a line and its markers are compared although their x are rounded in the file.
 
-    x has 16 digits in memory and 12 in files.
+    x has 16 digits in memory and 12 in files. Both series are read from the same file.
     """
     xs = [0.1 * 2 / 3, 0.2 * 2 / 3, 0.4 * 2 / 3, 0.8 * 2 / 3]
     statuses = ["out-of-domain", "native", "reduced", "out-of-domain"]

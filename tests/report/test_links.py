@@ -1,4 +1,4 @@
-"""Tables of models' errors by kind of link: compared models have the same connections."""
+"""Tables of models' errors by kind of link: models are compared on the same connections."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def test_a_ratio_to_markers_is_computed_at_the_markers() -> None:
 
     Between distant markers, straight lines from marker to marker differ from a curved line.
     """
-    xs = np.geomspace(0.01, 1, 81).round(12)  # one is 0.1, as for a marker
+    xs = np.geomspace(0.01, 1, 81).round(12)  # one x is 0.1, as for one marker
     rows = pd.concat(
         [
             pd.DataFrame({"series": "law", "origin": "model", "x": xs, "y": 1 / xs}),

@@ -1,6 +1,6 @@
-"""Errors of the report's rule, in two lines, that chooses a model for a connection.
+"""Errors of the report's two-line rule, which chooses a model for a connection.
 
-Tested are which connections count, their groups, and the printed table.
+The tests check which connections count, their groups, and the printed table.
 """
 
 from __future__ import annotations

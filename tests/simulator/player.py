@@ -80,7 +80,7 @@ def play_apart(folder: str) -> tuple[int, str]:
 
 
 if __name__ == "__main__":
-    sys.dont_write_bytecode = True  # no other copy must use this copy's bytecode
+    sys.dont_write_bytecode = True  # another copy must not use this copy's bytecode
     importlib.import_module(SCRIPTS)
     importlib.import_module(HYSTART)
     importlib.import_module(CONFORMANCE)

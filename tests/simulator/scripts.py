@@ -27,8 +27,8 @@ FILES = sorted(FOLDER.glob("*/*.yaml"))
 class Line:
     """An event at the sender (a line of a script), and the sender's state after it.
 
-    `sends` has the numbers of the packets sent, with `*` for lost ones, or `-`. `rto_at_s` is the
-    time at which the retransmission timer expires; infinite if it is off.
+    `sends` has the numbers of the packets sent, with `*` for lost ones; `-` if none is sent.
+    `rto_at_s` is the time at which the retransmission timer expires; infinite if it is off.
     """
 
     time_s: float

@@ -1,4 +1,8 @@
-"""Invariants of the simulator: packets are conserved, and the fast code changes no result."""
+"""Invariants of the simulator: packets are conserved, and the fast code changes no result.
+
+The fast code (option `express`) processes ACKs of packets that arrive in order, as long as nothing
+is retransmitted and no hand-off or delay spike occurs.
+"""
 
 from __future__ import annotations
 
@@ -187,7 +191,7 @@ def slotted(place: str) -> Scenario:
 
 
 def stalled() -> Scenario:
-    """Return a connection with a wide window whose timer expires during a spike, buffer full."""
+    """Return a wide-window connection whose timer expires during a spike with a full buffer."""
     return scenario(
         tcp={"variant": "oldtahoe", "mss_bytes": 1000},
         path={

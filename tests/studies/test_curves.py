@@ -1,4 +1,4 @@
-"""Faults in a figure's options for a curve are found by the check, before a run.
+"""Faults in a figure's options for a curve are found by the configuration check, before a run.
 
 Only the code that computes the curve can detect them.
 """

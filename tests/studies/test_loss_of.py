@@ -1,4 +1,4 @@
-"""A model evaluated with the loss event rate that an engine measured."""
+"""With the key `loss_of`, a model is evaluated with the loss event rate that an engine measured."""
 
 from __future__ import annotations
 

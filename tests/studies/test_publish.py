@@ -1,4 +1,4 @@
-"""Tables with the data of figures in the results: fixed columns, labels of series, all digits."""
+"""Tables with the data of figures in the results: fixed columns, labels of series, 12 digits."""
 
 from __future__ import annotations
 

@@ -88,7 +88,10 @@ def test_models_are_evaluated_at_the_points_of_the_engines(
 def test_measurements_do_not_depend_on_the_last_digits_of_logarithms(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """On another processor, numpy's logarithmic values have other last digits."""
+    """The keys of measurements are the same if numpy's logarithmic values have other last digits.
+
+    These digits depend on the processor.
+    """
 
     def keys() -> list[str]:
         sources = checked(ROOT / "config" / "config.yaml").sources.values()

@@ -1,6 +1,7 @@
-"""Workflow rules that run again after a change, by Snakemake's plan for the tiny configuration.
+"""Workflow rules that Snakemake plans to run again after a change of the project.
 
-The project is copied with its code, so that code can be changed.
+The configuration is the tiny one, `config/test`. The project is copied with its code, so that code
+can be changed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 # Random samples of connections (censuses): measured and predicted in chunks of connections, then
-# evaluated. By default a run evaluates the recorded table of each whole sample in data/census. Of a
-# sample without such a table, a part is measured. `snakemake record_census` measures whole samples.
+# evaluated. By default a run evaluates the recorded table of each whole sample in data/census. If
+# this table is missing, the run measures a part of the sample. `snakemake record_census` measures
+# whole samples.
 
 CENSUS = f"{RESULTS}/census/{{census}}"
 CENSUS_PICTURES = expand(

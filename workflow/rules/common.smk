@@ -169,7 +169,7 @@ def configuration_files():
 
 
 def engines_of(figure):
-    """Return the engines of a figure's series, and None if a series has no engine."""
+    """Return the set of the engines of a figure's series; None stands for a series without one."""
     panels = figure.panels.values() if figure.kind == "lines" else ()
     return {series.engine for panel in panels for series in panel.series}
 
@@ -177,7 +177,7 @@ def engines_of(figure):
 def chunks_of(census, extent):
     """Return the names of the chunks of a random sample to measure.
 
-    For the extent `whole` all chunks, else one small chunk from the beginning.
+    These are all chunks for the extent `whole`, else one small chunk at the sample's beginning.
     """
     settings = CENSUSES[census].census
     if extent == "whole":
@@ -206,7 +206,7 @@ def minutes(wildcards, attempt):
 def findings(extents):
     """Return the paths of the results tables of all random samples.
 
-    `extents` has the extent of each sample to evaluate, as `EXTENTS` does.
+    `extents` has, for each sample, the extent to evaluate: `sample`, `whole` or `recorded`.
     """
     return [
         f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"

@@ -60,7 +60,7 @@ def compare_and_record():
 
     Items are figures, claims, scenarios and the like. The result has the names of items that are
     new, changed and removed. If this is the first run of its name, it is compared with the run in
-    the project's own folders.
+    results/.
     """
     now, before = items_of(checked_configuration), read_items(Path(RESULTS))
     write_items(Path(RESULTS), now)

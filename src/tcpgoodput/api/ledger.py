@@ -1,4 +1,4 @@
-"""The claims of the studies in a configuration, evaluated on the results of a run."""
+"""The claims (checkable statements) of the studies, evaluated on the results of a run."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
         results: the folder with the computed figures of the studies.
 
     Raises:
-        ConfigurationError: conditions by which claims are decided cannot be evaluated; the message
-            lists all of them.
+        ConfigurationError: the predicate (tested condition) of a claim cannot be evaluated; the
+            message lists all such claims.
 
     """
     judgements: list[Judgement] = []

@@ -152,7 +152,7 @@ def load(source: Given, changes: Mapping[str, Any] | None = None) -> Scenario:
 def document_of(source: Given) -> Document:
     """Return the keys of a scenario that are set, and the name for it in error messages.
 
-    A scenario object is given without its default values.
+    Default values of a scenario object are left out.
 
     Raises:
         ConfigurationError: the file cannot be read.

@@ -97,10 +97,9 @@ class Matrix:
         """The predictions of all models for each scenario, by the name of its file without suffix.
 
         Each entry has three parts. `rows` has the predictions for the scenario and its variations
-        (changed copies).
-        `sensitivities` has the predictions for the scenario with single keys changed. `misjudged`
-        has the goodput that each model predicts if the loss probability or the round trip is
-        estimated 20 % too large or too small.
+        (changed copies). `sensitivities` has the predictions for further changed copies, which show
+        on which keys the goodput depends. `misjudged` has the goodput that each model predicts if
+        the loss probability or the round trip is estimated 20 % too large or too small.
         """
         return {stem: self._answered(stem) for stem in self.compared.scenarios}
 

@@ -62,8 +62,8 @@ def _named(name: str, unit: str) -> str:
 def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style | None = None) -> None:
     """Draw the rows of a sweep on given axes: models as lines, measurements as markers.
 
-    The line of a model is faint where the scenario is out of its domain. A model without any value
-    is left out. The axes are not labelled.
+    The line of a model is faint where the scenario is out of the model's domain. A model without
+    any value is left out. The axes are not labelled.
 
     Args:
         axes: the matplotlib axes to draw on.

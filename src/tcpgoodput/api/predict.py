@@ -76,9 +76,9 @@ def advise(scenario: Given) -> pd.DataFrame:
         `name`, `status`, `connections` (number of connections of the sample on which the model had
         this status), `median_error` and `q90_error` (median and 90 % quantile of the absolute value
         of ln(model / simulated) over these connections). The attribute `attrs` of the table holds
-        `kind`, the kind of connections (None: the sample has none of this kind), `outside`, the
+        `kind`, the impairments in words (None: the sample has no such connections), `outside`, the
         scenario's quantities that are outside the range of the sample, and `reason`, the
-        explanation if there is no advice.
+        explanation if no errors are known.
 
     Raises:
         ConfigurationError: the scenario is invalid; the message lists all problems.

@@ -168,7 +168,7 @@ def _of_figure(
         ):
             both = [_measured(row) for row in (our, their) if row]
             if our and all(y > 0 for y, _, _ in both):
-                if figure.panels[panel].quantity == "transfer_s":  # inverse to the goodput
+                if figure.panels[panel].quantity == "transfer_s":  # proportional to 1 / goodput
                     both.reverse()
                 known = (our["sender"], their["key"], float(their["x"]))
                 yield Pair(*where, *known, *ratio_of(*both))
@@ -273,7 +273,7 @@ class Pairs:
         return theme.shown(self._files[name]) if name in self.pictures else None
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
-        """Write table below `results` and pictures below `figures`; None skips a folder."""
+        """Write the table below `results` and pictures below `figures`; None skips a folder."""
         if results is not None:
             write_text(Path(results, "referees.csv"), self.csv)
         for name, files in self._files.items() if figures is not None else ():

@@ -86,13 +86,14 @@ class Sample:
         return {name: _read(text) for name, text in self._texts.items()}
 
     def paired_with(self, other: Sample, tree: str | Path | None = None) -> dict[str, str]:
-        """Compare this sample with another sample of the same connections; return CSV tables.
+        """Compare with a sample that has the same paths and other senders; return CSV tables.
 
         The tables are texts, by their names.
 
         Args:
-            other: the other sample, whose connections have another sender.
-            tree: a table with the decision tree of the other sample; None: compute the tree.
+            other: the other sample.
+            tree: a table with the other sample's decision tree, which recommends a family of models
+                for a connection; None: compute the tree.
 
         """
         other_tree = other.findings[TREE] if tree is None else pd.read_csv(tree)

@@ -107,7 +107,7 @@ def _events(events: np.ndarray, sent: np.ndarray) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Measurement:
-    """A measured goodput, with its interval and the counts of the measured time."""
+    """A measured goodput, with its interval and the counts of events in the measured time."""
 
     scenario: Scenario
     name: str
@@ -156,8 +156,8 @@ class Measurement:
 
         Args:
             scenario: the measured scenario.
-            record: values of the other attributes, by the attribute's name; further keys are
-                ignored.
+            record: values of all attributes except `scenario`, by the attribute's name; further
+                keys are ignored.
 
         """
         known_fields = {key: record[key] for key in cls.__dataclass_fields__ if key in record}

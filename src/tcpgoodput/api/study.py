@@ -53,7 +53,7 @@ def study(
         name: the name of a study, one of the `sources` in the settings.
         configuration: the settings file, such as `config/config.yaml`.
         measurements: the table of the packet simulator's measurements for the study. Figures omit
-            the points that the table does not contain; without a table, all measured points.
+            the simulated points that the table does not contain, or all of them without a table.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:

@@ -55,9 +55,9 @@ def sweep(
             and has an error of a few per cent.
 
     Returns:
-        One row for each point and series, with the columns of published data: `panel`, `series`
-        (the name of the model or engine), `origin` (model or packet), `x`, `x_unit`, `y`, `y_unit`,
-        `y_low`, `y_high` (95 % interval), `n` (replications), `status` (a status of `predict`, or
+        One row for each point and series, with these columns: `panel`, `series` (the name of the
+        model or engine), `origin` (model or packet), `x`, `x_unit`, `y`, `y_unit`, `y_low`,
+        `y_high` (95 % interval), `n` (replications), `status` (a status of `predict`, or
         `measured`) and `reason`. y is NaN if a model has no value. x is the value of the first key.
         With several keys every combination of their values is a point, each key also has a column,
         and `panel` names the values of the other keys.

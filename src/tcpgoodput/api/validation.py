@@ -55,17 +55,17 @@ def validation(
         measurements: the table of the packet simulator's measurements; None: measure the
             connections now, on all cores.
         draw: seed of the random connections; None: the seed in the configuration.
-        points: number of random points, of which about a tenth violate a condition and give no
-            connection; None: the number in the configuration.
-        tree: a table with the decision tree of the random sample, to evaluate the tree on the
-            held-out connections; None: no tree.
+        points: number of random points to draw; about a tenth of them violate a condition of the
+            configuration and give no connection. None: the number in the configuration.
+        tree: a table with the decision tree of the random sample, which recommends model families,
+            to evaluate the tree on the held-out connections; None: no tree.
         report: function that is called with the numbers of measured and of all connections.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:
-        The validation. `rows` has the error of every family on every connection. `errors` has
-        medians, 90th percentiles and shares of these errors by status and family, each with a 95 %
-        interval.
+        The validation. `rows` has the error of every family of models (variants of one formula) on
+        every connection. `errors` has medians, 90th percentiles and shares of these errors by
+        status and family, each with a 95 % interval.
 
     Raises:
         ConfigurationError: a file is invalid, or the settings name no held-out connections.
@@ -104,7 +104,7 @@ def _is_close(found: Measured) -> bool:
 
 @dataclass(frozen=True)
 class Validation:
-    """The errors of all models on held-out connections, which were used for no model's domain."""
+    """The errors of all models on connections that were drawn after all domains were fixed."""
 
     configuration: Configuration
     space: Space
@@ -141,10 +141,9 @@ class Validation:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """A row for each family of models and connection, with status and error of one model.
+        """A row for each connection and family of models, with status and error of one model.
 
-        The model is the one that represents the family on this connection, the one with the best
-        status.
+        This model represents the family on the connection: it is the first with the best status.
         """
         answers = held_out.answers(self.connections, self.measured, self.conditions)
         every = rows_of(answers)
@@ -199,15 +198,15 @@ class Validation:
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """A row for each pair of families: the share of connections on which one has less error."""
+        """A table by pair of families: on which share of connections the first has less error."""
         return pd.DataFrame(held_out.families_compared(self.rows), columns=held_out.PAIR_COLUMNS)
 
     @cached_property
     def advice(self) -> pd.DataFrame:
         """The errors of the two-line rule, the fluid model alone and the decision tree.
 
-        The two-line rule takes PFTK if the capacity is constant or packets are lost, and else the
-        fluid model.
+        The two-line rule takes PFTK if the capacity is constant, or if packets are lost or hit by
+        hand-offs. Else it takes the fluid model.
         """
         tree = pd.read_csv(self.tree) if self.tree is not None else None
         rows = held_out.advice_judged(self.connections, self.rows, tree)

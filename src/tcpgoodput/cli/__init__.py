@@ -48,7 +48,7 @@ def _write(text: str) -> None:
         return
     if sys.stdout is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard output")
-    # Show characters that the encoding of the terminal lacks as `?`.
+    # Replace characters that the terminal's encoding lacks by `?`, because `write` would fail.
     encoding = sys.stdout.encoding or "utf-8"
     try:
         sys.stdout.write(text.encode(encoding, errors="replace").decode(encoding))

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 GAP = "  "
 LEAST_PROSE = 20
-"""Smallest width in characters to which a column of sentences is narrowed, so that it fits beside
-other columns; chosen by hand."""
+"""Smallest width in characters to which a column of sentences is narrowed, so that it fits into a
+line with other columns; chosen by hand."""
 
 NARROWEST = 20
 

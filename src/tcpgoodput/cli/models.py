@@ -140,8 +140,8 @@ def _explain(model: Model, files: Sequence[Path]) -> None:
 def example_of(model: Model, files: Sequence[Path] = ()) -> str:
     """Return a command that evaluates the model on a scenario for which its status is native.
 
-    If there is no such scenario, return a sentence that says so. If there is no folder of
-    scenarios, return an empty text.
+    The model describes such a scenario without reductions. If there is no such scenario, return a
+    sentence that says so. If there is no folder of scenarios, return an empty text.
 
     Args:
         model: the model.

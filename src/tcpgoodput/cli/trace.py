@@ -27,7 +27,8 @@ BIN_S = 0.02
 ROUND_TRIP_S = 0.04
 SILENT_ROUND_TRIPS = 5
 LEAST_SILENCE_S = 0.2
-"""Shortest silence that can cause a timeout, in seconds: the smallest RTO of ns-2.35 and Linux."""
+"""Shortest silence (gap without packets) that can cause a timeout, in seconds: the smallest RTO of
+ns-2.35 and Linux."""
 
 LONGEST_S = 3600.0
 

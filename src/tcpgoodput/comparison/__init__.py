@@ -1,1 +1,1 @@
-"""Comparisons of all models with simulation: on scenarios, on maps, and on random connections."""
+"""Models compared with simulation: on scenarios, grids of two parameters, random connections."""

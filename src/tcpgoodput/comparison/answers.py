@@ -57,9 +57,10 @@ def comparison_record(
 ) -> dict[str, Any]:
     """Return the dict of a simulation, extended by each model's prediction and its error.
 
-    `log_error` is ln(model / simulated), or None if the model or the simulation has no value, or if
-    the connection has no steady state. `nearest` names the model in domain whose goodput is closest
-    to the simulated goodput, or is None if no model is in domain.
+    `found` is the dict of the simulation; see `simulation_record`. `log_error` is
+    ln(model / simulated), or None if the model or the simulation has no value, or if the connection
+    has no steady state. `nearest` names the model in domain whose goodput is closest to the
+    simulated goodput, or is None if no model is in domain.
     """
     return comparison_records([scenario], conditions, [found])[0]
 

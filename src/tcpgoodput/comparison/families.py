@@ -1,4 +1,7 @@
-"""Families of models, regimes of scenarios (sets of impairments), and scenarios' short names."""
+"""Families of models, regimes of scenarios (sets of impairments), and scenarios' short names.
+
+The models of a family are variants of one formula.
+"""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Compared:
         return [s for stem in self.scenarios for s in self.rows(stem)]
 
     def rows(self, stem: str) -> list[Scenario]:
-        """Return a scenario and its variations, the rows of the matrix (key `variations`)."""
+        """Return the scenario in file `stem` and its variations, rows of the matrix of errors."""
         plain = self.scenarios[stem]
         return [plain, *_each_varied(plain, self.settings.variations)]
 

@@ -31,19 +31,22 @@ of packets bounds the time of measurements whose interval stays wide. Both are c
 
 
 def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for a scenario and for all of its changed copies."""
+    """Yield the requests for the scenario in file `stem` and for all of its changed copies."""
     yield from of_rows(compared, stem, conditions)
     yield from of_sensitivities(compared, stem, conditions)
 
 
 def of_rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for a scenario and for its changed copies in the matrix of errors."""
+    """Yield the requests for the scenario in file `stem` and its copies in the matrix of errors."""
     for scenario in compared.rows(stem):
         yield precise_request(scenario, conditions, usual(scenario, conditions.precision))
 
 
 def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for changed copies of a scenario that show what goodput depends on."""
+    """Yield the requests for the copies of a scenario that show on which keys goodput depends.
+
+    `stem` is the name of the scenario's file without suffix.
+    """
     for scenario in compared.sensitivities(stem):
         yield extended_request(scenario, conditions, SENSITIVITY[conditions.precision])
 
@@ -55,7 +58,10 @@ def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterato
 
 
 def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tuple[Cell, Request]]:
-    """Yield each point of a map with the request for its measurement, row by row."""
+    """Yield each point of the map `name` with the request for its measurement, row by row.
+
+    A map is a grid of scenarios that differ in two parameters.
+    """
     asked = Closeness(compared.settings.maps[name].half_width, MAP_MOST_PACKETS, MAP_REPLICATIONS)
     closeness = MAP_AT_DRAFT if conditions.precision == "draft" else asked
     for cell in compared.cells(name, conditions.precision):
@@ -109,7 +115,7 @@ than three numerical keys."""
 
 
 def sweeps_of(scenario: Scenario, precision: Precision) -> dict[str, list[float]]:
-    """Return the keys of a scenario that are swept, each with its values; impairments first.
+    """Return the swept keys of a scenario with their values; keys of impairments come first.
 
     The values are spaced evenly on a logarithmic scale around the scenario's own value.
     """

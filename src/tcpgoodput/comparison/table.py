@@ -89,7 +89,7 @@ class FamilyRank:
     bias: float
     """Mean of ln(model / simulated) over the scenarios in domain."""
     worst: float
-    """The largest error over the scenarios in domain, with its sign."""
+    """The error with the largest absolute value over the scenarios in domain, with its sign."""
     worst_scenario: str
     rank: int | None
     """Rank in the regime, 1 for the smallest error; tied model families share a rank. None if the
@@ -300,7 +300,7 @@ class Tables:
 
     @cached_property
     def changes(self) -> pd.DataFrame:
-        """The effect of each variation on the simulated and on each model family's goodput."""
+        """The effect of each variation on the goodput, simulated and predicted by each family."""
         every = (e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
         found = sensitivities(self.rows, rows_of(every), self.variation_labels)
         return found.merge(self.family_rows("")[["scenario", "model", "family"]])
@@ -319,7 +319,7 @@ class Tables:
 
 
 def publish(tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield each table for readers as CSV, by its path below the folder of results."""
+    """Yield, for each table, its path below the folder of results and its content as CSV."""
     rows = tables.rows[COLUMNS].astype(object).to_dict("records")
     yield "comparison.csv", csv_text(COLUMNS, rows)
     families = tables.by_family[OF_FAMILIES].astype(object).to_dict("records")

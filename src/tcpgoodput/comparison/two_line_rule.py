@@ -12,7 +12,7 @@ PFTK, FLUID = "pftk", "variable_capacity.fluid"
 
 
 FLUID_ALONE = "fluid alone"
-"""Name of the simplest recommendation, with which the rule is compared: the fluid model always."""
+"""Name of the simplest recommendation: always the fluid model. The rule is compared with it."""
 
 
 def fluid_alone(errors: pd.DataFrame) -> pd.Series:
@@ -49,7 +49,7 @@ def two_line_rule(errors: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
 
 
 def sizes_of_advice(errors: pd.Series) -> pd.Series:
-    """Return the sizes of the errors of recommended models; a missing answer counts as ln 2.
+    """Return the sizes of the errors of recommended models; a missing prediction counts as ln 2.
 
     Args:
         errors: ln(model / simulated) of the recommended family; NaN if it predicts no goodput.

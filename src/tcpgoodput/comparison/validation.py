@@ -49,16 +49,16 @@ NATIVE_OR_REDUCED = "in domain"
 """Value of `status` in a row that summarises native and reduced predictions."""
 
 FEWEST = 10
-"""Smallest number of scenarios in the domains of both model families for which two families are
-compared. Chosen by hand."""
+"""Two model families are compared only if at least this many scenarios are in the domains of both.
+Chosen by hand."""
 
 TIED = 1e-9
 """Largest difference between two |ln(model / simulated)| that count as equal; it allows for
 rounding errors."""
 
 RECORDED_EVERY = 3
-"""ns-2 and Linux measure only the held-out connections whose number is a multiple of this one.
-Chosen by hand."""
+"""ns-2 and Linux measure only the held-out connections whose number is a multiple of
+`RECORDED_EVERY`. Chosen by hand."""
 
 _MEASURES = ("median", "q90", "within_tenth", "beyond_two")
 ERROR_COLUMNS = [

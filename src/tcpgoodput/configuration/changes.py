@@ -47,10 +47,10 @@ def with_values(document: Document, values: Mapping[str, Any]) -> Document:
 def problems_by_argument(
     error: ConfigurationError, without_changes: Sequence[Problem], changed: Document
 ) -> list[Problem]:
-    """Return the problems of a changed document.
+    """Return the problems of a changed document, each with the argument or file that causes it.
 
-    If the file without the changes does not have a problem, the problem names the command-line
-    arguments that may cause it, in place of the file.
+    A problem that the unchanged file has, too, names the file. Any other problem of the file names
+    the command-line arguments that may cause it.
 
     Args:
         error: the error with the problems of the changed document.

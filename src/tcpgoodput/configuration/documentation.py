@@ -24,7 +24,7 @@ class DocumentedKey:
 def documented_keys(schema: type[BaseModel]) -> list[DocumentedKey]:
     """Return the documentation of all keys of a schema, in the order of the schema.
 
-    A key of a mapping follows the key of the mapping. If a key allows alternative mappings (a
+    The keys within a mapping follow the key of the mapping. If a key allows alternative mappings (a
     union), the keys of each alternative follow in turn.
     """
     root = schema.model_json_schema(by_alias=True)
@@ -67,7 +67,7 @@ def _inside(
 def entries_of(node: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the JSON schemas of a mapping's values if the user chooses the names of its keys.
 
-    Empty if the schema fixes the names of the keys.
+    The list is empty if the schema fixes the names of the keys.
     """
     entries = [*node.get("patternProperties", {}).values(), node.get("additionalProperties")]
     return [entry for entry in entries if isinstance(entry, dict)]

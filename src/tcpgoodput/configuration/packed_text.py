@@ -108,7 +108,7 @@ def text_of(path: Path) -> str:
 
 
 def beginning_of(path: Path, count: int) -> bytes:
-    """Return the first decompressed bytes of a file; fewer if it is shorter or unreadable."""
+    """Return a file's first `count` decompressed bytes; fewer if it is shorter or unreadable."""
     found = b""
     try:
         for block in _unpacked(path):

@@ -1,9 +1,8 @@
 """A strict and safe YAML reader that returns plain data with the line number of each key.
 
-The reader refuses tags, anchors and aliases; duplicate keys are reported by the check of the
-content (`validated`). So a file cannot refer to code, and a
-small file cannot expand to a large one. Keys are text; `1e-3` is a number (YAML 1.2), and `on` and
-`yes` are text.
+The reader refuses tags, anchors and aliases, so a file cannot refer to code, and a small file
+cannot expand to a large one. Duplicate keys are reported when the content is checked (`validated`).
+Keys are text; `1e-3` is a number (YAML 1.2), and `on` and `yes` are text.
 """
 
 from __future__ import annotations

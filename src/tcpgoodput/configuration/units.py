@@ -113,7 +113,7 @@ def in_its_unit(name: str, value: Any, allowed: Iterable[str]) -> str | None:
 def number_in_its_unit(key: str, text: str) -> str | None:
     """Convert a text such as `30 ms` to a number in the unit of a key, as text.
 
-    None if the text is no number with a unit, or if its unit does not fit the key.
+    The result is None if the text is no number with a unit, or if its unit does not fit the key.
     """
     if not (match := _QUANTITY.fullmatch(text.strip())):
         return None

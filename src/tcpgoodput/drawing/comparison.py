@@ -67,7 +67,7 @@ def draw_ranking(
     names: Mapping[str, str],
     style: Style,
 ) -> Picture:
-    """Draw the errors of each family in each regime as a line of dots, with rank and median size.
+    """Draw the errors of each family in each regime as a line of dots, with rank and median error.
 
     A regime is a set of impairments. There is a dot for each scenario.
 

@@ -24,7 +24,7 @@ INK = "#444444"
 _LINE = {"color": INK, "linewidth": 0.7, "linestyle": (0, (4, 3))}
 _BESIDE = {"xytext": (3, 0), "textcoords": "offset points", "va": "center", "color": INK}
 _ABOVE = {**_BESIDE, "xytext": (0, 2), "ha": "center", "va": "bottom"}
-"""Matplotlib arguments of a text on the right of a point, and of a text above a point."""
+"""Matplotlib's arguments for a text to the right of a point (`_BESIDE`), or above it (`_ABOVE`)."""
 
 _BOX = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85}
 _ARROW = {"arrowstyle": "<->", "color": INK, "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0}

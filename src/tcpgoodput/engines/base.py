@@ -30,7 +30,7 @@ class Unavailable(Exception):
 
 
 def silent(done: int, total: int) -> None:
-    """Do nothing with the numbers of finished and of all replications; the default `report`."""
+    """Ignore the progress (numbers of finished and of all replications); default of `report`."""
 
 
 RECORDED = (
@@ -72,8 +72,8 @@ class Measurement:
     reason: str | None = None
     """Explanation if the interval is less reliable than usual, else None."""
     is_steady: bool = True
-    """True if the connection has one steady goodput, so that more packets would narrow the
-    interval."""
+    """False if the goodput depends on the connection's start or falls with the measured time. More
+    packets would then not narrow the interval."""
 
     def record(self) -> dict[str, Any]:
         """Return the measurement as a dict for the command line and the result files."""

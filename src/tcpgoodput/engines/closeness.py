@@ -42,7 +42,7 @@ ONLY_INDEPENDENT = frozenset({"independent loss"})
 INDEPENDENT = Closeness(half_width=0.009, most_packets=200_000_000, replications=20)
 """Target half-width and limit of packets at precision `paper`, if independent packet loss is the
 scenario's only impairment. The half-width is smaller than the default, because most models apply to
-these scenarios, and their goodputs differ little."""
+these scenarios, and the goodputs of the models differ little."""
 
 MARGIN = 1.15
 """Safety factor on the number of packets with which a measurement is repeated to reach its target
@@ -109,7 +109,7 @@ def successive_measurements(
     replicated = Replications(scenario, conditions.seed)
     measure = partial(engine.measure, scenario, report=report, continued=replicated)
     # Without random loss or delay the window has regular cycles between loss events. Then their
-    # length decides the number of replications, so none is requested.
+    # length decides the number of replications, so no number is requested.
     own_count = None if repeats(scenario) else count
     found = measure(conditions, replications=own_count)
     yield found

@@ -6,8 +6,8 @@ cycle can take a million packets, but a few whole cycles determine the goodput.
 Replications differ only in the phase of the periodic capacity. If the capacity varies about as
 slowly as the window, long and short cycles can alternate. Then the first cycles of all replications
 have the same goodput, but it is not the mean goodput. A comparison of consecutive cycles detects
-this. If each replication settles in one of several patterns of cycles, only several replications
-can detect it.
+this. A replication can also settle in one of several patterns of cycles, which only a comparison of
+several replications detects.
 
 A stretch is a part of a simulation: a number of whole cycles, from one loss event to another, or a
 number of whole periods of the capacity.
@@ -84,7 +84,7 @@ HORIZON_S = 2 * LONGEST_MEASURED_S
 
 
 def repeats(scenario: Scenario) -> bool:
-    """Return whether nothing in a scenario is random, or only the phase of a periodic capacity."""
+    """Return whether the only impairment, if any, is a capacity that varies periodically."""
     return impairments(scenario) <= {"varying capacity"} and coherence_s(scenario) == 0
 
 
@@ -302,8 +302,8 @@ def _reach(
 ) -> tuple[Counts, bool]:
     """Simulate until a number of loss events has occurred, or the window has long stayed full.
 
-    Return the counts, and whether the window stays full. A window of one packet, which the sender
-    resends before its ACK can arrive, also counts as full; this case is ignored.
+    Return the counts, and whether the window stays full. A window of one packet also counts as full
+    if the sender resends the packet before its ACK can arrive; this error is accepted.
 
     Args:
         simulation: the simulation to continue.

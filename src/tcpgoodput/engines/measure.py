@@ -42,7 +42,7 @@ class Kept:
         """Read the file of digests.
 
         Args:
-            note: the file with a digest of the code, and digests of the tables that it has written.
+            note: the file with a digest of the code, and digests of the tables that the code wrote.
             code: a description of the current code; tables of other code are not reused.
 
         """

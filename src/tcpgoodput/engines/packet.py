@@ -54,12 +54,12 @@ FEWEST_ROUND_TRIPS = 10_000
 that can be simulated. A scenario with fewer round trips is refused. Chosen by hand."""
 
 CHANCE_OUTAGES = 3
-"""Largest mean number of outages for which the probability to see none is at least 5 % (e⁻³, by
-Poisson's distribution)."""
+"""Mean number of outages with which the probability to see none is about 5 % (e⁻³, by Poisson's
+distribution)."""
 
 LEAST_CHANCE = 1e-12
-"""Smallest probability that a packet ends a burst with which the mean duration of an outage is
-computed, so that it is finite."""
+"""Lower limit of the probability that a packet ends a burst of losses (`bad_to_good`). It keeps the
+computed mean duration of an outage finite."""
 
 MOST_SENT = 20_000_000
 """Largest number of packets sent in a simulated finite transfer, retransmissions included. The
@@ -133,7 +133,7 @@ class Packet(Engine):
         """Simulate replications whose goodput does not depend on their start, as far as possible.
 
         Args:
-            effort: the half-width from which a difference of goodputs matters.
+            effort: the effort; its half-width is the smallest relevant relative difference.
             replicated: the simulations, which an earlier measurement may have begun.
             long: the planned durations of a replication.
             count: number of replications.
@@ -165,9 +165,10 @@ class Packet(Engine):
         """Simulate whole cycles of the window: few if their goodputs agree, otherwise many.
 
         Returns:
-            The replications, the elapsed computing time in seconds, and the smallest half-width of
-            the goodput's interval, in packets per second: at least half of the range of goodputs of
-            cycles that count as alike.
+            The replications, the elapsed computing time in seconds, and a lower limit of the
+            half-width of the goodput's interval, in packets per second. The limit is at least half
+            of the range of the cycles' goodputs if the cycles count as alike, and at least `CUT` of
+            the goodput if the capacity varies.
 
         """
         probed = count or FEWEST_REPLICATIONS
@@ -304,8 +305,9 @@ def _summary(
             goodput = Interval.controlled(each_pps, controls(scenario, runs))
         else:  # the replications are whole cycles of the window, so their durations differ
             goodput = Interval.of_ratio([run.counts.delivered for run in runs], durations_s)
-        # A count of packets in a given time is off by up to one, so the interval is never narrower.
-        # Up to three outages more or fewer are due to chance, even if none was seen.
+        # A count of packets in a given time is off by up to one packet, so the half-width is at
+        # least one packet. Up to three outages too few or too many can be due to chance, even if
+        # none occurred.
         outages = CHANCE_OUTAGES * mean_outage_s(scenario) / total_s
         doubt_pps = max(doubt_pps, min(outages, 1.0) * goodput.mean)
         goodput = goodput.at_least(max(len(runs) / total_s, doubt_pps))

@@ -78,8 +78,8 @@ class Effort:
     most_packets: int
     """Largest number of packets in all replications, unless they would then have too few events."""
     alike: float
-    """Largest difference between the goodputs of the window's cycles that count as alike, relative
-    to the goodput."""
+    """Largest difference between the goodputs of cycles of the window with which the cycles count
+    as alike, relative to the goodput."""
     cycle_packets: int
     """Number of packets in all replications if the window's cycles are not alike. More packets are
     simulated if this number does not contain two cycles in each replication."""
@@ -200,7 +200,7 @@ def plan(scenario: Scenario, effort: Effort, seed: int) -> Plan:
 
 
 def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
-    """Simulate until the second half has enough packets and loss events; return its results.
+    """Simulate until the run's second half has enough packets and loss events; return its results.
 
     Loss events are not needed if the window is full. The simulation may also end because the
     longest time is reached.
@@ -305,8 +305,8 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
 def most_replications(scenario: Scenario, wanted: int) -> int:
     """Return the number of replications: `wanted`, or at most `PHASES` if only phases are random.
 
-    This is so if all impairments are periodic (hand-offs, varying capacity and varying delay) or
-    losses that are not random.
+    Only phases are random if losses are not random, there are no delay spikes, and the capacity, if
+    it varies, is periodic.
     """
     periodic = differing_impairments(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
     return min(wanted, PHASES) if periodic and coherence_s(scenario) == 0 else wanted

@@ -1,7 +1,7 @@
 """Recorded measurements: a table of runs for each engine and study, with its provenance.
 
 `data/ENGINE/STUDY.csv` has one row for each run. `data/ENGINE/STUDY.json` has the provenance, a
-checksum of the table, and the scenario of each key.
+checksum of the table, and the scenario of each value in the table's column `key`.
 """
 
 from __future__ import annotations

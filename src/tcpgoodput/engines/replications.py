@@ -41,10 +41,13 @@ class Replications:
         self._settled: Plan | None = None
 
     def continuing(self, plan: Plan) -> Plan:
-        """Return a plan with the warm-up of the latest measurement, and no shorter measured time.
+        """Return the plan of a measurement that continues the latest one, with the same warm-up.
+
+        The measured time is that of `plan`, but not shorter than in the latest measurement. Without
+        a latest measurement, the result is `plan`.
 
         Args:
-            plan: the plan of a measurement that does not continue another one.
+            plan: the plan of the same measurement if it did not continue another one.
 
         """
         if self._settled is None:

@@ -24,8 +24,8 @@ about twice its limit of packets."""
 
 
 MOST_STEPS = 3e8
-"""Largest number of steps of a varying capacity in a simulation. Simulating so many takes some
-seconds."""
+"""Largest number of steps of constant rate that replace a varying capacity in a simulation.
+Simulating so many takes some seconds."""
 
 
 def longest_s(scenario: Scenario) -> float:

@@ -26,10 +26,10 @@ DEPENDS = "the goodput depends on the connection's start"
 """Prefix of a measurement's `reason` if the goodput depends on the connection's start."""
 
 LARGE = 4
-"""Ratio of a check's first ssthresh to that of the measurement, if the check has a large start. A
-check is a replication from another start. The ratio is large enough to reveal a dependence on the
-start. After the eight window reductions of a warm-up, an ordinary sender no longer depends on
-it."""
+"""Ratio of the first ssthresh of a check to that of the measurement, if the check begins with a
+larger window. A check is a replication from another start. The ratio is large enough to reveal a
+dependence on the start. After the eight window reductions of a warm-up, the goodput of an ordinary
+sender no longer depends on the start."""
 
 CHECK_SHARE = 0.5
 """Smallest measured time of a check (a replication from another start), relative to the measured
@@ -45,8 +45,8 @@ SUSPICIOUS = 0.01
 start) and the measurement, below which more checks are simulated. Chosen by hand."""
 
 CERTAIN = 0.001
-"""Probability that chance explains the difference between a small and a large start, below which
-the goodput counts as dependent on the start. Chosen by hand."""
+"""Probability that chance explains the difference between the lowest and the highest goodput of the
+starts, below which the goodput counts as dependent on the start. Chosen by hand."""
 
 LENGTHENED = (1, 8)
 """Factors by which the warm-up is lengthened before a measurement counts as start-dependent. Trying
@@ -90,7 +90,7 @@ class Dependence:
     that was tried, in seconds."""
 
     def applied_to(self, measurement: Measurement) -> Measurement:
-        """Return the measurement with an interval that covers all starts, and this as its reason.
+        """Return the measurement with an interval that covers all starts, and the reason for it.
 
         The measurement no longer counts as steady.
         """
@@ -187,7 +187,8 @@ def affordable_checks(plan: Plan, count: int, checked_s: float) -> list[tuple[Pl
 def check_plans(plan: Plan, checked_s: float) -> list[Plan]:
     """Return the plans of checks (replications from another start).
 
-    One has a small first ssthresh. Unless the plan's ssthresh is infinite, another has a large one.
+    The first check has a small first ssthresh. The second check has a large one; it is left out if
+    the plan's ssthresh is infinite.
 
     Args:
         plan: the plan of the measurement.

@@ -25,8 +25,9 @@ FEW_PACKETS = 8
 its timer backed off. Chosen by hand."""
 
 PROBED_TIMEOUTS = 10
-"""Time, in largest RTOs (`max_s`), for which the timer of a connection must stay backed off if it
-is backed off at the start, to show that the scenario can trap a connection. Chosen by hand."""
+"""Simulated time, in largest RTOs (`max_s`), of a connection whose timer is first made to back off.
+If the timer stays backed off for this time, hand-offs can keep it backed off for ever. Chosen by
+hand."""
 
 STRIDE_TIMEOUTS = 8
 """Simulated time, in largest RTOs (`max_s`), between two checks whether a connection's timer is
@@ -95,7 +96,10 @@ def with_trap(measurement: Measurement, trapped_s: float) -> Measurement:
 
 
 def _holds(scenario: Scenario, seed: int, most_s: float) -> bool:
-    """Whether a timer that is backed off at the start is so still after `most_s` seconds."""
+    """Whether a timer that is backed off at the start stays so for `PROBED_TIMEOUTS` largest RTOs.
+
+    The result is also False if this time ends later than `most_s` seconds.
+    """
     from tcpgoodput.simulator.simulation import Simulation
 
     rto, timeouts = scenario.tcp.rto, back_offs(scenario.tcp.rto)

@@ -1,7 +1,7 @@
 """Analytical models of goodput: a package for each of the five studies, and one for other papers.
 
-Each module registers its models and curves in `models.registry`. All modules are imported when a
-register is first used.
+Each module adds its models and curves to the registers of `models.registry`. All modules are
+imported when a register is first used.
 """
 
 import sys

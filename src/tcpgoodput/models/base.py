@@ -52,7 +52,8 @@ class Condition:
     that this project chose by comparison with packet simulation."""
     because: str
     """Reason for the condition: the section of the study, the derivation, or the criterion by which
-    a fitted number was chosen. A colon or semicolon separates a further remark from a criterion."""
+    a fitted number was chosen. The report's table of fitted conditions shows only the text before
+    the first colon or semicolon."""
 
     def __str__(self) -> str:
         return f"{self.text} [{self.basis}: {self.because}]"
@@ -94,7 +95,10 @@ class Model(ABC):
 
     @abstractmethod
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:
-        """Return the long-run goodput in packets per second, or raise `Undefined`."""
+        """Return the long-run goodput in packets per second, or raise `Undefined`.
+
+        The argument `conditions` has the settings of the evaluation, such as the random seed.
+        """
 
     def goodputs_pps(
         self, scenarios: Sequence[Scenario], conditions: Conditions

@@ -1,7 +1,8 @@
 """Limits of the domains of several models, whose equations leave out bursts, queues and timeouts.
 
-The limits were found by comparison with packet simulation, on about a thousand random connections.
-Beyond them the goodput is often wrong by a third or more, even if all other assumptions hold.
+The fitted limits were found by comparison with packet simulation of about a thousand random
+connections. Beyond these limits a model's goodput is often wrong by a third or more, even if all
+other assumptions hold.
 """
 
 from __future__ import annotations
@@ -82,12 +83,18 @@ SURVIVING_WINDOW = Condition(
 
 
 def rare_loss(most: float, because: str = CRITERION) -> Condition:
-    """Return the condition that at most a share `most` (0 to 1) of the packets is lost."""
+    """Return the condition that at most a share `most` (0 to 1) of the packets is lost.
+
+    `because` is the reason for the condition.
+    """
     return Condition(f"at most {100 * most:g} % of packets lost", "fitted", because)
 
 
 def short_timeout(most_rtts: float, because: str = CRITERION) -> Condition:
-    """Return the condition that a timeout lasts at most `most_rtts` round trips."""
+    """Return the condition that a timeout lasts at most `most_rtts` round trips.
+
+    `because` is the reason for the condition.
+    """
     return Condition(f"a timeout of at most {most_rtts:g} round trips", "fitted", because)
 
 
@@ -213,7 +220,10 @@ def outside_close_handoffs(scenario: Scenario, handoffs: Handoffs) -> str | None
 
 
 def outside_hit_window(scenario: Scenario, handoffs: Handoffs, window: float) -> str | None:
-    """Return an explanation if a hand-off affects enough packets to cause a timeout, else None."""
+    """Return an explanation if a hand-off affects too many packets of the window, else None.
+
+    Too few duplicate ACKs for fast retransmit may then arrive. `window` is in packets.
+    """
     if window > HITS * handoffs.packets + scenario.tcp.dupthresh:
         return None
     return (

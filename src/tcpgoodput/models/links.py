@@ -43,7 +43,7 @@ def error(*, file: str, link: str, variant: str, model: str, view: str) -> Curve
     """Return a model's error 100 ln(model / simulated), in per cent, against the buffer in BDP.
 
     The interval is the 95 % interval of the simulation. Landmarks: `largest`, the largest absolute
-    value; `most`, the largest value.
+    error; `most`, the largest error.
 
     Args:
         file: path of a CSV file of predictions, such as data/links/answers.csv.
@@ -109,8 +109,8 @@ def simulated(*, file: str, link: str, variant: str, stack: str = "") -> Curve:
 def like_kernel(*, file: str, link: str, variant: str) -> Curve:
     """Return the ratio of simulated goodput to Linux's goodput, against the buffer in BDP.
 
-    Both goodputs belong to the same pieces of the recorded link. Landmark: `farthest`, the
-    largest absolute value of the ratio's logarithm.
+    Both goodputs cover the same time intervals of the recording. Landmark: `farthest`, the
+    largest absolute value of the ratio's natural logarithm.
     """
     rows = _rows(file, {"link": link, "variant": variant})
     x = np.array([float(row["buffer_bdp"]) for row in rows])

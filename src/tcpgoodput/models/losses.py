@@ -1,8 +1,9 @@
 """Losses of a scenario: loss probability, probability of a timeout, and loss events of bursts.
 
-A Gilbert-Elliott channel turns bad with probability α per slot and good with probability β. A loss
-event is the losses within a window of W slots, from its first loss. At its end the channel is bad
-with probability b_W. The next loss event begins (1 - b_W)/α slots later on average.
+A Gilbert-Elliott channel turns bad with probability α per slot (packet time) and good with
+probability β. A loss event is all losses within W slots, the first slot being that of the event's
+first loss. After these W slots the channel is bad with probability b_W. The next loss event begins
+(1 - b_W)/α slots later on average.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Predictions of models with a status, through reductions of the scenario if a model needs any.
 
-A prediction is never NaN, a traceback or a silently clipped value. A model that raises an exception
-other than `Undefined` has failed, and its prediction says so.
+A reduction translates an impairment of the scenario into one that the model describes. A prediction
+is never NaN, a traceback or a silently clipped value. A model that raises an exception other than
+`Undefined` has failed, and its prediction says so.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ class DirectEvaluation:
 
 def predict(model: Model, scenario: Scenario, conditions: Conditions | None = None) -> Prediction:
     """Return the model's prediction for a scenario.
+
+    `conditions` has settings such as the random seed; None means the default settings.
 
     An exception in the model's own code also gives a prediction: undefined, with a reason that
     begins with "failed: ". Warnings of numpy are ignored, because a goodput that is infinite or not
@@ -147,7 +150,7 @@ def _prediction(model: Model, scenario: Scenario, result: Answer | Exception) ->
 def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:
     """Return a model's answer as a prediction, after a comparison with the limits of the path.
 
-    A goodput above what the path delivers or the receiver window allows becomes `out-of-domain`.
+    If the goodput exceeds what path or receiver window allow, the status is `out-of-domain`.
 
     Raises:
         Undefined: the goodput is not a number, or not below `LARGEST_BPS`.

@@ -1,8 +1,8 @@
 """Registers of all models, curves, tables and errata, by name.
 
 A module registers its contents when it is imported. All modules are imported when a register is
-first used; see `discovery`. Figures, claims and the command line look up models in the registers.
-So a new model needs one module and no other change.
+first used; see `discovery`. Figures, checks of the studies' claims and the command line look up
+models in the registers. So a new model needs one module and no other change.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve from a model's equations, such as a sample path, with the units of its axes."""
+    """A curve of a figure, computed or read from a table of results, with the units of its axes."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
@@ -37,9 +37,9 @@ class Curve:
     """Named positions (times, levels) that a figure can mark."""
     y_low: NDArray[np.float64] | None = None
     y_high: NDArray[np.float64] | None = None
-    """Upper end of the 95 % interval of y; `y_low` is the lower end. None if y was not measured."""
+    """Upper end of the 95 % interval of y; `y_low` is the lower end. None: y has no interval."""
     n: NDArray[np.int64] | None = None
-    """Number of simulation runs that each y is the mean of; None means one each."""
+    """Number of simulation runs whose mean each y is; None counts as 1."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ class Effect:
     quantity: str
     unit: str
     point: str
+    """Parameters at which the quantity is computed, as text."""
     printed: float | None
     """Value of the quantity by the printed form; None if the printed form gives no value."""
     corrected: float
@@ -57,9 +58,9 @@ class Effect:
 ErratumClass = Literal["misprint seen in the text", "error of reasoning proved", "our assumption"]
 """Class of an erratum, by the evidence for it.
 
-A misprint is legible in our copy, which contradicts itself there. An error of reasoning is a step
-that does not follow, with a proof. All others are assumptions: our copy is unclear or may have lost
-a character, or the study's text is silent, approximate or ambiguous.
+A misprint is legible in our copy of the study, and other text of the study contradicts it. An error
+of reasoning is a step that does not follow, with a proof. All others are assumptions: our copy is
+unclear or may have lost a character, or the study's text is silent, approximate or ambiguous.
 """
 
 

@@ -64,7 +64,7 @@ def _compared(compared: Compared) -> Record:
 
 
 NAME = "configured.json"
-"""Name of the file in the folder of results in which a finished run records its configuration."""
+"""Name of the file in the folder of results with the digests of a finished run's configuration."""
 
 Items = dict[str, str]
 """Digests of the parts of a configuration, by kind and name, such as `figure STUDY/NAME`."""
@@ -105,7 +105,7 @@ def _digest(content: Any) -> str:
 
 
 def differences(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the names of the items that are new, changed and removed (`gone`)."""
+    """Return the names of the configuration's parts that are new, changed and removed (`gone`)."""
     return {
         "new": [name for name in now if name not in before],
         "changed": [name for name in now if before.get(name, now[name]) != now[name]],

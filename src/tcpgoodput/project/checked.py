@@ -138,7 +138,7 @@ def _read(path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _within(folder: Path, pattern: str = "*") -> list[Path]:
-    """Return a folder's files with all subfolders, sorted.
+    """Return the files in a folder and its subfolders that match a pattern, sorted.
 
     If the folder is the project's own, hidden folders and folders of outputs are left out.
     """

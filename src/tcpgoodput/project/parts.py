@@ -14,7 +14,7 @@ from tcpgoodput.studies.points import requests_of
 
 
 def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]]:
-    """Return the parts of a run that need simulations, each with a function for its requests.
+    """Return, for each part of a run, a function that lists the simulations that the part needs.
 
     The parts are the studies, by their names, and `comparison`, `heldout`, `maps/NAME` and
     `explorer` as far as they are configured.

@@ -4,7 +4,7 @@ python -m tcpgoodput.project.recording CONFIG STUDY ENGINE SUMMARY
 
 The command writes the results to data/ENGINE/STUDY.csv, and a summary to the JSON file SUMMARY.
 With `referee_points: quick` in CONFIG it measures only a sample of the connections, and writes to
-the folder `sample` beside the folder of SUMMARY. After an interruption the same command continues
+the folder `sample` next to the folder of SUMMARY. After an interruption the same command continues
 the recording. STUDY may be `comparison` for the scenarios on which all models are compared, or
 `heldout` for a third of the held-out connections, which are drawn at random for validation.
 """
@@ -427,7 +427,7 @@ def _now() -> str:
 
 
 def _worst(rows: Sequence[Row]) -> dict[str, float]:
-    """Return the largest lateness of Linux's emulator over all runs, for each column `late_...`."""
+    """Return the largest value of each column `late_...`, the lateness of Linux's emulated path."""
     names = [name for name in rows[0] if name.startswith("late_")]
     return {name: max(float(row[name]) for row in rows) for name in names}
 

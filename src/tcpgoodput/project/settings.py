@@ -431,9 +431,10 @@ def style_next_to(path: Path) -> Path:
 
 
 def figures_next_to(path: Path) -> Path:
-    """Return the file of the same name in the folder `figures` beside the folder of claims.
+    """Return the file that defines the figures to which the claims in a file refer.
 
-    It defines the figures to which the claims refer.
+    It has the same name as the file of claims, and is in the folder `figures` next to the folder of
+    claims.
 
     Raises:
         ConfigurationError: the file of figures does not exist.

@@ -1,4 +1,4 @@
-"""Comparison of a run's output files with a manifest: missing files, tables, numbers."""
+"""Comparison of a run's output files with a manifest, a list of files with their digests."""
 
 from __future__ import annotations
 

@@ -53,6 +53,7 @@ class Agreement:
     """Median of |ln(model / measured)| over the compared points."""
     worst: float
     worst_x: float
+    """Value of x at which the error is largest in size; `worst` is this error, with its sign."""
     interval: float
     """Median half-width of the measurements' 95 % intervals, relative to the measured values."""
     at_measured_rate: bool = False

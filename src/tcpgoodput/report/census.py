@@ -18,7 +18,7 @@ from tcpgoodput.report.numbers import Quoted, macro_part
 
 NEARER = {"Nearer": "out_of_domain_nearer", "ClearlyNearer": "out_of_domain_clearly_nearer"}
 """Columns of `in_domain.csv`, by the ends of the names of the report's numbers. The columns count
-connections on which a model out of domain is nearer to the simulation than all in domain."""
+connections on which a model out of domain is nearer to the simulation than all models in domain."""
 
 
 def described_census(configuration: Configuration) -> Space | None:
@@ -82,7 +82,7 @@ def _of_counts(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 
 
 def _group(group: str) -> str:
-    """Return the part of a number's name that denotes a group of connections; empty for all."""
+    """Return the part of a number's name that denotes a group of connections; empty for `EVERY`."""
     return "" if group == EVERY else macro_part(group)
 
 
@@ -135,7 +135,8 @@ def _of_left_out(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
 def _of_advice(rows: pd.DataFrame, origin: str) -> Iterator[Quoted]:
     """Yield the decision tree's median error, and how often the tree advises to simulate.
 
-    Both are of the half of the sample to which the tree was not fitted.
+    The same numbers follow for the tree if it always names a family instead (`ALONE`). All are
+    computed on the half of the sample to which the tree was not fitted.
     """
     for strategy, name in ((TREE, "Tree"), (ALONE, "TreeAlone")):
         own = rows[rows["strategy"] == strategy].set_index("group")

@@ -81,7 +81,7 @@ def of_readings(readings: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Quoted]:
 
 
 def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
-    """Yield how many of our verdicts an independent second reader shares, and similar counts.
+    """Yield counts that compare our verdicts with those of an independent second reader.
 
     The second reader's verdicts are in `SECOND_READER`. Verdicts on removed claims do not count.
 

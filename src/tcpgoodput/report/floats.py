@@ -73,7 +73,7 @@ def _figure(source: Source, name: str, figure: Figure, waits: Iterable[str]) -> 
 
 
 def is_narrow(figure: Figure) -> bool:
-    """Whether a figure's panels are in one column, so that its caption fits beside it."""
+    """Whether a figure's panels are in one column, so that its caption fits at the side."""
     if not isinstance(figure, LineFigure) or figure.facets:
         return False
     return min(figure.columns, len(figure.panels)) == 1

@@ -1,4 +1,4 @@
-"""Tables 2 to 6 of the report: errors of recommended models by kind of link, with intervals.
+"""Tables 2, 4 and 5 of the report, and its table of pairs of models: errors with intervals.
 
 `paper/links.yaml` defines the kinds of link in Table 2 of the report, and the families of models
 that the table compares. The connections come from the random sample in `data/census`, and the
@@ -384,7 +384,7 @@ def recorded_answers() -> pd.DataFrame:
 
 
 def of_simulations(measured: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield errors of predicting a recording's second half by simulating its first, by sender.
+    """Yield, by sender, the errors of simulations of first halves as predictions of second halves.
 
     Connections whose buffers have the same number of packets count once.
     """
@@ -414,9 +414,10 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
     """Yield the errors of predictions in domain over recorded links: in total, by view, by link.
 
     A view is the description of the link that a model uses, such as its mean rate. The total leaves
-    out `HINDSIGHT`, `ANOTHER` and `SIMULATION`. Intervals resample whole links, because predictions
-    for one link are not independent. On a slow link two buffers may have the same number of
-    packets; they count once.
+    out the rates of the second half (`HINDSIGHT`) and of another recording (`ANOTHER`), and
+    simulations of the first half (`SIMULATION`). Intervals resample whole links, because
+    predictions for one link are not independent. On a slow link two buffers may have the same
+    number of packets; they count once.
     """
     origin, inside = str(RECORDED_LINKS), _in_domain(answers)
     first = inside[~inside["view"].isin([HINDSIGHT, ANOTHER, SIMULATION])]
@@ -534,7 +535,7 @@ def recorded_csv(answers: pd.DataFrame) -> str:
 
 
 def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the numbers of the worked example: two predictions and the simulation in Mbit/s."""
+    """Yield the numbers of the worked example: predicted and simulated goodputs, and errors."""
     settings, origin = _settings().example, str(RECORDED_LINKS)
     own = answers[(answers["link"] == settings.link) & (answers["variant"] == settings.variant)]
     own = own[own["buffer_bdp"] == settings.buffer_bdp].set_index(["view", "model"])

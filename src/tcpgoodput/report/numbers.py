@@ -35,6 +35,8 @@ GROUPED = 10_000
 """Smallest count whose digits are printed in groups of three; chosen by hand."""
 
 LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
+"""Ends of the names of two numbers: the shortest and the longest mean time between loss events, at
+which the window is cut."""
 
 FEWEST_LINES = 6
 """Smallest number of models' lines whose median error gets a 95 % interval. With fewer, no such
@@ -162,10 +164,10 @@ def of_cuts(
 
 
 def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
-    """Return a panel's rows, with the points of a model's line only where it was also measured.
+    """Return a panel's rows; of a model's line only points whose x also has a measurement.
 
     This is for a number that divides the line by measurements (`divided_by`). At any other x, the
-    measurements would have to be interpolated.
+    measurements would have to be interpolated. If no such point exists, all rows are returned.
     """
     markers = rows[(rows["series"] == number.divided_by) & rows["origin"].isin(ENGINE_NAMES)]
     own = rows["series"] == number.series
@@ -187,9 +189,8 @@ def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
 
     A line is a model's curve in a figure. There are numbers in total and by study. Only the
     studies' own figures and models count. Lines are compared with the simulator, and in domain also
-    with ns-2 and Linux. A formula that is
-    evaluated with the measured loss event rate does not count. A line that a study draws in two
-    figures counts once.
+    with ns-2 and Linux. A formula that is evaluated with the measured loss event rate does not
+    count. A line that a study draws in two figures counts once.
     """
     own = _each_once(a for a in found if not a.ours and not a.at_measured_rate)
     in_domain = [a for a in own if a.engine == PACKET and a.in_domain]

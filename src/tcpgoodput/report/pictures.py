@@ -1,4 +1,4 @@
-"""Draw the pictures in part I of the report: panels of few series, each labelled beside it.
+"""Draw the pictures in part I of the report: panels with few series, each with a label near it.
 
 `paper/pictures.yaml` defines the pictures; their numbers come from CSV tables of the results.
 """

@@ -1,8 +1,9 @@
 """Errors of the two-line rule and the decision tree, by set of connections, sender and path.
 
-The rule: use PFTK if the capacity is constant or packets are lost; use the fluid model if only the
-capacity varies, or if PFTK has no value; see `comparison.two_line_rule`. A missing prediction
-counts as an error of a factor of two.
+The rule: use PFTK if the capacity is constant, or if packets are lost, or delayed by hand-offs. Use
+the fluid model if only the capacity varies, or if PFTK has no value. The function
+`comparison.two_line_rule.two_line_rule` applies it. A missing prediction counts as an error of a
+factor of two.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ COLUMNS = ["sample", "where", "group", "advice", "connections", *ERROR_COLUMNS, 
 
 RANDOM, LINUX, HELD_OUT = "random", "linux", "held-out"
 """Values of the column `sample`: the random sample with the senders of the RFCs, the random sample
-with the sender of Linux, and the held-out connections. Of a random sample only the half is used on
-which the decision tree was not fitted."""
+with the sender of Linux, and the held-out connections. Of a random sample, only the half to which
+the decision tree was not fitted is used."""
 
 RULE, TREE = "two-line rule", "decision tree"
 """Values of the column `advice`: which recommendation of a model a row evaluates. `FLUID_ALONE` is
@@ -94,8 +95,8 @@ class RuleRow:
     sample: str
     where: str
     group: str
-    """All connections, or those with a number of impairments, a variant of TCP, a path or a
-    receiver."""
+    """Part of the set: all connections, or those with a certain number of impairments, TCP variant,
+    bandwidth-delay product, or number of packets per ACK."""
     advice: str
     errors: Errors
     beyond_two: float
@@ -136,7 +137,7 @@ class RuleRow:
 
     @property
     def name(self) -> str:
-        """The first part of the names of the report's numbers of this row: `TwoLinesSack`."""
+        """Beginning of the names of this row's numbers in the report, such as `TwoLinesSack`."""
         sample = "" if self.sample == RANDOM else macro_part(self.sample)
         if self.where == BOTH_HAPPEN:
             group = "" if self.group == ALL else macro_part(self.group)

@@ -49,10 +49,10 @@ def bring_sources(folder: Path) -> None:
 def typeset(pdf: Path) -> None:
     """Build `pdf` from the .tex file in the same folder.
 
-    If the folder is not `SOURCES`, as in a named run, the sources are first copied to it. LaTeX's
-    auxiliary files stay in `BUILD`, so that after a small change LaTeX runs once, not three times.
-    If they were changed by anything else since the last run, all are deleted first. If LaTeX fails
-    with auxiliary files, it runs again without them.
+    If the folder is not `SOURCES`, as in a run with a folder of its own, the sources are first
+    copied to it. LaTeX's auxiliary files stay in `BUILD`, so that after a small change LaTeX runs
+    once, not three times. If they were changed by anything else since the last run, all are deleted
+    first. If LaTeX fails with auxiliary files, it runs again without them.
 
     Raises:
         ConfigurationError: the report must be complete, but quotes results that do not exist.

@@ -42,6 +42,7 @@ class Summary:
     """Number of cases whose goodputs agree within 1 % only if the simulator imitates a deviation of
     ns-2 from the RFCs."""
     worst: float
+    """Largest |ln(simulated goodput / goodput in ns-2)| of all cases, without any adjustment."""
     events: int
     """Number of simulated events after each of which the conservation of packets was checked, in a
     total of `connections` random connections."""

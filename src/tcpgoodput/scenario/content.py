@@ -75,7 +75,7 @@ def random_stream(scenario: Scenario, seed: int, replication: int) -> np.random.
 
 
 def random_streams(scenario: Scenario, seed: int) -> Callable[[int], np.random.Generator]:
-    """Return a function from a replication's number to its generator, as of `random_stream`."""
+    """Return a function that returns the generator of a replication; see `random_stream`."""
     # Compute the content once for all replications: it takes as long as a short simulation run.
     content = content_of(scenario)
 

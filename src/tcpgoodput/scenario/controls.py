@@ -48,9 +48,10 @@ def controls() -> tuple[Record, ...]:
     Each control is a dict with `key`, `kind` (number, whole, choice, flag, list, text, fixed,
     part), `text` (the key's description), `unit`, `required`, `default` and `optional` (null is
     allowed). Numbers have `low` and `low_excluded`, `high` and `high_excluded` if they have such a
-    limit. Choices have `options`. A part is a group of keys such as `loss`. It has `members`, the
-    text and the controls for each variety of the part (such as a loss process) by its name; and
-    `tag`, the key that selects the variety. Name and `tag` are empty if there is only one.
+    limit. Choices have `options`. A part is a group of keys such as `loss`, with one or several
+    varieties such as loss processes. Its `members` are the `text` and the `controls` of each
+    variety, by the variety's name. Its `tag` is the key that selects the variety. If there is only
+    one variety, its name and `tag` are empty.
     """
     schema = Scenario.model_json_schema()
     return tuple(_controls(schema, "", schema["$defs"]))
@@ -123,12 +124,12 @@ def _members(node: Record, definitions: Record) -> Iterator[Record]:
 
 
 def numbers() -> Iterator[Record]:
-    """Yield the controls of numbers, including those within groups of keys such as `loss`."""
+    """Yield the controls whose value is a number, also within groups of keys such as `loss`."""
     yield from (c for c in every() if c["kind"] in ("number", "whole"))
 
 
 def every() -> Iterator[Record]:
-    """Yield all controls; those within a group of keys such as `loss` follow the group's own."""
+    """Yield all controls; the controls of keys within a group such as `loss` follow the group."""
     yield from _within(controls())
 
 

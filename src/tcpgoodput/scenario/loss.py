@@ -2,8 +2,8 @@
 
 A new process is a subclass of `LossProcess` in this file and a member of `Loss`. The packet
 simulator, ns-2 and Linux lose the packets that its `bad_runs` yields. Models do not know a new
-process, so their predictions are `undefined`. A model knows it if `handles` lists the result of
-`kind`.
+process, so their predictions are `undefined`. A model knows a process if the model's attribute
+`handles` contains the name that `kind` returns.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ LOSS_KINDS: frozenset[str] = frozenset(
 """The names (`kind`) of all loss processes that lose packets, such as "bursty loss"."""
 
 LAST_PACKET = 2**62
-"""Number that no packet or slot of a simulation reaches; its integers can hold this number."""
+"""Number that no packet or slot of a simulation reaches; it fits into 64-bit integers."""
 
 _WHOLE = (int, np.integer)
 

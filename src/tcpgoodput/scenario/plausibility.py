@@ -313,7 +313,7 @@ def _law(at: Key, law: Distribution, most_s: float) -> Iterator[Doubt]:
 
 
 def _long(key: Key, value_s: float, most_s: float) -> Iterator[Doubt]:
-    """Warn if a time exceeds `most_s`, so that it may be in milliseconds instead of seconds."""
+    """Warn if a time exceeds `most_s`; it may be given in milliseconds instead of seconds."""
     if value_s > most_s:
         guess = value_s / 1e3
         message = f"is {plain(value_s)} s; did you mean {plain(guess)} ({plain(value_s)} ms)?"

@@ -10,12 +10,13 @@ from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.configuration.mathematics import misplaced_markup
 
 SMALLEST = 1e-100
-"""Smallest positive number with a unit, because quotients of smaller numbers may exceed the range
-of floating-point numbers. Probabilities may be smaller. Chosen by hand."""
+"""Smallest positive number with a unit for which results are computed, because quotients of smaller
+numbers may exceed the range of floating-point numbers. Probabilities may be smaller. Chosen by
+hand."""
 
 
 class Part(BaseModel):
-    """A part of the vocabulary: immutable, strictly typed, without unknown keys."""
+    """A group of keys of the vocabulary: immutable, strictly typed, without unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 

@@ -2,7 +2,7 @@
 
 The results are the same as those of the function `go` in `express.py`, to the last tick. This
 module processes only ACKs that are known in advance to release exactly one packet, and to cause no
-RTT sample, no loss and no full buffer.
+RTT sample, no loss and no full buffer. The arguments are those of `express.py`.
 """
 
 from __future__ import annotations

@@ -3,9 +3,11 @@
 There is no queue of events. The path is a first-come, first-served link followed by a delay, so all
 later times of a packet are known when it is sent. A ring (an array indexed modulo its size)
 contains, in order, the time at which each packet's ACK can reach the sender. The simulator lets the
-receiver process the packet at this time.
-This does not change the results: only the sum of two delays matters, from the bottleneck to the
-receiver and from the receiver to the sender.
+receiver process the packet at this time. This does not change the results: only the sum of two
+delays matters, from the bottleneck to the receiver and from the receiver to the sender.
+
+`s`, `r`, `c` and `t` are the records of sender, receiver, channel (the path) and trace; `a` are the
+arrays of the run. Times are in ticks.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ the handshake or 200 ms, if that is shorter. Sixteen consecutive ACKs are sent w
 beginning, after a pause longer than a timeout, and after a packet that had arrived before.
 
 Delays are in jiffies, the kernel's clock ticks of 4 ms, and are rounded as in the kernel: a timer
-expires up to a jiffy late, never early.
+expires up to a jiffy late, never early. `r` is the record of the receiver's state, and `now` is the
+time in ticks of the simulator's clock.
 
 Linux's receiver has three further rules that are left out. It acknowledges each packet while its
 window opens (tcp_grow_window), and each packet that the sender marks with PSH at once. It delays
@@ -87,7 +88,7 @@ def on_repeat(r):  # type: ignore[no-untyped-def]
 
 @compiled
 def on_acknowledged(r):  # type: ignore[no-untyped-def]
-    """Subtract this ACK from those to be sent without delay (tcp_dec_quickack_mode)."""
+    """Reduce by one the number of ACKs still to be sent at once (tcp_dec_quickack_mode)."""
     if r.quick > 0:
         r.quick -= 1
         if r.quick == 0:

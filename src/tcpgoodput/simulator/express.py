@@ -4,6 +4,9 @@ ACKs are ordinary if packets arrive in order, none is retransmitted, and no hand
 occurs. At low loss nearly all ACKs are of this kind. The results are the same as those of
 `connection.run`, to the last tick, but all state is in local variables. Any other event returns to
 `connection.run`. Large windows use even faster code; see `climb`.
+
+`s`, `r`, `c` and `t` are the records of sender, receiver, path and trace; `a` are the arrays of the
+run. `end` is the time in ticks at which to stop.
 """
 
 from __future__ import annotations
@@ -77,7 +80,7 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
             break
         if max(at, free_at) + packet_time >= spike_from:
             break
-        # Stop before a ring is full. Rings contain retransmissions besides unacknowledged packets.
+        # Stop before a ring is full. It can contain retransmissions besides unacknowledged packets.
         if max(highest_sent - acked, following - first, next_queued - first_queued) >= room:
             break
         first += 1

@@ -150,7 +150,7 @@ STAMP = TICKS_PER_S / 1000
 
 @compiled
 def is_too_old(r, sent):  # type: ignore[no-untyped-def]
-    """Return whether a packet's timestamp is older than the one to echo (RFC 7323, PAWS)."""
+    """Return whether a packet's timestamp is older than the echoed timestamp (RFC 7323, PAWS)."""
     # Compare the send times first: this avoids the divisions for all packets that are in order.
     return sent < r.echo and math.floor(sent / STAMP) < math.floor(r.echo / STAMP)
 

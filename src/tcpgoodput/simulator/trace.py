@@ -1,4 +1,8 @@
-"""Recorded events of a simulation: time, kind, the sender's state afterwards, and packets sent."""
+"""Recorded events of a simulation: time, kind, the sender's state afterwards, and packets sent.
+
+`t`, `s` and `c` are the records of trace, sender and path; `a` are the arrays of the run. Times are
+in ticks.
+"""
 
 from __future__ import annotations
 

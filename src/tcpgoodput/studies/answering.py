@@ -196,7 +196,8 @@ def _own_loss(
 ) -> Iterator[tuple[float, Scenario]]:
     """Yield the x value and the scenario of each measured point of the engine `series.loss_of`.
 
-    The scenario's only impairment is loss (or hand-offs) as frequent as the measured one.
+    The scenario's only impairment is loss (or hand-offs), as often as the engine measured fast
+    retransmits; see `_events`.
     """
     of_engine = next((s.key for s in panel.series if s.engine == series.loss_of), None)
     for one in found:
@@ -210,8 +211,8 @@ def _own_loss(
 def _events(model: str, measured: Measured) -> dict[str, Any]:
     """Return scenario keys with losses as frequent as a measurement's fast retransmits.
 
-    The losses are independent. If the model describes hand-offs but no independent loss, they are
-    hand-offs that lose one packet; without any fast retransmit there are then no keys.
+    The losses are independent. If the model describes hand-offs but no independent loss, hand-offs
+    lose the packets, one each. For such a model the result is empty without any fast retransmit.
     """
     handles = MODELS[model].handles
     if "independent loss" in handles or "hand-offs" not in handles:

@@ -88,7 +88,7 @@ class Line:
         return Line(*parts, np.asarray(self.degrees)[inside])
 
     def in_units_of(self, unit: NDArray[np.float64]) -> Line:
-        """Return the line with each point divided by its own exact number above zero (`unit`)."""
+        """Return the line with y of each point divided by an exact positive number from `unit`."""
         with np.errstate(over="ignore"):  # if a divisor is small, an interval's end may overflow
             parts = [part / unit for part in (self.y, self.low, self.high)]
         return Line(self.x, *parts, self.degrees)
@@ -117,7 +117,7 @@ class Line:
         return self.high > self.low
 
     def widened(self, comparisons: int) -> Line:
-        """Return the line with wider intervals, which hold for several comparisons at once."""
+        """Return the line with intervals so wide that they hold jointly for several comparisons."""
         if comparisons < 2:
             return self
         factor = widening(comparisons, np.asarray(self.degrees))

@@ -2,7 +2,8 @@
 
 A figure is data: base scenarios, what is varied, and which models, engines or curves are drawn.
 Under `set`, a figure changes keys of a scenario. A text that begins with `=` is an arithmetic
-expression; it may use the sweep's variable in `set`, and a curve's landmarks in marks.
+expression. Under `set` it may use the sweep's variable. In marks (lines, arrows, texts, areas) it
+may use a curve's landmarks, which are named positions on the curve.
 """
 
 from __future__ import annotations

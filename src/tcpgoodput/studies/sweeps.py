@@ -27,7 +27,7 @@ def grid_values(grid: Grid, precision: Precision) -> NDArray[np.float64]:
     """Return the sorted values of a grid without repetitions, rounded as in published tables.
 
     The last digits of numpy's logarithms depend on the processor, and the random numbers of a
-    simulation depend on every digit of its scenario. Rounded values do not.
+    simulation depend on every digit of its scenario. Rounding removes these last digits.
     """
     values = np.array(grid.listed, dtype=float)
     if grid.points is not None:

@@ -77,7 +77,7 @@ def wrong_unit_of_variable(variable: str, changes: Mapping[str, Any], stated: st
 
 
 def _named(variable: str, changes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield names whose suffixes may state a variable's unit: its own, and keys set to it."""
+    """Yield names whose suffixes may state a variable's unit: its own name, and keys set to it."""
     if "_" in variable:
         yield variable
     for key, value in changes.items():

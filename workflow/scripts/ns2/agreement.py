@@ -117,7 +117,7 @@ class FlowCase(Case):
     """A connection whose capacity in ns-2 is the rate that a flow of higher priority leaves."""
 
     def ns2(self, replication: int) -> float:
-        """Return the goodput of a replication beside the flow in ns-2, in packets per second."""
+        """Return the goodput of a replication in ns-2 with the flow, in packets per second."""
         stream = random_stream(self.scenario, SEED, replication)
         plan = Plan(self.replications, WARM_UP_S, 0.0, self.measured_s)
         full = self.scenario.model_copy(update={"capacity": None})
@@ -194,7 +194,7 @@ def ours_with_habit(name: str, variant: str, share: float) -> list[float]:
     Args:
         name: name of the case.
         variant: TCP variant of the case.
-        share: fraction of the measured time; see `main`.
+        share: fraction of the case's measured time that is simulated.
 
     """
     with tempfile.TemporaryDirectory() as folder:

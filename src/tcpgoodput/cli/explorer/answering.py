@@ -56,9 +56,9 @@ def window_of(scenario: Scenario, seed: int, simulation: Mapping[str, Any]) -> d
             of loss events.
 
     Returns:
-        `time_s` and `window_packets`; `marks`, the times of each kind: `lost` (a packet that never
-        arrives), `repeat` (retransmission of a lost packet), `needless repeat` (retransmission of a
-        packet that was not lost), `timeout`.
+        A dict with the line (`time_s` and `window_packets`) and `marks`, the times in seconds of
+        each kind of event: `lost` (a packet that never arrives), `repeat` (retransmission of a lost
+        packet), `needless repeat` (retransmission of a packet that was not lost), `timeout`.
 
     """
     total_s = simulation["measured_s"] * simulation["replications"]
@@ -115,8 +115,8 @@ CONDITIONS = Conditions()
 FIRST_LOOK = Conditions(precision="draft")
 
 PAUSE_S = 0.15
-"""Pause in seconds before the slower measurements of a scenario. A newer request of the page, as
-while a slider moves, ends the answer before they begin. Chosen by hand."""
+"""Pause in seconds before the slower measurements of a scenario. While the user moves a slider, the
+next request of the page ends the answer during this pause. Chosen by hand."""
 
 
 def described(request: ScenarioRequest) -> Record:
@@ -137,8 +137,9 @@ def described(request: ScenarioRequest) -> Record:
 def answers(scenario: Scenario) -> Iterator[Record]:
     """Yield the records of the answer for a scenario, which the page shows as they arrive.
 
-    The predictions come first, then a rough measurement and the window over time. Then follow
-    measurements without single impairments, and measurements of increasing precision.
+    The predictions come first, then a rough measurement and the window over time. Then follow rough
+    measurements, each without one of the impairments, and measurements of the whole scenario with
+    increasing precision.
     """
     records = prediction_records(scenario, CONDITIONS)
     advice = advice_for(scenario, records)
@@ -215,7 +216,8 @@ POINT_COLUMNS = ("series", "origin", "y", "y_low", "y_high", "status", "reason")
 def values_of(own: Mapping[str, str]) -> list[Any]:
     """Return the values of the key that a sweep varies.
 
-    All options of a choice, both values of a flag, else a grid between two numbers.
+    The values are all options of a key with a fixed choice, both values of a flag, or else a grid
+    between two numbers.
 
     Args:
         own: the settings of the sweep, by the names in `OWN`.
@@ -257,7 +259,7 @@ def points(scenario: Scenario, key: str, values: Sequence[Any]) -> Iterator[Reco
 
 
 def head(key: str, values: Sequence[Any]) -> Record:
-    """Return the record about the swept key, its unit and values, that begins a sweep."""
+    """Return the first record of a sweep: the swept key, its unit and its values."""
     unit = unit_of(key)
     return {"kind": "sweep", "key": key, "unit": "" if unit == "1" else unit, "values": [*values]}
 

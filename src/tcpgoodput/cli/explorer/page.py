@@ -116,7 +116,8 @@ def scenarios_of(presets: Mapping[str, Preset]) -> dict[str, Any]:
 
 def looks(style: Style) -> dict[str, Any]:
     """Return the colours, labels and markers of the page, the same as in all figures."""
-    from tcpgoodput.drawing.sizes import COLOURS, INKS, words  # imports matplotlib, half a second
+    # Import this only here, because it loads matplotlib, which takes half a second.
+    from tcpgoodput.drawing.sizes import COLOURS, INKS, words
 
     bins = [
         {"colour": colour, "ink": ink, "label": label}

@@ -40,8 +40,8 @@ PAGE = "page"
 """Name of the URL parameter that identifies an open page; each page chooses a random value."""
 
 MOST_PAGES = 64
-"""Largest number of open pages whose latest request the server remembers. It forgets the pages that
-have asked nothing for longest. Chosen by hand."""
+"""Largest number of open pages whose latest request the server remembers. It forgets the pages
+whose latest request is oldest. Chosen by hand."""
 
 LONGEST_ADDRESS = 16_000
 

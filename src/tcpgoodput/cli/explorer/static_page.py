@@ -2,7 +2,8 @@
 
 python -m tcpgoodput.cli.explorer.static_page RESULTS FIGURES PAGE [--configuration FILE] …
 
-Goodputs come from stored measurements. The packet simulator runs only for the plots of the window.
+Simulated goodputs come from stored measurements. The packet simulator runs only for the plots of
+the window over time.
 """
 
 from __future__ import annotations

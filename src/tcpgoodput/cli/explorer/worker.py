@@ -66,7 +66,7 @@ class Request:
 
 
 class Worker:
-    """One process, used by one thread of the server at a time."""
+    """One worker process, used by one thread of the server at a time."""
 
     def __init__(self, model_files: Sequence[Path]) -> None:
         """Start the process; the first start waits until models and simulator are compiled.
@@ -168,7 +168,8 @@ PROCESSES = threading.Lock()
 """Lock that a thread holds while it starts or ends a process.
 
 `multiprocessing` does not allow several threads to do this at the same time: `Process.start` reads
-the exit status of every ended child, and another thread that waits for it could not read it again.
+the exit status of every ended child. A status can be read only once, so another thread that waits
+for the same child would not get it.
 """
 
 

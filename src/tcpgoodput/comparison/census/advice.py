@@ -53,10 +53,10 @@ def advice_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield the errors of each strategy on the sample's second half, in each group of connections.
 
-    The strategies are: the tree's advice, with and without its simulations; each model family for
-    all connections, with and without the tree's simulations; the best family for each connection,
-    which is known only afterwards; and to simulate every connection, whose error is taken to be the
-    half-width of its interval.
+    Some strategies follow the tree's advice or use one model family for all connections, each with
+    and without the tree's simulations. Two more are the best family for each connection, which is
+    known only after a simulation, and the simulation of every connection. The error of a simulated
+    connection is taken to be the half-width of its interval.
 
     Args:
         tree: the decision tree.

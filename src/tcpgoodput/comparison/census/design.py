@@ -1,4 +1,4 @@
-"""Design of a random sample of connections: its points, its chunks, and names of its tables."""
+"""Design of a random sample of connections (census): its points, chunks, and names of tables."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ of connections; see `record`. Recommendations of models use these tables."""
 
 
 def record_table(record: Path, table: str) -> Path:
-    """Return the path of a small table computed from a recorded random sample."""
+    """Return the path of the small table `table` computed from the random sample in `record`."""
     return record.with_name(f"{record.stem}_{table}.csv")
 
 
@@ -155,7 +155,7 @@ NOT_MEASURED = {"title", "paired_with", "chunk", "sample", "models"}
 def to_measure(space: Space, seed: int) -> Record:
     """Return the request for a sample's measurements: the connections and their precision.
 
-    The number of points is left out for a Sobol sequence, because its points do not depend on it.
+    For a Sobol sequence the number of points is left out: more points do not change the first ones.
 
     Returns:
         A dict that can be written as JSON: `name`, `seed`, and the settings under `census`.

@@ -79,7 +79,7 @@ class Evidence:
 
 
 def split_halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
-    """Return masks of a sample's first half, to fit the tree, and second half, to validate it."""
+    """Return masks of a sample's halves: first to fit the decision tree, second to validate it."""
     first = evidence.connections["point"] < evidence.points / 2
     return first, ~first
 

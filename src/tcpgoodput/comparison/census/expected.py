@@ -33,7 +33,7 @@ that are drawn."""
 
 
 def kind_of(scenario: Scenario, census: Mapping[str, Any]) -> str | None:
-    """Return the kind of connections in a random sample (set of impairments) like a scenario.
+    """Return the kind of a sample's connections (set of impairments) that matches a scenario.
 
     Args:
         scenario: any scenario.
@@ -58,7 +58,10 @@ def words_for(kind: str) -> str:
 
 
 def _has(scenario: Scenario, part: Mapping[str, Any]) -> bool:
-    """Whether a scenario has a sample's impairment, and sets no other keys of this impairment."""
+    """Whether a scenario has an impairment of a sample.
+
+    The scenario may set only those keys of the impairment that the sample sets.
+    """
     whole = scenario.model_dump(mode="json")
     stated = scenario.model_dump(mode="json", exclude_defaults=True)
     choices = {key: law["values"] for key, law in part["draw"].items() if "values" in law}
@@ -92,13 +95,13 @@ DERIVED = ("room", "loss_window")
 derived quantities."""
 
 SMALL = 1.0
-"""Size in bandwidth-delay products up to which a receiver window or a buffer always counts as a
-limit of the goodput, whatever the size of the other one. Chosen by hand."""
+"""A receiver window or a buffer of at most this size, in bandwidth-delay products, always counts as
+a limit of the goodput: the window for any buffer, and the buffer for any window. Chosen by hand."""
 
 SLACK = 1.05
-"""Factor by which a quantity of a scenario may exceed its range in the random sample and still
-count as inside, because the sample does not quite reach the ends of the distributions from which it
-is drawn. Chosen by hand."""
+"""Factor by which a quantity of a scenario may be outside its range in the random sample and still
+count as inside. The sample does not quite reach the ends of the distributions from which it is
+drawn. Chosen by hand."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +140,7 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
     """Return the models in domain, with their errors on random connections like the scenario.
 
     The random connections have the scenario's impairments and its `tcp.stack` (imitated kernel).
+    `records` are the predictions of models for the scenario, as dicts.
     """
     in_domain = [
         Expected(record["name"], status, None, None, None)
@@ -257,9 +261,10 @@ def notes(advice: Advice) -> list[str]:
 
 
 def choice(advice: Advice) -> list[str]:
-    """Return one sentence that names the model to use; nothing if no model is in domain.
+    """Return a list with one sentence that names the model to use, or an empty list.
 
-    The model is the first one of the table: native before reduced, then by median error.
+    The model is the first of `advice.models`: native before reduced, then by median error. The list
+    is empty if no model is in domain, or if the random sample does not apply to the scenario.
     """
     if not advice.models or advice.kind is None:
         return []

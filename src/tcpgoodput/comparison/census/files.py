@@ -104,7 +104,7 @@ def _differing(one: Space, other: Space) -> str | None:
 def _path_of(census: Census) -> dict[str, Any]:
     """Return all settings that determine the points of a census and their paths, by key.
 
-    Of a randomly drawn key of the sender only the name is included, because the key uses a
+    For a randomly drawn key of the sender, only the key's name is included: each drawn key uses one
     coordinate of the points. Constant keys of the sender are left out.
     """
     settings = census.model_dump(
@@ -212,7 +212,7 @@ def _too_large(document: Document, space: Space) -> Problem | None:
 
 
 def _undrawable(document: Document, space: Space) -> Iterator[Problem]:
-    """Yield a problem if a random point gives no valid scenario, or none meets the conditions."""
+    """Yield a problem if a random point gives no valid scenario, or all violate a condition."""
     missed: Counter[str] = Counter()
     for number, row in enumerate(np.random.default_rng(0).random((TRIED, space.dimensions))):
         try:

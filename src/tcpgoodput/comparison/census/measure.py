@@ -155,7 +155,7 @@ def join_chunks(space: Space, conditions: Conditions, chunks: Iterable[Path], ta
     """Join the chunks of a census to one table; return its number of connections.
 
     Raises:
-        ConfigurationError: a chunk is damaged, or belongs to another request.
+        ConfigurationError: a chunk is damaged, or was made from another configuration.
 
     """
     return join(chunks, origin_of(to_answer(space, conditions)), table)

@@ -54,7 +54,7 @@ def _buffer(s: Scenario) -> float:
 
 
 def _room(s: Scenario) -> float:
-    """Return the receiver window divided by the bandwidth-delay product plus the buffer."""
+    """Return the receiver window over the sum of bandwidth-delay product and buffer."""
     return _window(s) / (1 + _buffer(s))
 
 
@@ -71,7 +71,7 @@ def _burst(s: Scenario) -> float:
 
 
 def _loss_window(s: Scenario) -> float:
-    """Return the square-root law's window under independent loss over the largest window."""
+    """Return the square-root law's window over the largest that path, buffer, receiver allow."""
     p, product = _loss(s), _product(s)
     allowed = min(product * (1 + _buffer(s)), product * _window(s))
     return (

@@ -108,7 +108,7 @@ def write_record(space: Space, conditions: Conditions, table: Path, folder: Path
     """Copy a sample's table into a folder, with its small tables and its provenance.
 
     Raises:
-        ConfigurationError: the table belongs to another request.
+        ConfigurationError: the table was made from another configuration.
 
     """
     request = to_answer(space, conditions)

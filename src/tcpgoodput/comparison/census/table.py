@@ -1,7 +1,8 @@
 """Tables of a random sample: Parquet files that contain their origin and checksums.
 
-Every page of a file has a checksum, and each file contains a digest of the request that produced
-it. A damaged table, or one made from another configuration, is refused.
+Every page of a file has a checksum. Each file contains a digest of the request that produced it:
+the settings of the connections, of their measurements and of the models. A damaged table, or one
+made from another configuration, is refused.
 """
 
 from __future__ import annotations

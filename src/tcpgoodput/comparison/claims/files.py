@@ -42,7 +42,7 @@ class SourceClaims:
 
 SELECTIONS = {"ordering": (2, 20), "ratio": (2, 2), "crossing": (2, 2)}
 SELECTIONS |= dict.fromkeys(("bound", "within", "monotone", "extremum"), (1, 20))
-"""Smallest and largest number of data selections, by kind of predicate."""
+"""Smallest and largest number of compared lines and numbers, by kind of predicate."""
 MEASURED_BY = {"packet": ("simulator.", "links.simulated"), "linux": ("links.like_kernel",)}
 """Prefixes of the names of tables and curves that contain measurements by an engine, by the name of
 the engine."""

@@ -94,7 +94,7 @@ class Judgement:
     def record(self) -> dict[str, str]:
         """Return the verdict as a table row, with the tested value and its limit.
 
-        Both are those of the interpretation of the text that we chose.
+        Value and limit are those of the interpretation of the study's text that we chose.
         """
         ours = self.outcomes[0] if self.outcomes else UNTESTED
         return {

@@ -78,7 +78,7 @@ class Baseline:
 
 
 def baselines() -> list[Baseline]:
-    """Return two test connections: the window limits one's goodput, the path's rate the other's."""
+    """Return two test connections, one limited by its window and one by the path's rate."""
     rate_bps, rtt_s, mss_bytes = 18.64e6, 0.1, 1448
     rate_pps = rate_bps / 8 / mss_bytes
 

@@ -64,7 +64,7 @@ def _cache() -> Path:
     folder = Path(base, "tcpgoodput")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        probe = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  (only asks whether it can be)
+        probe = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  (only tests whether it works)
     except OSError:
         return Path(tempfile.mkdtemp(prefix="tcpgoodput-"))
     probe.close()

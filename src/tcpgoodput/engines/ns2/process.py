@@ -18,7 +18,7 @@ from tcpgoodput.engines.base import Unavailable
 
 @dataclass(frozen=True)
 class Printed:
-    """Numbers that a run of ns-2 prints about its measured time, in the order of its lines."""
+    """Numbers that a run of ns-2 prints about its measured time, in the order of printing."""
 
     measured_s: float
     acknowledged: int

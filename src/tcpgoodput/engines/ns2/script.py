@@ -96,7 +96,10 @@ def _refusals(scenario: Scenario) -> Iterator[str]:
 
 
 def _longest_queue_s(scenario: Scenario) -> float:
-    """Return the longest round trip in seconds at the path's full rate, if the queue is bounded."""
+    """Return the longest round trip at the path's full rate, in seconds.
+
+    The result does not include queueing if neither buffer nor receiver window limits the queue.
+    """
     packets = min(
         scenario.path.buffer_packets or math.inf, scenario.tcp.max_window_packets or math.inf
     )
@@ -123,7 +126,7 @@ whose transmission starts in such a step leaves only after it. Chosen by hand.""
 def service_rates(steps: CapacitySteps, packet_bits: int) -> tuple[Array, Array]:
     """Return times in seconds, and the bandwidth in bit/s that ns-2 must be given at each time.
 
-    With this bandwidth, a packet whose transmission starts then leaves when the capacity says.
+    With this bandwidth, a transmission that starts at this time ends as with the varying capacity.
     """
     edges = np.append(steps.times_s, _end_s(steps))
     rates = np.append(steps.rates_bps, steps.rates_bps[0 if steps.period_s else -1])
@@ -194,7 +197,7 @@ MOST_ENTRIES = 5_000_000
 
 @dataclass(frozen=True)
 class Script:
-    """The script of one run of ns-2, with its measured time and its number of packets."""
+    """The script of one run of ns-2, with its measured time (`begin_s` to `end_s`, in seconds)."""
 
     text: str
     begin_s: float

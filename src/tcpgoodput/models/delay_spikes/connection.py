@@ -211,7 +211,7 @@ def outside_pauses(scenario: Scenario) -> str | None:
 
 
 def outside_spikes(scenario: Scenario) -> str | None:
-    """Return an explanation if a spike ends before it causes a timeout, else None."""
+    """Return an explanation if the mean spike is not longer than the timeout, else None."""
     spikes = scenario.spikes
     if spikes is not None and spikes.duration.mean_s <= scenario.timeout_s:
         return (

@@ -97,8 +97,8 @@ def avoidance_cycles(scenario: Scenario, *, cycles: int = 3) -> Curve:
 def avoidance_beyond_limit(scenario: Scenario) -> Curve:
     """Return the growth of the rate from C_max to 2x₀ that mode 2 would have without C_max.
 
-    x₀ is the rate at a cycle's start, and C_max the path's rate. Mode 2 of the study's Table 1 is a
-    saw-tooth whose top C_max cuts off. Landmark: `beyond`, the rate 2x₀ at the loss.
+    x₀ is the rate at a cycle's start, and C_max the path's rate. In mode 2 of the study's Table 1,
+    C_max cuts off the top of the saw-tooth. Landmark: `beyond`, the rate 2x₀ at the curve's end.
     """
     means = _cycle(scenario)
     if means.mode != 2:

@@ -40,7 +40,7 @@ LOSSY_INPUTS = (
 def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
     """Return the scenario's mean congestion cycle, in which the rate grows as in the study.
 
-    The rate grows by 1/R packets/s in a second, with the round trip R, and not by 1/R² as TCP's.
+    The study's rate grows by 1/R packets/s in a second, TCP's by 1/R²; R is the round trip.
     """
     check_rate(scenario)
     return cycle(

@@ -29,7 +29,7 @@ from tcpgoodput.scenario.distributions import (
 
 COUNTED_CYCLES = 1000
 """Time up to which `count_cycles` counts cycles one by one, in units of the shortest cycle's
-duration. After this time, cycles are counted at their mean rate. The effect of the first cycles
+duration. After this time, cycles are counted at their mean rate. The difference from the mean rate
 decays exponentially, within about 1/(β(1 − β)) cycles; β is the share of cycles with a timeout.
 Chosen by hand."""
 
@@ -94,7 +94,8 @@ def cycles_within(elapsed_s: ArrayLike, cycle: Cycle) -> Floats:
 def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float:
     """Return the mean number of cycles between spikes, p E(A) by equations (6) and (7).
 
-    A is the number of packets sent between two spikes, and a cycle has 1/p packets.
+    A is the number of packets sent between two spikes, and a cycle has 1/p packets. `interval` is
+    the distribution of the time from spike to spike, `silence_s` the duration of each silence.
     """
     match interval:
         case Exponential(mean_s=mean):

@@ -150,11 +150,11 @@ def first_round_trip(scenario: Scenario) -> Curve:
 
 @curve("handoffs")
 def slow_start_period(scenario: Scenario) -> Curve:
-    """Return new packets per round trip over the period after a timeout (Figure 6).
+    """Return new packets per round trip from a timeout to the next hand-off (Figure 6).
 
     Landmarks: `T`, the round trips between hand-offs; `threshold`, ssthresh, half the packets that
     a hand-off affects; `start`, the time at which slow start ends; `end`, the window W₀ at the next
-    hand-off; `packets`, the new packets of the period.
+    hand-off; `packets`, the new packets until then.
     """
     handoff, limit = _handoff_and_limit(scenario)
     t, rate = _slow_start_profile(handoff, limit)

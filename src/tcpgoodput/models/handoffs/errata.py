@@ -128,9 +128,9 @@ def timeout_target() -> Effect:
     evidence="error of reasoning proved",
 )
 def no_decay() -> Effect:
-    """Compare the window when equation (17) predicts a timeout, d + 2 packets, with the actual one.
+    """Compare the windows after n hand-offs by equation (17), d + 2 packets, and by equation (15).
 
-    d is the number of packets that a hand-off affects.
+    The printed equation (17) gives n, and d is the number of packets that a hand-off affects.
     """
     handoff = Handoff(20, 1, 1, 1)
     first, F, floor = window_after_slow_start_printed(handoff), fixed_point(handoff), 3.0
@@ -513,7 +513,7 @@ def limit_in_recovery() -> Effect:
     evidence="our assumption",
 )
 def window_beyond_the_rate() -> Effect:
-    """Compare the goodput of 50 MB if the path's rate limits the window, or only the sending."""
+    """Compare the goodput of 50 MB if the path limits the window, or only the packets sent."""
     handoff, path, packets = Handoff(40, 10, 2, 1), 2330 * 0.1 / 1.448, 34_531
     bounded, free = (
         packets * MSS_BYTES / 1e3 / (0.1 * transfer_rtts(packets, handoff, window, path))

@@ -81,7 +81,7 @@ def is_recoverable(window: float, handoff: Handoff) -> bool:
     """Return whether the window W is reached again before the next hand-off.
 
     The result is true if condition (14) of the paper does not hold. If the recovery takes one round
-    trip per affected packet, this is condition (5).
+    trip per affected packet, condition (14) is condition (5).
     """
     return rounds_to_recover(window, handoff) <= handoff.interval_rtts
 

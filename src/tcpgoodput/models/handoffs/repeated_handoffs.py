@@ -147,7 +147,7 @@ def slow_start_packets(handoff: Handoff, limit: float = math.inf) -> float:
 
 @dataclass(frozen=True)
 class Cycle:
-    """The periodic behaviour of a long flow: recovery periods, and a slow start after a timeout."""
+    """Cycle of a long flow: periods with fast recovery, then one of slow start if it times out."""
 
     windows: tuple[float, ...]
     """Windows W in packets before each hand-off that leads to fast recovery."""
@@ -157,7 +157,7 @@ class Cycle:
 
     @property
     def periods(self) -> int:
-        """The number of hand-offs in a cycle, from one timeout to the next."""
+        """The number of periods in a cycle, which is also its number of hand-offs."""
         return len(self.windows) + self.times_out
 
 
@@ -166,8 +166,8 @@ def steady_cycle(handoff: Handoff, limit: float, path_packets: float = math.inf)
 
     A period is the time from one hand-off to the next. Without timeouts the cycle is one period: at
     the window limit if the window recovers, else at the fixed point F of the window. With timeouts
-    the cycle has recovery periods, in which the window falls to d + 2 packets, and one period of
-    slow start (Figure 5). d is the number of packets that a hand-off affects.
+    the cycle has periods with fast recovery, in which the window falls to d + 2 packets, and one
+    period of slow start (Figure 5). d is the number of packets that a hand-off affects.
     """
     settled, floor = fixed_point(handoff), timeout_window(handoff)
     if min(limit, settled) >= floor and limit > floor:

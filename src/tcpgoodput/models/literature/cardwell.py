@@ -1,9 +1,10 @@
 """Cardwell, Savage and Anderson: the time of a finite transfer.
 
 A transfer has a slow start up to the first loss, the recovery from this loss, and the steady state
-of PFTK for the remaining packets: T = T_ss + T_loss + T_ca + T_delack. The time of the handshake is
-left out. Symbols: d packets, w1 the first window, γ = 1 + 1/b the growth of slow start per round
-trip, l = 1-(1-p)^d the probability of any loss.
+of PFTK for the remaining packets: T = T_ss + T_loss + T_ca + T_delack. T_delack is the delay of the
+first ACK. The time of the handshake is left out. Symbols: d packets, w1 the first window, b packets
+per ACK, γ = 1 + 1/b the growth of slow start per round trip, p the loss probability, l = 1-(1-p)^d
+the probability of any loss.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ out the wait for the ACK of an odd last packet. Fitted: chosen by `CRITERION`.""
 OVERSHOOT, SETTLED_LOSSES = 2, 20
 """OVERSHOOT: largest ratio of the window at the end of slow start to the window of PFTK in the
 domain. A real first loss only halves the window, but the model continues with PFTK's window.
-SETTLED_LOSSES: mean number of losses in a transfer from which on OVERSHOOT is not checked. Both are
-fitted: chosen by `CRITERION`."""
+SETTLED_LOSSES: smallest mean number of losses in a transfer at which OVERSHOOT is not checked. Both
+are fitted: chosen by `CRITERION`."""
 
 
 def any_loss(d: float, p: float) -> float:

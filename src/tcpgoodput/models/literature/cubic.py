@@ -1,9 +1,10 @@
 """CUBIC's response function (RFC 8312, equation 5; RFC 9438, section 5.1).
 
-The response function assumes a loss every 1/p packets, which gives the constant 1.054. Independent
-losses give larger constants: 1.196 with fast convergence, 1.300 without it. The intervals between
-independent losses vary, and because growth is cubic, long intervals add more to the mean window
-than short ones remove. The model `poojary` computes these constants and corrects the difference.
+The response function is the mean window c (R/p)^(3/4), with the round trip R. It assumes a loss
+every 1/p packets, which gives c = 1.054. Independent losses give a larger c: 1.196 with fast
+convergence, 1.300 without it. The intervals between independent losses vary, and because growth is
+cubic, long intervals add more to the mean window than short ones remove. The model `poojary`
+computes c for independent losses.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ class LakshmanMadhow(Model):
         return throughput_pps(rate, rtt_s, (scenario.path.buffer_packets or math.inf) - 1)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why the saw-tooth is another one or leaves recovery no room, or None."""
+        """Return how sender, receiver or path violate the model's assumptions, or None."""
         held = held_packets(scenario)
         window = scenario.tcp.max_window_packets or math.inf
         if held < window < ROOM * held:

@@ -168,7 +168,8 @@ def full_formula_pps(
 def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
     """Return the receiver window if it limits the growth, else None.
 
-    It does if the mean window at a loss without a limit would be at least as large.
+    The receiver window limits the growth if it is at most the mean window at a loss that the
+    formula gives without a limit (`window_at_loss`).
     """
     if max_window is None or window_at_loss(p, b) < max_window:
         return None
@@ -259,9 +260,10 @@ def outside_sender(scenario: Scenario) -> str | None:
 
 
 def limited_by_rate(scenario: Scenario) -> str | None:
-    """Return an explanation if the window exceeds what the path holds, else None.
+    """Return an explanation if the window causes a queue at the bottleneck, else None.
 
-    The window is the mean window at a loss, or the receiver window if there is no loss.
+    With loss, `outside_empty_queue` checks the mean window at a loss. Without loss, the receiver
+    window must not exceed the bandwidth-delay product.
     """
     p, window = lost_share(scenario), scenario.tcp.max_window_packets
     if p > 0:

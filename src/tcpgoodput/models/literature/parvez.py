@@ -18,10 +18,11 @@ that arrive leave room for W/2 - m new packets in its first round trip. With eac
 number of new packets per round trip then grows by one. In total fast recovery sends F = Σ max(0,
 W/2 - m + k) new packets, k = 0, …, m - 1.
 
-**Timeouts** end an event with probability Q: too few duplicate ACKs return, or a repair is lost,
-with the probability m/N of any packet. A timeout lasts T0 f/(1 - m/N), where f by Padhye et al.
-accounts for doubled timeouts. A slow start to W/2 follows. This slow start takes ln(W/2)/ln(1 +
-1/b) round trips and sends the m repairs and b (W/2 - 1) - m new packets.
+**Timeouts** end an event with probability Q: too few duplicate ACKs return, or a retransmission is
+lost. Like any packet, a retransmission is lost with probability m/N. A timeout lasts T0 f/(1 -
+m/N), where f by Padhye et al. accounts for doubled timeouts. A slow start to W/2 follows. This slow
+start takes ln(W/2)/ln(1 + 1/b) round trips and sends m retransmissions and b (W/2 - 1) - m new
+packets.
 
 W solves N = 3bW²/8 - bW/4 + W/2 + (1 - Q) F + Q S with S = max(0, b (W/2 - 1) - m). All N packets
 are delivered in the end. If W exceeds the receiver window, the receiver window takes the place of
@@ -179,8 +180,8 @@ def cycle(
 ) -> Cycle:
     """Return the mean numbers between two loss events at the model's window W.
 
-    W is the window at which the new packets sent between two loss events equal their number N, or
-    the receiver window if that is smaller.
+    W is at least `SMALLEST_WINDOW` packets, but at most the receiver window. Between these bounds,
+    W is the window at which `Cycle.packets` equals `Cycle.sent`.
 
     Args:
         losses: function that returns the loss parameters p and q for a window in packets.
@@ -250,8 +251,8 @@ def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
     A packet begins a loss event with probability p; a later packet of its window is lost with
     probability q. Independent loss has q = p. A Gilbert-Elliott channel has 1/p = N(W) - W + 1 and
     q = (m(W) - 1)/(W - 1). `slots_per_event` returns N, the packets from event to event, and
-    `losses_per_event` m, the losses per event. In both, the packets of the window follow one
-    another at the rate of the link.
+    `losses_per_event` m, the losses per event. Both functions assume that the packets of a window
+    follow one another at the rate of the link.
     """
     loss = scenario.loss
     if isinstance(loss, GilbertElliott) and loss.impairment:

@@ -15,7 +15,8 @@ def approximate_send_rate_pps(
 
     The arguments are those of `pftk.goodput_pps`: loss probability p, round trip R, timeout T0,
     packets per ACK b and receiver window w. Without the inner minimum and the window limit this is
-    the equation of TFRC (RFC 5348). Without a window limit the two differ only above p = 8/(27b).
+    the equation of TFRC (RFC 5348). Without a window limit the two formulas differ only for
+    p > 8/(27b).
 
     Raises:
         Undefined: p = 0 without a window limit.

@@ -1,4 +1,4 @@
-"""PFTK's send rate: packets sent per loss event, lost and repeated ones included."""
+"""PFTK's send rate: packets sent per loss event, including lost and retransmitted ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tcpgoodput.models.registry import register
 def send_rate_pps(
     p: float, rtt_s: float, timeout_s: float, b: int = 1, max_window: float | None = None
 ) -> float:
-    """Return the send rate in packets/s, with lost and repeated packets.
+    """Return the send rate in packets/s, including lost and retransmitted packets.
 
     The send rate is [(1-p)/p + W + Q/(1-p)] over the mean time between loss events, the denominator
     of `pftk.goodput_pps`, which has the same arguments. W is the mean window at a loss, and Q the

@@ -64,9 +64,9 @@ are in equal ratios. Four times as many windows change the constant c by less th
 outside this range have a probability below 10⁻⁵."""
 
 LONGEST, NODES = 8.0, 60
-"""LONGEST: time after the window has reached the plateau at which the integrals over time end, in
-units of C^(-1/4) (R/p)^(1/4) seconds. NODES: number of Gauss-Legendre nodes of the integral before
-the plateau, and of the integral after it. Chosen by hand."""
+"""LONGEST: time from K, when the window reaches the plateau, to the end of the integrals over time,
+in units of C^(-1/4) (R/p)^(1/4) seconds. NODES: number of Gauss-Legendre nodes of the integral
+before the plateau, and of the integral after it. Chosen by hand."""
 
 SETTLED = 1e-13
 """Change of the stationary distribution in one step, summed over all windows, below which its

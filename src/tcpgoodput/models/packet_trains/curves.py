@@ -17,8 +17,8 @@ def train_packets(scenario: Scenario, *, threshold: int = 8, lost: int = 33) -> 
 
     A train is the packets of one round trip; they follow each other at the path's rate. Each train
     begins a round trip after the train before, and the curve has a gap between them. Packets are
-    counted from 1. In the train with the lost packet, each packet before it arrives and its ACK
-    releases one packet; the released packets are the last train.
+    counted from 1. In the train with the lost packet, the packets before the lost one arrive. Each
+    of their ACKs releases one packet; the released packets are the last train.
 
     Landmarks (positions that a figure can mark): for each train k `start_k` and `end_k` (round
     trips), `first_k` and `last_k` (numbers of packets), `theta_k` (its size in packets); `lost`,

@@ -1,10 +1,10 @@
 """Packets, trains, duration, timeout and throughput of a cycle (eqs 3-5, 10; Propositions 2-4).
 
-A cycle lasts from loss to loss, and a train is the packets of one round trip. At the first loss the
-channel is bad, and σ − 1 packets of the loss window are sent after it. The sender times out if
-fewer than Ω of these arrive. Ω is the number of duplicate ACKs for fast retransmit. Element σ − 1
-of every array belongs to the loss window σ. In `Trains`, element w − 1 belongs to a slow-start
-threshold, or a first window, of w packets.
+A cycle lasts from loss to loss, and a train is the packets of one round trip. The loss window σ is
+the window at a cycle's first loss. The channel is then bad, and σ − 1 packets of this window are
+sent after the lost one. The sender times out if fewer than Ω of these arrive. Ω is the number of
+duplicate ACKs for fast retransmit. Element σ − 1 of every array belongs to the loss window σ. In
+`Trains`, element w − 1 belongs to a slow-start threshold, or a first window, of w packets.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def after_loss(channel: Channel, largest: int, dupthresh: int) -> AfterLoss:
     """Return the statistics of arrivals and losses after the first loss of a window.
 
     Eq. (19) sums over all placements of the losses. Here the probabilities of j = 0, 1, … Ω − 1
-    arrivals are computed one from another: good(n) and bad(n) are the probabilities of j arrivals
-    among n packets, with the channel in that state at the last one.
+    arrivals are computed each from the one before. good(n) and bad(n) are the probabilities that j
+    of n packets arrive and that the channel is good, or bad, at the last of them.
 
     Args:
         channel: the Gilbert-Elliott channel.

@@ -2,7 +2,8 @@
 
 Each reduction translates one impairment, and reductions can be combined. A prediction lists the
 reductions that it used. No constant of the reductions' formulas was fitted to packet simulation.
-The constants are derived, except the exponent of R-WIN, which is our choice.
+The constants are derived, except the exponent of R-WIN (the cap by window, rate and buffer), which
+is our choice.
 """
 
 from tcpgoodput.models.reductions.answer import beyond_reductions, reduced_answer

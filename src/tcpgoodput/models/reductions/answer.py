@@ -2,8 +2,8 @@
 
 A reduction translates an impairment of a scenario into one that the model describes. Delay spikes
 are removed first and added last, so that losses are counted per packet sent. Between these two
-steps, losses are translated into those that the model describes, and the goodput is limited by a
-cap.
+steps, losses are translated into those that the model describes. Then the goodput is limited by a
+cap: the goodput that window, rate and buffer allow without losses.
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ def _capped(model: Model, reduced: Scenario, sending: Scenario, steps: Steps) ->
 def _under_varying_capacity(
     model: Model, reduced: Scenario, sending: Scenario, steps: Steps
 ) -> float | Estimate:
-    """Return the goodput under varying capacity of a model that describes constant capacity."""
+    """Return the goodput under varying capacity of a model that describes only a constant one."""
     steady = changed(reduced, capacity=None)
     if not model.handles & LOSSES:
         steps.take(CAPACITY)

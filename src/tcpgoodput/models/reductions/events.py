@@ -1,9 +1,9 @@
 """Reductions of scenarios: R-GE (bursts of loss), R-IID (independent loss), R-SP (delay spikes).
 
-A Gilbert-Elliott channel turns bad with probability α per slot and good with β. A loss event is the
-losses within a window of W slots, from its first loss. At its end the channel is bad with
-probability b_W. The next loss event begins (1 - b_W)/α slots later on average, so that N(W) =
-W + (1 - b_W)/α packets are sent from one loss event to the next.
+A Gilbert-Elliott channel turns bad with probability α per slot (packet time) and good with β. A
+loss event is all losses within W slots, the first slot being that of the event's first loss. After
+these W slots the channel is bad with probability b_W. The next loss event begins (1 - b_W)/α slots
+later on average, so that N(W) = W + (1 - b_W)/α packets are sent from one loss event to the next.
 
 For a sender with the goodput X, one hand-off occurs in X A_h packets, that is, every A_h seconds.
 One burst of loss occurs in N(X R) packets, where R is the round trip. So the loss event rate p per
@@ -56,7 +56,7 @@ def outside_window(beta: float, window_packets: float) -> str | None:
 
     Args:
         beta: probability per slot that a burst ends.
-        window_packets: the window; the limit is `LONGEST_BURST` of it.
+        window_packets: the window in packets; bursts must be shorter than `LONGEST_BURST` times it.
 
     """
     if 1 / beta < LONGEST_BURST * window_packets:
@@ -214,11 +214,11 @@ def slow_start_delay_s(goodput_pps: float, rtt_s: float, ack_every: int = 1) -> 
 def sending_share(scenario: Scenario, goodput_pps: float) -> float:
     """Return E[(T - S - D)⁺]/E[T], the share of time at the usual rate.
 
-    T is the interval between spikes, S the spike's length, D the time lost in slow start.
+    T is the interval between spikes, S the mean length of a spike, D the time lost in slow start.
 
     A spike delays packets and loses none. Waiting packets leave when it ends, so the silence is the
-    length of the spike, not the timer's back-off. A spike that is shorter than the timeout costs no
-    slow start.
+    length of the spike, not the timer's back-off. D is 0 if S is at most the timeout, because no
+    slow start follows.
     """
     spikes, rtt_s = scenario.spikes, scenario.propagation_rtt_s
     assert spikes is not None  # this reduction is used only with spikes

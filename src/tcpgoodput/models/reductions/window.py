@@ -27,7 +27,7 @@ from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.scenario.vocabulary import Sinusoid, Square
 
 SMALLEST_STEP = 8.881784197001252e-16
-"""Smallest relative step of the root finder: four times the spacing of numbers above 1."""
+"""Smallest relative step of the root finder: four times the spacing of floats just above 1."""
 
 MOST_STEPS = 100
 

@@ -1,6 +1,6 @@
 """Loops of the fluid model over time steps, compiled by numba.
 
-Other modules import this module inside functions, not at their top.
+Other modules import this module inside functions, because the import of numba takes long.
 
 Each step needs the result of a division in the step before, so a single run leaves most of a
 processor idle. During congestion avoidance one loop therefore advances four independent runs,
@@ -17,7 +17,7 @@ from tcpgoodput.scenario.capacity import _kernel as of_capacity
 
 # Phases of the sender. In DRAINING and RETURNING its window still grows, as in AVOIDANCE.
 AVOIDANCE = 0
-DRAINING = 1  # after a loss, until a full buffer and DupThresh further packets have left it
+DRAINING = 1  # after a loss, until the link could have carried B (buffer) + DupThresh packets
 RETURNING = 2  # until the last duplicate ACK has returned to the sender
 SILENCE = 3  # loss detected: nothing is sent until half of the window's packets are acknowledged
 ACK_CLOCK = 4  # each ACK releases a packet, until the other half is acknowledged
@@ -45,7 +45,7 @@ LANE = np.dtype(
         ("window", "f8"),
         ("flight", "f8"),
         ("phase", "i8"),
-        ("remaining", "f8"),  # packets still to leave the buffer (DRAINING), or to be ACKed
+        ("remaining", "f8"),  # packets that the link has yet to carry (DRAINING), or to be ACKed
         ("countdown", "i8"),  # time steps until the last duplicate ACK arrives
         ("loss_window", "f8"),  # W_f, the window when the loss is detected
         ("silent", "i8"),  # time steps since the loss was detected

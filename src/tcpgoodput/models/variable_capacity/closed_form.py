@@ -31,7 +31,7 @@ def utilisation(buffer_packets: float, bandwidth_delay_packets: float) -> float:
 
 
 def carried_pps(scenario: Scenario) -> float:
-    """Return the goodput ρ C in packets/s, or the goodput of a window that cannot overflow.
+    """Return the goodput ρ C, or that of a window that cannot overflow the buffer, in packets/s.
 
     C is the path's rate, and ρ the utilisation. A receiver window below C T_m + B prevents every
     loss, with the propagation round trip T_m and the buffer B.
@@ -128,7 +128,7 @@ class ClosedForm(Model):
         return carried_pps(scenario)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why the sender has no halving saw-tooth or its window is too small, or None."""
+        """Return how sender, receiver or path violate the model's assumptions, or None."""
         return (
             outside_saw_tooth(scenario)
             or too_few_packets(scenario, scenario.rate_pps)

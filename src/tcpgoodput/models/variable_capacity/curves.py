@@ -257,11 +257,11 @@ def busy_queue(
 def busy_pipes(scenario: Scenario, *, stop_s: float, points: int = 200) -> Curve:
     """Return f(t) in packets by the corrected equation (10), for a buffer that is always busy.
 
-    f(t) is the round trip T_m times the mean capacity since the time 0, delayed by the way of the
-    ACKs. Landmarks, all in packets: `f` and `g`, the values of (10) and (11) at the end, `g` being
-    the packets that the link carries in the last round trip; `printed`, the value of the printed
-    (10) at the end; `start`, the capacity at time 0 times T_m; `mean_pipe`, the mean capacity times
-    T_m.
+    f(t) is the round trip T_m times the mean of the capacity C(τ - T_bm) over τ from 0 to t. T_bm
+    is the delay from the buffer to the sender. Landmarks, all in packets: `f` and `g`, the values
+    of (10) and (11) at the end, `g` being the packets that the link carries in the last round trip;
+    `printed`, the value of the printed (10) at the end; `start`, the capacity at time 0 times T_m;
+    `mean_pipe`, the mean capacity times T_m.
     """
     link = periodic.PeriodicLink.of(scenario)
     t = np.linspace(0, stop_s, points)

@@ -5,8 +5,9 @@ T_m/10 the utilisation differs by less than 0.002.
 
 T_m is the propagation round trip, C̄ the mean capacity in packets/s, and B the buffer. Without slow
 start, the fluid opens its window from one packet to W = C̄ T_m + B in at most T_0 = W T_m +
-W²/(2 C̄). The first term is the time of W round trips. The second term is the time of the ACKs from
-a busy link, by equation (7). T_0 is the unit of warm-up and measurement.
+W²/(2 C̄). The first term is the time of W round trips. The second term is the time in which a busy
+link returns W²/2 ACKs, which open the window to W by equation (7). T_0 is the unit of warm-up and
+measurement.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ hand."""
 
 @dataclass(frozen=True)
 class Effort:
-    """Measured time of a run after its warm-up: the longest of three times in their own units."""
+    """Measured time, over which a run is averaged after its warm-up: the longest of three times."""
 
     openings: float
     """Measured time in units of T_0, the longest time in which the window opens from one packet to
@@ -249,7 +250,7 @@ class Fluid(Model):
         """Return the rate of packets that the link serves after the warm-up, in packets/s.
 
         The goodput is the utilisation in the measured time, multiplied by the mean capacity. So an
-        incomplete period or fade at the end has no effect.
+        incomplete period or fade at the end has little effect.
         """
         return _goodput_pps(scenario, averages(_replications(scenario, conditions)))
 

@@ -156,7 +156,7 @@ class _Lanes:
             self.idle(place)
 
     def idle(self, place: int) -> None:
-        """Fill a lane with a run that never has a loss and never reaches its window limit."""
+        """Fill a lane with a run without losses or window limit, which never stops other lanes."""
         lane = self.lanes[place]
         lane["phase"] = 0
         lane["buffer"] = lane["max_window"] = math.inf
@@ -292,7 +292,8 @@ def _averages(runs: Sequence[Averaged], forward: int, backward: int) -> list[Mea
         for stop in sorted(set().union(*stops.values())):
             lanes.advance(stop)
             for place, own in stops.items():
-                # Read a run's sums only at its own stops, for the same rounding errors as alone.
+                # Read a run's sums only at its own stops. So its rounding errors are the same as
+                # if it were computed alone.
                 if stop in own:
                     running[place].count(stop, lanes.take_sums(place))
         lanes.next_block()

@@ -153,7 +153,7 @@ def choice() -> str:
 
 
 def errors_of(model: str) -> str:
-    """Return the table of a model's goodput errors on the recorded censuses, by impairment.
+    """Return the table of a model's goodput errors on random connections, by impairment.
 
     Args:
         model: the name of the model.

@@ -1,4 +1,4 @@
-"""Time-varying capacity C(t) as steps of constant capacity, each with the integral of C(t)."""
+"""Time-varying capacity C(t), replaced by steps of constant capacity with the same integral."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def service_ends(c, start, table, rng):  # type: ignore[no-untyped-def]
     """Return the time in ticks at which a packet's transmission ends that starts at time `start`.
 
     Args:
-        c: the record of the path's state; steps of the capacity that have passed are removed.
+        c: the record of the path's state; its capacity step is advanced to the returned time.
         start: the time in ticks, which must not decrease between calls.
         table: transmission time of a packet in ticks in each step of a periodic capacity.
         rng: the source of random numbers for a random capacity.

@@ -1,6 +1,7 @@
 """Losses as alternating good and bad runs of packets, or of slots that last one packet time.
 
 All packets of a bad run are lost. A step is a packet or a slot; a position counts packets or ticks.
+`c` is the record of the path's state.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from tcpgoodput.simulator.compiled import NEVER, compiled, mask_of
 
 @compiled
 def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
-    """Send a packet; return the time at which its ACK can reach the sender, or LOST.
+    """Send a packet; return the time in ticks at which its ACK can reach the sender, or LOST.
 
     Args:
         c: the record of the path's state.

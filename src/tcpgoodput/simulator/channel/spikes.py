@@ -1,4 +1,8 @@
-"""Delay spikes: pauses of the bottleneck's server, at random intervals and of random durations."""
+"""Delay spikes: pauses of the bottleneck's server, at random intervals and of random durations.
+
+`c` is the record of the path's state, and `rng` is the source of random numbers. Times are in ticks
+unless a name ends in `_s`.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""TCP senders as compiled state machines: one module per variant, one record for all."""
+"""TCP senders as compiled state machines, one module per variant; see `sender` and `state`."""

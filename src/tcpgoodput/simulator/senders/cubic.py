@@ -1,4 +1,8 @@
-"""CUBIC's window growth and reduction (RFC 9438); losses are repaired as in the module `sack`."""
+"""CUBIC's window growth and reduction (RFC 9438); losses are repaired as in the module `sack`.
+
+`s` is the record of the sender's state, `newly_acked` is the number of packets that the ACK
+acknowledges, and `now` is the time in ticks.
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,9 @@ the window by the number of acknowledged packets (RFC 6582, 3.2, step 3), so tha
 follow the retransmission. Without this setting, a partial ACK sets the window to ssthresh, as in
 ns-2 before May 2003. `recovery` says which partial ACKs restart the timer (RFC 6582, 4): only the
 first one (`impatient`) or each one (`slow-but-steady`).
+
+`s` is the record of the sender's state, `newly_acked` is the number of packets that the ACK
+acknowledges, and `now` is the time in ticks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Reno: fast retransmit, and fast recovery until the first ACK of new data (RFC 5681, 3.2)."""
+"""Reno: fast retransmit, and fast recovery until the first ACK of new data (RFC 5681, 3.2).
+
+`s` is the record of the sender's state, `newly_acked` is the number of packets that the ACK
+acknowledges, and `now` is the time in ticks.
+"""
 
 from __future__ import annotations
 

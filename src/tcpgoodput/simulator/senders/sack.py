@@ -1,7 +1,8 @@
 """SACK: send missing packets first, then new ones, while `pipe` is below cwnd (RFC 6675).
 
 The receiver's array `board` marks the packets that have arrived. This array also serves as the
-sender's scoreboard, because ACKs are not lost and report all arrivals.
+sender's scoreboard, because ACKs are not lost and report all arrivals. `s` and `r` are the records
+of sender and receiver, and `now` is the time in ticks.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ SENDER = np.dtype(
                 ("timed_packet", "i8"),
                 ("timed_at", "i8"),
                 ("deadline", "i8"),
-                # Counts and sums since the start, and the numbers of an event and of a packet.
+                # Counts and sums since the start, and limits for counting loss events.
                 ("packets_sent", "i8"),
                 ("retransmissions", "i8"),
                 ("timeouts", "i8"),

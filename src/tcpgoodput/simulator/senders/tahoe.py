@@ -1,4 +1,8 @@
-"""OldTahoe and Tahoe, which return to slow start after a loss."""
+"""OldTahoe and Tahoe, which return to slow start after a loss.
+
+`s` is the record of the sender's state, `newly_acked` is the number of packets that the ACK
+acknowledges, and `now` is the time in ticks.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The retransmission timer of RFC 6298; the round-trip time of one packet at a time is measured."""
+"""The retransmission timer of RFC 6298; the round-trip time of one packet at a time is measured.
+
+`s` is the record of the sender's state, and `now` is the time in ticks.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The congestion window: slow start, congestion avoidance, and reduction after a loss."""
+"""The congestion window: slow start, congestion avoidance, and reduction after a loss.
+
+`s` is the record of the sender's state.
+"""
 
 from __future__ import annotations
 

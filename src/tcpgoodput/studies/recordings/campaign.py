@@ -253,8 +253,8 @@ def scenario_over(
         delay = stem.with_suffix(".delay.csv")
         write_text(delay, "".join(delay_csv(recording)))
         content["delay"] = {"file": str(delay)}
-        # Recorded delays replace the delay after the bottleneck (`backward_delay_s`). Before it,
-        # the rest of the RTT remains, if the recorded delay is at its median.
+        # Recorded delays replace the delay after the bottleneck (`backward_delay_s`). Choose the
+        # delay before the bottleneck so that at the median recorded delay the RTT is as configured.
         way_s = float(sorted(recording.delays_s)[recording.delays_s.size // 2])
         ways = {"forward_delay_s": campaign.round_trip_s - way_s, "backward_delay_s": way_s}
         content["path"] |= ways

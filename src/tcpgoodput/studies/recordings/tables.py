@@ -213,12 +213,12 @@ def _named(table: _Table, option: str, name: str | None) -> int | None:
 def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) -> int:
     """Return the position, from 0, of the only column whose name fits.
 
-    If no name fits and the table has two columns, return the column that is not taken yet.
+    If no name fits and the table has two columns, return the first that is not assigned yet.
 
     Args:
         table: the table.
         what: what the column contains, `time` or `rate`.
-        others: positions of the columns that are not taken yet.
+        others: positions of the columns that are not yet assigned to times or rates.
         fitting: positions of those of the others whose names fit.
 
     Raises:

@@ -1,4 +1,7 @@
-"""Detection of losses by the number of duplicate ACKs, or with SACK by the reported packets."""
+"""Detection of losses by the number of duplicate ACKs, or with SACK by the reported packets.
+
+`s` is the record of the sender's state, and `a` are the arrays of the run.
+"""
 
 from __future__ import annotations
 

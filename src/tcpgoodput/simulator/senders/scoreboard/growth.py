@@ -1,4 +1,7 @@
-"""Growth of the congestion window: the amount per ACK, and when the window may grow."""
+"""Growth of the congestion window: the amount per ACK, and when the window may grow.
+
+`s` is the record of the sender's state, and `now` is the time in ticks.
+"""
 
 from __future__ import annotations
 

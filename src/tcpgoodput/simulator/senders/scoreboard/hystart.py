@@ -1,6 +1,7 @@
 """HyStart++ (RFC 9406): slow start ends gradually when round trips grow.
 
-HyStart++ applies to the first slow start only, while ssthresh is infinite.
+HyStart++ applies to the first slow start only, while ssthresh is infinite. `s` is the record of the
+sender's state.
 """
 
 from __future__ import annotations

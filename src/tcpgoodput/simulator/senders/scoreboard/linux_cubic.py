@@ -3,7 +3,7 @@
 Linux differs from RFC 9438: the target is W(t + smallest round trip), the window grows by at most
 one packet per two acknowledged packets, and a timeout deletes the last maximum. An undo restores
 only the window, not the epoch. Two details of Linux are left out: it recomputes the growth at most
-32 times a second, and it measures time in jiffies.
+32 times a second, and it measures time in jiffies. `s` is the record of the sender's state.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ MOST_PER_PACKET = 2
 Linux."""
 
 FIRST_EPOCH_PER_PACKET = 20
-"""Largest number of acknowledged packets for which the window grows by one packet, if no loss has
-occurred yet, as in Linux."""
+"""Largest number of acknowledged packets for which the window grows by one packet, before the first
+loss and after a timeout, as in Linux."""
 
 NO_GROWTH = 100
 """Number of acknowledged windows for which the window grows by one packet if CUBIC's target is not

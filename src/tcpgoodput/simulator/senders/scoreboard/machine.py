@@ -2,7 +2,10 @@
 
 OPEN: no loss is suspected. DISORDER: packets were reported or are being retransmitted, but none
 counts as lost. RECOVERY: lost packets are retransmitted, and the window falls. LOSS: after a
-timeout, all packets count as lost.
+timeout, all missing packets count as lost, except recently sent ones if RACK is used.
+
+`s` and `r` are the records of sender and receiver, `a` are the arrays of the run, and `now` is the
+time in ticks.
 """
 
 from __future__ import annotations
@@ -100,7 +103,7 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _take_report(s, a, packet, now):  # type: ignore[no-untyped-def]
-    """Mark a packet that SACK reports as arrived, and note what its arrival reveals.
+    """Mark a packet that SACK reports as arrived; update RACK and the measured reordering.
 
     Return its send time in ticks if it gives a round-trip sample, which needs a packet that was
     sent only once; else NEVER.
@@ -195,7 +198,11 @@ def _note_delay(s, delay, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _react(s, r, a, advanced, is_report, is_duplicate, now):  # type: ignore[no-untyped-def]
-    """React to an ACK depending on `s.state`; return whether RACK's timer was started."""
+    """React to an ACK depending on `s.state`; return whether RACK's timer was started.
+
+    `advanced`: the ACK acknowledges new packets in order. `is_report`: the ACK reports a further
+    packet by SACK. `is_duplicate`: the ACK reports nothing new.
+    """
     if s.state == OPEN:
         s.repeated_at = NEVER
     elif s.acked + 1 >= s.high_seq and s.state == RECOVERY:
@@ -301,9 +308,9 @@ def _holds_state(s, a):  # type: ignore[no-untyped-def]
 
 @compiled
 def _undo_reported(s, a):  # type: ignore[no-untyped-def]
-    """Restore the window and keep the longer reordering allowance: no retransmission was needed.
+    """Restore the window, because D-SACKs have shown that no retransmission was necessary.
 
-    D-SACKs have shown this.
+    RACK keeps its widened reordering window for one more recovery, at most `RECOVERIES_KEPT`.
     """
     s.reorder_kept = min(rack.RECOVERIES_KEPT, s.reorder_kept + 1)
     undo.restore(s, a, False)
@@ -338,7 +345,7 @@ def _current_ssthresh(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def _process_loss(s, r, a, advanced, is_report, is_duplicate):  # type: ignore[no-untyped-def]
-    """React to an ACK in the state LOSS, which begins with a timeout."""
+    """React to an ACK in the state LOSS, which begins with a timeout; see `_react`."""
     recovered = s.acked + 1 >= s.high_seq
     if advanced and _undo_loss(s, r, a, False):
         return

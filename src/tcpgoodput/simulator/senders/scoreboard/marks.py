@@ -1,7 +1,8 @@
 """State of each outstanding packet: its send time, and whether it is SACKed, lost or resent.
 
 The names are those of RFC 6675 and of the kernel. `sacked_out`, `lost_out` and `repeats_out` count
-the marks; the number of packets in flight is computed from these counts.
+the marks; the number of packets in flight is computed from these counts. `s` is the record of the
+sender's state, and `a` are the arrays of the run.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Tail loss probe: two round trips without an ACK send a new packet or the last one again.
 
 RFC 8985, section 7. Losses at the end of a window cause no duplicate ACKs, but the ACK of the probe
-can report them.
+can report them. `s` is the record of the sender's state, `a` are the arrays of the run, and `now`
+is the time in ticks.
 """
 
 from __future__ import annotations

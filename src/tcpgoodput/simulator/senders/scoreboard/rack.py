@@ -1,4 +1,7 @@
-"""RACK: a packet is lost if one sent later has arrived and some time has passed (RFC 8985)."""
+"""RACK: a packet is lost if one sent later has arrived and some time has passed (RFC 8985).
+
+`s` is the record of the sender's state, `a` are the arrays of the run, and times are in ticks.
+"""
 
 from __future__ import annotations
 

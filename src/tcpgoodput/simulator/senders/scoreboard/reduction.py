@@ -1,4 +1,7 @@
-"""Reduction of the congestion window in a loss recovery: by how much, and how fast."""
+"""Reduction of the congestion window in a loss recovery: by how much, and how fast.
+
+`s` is the record of the sender's state.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The sender's timer, which serves as timeout, as reordering timer, or as probe timer."""
+"""The sender's timer, which serves as timeout, as reordering timer, or as probe timer.
+
+`s` is the record of the sender's state, `a` are the arrays of the run, and times are in ticks.
+"""
 
 from __future__ import annotations
 

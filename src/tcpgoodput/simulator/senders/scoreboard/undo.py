@@ -1,4 +1,7 @@
-"""Undo of unnecessary window reductions, by timestamps (RFC 3522, 4015) or D-SACK (RFC 3708)."""
+"""Undo of unnecessary window reductions, by timestamps (RFC 3522, 4015) or D-SACK (RFC 3708).
+
+`s` and `r` are the records of sender and receiver, and `a` are the arrays of the run.
+"""
 
 from __future__ import annotations
 
