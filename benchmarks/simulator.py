@@ -6,8 +6,10 @@ and the best time of each counts, without compilation. Linux runs once, in real 
 is that of the process that sends, carries and receives, with the kernel's share. The column of an
 engine that this machine cannot run is empty: ns-2 needs Debian's ns2, Linux needs gcc and root, and
 htsim needs `--htsim` with the folder `sim` of its source (github.com/Broadcom/csg-htsim), in which
-`make libhtsim.a` was run. `--record` writes the table as CSV, for the report. The gain of a second
-core is printed, too.
+`make libhtsim.a` was run. The gain of a second core is printed, too.
+
+`--record` writes the table as CSV, for the report. If the file has times of the same day and the
+same machine, each smaller time is kept, so that several runs can be combined.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.simulation import Simulation
-from tcpgoodput.storage import csv_text, write_text
+from tcpgoodput.storage import csv_text, read_rows, write_text
 
 RUNS = 3
 NS2_WITHIN_S = 600.0
@@ -246,6 +248,24 @@ def compare(packets: int, htsim: Path | None) -> list[dict[str, Any]]:
     return rows
 
 
+def recorded(file: Path, where: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Return the rows of a recorded table by case, if they are of this day and machine."""
+    rows = read_rows(file) if file.is_file() else []
+    return {row["case"]: row for row in rows if row.items() >= where.items()}
+
+
+def best(
+    rows: list[dict[str, Any]], earlier: dict[str, dict[str, str]], times: list[str]
+) -> list[dict[str, Any]]:
+    """Return rows with the smaller of the new and the earlier time in each of the columns."""
+    for row in rows:
+        for column in times:
+            before = earlier.get(row["case"], {}).get(column)
+            values = [float(value) for value in (row.get(column), before) if value]
+            row[column] = min(values, default=None)
+    return rows
+
+
 def main() -> None:
     """Print CPU times per packet: of all cases, of minimal loops, and for several run lengths.
 
@@ -287,8 +307,9 @@ def main() -> None:
     print(f"peak memory: {memory_mb:.0f} MB")
     if arguments.record:
         where = {"date": f"{date.today()}", "machine": machine()}
-        columns = ["case", "packet_ns", *OTHERS, *where]
-        write_text(arguments.record, csv_text(columns, [row | where for row in rows]))
+        times = ["packet_ns", *OTHERS]
+        rows = best([row | where for row in rows], recorded(arguments.record, where), times)
+        write_text(arguments.record, csv_text(["case", *times, *where], rows))
 
 
 if __name__ == "__main__":

@@ -87,11 +87,11 @@ WIDER = {
     "models": (
         "tests/models",
         "tests/comparison/test_overview.py",
-        f"{SAMPLES}::test_closed_forms_meet_their_formulas",
+        f"{SAMPLES}::test_closed_forms_equal_their_formulas",
     ),
     "simulator": (
         "tests/simulator/test_simulation.py",
-        f"{SAMPLES}::test_short_ways_are_the_long_one",
+        f"{SAMPLES}::test_fast_loops_equal_the_full_simulation",
         "tests/simulator",
         "tests/engines/test_packet.py",
         "--ignore=tests/simulator/test_mutations.py",

@@ -42,6 +42,14 @@ def no_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bad_configuration, "LONGEST_S", float("inf"))
 
 
+def test_the_tests_of_the_mutation_campaign_exist() -> None:
+    named = [*mutants.SCRIPTS, *(name for names in mutants.WIDER.values() for name in names)]
+    for name in named:
+        path, _, test = name.removeprefix("--ignore=").partition("::")
+        assert (ROOT / path).exists()
+        assert not test or f"def {test}(" in (ROOT / path).read_text(encoding="utf-8")
+
+
 @pytest.mark.usefixtures("no_time_limit")
 def test_bad_files_are_refused(watch: bad_configuration.Watch) -> None:
     tally = bad_configuration.in_process(2, 120, watch)

@@ -155,6 +155,7 @@ def speed_tex() -> str:
             escaped(row["case"]),
             latex.number(row["packet_ns"], 3),
             latex.number(row["ns2_ns"], 3),
+            latex.number(row["htsim_ns"], 3),
             latex.number(row["linux_ns"], 3),
         ]
         for _, row in rows.iterrows()

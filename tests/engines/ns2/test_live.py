@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import runpy
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from tcpgoodput.engines.ns2.script import script
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.scenario import Scenario
 from tests.engines.ns2.scenarios import PLAN, SCENARIOS
+from tests.folders import ROOT
 from tests.scenarios import scenario
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=str(missing()))
@@ -71,3 +73,9 @@ def test_ns2_transfer_takes_the_computed_time() -> None:
 def test_every_kind_of_script_runs(name: str) -> None:
     printed = read(run(script(SCENARIOS[name], np.random.default_rng(1), PLAN).text, 60.0))
     assert printed.acknowledged > 0
+
+
+def test_the_script_that_records_the_agreement_runs_both_simulators() -> None:
+    recording = runpy.run_path(str(ROOT / "workflow" / "scripts" / "ns2" / "agreement.py"))
+    case = recording["Case"]("drop-tail", "sack", measured_s=50.0, buffer=100)
+    assert case.ours(0) == pytest.approx(case.ns2(0), rel=0.001)

@@ -94,7 +94,7 @@ class Case:
         simulation = Simulation(
             self.scenario,
             stream,
-            phases=False,
+            phase=0.0,
             ssthresh_packets=first_ssthresh(self.scenario),
             lose=self.lose,
         )

@@ -218,9 +218,9 @@ def trust() -> str:
 def speed() -> str:
     """Return the table of CPU time per packet in each engine, in nanoseconds."""
     timed = [row for row in _recorded("speed.csv") if row["ns2_ns"] or row["linux_ns"]]
-    engines = ("packet_ns", "ns2_ns", "linux_ns")
+    engines = ("packet_ns", "ns2_ns", "htsim_ns", "linux_ns")
     rows = [(row["case"], *(_whole(row[engine]) for engine in engines)) for row in timed]
-    return markdown(("connection", "packet simulator", "ns-2", "Linux"), rows)
+    return markdown(("connection", "packet simulator", "ns-2", "htsim", "Linux"), rows)
 
 
 def _recorded(name: str) -> list[dict[str, str]]:
