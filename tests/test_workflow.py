@@ -425,9 +425,9 @@ def test_a_failing_cell_is_reported_in_three_lines(built: Project) -> None:
 def test_the_end_of_a_run_lists_results_and_verdicts(built: Project) -> None:
     """At its end, a run prints where the results are, and the number of each verdict on claims.
 
-    The run only makes the file `errata.csv`, which was removed before.
+    The run only makes the manifest, which was removed before.
     """
-    (built.folder / RUN / "results/errata.csv").unlink()
+    (built.folder / RUN / "results/manifest.json").unlink()
     run = built.snakemake("--config", TINY)
     assert run.returncode == 0, run.stdout + run.stderr
     assert re.search(r"\d+ of \d+ steps", run.stderr)

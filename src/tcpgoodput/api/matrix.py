@@ -162,7 +162,9 @@ class Matrix:
                 row[f"{model.name}_status"] = prediction.status
             rows.append(row)
         own = [f"{model.name}_{part}" for model in models for part in ("pps", "status")]
-        return pd.DataFrame(rows, columns=[*MAP_COLUMNS, *own])
+        table = pd.DataFrame(rows, columns=[*MAP_COLUMNS, *own])
+        # A column without any goodput would contain None, which cannot be drawn.
+        return table.astype({name: float for name in table if name.endswith("_pps")})
 
     @property
     def pictures(self) -> list[str]:
