@@ -51,7 +51,7 @@ def sound(model: str, equations: str = "corrected", **parts: Any) -> Prediction:
 def test_very_rare_losses_restated_as_hand_offs_fill_the_path(loss: Any, p: float) -> None:
     """If rare losses are restated as hand-offs, the model's goodput is the link's rate.
 
-    The intervals between these hand-offs are longer than a scenario may have.
+    For all but the largest p, the hand-offs are rarer than a scenario may state.
     """
     prediction = sound("handoffs", path=PATH, loss=loss(p))
     assert prediction.goodput_pps == pytest.approx(RATE_PPS, rel=1e-3 if p == 1e-9 else 1e-6)

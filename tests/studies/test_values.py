@@ -1,4 +1,4 @@
-"""A figure without any line or marker is refused before it is drawn."""
+"""A figure without any value, or with invalid sweeps, series or references, is refused."""
 
 from __future__ import annotations
 

@@ -186,7 +186,8 @@ def draw_held(rows: pd.DataFrame, names: Mapping[str, str], style: Style) -> Pic
     """Draw the errors of each family on held-out connections: all points, median, central 80 %.
 
     Args:
-        rows: a row for each family and connection, with `family`, `status` and `log_error`.
+        rows: a row for each family and connection, with `family`, `status` and `log_error`,
+            which is ln(model / simulated).
         names: labels of the families, by `family`.
         style: style of pictures, which gives the width.
 

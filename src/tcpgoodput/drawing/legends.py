@@ -43,7 +43,7 @@ def by_colour(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
     """Return a legend entry for each colour, and one for each kind of line or marker.
 
     The entry of a colour shows the line and the markers in this colour. The entry's text is the
-    label of the line, or of the markers' style if there is no line.
+    label of the line's series, or the label of the markers' style if there is no line.
     """
     entries: dict[str, dict[str | None, Line2D]] = {}
     called: dict[str, str] = {}

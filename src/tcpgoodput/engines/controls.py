@@ -27,8 +27,8 @@ hand."""
 
 LEAST_RANGE = 1e-3
 """Smallest difference between a control variate's largest and smallest value in the replications,
-in draws or packets. A smaller range is only a rounding error, for example if all spikes have the
-same duration."""
+in its unit (draws, mean durations or packets). A smaller range is only a rounding error, for
+example if all spikes have the same duration."""
 
 
 def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:

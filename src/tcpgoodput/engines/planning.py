@@ -182,7 +182,10 @@ class Plan:
 
 @dataclass(frozen=True)
 class Pace:
-    """Results of a pilot run: goodput, mean time between loss events, mean window in packets."""
+    """Results of the second half of a pilot run.
+
+    They are the goodput, the mean time between loss events, and the mean window in packets.
+    """
 
     pps: float
     event_s: float
@@ -200,7 +203,7 @@ def plan(scenario: Scenario, effort: Effort, seed: int) -> Plan:
 
 
 def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
-    """Simulate until the run's second half has enough packets and loss events; return its results.
+    """Simulate until the run's second half has enough packets and loss events; return its pace.
 
     Loss events are not needed if the window is full. The simulation may also end because the
     longest time is reached.

@@ -63,7 +63,7 @@ def rendered(template: str, **values: Any) -> str:
 
 
 def spaced(parts: Iterable[Sequence[Sequence[str]]]) -> list[list[str]]:
-    """Return the lines of several parts of a table, with a space before each part but the first."""
+    """Return the lines of several parts of a table; each part but the first begins lower."""
     lines: list[list[str]] = []
     for part in parts:
         for number_in_part, (first, *others) in enumerate(part):

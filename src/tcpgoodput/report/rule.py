@@ -17,6 +17,7 @@ from typing import Any
 import pandas as pd
 from scipy.stats import binomtest
 
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import Evidence, split_halves
 from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
@@ -65,6 +66,10 @@ model PFTK predicts no goodput."""
 ALL = "all"
 """Value of the column `group` in a row about all connections."""
 
+WITHIN = "in domain"
+"""Value of the column `group` in a row about connections for which PFTK or the fluid model is in
+domain."""
+
 PRODUCTS = {"small": (0.0, 10.0), "middle": (10.0, 50.0), "large": (50.0, math.inf)}
 """Ranges of bandwidth-delay products in packets, for which the rule is evaluated separately. The
 lower end is not included, the upper end is. Chosen by hand."""
@@ -95,8 +100,8 @@ class RuleRow:
     sample: str
     where: str
     group: str
-    """Part of the set: all connections, or those with a certain number of impairments, TCP variant,
-    bandwidth-delay product, or number of packets per ACK."""
+    """Part of the set: all connections, those in domain (`WITHIN`), or those with a certain number
+    of impairments, TCP variant, bandwidth-delay product, or number of packets per ACK."""
     advice: str
     errors: Errors
     beyond_two: float
@@ -184,6 +189,9 @@ def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> It
     yield from _grouped(sample, EVERYWHERE, RULE, validation.connections, rule)
     long = ~validation.connections["impairments"].str.contains("finite_transfer")
     yield from _grouped(sample, LONG, RULE, validation.connections[long], rule[long])
+    within = validation.statuses.reindex(columns=[PFTK, FLUID]).isin(IN_DOMAIN).any(axis=1)
+    if (long & within).any():
+        yield RuleRow.of(sample, LONG, WITHIN, RULE, rule[long & within])
     fluid = fluid_alone(validation.errors)
     yield from _grouped(sample, LONG, FLUID_ALONE, validation.connections[long], fluid[long])
     yield from _where_both_happen(sample, validation)

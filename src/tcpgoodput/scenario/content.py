@@ -30,7 +30,7 @@ def content_of(scenario: Scenario) -> str:
 
 
 PATH_OF_TCP = ("mss_bytes", "header_bytes", "max_window_packets", "ack_every", "transfer_packets")
-"""Keys of `tcp` that describe packets and receiver, and so belong to the path, not the sender."""
+"""Keys of `tcp` that describe packets, receiver and transfer, and so not the sender."""
 
 
 def path_content_of(scenario: Scenario) -> str:

@@ -171,7 +171,7 @@ def steady_state() -> Effect:
     evidence="our assumption",
 )
 def timeout_period() -> Effect:
-    """Compare the goodput without and with the slow-start period after each timeout."""
+    """Compare goodputs that omit and that count the hand-off interval after each timeout."""
     cycle = steady_cycle(LOST_15, WINDOW_PACKETS)
     recovered = sum(period_packets(w, LOST_15, WINDOW_PACKETS) for w in cycle.windows)
     to_kBps = MSS_BYTES / 1e3 / 2

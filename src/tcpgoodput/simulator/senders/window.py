@@ -25,7 +25,7 @@ def window(s):  # type: ignore[no-untyped-def]
 
 @compiled
 def open_window(s, newly_acked, now):  # type: ignore[no-untyped-def]
-    """Grow by one packet per ACK below ssthresh, by one per round trip above it (RFC 5681, 3.1)."""
+    """Grow by one packet per ACK below ssthresh, by 1/cwnd or as CUBIC does above it (RFC 5681)."""
     if s.cwnd < s.ssthresh:
         s.cwnd = min(s.cwnd + 1.0, s.grows_to)
     elif s.cubic:

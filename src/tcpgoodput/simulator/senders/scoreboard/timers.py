@@ -78,7 +78,7 @@ def schedule_probe(s, a, progress, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def _most_ack_delay(s):  # type: ignore[no-untyped-def]
-    """Return TLP.max_ack_delay, for which Linux uses its smallest timeout (tcp_rto_min)."""
+    """Return TLP.max_ack_delay in ticks: the smallest RTO with Linux's rule, else a constant."""
     return int(s.min_rto_s * TICKS_PER_S) if s.floor_on_variation else MOST_ACK_DELAY
 
 
