@@ -68,6 +68,15 @@ def test_the_rule_depends_only_on_the_capacity_and_a_missing_answer_is_a_factor_
     assert low == pytest.approx(100 * 0.0945, rel=0.01)
 
 
+def test_connections_are_in_domain_if_the_model_that_the_rule_names_is() -> None:
+    known = evidence()
+    # In the second half, the rule names PFTK for the first connection and the fluid for the others.
+    known.statuses.loc[2:, "pftk"] = ["reduced", "native", "out-of-domain"]
+    known.statuses.loc[2:, "variable_capacity.fluid"] = ["out-of-domain", "native", ""]
+    (row,) = [row for row in rule.of_sample(rule.RANDOM, known, None) if row.where == rule.WITHIN]
+    assert (row.errors.count, row.errors.median) == (1, pytest.approx(0.3))
+
+
 def test_the_rule_names_the_fluid_only_if_the_capacity_alone_varies() -> None:
     connections = pd.DataFrame(
         {

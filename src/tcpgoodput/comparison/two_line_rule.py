@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.quantities import INFINITE
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO
 
 PFTK, FLUID = "pftk", "variable_capacity.fluid"
 """Families of models that the two-line rule names."""
-
 
 FLUID_ALONE = "fluid alone"
 """Name of the simplest recommendation: always the fluid model. The rule is compared with it."""
@@ -46,6 +46,22 @@ def two_line_rule(errors: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
     known = errors.reindex(columns=[PFTK, FLUID])
     constant = connections["capacity_change"] == 0
     return known[PFTK].where(constant | loses_packets(connections)).fillna(known[FLUID])
+
+
+def names_model_in_domain(
+    errors: pd.DataFrame, statuses: pd.DataFrame, connections: pd.DataFrame
+) -> pd.Series:
+    """Return a mask of the connections for which the two-line rule names a model in domain.
+
+    Args:
+        errors: as in `two_line_rule`.
+        statuses: status of each prediction, with a row for each connection and a column for each
+            family.
+        connections: as in `two_line_rule`.
+
+    """
+    known = statuses.where(errors.notna())
+    return two_line_rule(known, connections).isin(IN_DOMAIN)
 
 
 def sizes_of_advice(errors: pd.Series) -> pd.Series:

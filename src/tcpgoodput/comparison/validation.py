@@ -30,6 +30,7 @@ from tcpgoodput.comparison.requests import extended_request
 from tcpgoodput.comparison.two_line_rule import (
     FLUID_ALONE,
     fluid_alone,
+    names_model_in_domain,
     sizes_of_advice,
     two_line_rule,
 )
@@ -38,9 +39,9 @@ from tcpgoodput.engines.closeness import Closeness
 from tcpgoodput.engines.measurements import Measured, Request, key_of
 from tcpgoodput.engines.referees import referee
 
-EVERYWHERE, NAMED = "everywhere", "where the tree names a family"
-"""Values of the column `where`: all held-out connections, and those for which the decision tree
-recommends a model family."""
+EVERYWHERE, NAMED, WITHIN = "everywhere", "where the tree names a family", "in domain"
+"""Values of the column `where`: all connections, those for which the decision tree recommends a
+model family, and those for which the rule names a model in domain (`names_model_in_domain`)."""
 
 ALL = "all"
 """Value of `family` in a row that summarises all model families."""
@@ -214,8 +215,9 @@ def advice_judged(
     """Yield the errors of the two-line rule, the decision tree and the fluid model alone.
 
     The rule and the tree are evaluated on the connections for which the tree recommends a model
-    family. The rule is also evaluated on all connections, and so is the fluid model alone, with
-    which the rule is compared. A missing prediction counts as an error of a factor of two.
+    family. The rule is also evaluated on all connections, and on those for which it names a model in
+    domain. The fluid model alone, with which the rule is compared, is evaluated on all
+    connections. A missing prediction counts as an error of a factor of two.
 
     Args:
         held: the connections.
@@ -231,6 +233,8 @@ def advice_judged(
     quantities = pd.DataFrame([quantities_of(by_id[s]) for s in wide.index], index=wide.index)
     rule = two_line_rule(wide, quantities)
     chosen = {("two-line rule", EVERYWHERE): rule, (FLUID_ALONE, EVERYWHERE): fluid_alone(wide)}
+    statuses = rows.pivot(index="scenario", columns="family", values="status").loc[wide.index]
+    chosen["two-line rule", WITHIN] = rule[names_model_in_domain(wide, statuses, quantities)]
     if tree is not None:
         named = advised_by(tree, quantities)
         inside = named != SIMULATE

@@ -14,7 +14,7 @@ from tcpgoodput.comparison.bootstrap import clustered_quantile
 from tcpgoodput.comparison.errors import per_cent, typical
 from tcpgoodput.comparison.families import short_names
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.comparison.validation import ALL, EVERYWHERE
+from tcpgoodput.comparison.validation import ALL, EVERYWHERE, NAMED, WITHIN
 from tcpgoodput.report.numbers import Quoted, macro_part
 
 STATUSES = {"Native": "native", "Reduced": "reduced", "Away": "out-of-domain"}
@@ -56,7 +56,7 @@ def of_held(folder: Path) -> Iterator[Quoted]:
         yield Quoted(f"{name}Scenarios", row["scenarios"], None, "heldout/errors.csv")
         yield from _of_spread(name, row, "heldout/errors.csv")
     for row in pd.read_csv(folder / "advice.csv").to_dict("records"):
-        where = "" if row["where"] == EVERYWHERE else "Named"
+        where = {EVERYWHERE: "", NAMED: "Named", WITHIN: "Within"}[row["where"]]
         name = f"Held{macro_part(row['advice'])}{where}"
         yield Quoted(name, row["scenarios"], None, "heldout/advice.csv")
         yield from _of_spread(name, row, "heldout/advice.csv")

@@ -17,7 +17,6 @@ from typing import Any
 import pandas as pd
 from scipy.stats import binomtest
 
-from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import Evidence, split_halves
 from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
 from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
@@ -28,10 +27,11 @@ from tcpgoodput.comparison.two_line_rule import (
     PFTK,
     fluid_alone,
     loses_packets,
+    names_model_in_domain,
     sizes_of_advice,
     two_line_rule,
 )
-from tcpgoodput.comparison.validation import EVERYWHERE, NAMED
+from tcpgoodput.comparison.validation import EVERYWHERE, NAMED, WITHIN
 from tcpgoodput.report.latex import number, rendered, spaced
 from tcpgoodput.report.numbers import Quoted, macro_part
 from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
@@ -66,10 +66,6 @@ model PFTK predicts no goodput."""
 ALL = "all"
 """Value of the column `group` in a row about all connections."""
 
-WITHIN = "in domain"
-"""Value of the column `group` in a row about connections for which PFTK or the fluid model is in
-domain."""
-
 PRODUCTS = {"small": (0.0, 10.0), "middle": (10.0, 50.0), "large": (50.0, math.inf)}
 """Ranges of bandwidth-delay products in packets, for which the rule is evaluated separately. The
 lower end is not included, the upper end is. Chosen by hand."""
@@ -100,8 +96,8 @@ class RuleRow:
     sample: str
     where: str
     group: str
-    """Part of the set: all connections, those in domain (`WITHIN`), or those with a certain number
-    of impairments, TCP variant, bandwidth-delay product, or number of packets per ACK."""
+    """Part of the set: all connections, or those with a certain number of impairments, TCP variant,
+    bandwidth-delay product, or number of packets per ACK."""
     advice: str
     errors: Errors
     beyond_two: float
@@ -148,7 +144,7 @@ class RuleRow:
             group = "" if self.group == ALL else macro_part(self.group)
             return f"{sample}VaryingWithLosses{macro_part(self.advice)}{group}"
         advice = {RULE: "TwoLines", TREE: "TwoLinesTree", FLUID_ALONE: "FluidAlone"}[self.advice]
-        where = {EVERYWHERE: "Every", NAMED: "", LONG: "Long"}[self.where]
+        where = {EVERYWHERE: "Every", NAMED: "", LONG: "Long", WITHIN: "Within"}[self.where]
         return f"{sample}{advice}{where}{'' if self.group == ALL else macro_part(self.group)}"
 
 
@@ -189,11 +185,13 @@ def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> It
     yield from _grouped(sample, EVERYWHERE, RULE, validation.connections, rule)
     long = ~validation.connections["impairments"].str.contains("finite_transfer")
     yield from _grouped(sample, LONG, RULE, validation.connections[long], rule[long])
-    within = validation.statuses.reindex(columns=[PFTK, FLUID]).isin(IN_DOMAIN).any(axis=1)
-    if (long & within).any():
-        yield RuleRow.of(sample, LONG, WITHIN, RULE, rule[long & within])
     fluid = fluid_alone(validation.errors)
     yield from _grouped(sample, LONG, FLUID_ALONE, validation.connections[long], fluid[long])
+    within = long & names_model_in_domain(
+        validation.errors, validation.statuses, validation.connections
+    )
+    if within.any():
+        yield RuleRow.of(sample, WITHIN, ALL, RULE, rule[within])
     yield from _where_both_happen(sample, validation)
     if nodes is not None:
         advised = advised_by(nodes, validation.connections)
@@ -290,6 +288,8 @@ def _label(row: RuleRow) -> str:
         LINUX: "random sample, Linux's sender",
         HELD_OUT: "held-out connections",
     }[row.sample]
+    if row.where == WITHIN:
+        return f"{label}, in domain"
     counts_transfers = row.where == EVERYWHERE and row.sample != HELD_OUT
     return f"{label}, also finite transfers" if counts_transfers else label
 
