@@ -215,8 +215,8 @@ def advice_judged(
     """Yield the errors of the two-line rule, the decision tree and the fluid model alone.
 
     The rule and the tree are evaluated on the connections for which the tree recommends a model
-    family. The rule is also evaluated on all connections, and on those for which it names a model in
-    domain. The fluid model alone, with which the rule is compared, is evaluated on all
+    family. The rule is also evaluated on all connections, and on those for which it names a model
+    in domain. The fluid model alone, with which the rule is compared, is evaluated on all
     connections. A missing prediction counts as an error of a factor of two.
 
     Args:
