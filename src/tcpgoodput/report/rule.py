@@ -144,7 +144,7 @@ class RuleRow:
             group = "" if self.group == ALL else macro_part(self.group)
             return f"{sample}VaryingWithLosses{macro_part(self.advice)}{group}"
         advice = {RULE: "TwoLines", TREE: "TwoLinesTree", FLUID_ALONE: "FluidAlone"}[self.advice]
-        where = {EVERYWHERE: "Every", NAMED: "", LONG: "Long", WITHIN: "Within"}[self.where]
+        where = {EVERYWHERE: "Every", NAMED: "", LONG: "Long", WITHIN: "InDomain"}[self.where]
         return f"{sample}{advice}{where}{'' if self.group == ALL else macro_part(self.group)}"
 
 
