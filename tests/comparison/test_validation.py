@@ -101,6 +101,15 @@ def test_a_bootstrap_draws_whole_clusters(share: float, monkeypatch: pytest.Monk
     assert bootstrap.clustered_quantile(values, clusters, share) == pytest.approx(tuple(expected))
 
 
+@pytest.mark.parametrize("hit", [True, False])
+def test_a_share_of_none_or_all_has_an_interval(hit: bool) -> None:
+    """Three values of each of 20 scenarios: none differs, but another scenario could."""
+    clusters = pd.Series(np.repeat(np.arange(20), 3))
+    low, high = bootstrap.clustered_share(pd.Series([hit] * 60), clusters)
+    width = 1 - 0.025 ** (1 / 20)  # the probability to see none in 20 is then 2.5 %
+    assert (low, high) == pytest.approx((1 - width, 1) if hit else (0, width))
+
+
 def test_no_error_is_computed_without_a_steady_state() -> None:
     from tcpgoodput.comparison.answers import with_errors
 

@@ -55,6 +55,9 @@ def clustered_quantile(
 def clustered_share(hits: pd.Series, clusters: pd.Series) -> tuple[float, float]:
     """Return the ends of the 95 % confidence interval of the share of true values.
 
+    If all values are true, or all are false, all bootstrap samples are alike. The ends are then
+    those of Clopper and Pearson with one trial for each cluster.
+
     Args:
         hits: the observed values, true or false.
         clusters: the cluster of each value.
@@ -66,6 +69,12 @@ def clustered_share(hits: pd.Series, clusters: pd.Series) -> tuple[float, float]
     weights = _weights(clusters)
     if weights is None:
         return math.nan, math.nan
+    if hits.nunique() == 1:
+        from scipy.stats import binomtest
+
+        count = clusters.nunique()
+        exact = binomtest(count if hits.iloc[0] else 0, count).proportion_ci(method="exact")
+        return exact.low, exact.high
     return _ends(weights[:, hits.to_numpy(bool)].sum(axis=1) / weights.sum(axis=1))
 
 
