@@ -40,9 +40,9 @@ time for a connection with any values (see `ANY_OF`). LATEST_S: last time for an
 GROWTH: largest ratio of a time to the one before."""
 
 LONGEST_STRETCH_S, LONGEST_S = 0.3, 5
-"""Limits of CPU time in seconds. LONGEST_STRETCH_S: if the simulation between two comparisons takes
-longer, the connection ends. LONGEST_S: if a connection with any values (see `ANY_OF`) takes longer,
-it is abandoned."""
+"""Limits of CPU time in seconds. LONGEST_STRETCH_S: if the full simulation between two comparisons
+takes longer, no further time is compared, and the connection counts. LONGEST_S: if a connection
+with any values (see `ANY_OF`) takes longer, it is stopped and not counted."""
 
 ANY_OF = 400
 """One connection in `ANY_OF` is drawn from all values that the keys of a scenario may have."""

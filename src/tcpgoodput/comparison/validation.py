@@ -145,8 +145,8 @@ def errors_by_status(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
 def _spread(errors: pd.Series, scenarios: pd.Series) -> dict[str, Any]:
     """Return statistics of |ln(model / simulated)|, with intervals by resampling whole scenarios.
 
-    The statistics are the median, the 90 % quantile, and the shares of right predictions and of
-    errors of at least a factor of two.
+    The statistics, in per cent, are the median, the 90 % quantile, and the shares of errors of at
+    most `RIGHT` and of at least a factor of two.
 
     Args:
         errors: ln(model / simulated) of each prediction.

@@ -305,9 +305,9 @@ def _summary(
             goodput = Interval.controlled(each_pps, controls(scenario, runs))
         else:  # the replications are whole cycles of the window, so their durations differ
             goodput = Interval.of_ratio([run.counts.delivered for run in runs], durations_s)
-        # A count of packets in a given time is off by up to one packet, so the half-width is at
-        # least one packet. Up to three outages too few or too many can be due to chance, even if
-        # none occurred.
+        # A replication's count of packets is off by up to one packet, so the half-width is at least
+        # one packet per duration of a replication. The number of outages can by chance differ from
+        # its mean by up to three, even if none occurred.
         outages = CHANCE_OUTAGES * mean_outage_s(scenario) / total_s
         doubt_pps = max(doubt_pps, min(outages, 1.0) * goodput.mean)
         goodput = goodput.at_least(max(len(runs) / total_s, doubt_pps))

@@ -97,6 +97,8 @@ def add_file(path: Path, refusal: Refusal) -> None:
     name = _module_name(path)
     if name in sys.modules:
         return
+    if path.is_dir():
+        raise refusal(f"{shown} is a folder: name a Python file (.py)")
     if not path.is_file():
         known = sorted(file.name for file in path.parent.glob("*.py"))
         raise refusal(f"no file {shown}{nearest(path.name, known)}")

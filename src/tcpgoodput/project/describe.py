@@ -62,8 +62,9 @@ def package(title: str, titles: Mapping[str, str], root: Path, columns: Columns)
 
     Args:
         title: the title of the package.
-        titles: the title of each table, by its path below `root`; all tables are in one folder.
-        root: the folder that contains the tables.
+        titles: the title of each table, by its path below `root`. All paths begin with the name of
+            the same folder, which also names the package.
+        root: the folder that contains this folder.
         columns: the meanings of the columns.
 
     """

@@ -95,8 +95,8 @@ tcp_rmem); it is the kernel's default."""
 
 LEAST_BUFFER = 2**20
 MOST_BUFFER = 2**26
-"""Largest socket buffer in bytes. The larger of it and the host's rmem_max determines TCP's
-window scale."""
+"""Largest send buffer in bytes, and largest receive buffer if the receiver's window is unlimited.
+The larger of the receive buffer and the host's rmem_max determines TCP's window scale."""
 
 KERNEL_TIMEOUT_S = (0.2, 120.0)
 """Smallest RTO in seconds of kernels in which it cannot be set, and largest RTO of any kernel."""

@@ -385,7 +385,7 @@ def deflation() -> Effect:
     evidence="misprint seen in the text",
 )
 def rate_unit() -> Effect:
-    """Compare the rate of 1024 kB per 100 ms with the unit as printed, Mbit/s, and with MB/s."""
+    """Compare 1024 kB per 100 ms if its rate of 10.24 is in Mbit/s, as printed, and if in MB/s."""
     corrected = 1024e3 / 0.1 * 8 / 1e6
     return Effect("window per round trip", "Mbit/s", "1024 kB, RTT 100 ms", 10.24, corrected)
 

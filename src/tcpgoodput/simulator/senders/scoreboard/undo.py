@@ -47,7 +47,10 @@ def was_delayed(s, r):  # type: ignore[no-untyped-def]
 
 @compiled
 def is_possible(s, r):  # type: ignore[no-untyped-def]
-    """Return whether all of the recovery's retransmissions were unnecessary."""
+    """Return whether an armed undo may happen now, because the recovery was unnecessary.
+
+    It may if all retransmissions are known to be unnecessary, or by the ACK as in `was_delayed`.
+    """
     return s.undo_from != NONE and (s.undo_repeats == 0 or was_delayed(s, r))
 
 
