@@ -69,6 +69,7 @@ HANDOFFS = {"interval_s": 15, "packets": 8, "fate": "lost"}
         ("tcp.variant=sakc", "is 'sakc'; did you mean sack?"),
         ("loss={process: bernoulli, probability: 2}", "is 2 but must be less than 1"),
         ("loss.probability=0.01", "needs the key process (allowed: none, bernoulli, gilbert-elli"),
+        ("path.rtt_s=0.55", "the round trip is the sum of forward_delay_s and backward_delay_s"),
         ("path.rate=20", "did you mean rate_bps: 20?"),
         ("path.rate_mbps=20", "did you mean rate_bps: 2e7?"),
         ("path.rate_bps=fast", "is 'fast' but must be a number"),

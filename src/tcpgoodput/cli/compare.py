@@ -26,7 +26,7 @@ from tcpgoodput.cli.output import (
 )
 from tcpgoodput.cli.predict import COLUMNS as PREDICTED
 from tcpgoodput.cli.predict import ERROR, GOODPUT, NAME, TITLE, groups_of, print_advice, status_of
-from tcpgoodput.comparison.census.expected import advice_for
+from tcpgoodput.comparison.census.expected import advice_for, notes
 from tcpgoodput.comparison.compare import compare as compared
 from tcpgoodput.comparison.compare import error, interval, legend, nearest, numbers
 from tcpgoodput.engines.base import PACKET
@@ -64,7 +64,8 @@ def compare(
             if found["reason"]:
                 print_text(f"Note: {found['reason']}.")
             print_text(nearest(found["nearest"], bool(found["simulation"])))
-            print_advice(advice)
+            # The simulation, not the errors on other connections, shows which model to use.
+            print_advice(advice, notes(advice))
     return status_of(found["models"])
 
 

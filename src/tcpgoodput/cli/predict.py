@@ -79,13 +79,13 @@ def groups_of(
     return found
 
 
-def print_advice(advice: Advice) -> None:
-    """Print the models in domain, with their errors on a random sample of connections."""
+def print_advice(advice: Advice, sentences: Sequence[str]) -> None:
+    """Print the models in domain, with their errors on random connections, and then sentences."""
     typer.echo()
     print_text(heading(advice))
     if known := rows(advice):
         print_list(ADVICE, known)
-    for sentence in [*choice(advice), *notes(advice)]:
+    for sentence in sentences:
         print_text(sentence)
 
 
@@ -138,5 +138,6 @@ def predict(
             print_text(request.heading)
             print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups_of(records, numbers))
             print_text(legend(records))
-            print_advice(advice_for(request.scenario, records))
+            advice = advice_for(request.scenario, records)
+            print_advice(advice, [*choice(advice), *notes(advice)])
     return status_of(records)

@@ -180,6 +180,8 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             if set(elsewhere.split(".")) <= set(map(str, location)):
                 elsewhere = ""  # the key exists for another alternative of the same part only
             hint = f"; did you mean {suggested or elsewhere}?" if suggested or elsewhere else ""
+            if name.startswith("rtt") and "forward_delay_s" in allowed:
+                hint = "; the round trip is the sum of forward_delay_s and backward_delay_s"
             return f"unknown key{hint or nearest(name, allowed)} ({choices(allowed)})"
         case "union_tag_not_found":
             name = _discriminator(details)

@@ -94,6 +94,21 @@ class Measurement:
         }
 
 
+def reason_of(goodput: Interval, half_width: float) -> str | None:
+    """Return the reason for which an interval is less reliable than usual; None if it is reliable.
+
+    Args:
+        goodput: the interval.
+        half_width: largest usual half-width, relative to the goodput.
+
+    """
+    if goodput.replications == 1:
+        return "a single replication gives no interval"
+    if goodput.half_width > half_width * goodput.mean:
+        return f"the interval's half-width exceeds {100 * half_width:g} % of the goodput"
+    return None
+
+
 class Engine(ABC):
     """Interface of a simulator or testbed that measures a scenario's goodput."""
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.engines.base import Engine, Measurement, Report, silent
+from tcpgoodput.engines.base import Engine, Measurement, Report, reason_of, silent
 from tcpgoodput.engines.controls import controls
 from tcpgoodput.engines.cycles import (
     CUT,
@@ -313,11 +313,6 @@ def _summary(
         goodput = goodput.at_least(max(len(runs) / total_s, doubt_pps))
     samples = sum(run.counts.rtt_samples for run in runs)
     rtt_s = math.fsum(run.counts.rtt_sum_s for run in runs) / samples if samples else None
-    reason = None
-    if goodput.replications == 1:
-        reason = "a single replication gives no interval"
-    elif goodput.half_width > effort.half_width * goodput.mean:
-        reason = f"the interval's half-width exceeds {100 * effort.half_width:g} % of the goodput"
     return Measurement(
         scenario,
         Packet.name,
@@ -335,5 +330,5 @@ def _summary(
         mean_rtt_s=rtt_s,
         wall_s=wall_s,
         each_pps=each_pps,
-        reason=reason,
+        reason=reason_of(goodput, effort.half_width),
     )

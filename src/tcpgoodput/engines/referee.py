@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.engines.base import Engine, Measurement, Report, Unavailable, silent
-from tcpgoodput.engines.planning import Plan
+from tcpgoodput.engines.base import Engine, Measurement, Report, Unavailable, reason_of, silent
+from tcpgoodput.engines.planning import EFFORTS, Plan
 from tcpgoodput.engines.run import COUNTS, Observation
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.statistics import Interval
@@ -141,11 +141,12 @@ class Referee(Engine):
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        return summary(scenario, self.name, runs, time.perf_counter() - started)
+        wall_s = time.perf_counter() - started
+        return summary(scenario, self.name, runs, wall_s, EFFORTS[conditions.precision].half_width)
 
 
 def summary(
-    scenario: Scenario, name: str, runs: Sequence[Observation], wall_s: float
+    scenario: Scenario, name: str, runs: Sequence[Observation], wall_s: float, half_width: float
 ) -> Measurement:
     """Return the measurement that summarises an engine's runs of a scenario.
 
@@ -154,6 +155,7 @@ def summary(
         name: name of the engine.
         runs: what was observed in each run.
         wall_s: elapsed time of all runs together, in seconds.
+        half_width: largest usual half-width of the interval, relative to the goodput.
 
     """
     total_s = math.fsum(run.measured_s for run in runs)
@@ -171,7 +173,7 @@ def summary(
         mean_rtt_s=_mean(runs, "mean_rtt_s"),
         wall_s=wall_s,
         each_pps=tuple(run.goodput_pps for run in runs),
-        reason="a single replication gives no interval" if len(runs) == 1 else None,
+        reason=reason_of(goodput, half_width),
     )
 
 

@@ -79,3 +79,10 @@ def test_the_script_that_records_the_agreement_runs_both_simulators() -> None:
     recording = runpy.run_path(str(ROOT / "workflow" / "scripts" / "ns2" / "agreement.py"))
     case = recording["Case"]("drop-tail", "sack", measured_s=50.0, buffer=100)
     assert case.ours(0) == pytest.approx(case.ns2(0), rel=0.001)
+
+
+def test_a_wide_interval_has_a_reason() -> None:
+    lossy = scenario(loss={"process": "bernoulli", "probability": 0.02})
+    few = Ns2().measure(lossy, Conditions(), replications=3, duration_s=20)
+    assert few.goodput_pps.half_width > 0.02 * few.goodput_pps.mean
+    assert few.reason == "the interval's half-width exceeds 2 % of the goodput"
