@@ -70,14 +70,19 @@ LENGTHS = (10**6, 10**7, 10**8, 10**9)
 
 
 def connection(
-    variant: str, *, loss: float = 0.0, buffer: int | None = None, **parts: Any
+    variant: str,
+    *,
+    stack: str | None = None,
+    loss: float = 0.0,
+    buffer: int | None = None,
+    **parts: Any,
 ) -> Scenario:
     """Return a connection over 10 Mbit/s and an RTT of 50 ms; no `buffer` limit if it is None."""
     return Scenario.model_validate(
         {
             "id": "benchmark",
             "title": "10 Mb/s, 50 ms, packets of 1000 bytes",
-            "tcp": {"variant": variant, "mss_bytes": 1000},
+            "tcp": {"variant": variant, "stack": stack, "mss_bytes": 1000},
             "path": {
                 "rate_bps": 1e7,
                 "forward_delay_s": 0.025,
@@ -300,6 +305,10 @@ def main() -> None:
         floors[name] = min(seconds / sent for seconds, sent in runs) * 1e9
         print(f"{name:36} {floors[name]:6.2f}", flush=True)
     rows += [{"case": name, "packet_ns": value} for name, value in floors.items()]
+    todays = connection("cubic", stack="linux-6.18", loss=0.01)
+    runs = [simulate(todays, 10**6) for _ in range(RUNS)]
+    each_ns = 1e9 * min(seconds / sent for seconds, sent in runs)
+    print("\n" + against_goal("a packet of Linux's CUBIC at 1 % loss", each_ns))
     lossy = connection("newreno", loss=0.001)
     one, two = (min(on_cores(lossy, 10**7, n) for _ in range(RUNS)) for n in (1, 2))
     print(f"\n{against_goal('two cores over one', one / two)}")
