@@ -11,8 +11,9 @@ from tcpgoodput.comparison.errors import FACTOR_OF_TWO
 PFTK, FLUID = "pftk", "variable_capacity.fluid"
 """Families of models that the two-line rule names."""
 
-FLUID_ALONE = "fluid alone"
-"""Name of the simplest recommendation: always the fluid model. The rule is compared with it."""
+RULE, TREE, FLUID_ALONE = "two-line rule", "decision tree", "fluid alone"
+"""Names of the recommendations in tables. `FLUID_ALONE` is the simplest, with which the rule is
+compared: always the fluid model."""
 
 
 def fluid_alone(errors: pd.DataFrame) -> pd.Series:
@@ -39,6 +40,7 @@ def two_line_rule(errors: pd.DataFrame, connections: pd.DataFrame) -> pd.Series:
 
     Args:
         errors: ln(model / simulated), with a row for each connection and a column for each family.
+            With other values of the predictions, the result has these values of the named family.
         connections: the quantities of the same connections; see `census.quantities`.
 
     """

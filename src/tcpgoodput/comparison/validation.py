@@ -29,6 +29,8 @@ from tcpgoodput.comparison.errors import (
 from tcpgoodput.comparison.requests import extended_request
 from tcpgoodput.comparison.two_line_rule import (
     FLUID_ALONE,
+    RULE,
+    TREE,
     fluid_alone,
     names_model_in_domain,
     sizes_of_advice,
@@ -232,14 +234,14 @@ def advice_judged(
     by_id = {connection.scenario.id: connection.scenario for connection in held}
     quantities = pd.DataFrame([quantities_of(by_id[s]) for s in wide.index], index=wide.index)
     rule = two_line_rule(wide, quantities)
-    chosen = {("two-line rule", EVERYWHERE): rule, (FLUID_ALONE, EVERYWHERE): fluid_alone(wide)}
+    chosen = {(RULE, EVERYWHERE): rule, (FLUID_ALONE, EVERYWHERE): fluid_alone(wide)}
     statuses = rows.pivot(index="scenario", columns="family", values="status").loc[wide.index]
-    chosen["two-line rule", WITHIN] = rule[names_model_in_domain(wide, statuses, quantities)]
+    chosen[RULE, WITHIN] = rule[names_model_in_domain(wide, statuses, quantities)]
     if tree is not None:
         named = advised_by(tree, quantities)
         inside = named != SIMULATE
-        chosen["two-line rule", NAMED] = rule[inside]
-        chosen["decision tree", NAMED] = entries_named(wide, named)[inside]
+        chosen[RULE, NAMED] = rule[inside]
+        chosen[TREE, NAMED] = entries_named(wide, named)[inside]
     for (advice, where), errors in chosen.items():
         if not errors.empty:
             spread = _spread(sizes_of_advice(errors), errors.index.to_series())

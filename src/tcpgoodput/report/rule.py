@@ -25,6 +25,8 @@ from tcpgoodput.comparison.two_line_rule import (
     FLUID,
     FLUID_ALONE,
     PFTK,
+    RULE,
+    TREE,
     fluid_alone,
     loses_packets,
     names_model_in_domain,
@@ -47,10 +49,6 @@ RANDOM, LINUX, HELD_OUT = "random", "linux", "held-out"
 """Values of the column `sample`: the random sample with the senders of the RFCs, the random sample
 with the sender of Linux, and the held-out connections. Of a random sample, only the half to which
 the decision tree was not fitted is used."""
-
-RULE, TREE = "two-line rule", "decision tree"
-"""Values of the column `advice`: which recommendation of a model a row evaluates. `FLUID_ALONE` is
-another value."""
 
 LONG = "without finite transfers"
 """Value of the column `where` (set of connections): all that are not finite transfers."""
