@@ -51,6 +51,21 @@ PER_JOB = 500
 
 VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
 
+OF_SENDERS: dict[str, list[Any]] = {
+    "growth": ["packets"],
+    "slow_start": ["hystart++"],
+    "window_validation": [True],
+    "ssthresh_from": ["window"],
+    "reduction": ["proportional"],
+    "f_rto": [True],
+    "max_dupthresh": [300],
+    "timestamps": [True],
+    "ca_increment": ["whole"],
+}
+OF_SACK = {"loss_detection": ["rack"], "dsack": [True]}
+FEATURES = {"newreno": OF_SENDERS, "sack": OF_SENDERS | OF_SACK, "cubic": OF_SENDERS | OF_SACK}
+"""Keys of today's senders, and the values that connections get, by variant."""
+
 NOT_KEPT = ("joined", "twice", "reported", "echo")
 """Fields of the receiver that are not compared: they describe the last arrival only, or are read
 only by senders with a scoreboard, which never use the fast code."""
@@ -143,6 +158,14 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
     tcp["partial_window_deflation"] = (
         deflates if tcp["variant"] == "newreno" else tcp["recovery"] == "impatient"
     )
+    # A part of the connections gets features of today's senders, drawn last for the same reason.
+    if tcp["variant"] in FEATURES and draw.random() < 0.5:
+        chosen = {name: draw.choice(values) for name, values in FEATURES[tcp["variant"]].items()}
+        tcp |= {name: value for name, value in chosen.items() if draw.random() < 0.5}
+        tcp["limited_transmit"] = True
+        if draw.random() < 0.5:
+            tcp["stack"] = "linux-6.18"
+            tcp["rto"] = {}
     return Scenario.model_validate(content)
 
 

@@ -114,6 +114,22 @@ def connections(draw: st.DrawFn) -> Scenario:
     )
 
 
+@st.composite
+def of_today(draw: st.DrawFn) -> Scenario:
+    """Draw a scenario with a sender that marks each packet (with features of today's stacks)."""
+    content = draw(connections()).model_dump(mode="json", exclude_unset=True)
+    tcp = content["tcp"]
+    tcp["variant"] = draw(st.sampled_from(["newreno", "sack", "cubic"]))
+    tcp["limited_transmit"] = True
+    if draw(st.booleans()):
+        tcp |= {"stack": "linux-6.18"}
+        tcp |= draw(st.sampled_from([{}, {"ack_every": 2, "delayed_ack": "adaptive"}]))
+    else:
+        tcp |= {"timestamps": draw(st.booleans()), "growth": "packets", "f_rto": True}
+        tcp |= draw(st.sampled_from([{}, {"ca_increment": "whole"}, {"slow_start": "hystart++"}]))
+    return Scenario.model_validate(content)
+
+
 def simulated(request: Scenario, seconds: float, **options: object) -> Simulation:
     simulation = Simulation(request, np.random.default_rng(5), **options)  # type: ignore[arg-type]
     try:
@@ -147,6 +163,13 @@ def widened(request: Scenario) -> Scenario:
 @given(connections())
 def test_the_express_loop_gives_the_same_counts(request: Scenario) -> None:
     assert simulated(request, 60).counts == simulated(request, 60, express=False).counts
+
+
+@settings(max_examples=150)
+@given(of_today())
+def test_the_express_loop_of_a_scoreboard_gives_the_same_counts(request: Scenario) -> None:
+    fast, general = (simulated(request, 60, express=express) for express in (True, False))
+    assert fast.counts == general.counts
 
 
 def test_the_short_way_stops_before_a_spike_at_the_very_tick() -> None:

@@ -12,7 +12,7 @@ arrays of the run. Times are in ticks.
 
 from __future__ import annotations
 
-from tcpgoodput.simulator import express
+from tcpgoodput.simulator import express, express_scoreboard
 from tcpgoodput.simulator.channel.path import transmit
 from tcpgoodput.simulator.channel.state import LISTED, LOST
 from tcpgoodput.simulator.compiled import NEVER, compiled, entry_point, mask_of
@@ -66,8 +66,12 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
     mask = mask_of(a.arrivals)
     while True:
         if not c.sending:
-            if express.is_possible(s, r, c, t, a):
+            if s.scoreboard:
+                if express_scoreboard.is_possible(s, r, c, t, a):
+                    express_scoreboard.run(s, r, c, a, end, rng)
+            elif express.is_possible(s, r, c, t, a):
                 express.run(s, r, c, a, end, rng)
+        if not c.sending:
             arrival = a.arrivals[c.first_under_way & mask]
             if c.first_under_way == c.next_under_way:
                 arrival = NEVER

@@ -14,7 +14,7 @@ from __future__ import annotations
 from tcpgoodput.simulator import climb
 from tcpgoodput.simulator.channel.capacity import service_ends
 from tcpgoodput.simulator.channel.losses import is_lost
-from tcpgoodput.simulator.channel.state import CONSTANT, LISTED, NO_LOSS, PER_SLOT
+from tcpgoodput.simulator.channel.state import CONSTANT, LISTED, LOST, NO_LOSS, PER_SLOT
 from tcpgoodput.simulator.compiled import NEVER, compiled, mask_of
 from tcpgoodput.simulator.senders import timer
 from tcpgoodput.simulator.senders.state import NONE
@@ -31,10 +31,19 @@ def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
         and s.next_packet == s.highest_sent + 1
     )
     receiver = r.highest == s.acked and r.ack_every == 1
+    return c.may_express and sender and receiver and path_allows(c, t, a)
+
+
+@compiled
+def path_allows(c, t, a):  # type: ignore[no-untyped-def]
+    """Return whether the path's state allows fast code.
+
+    It does if no loss or additional delay is prescribed, no packet under way is late, and no
+    further event is to be recorded.
+    """
     path = c.to_hit == 0 and c.scripted == a.scripted.size and c.loss != LISTED
     serving = c.capacity == CONSTANT or c.spike_from == NEVER
-    trace_full = t.events == a.events.size
-    if not (c.may_express and sender and receiver and path and serving and trace_full):
+    if not (path and serving and t.events == a.events.size):
         return False
     if c.first_under_way == c.next_under_way:
         return False
@@ -54,7 +63,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
 @compiled
 def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
     """Process at most `most` ordinary ACKs; return whether at least one was processed."""
-    arrivals, under_way, departures = a.arrivals, a.under_way, a.departures
+    arrivals, under_way = a.arrivals, a.under_way
     mask = mask_of(arrivals)
     first, following = c.first_under_way, c.next_under_way
     first_queued, next_queued = c.first_queued, c.next_queued
@@ -64,10 +73,8 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
     area, last_event = c.window_area, c.last_event
     sent_before, acked_before = highest_sent, acked
     limit = min(end, c.handoff_at)
-    forward, backward, packet_time = c.forward, c.backward, c.packet_time
-    buffer, spike_from, before_queue = c.buffer, c.spike_from, c.before_queue
-    constant, plain_growth = c.capacity == CONSTANT, not s.cubic and not s.floor_increment
-    is_lossy, per_slot = c.loss != NO_LOSS, c.loss == PER_SLOT
+    forward, packet_time = c.forward, c.packet_time
+    spike_from, plain_growth = c.spike_from, not s.cubic and not s.floor_increment
     ssthresh, max_window, last_packet = s.ssthresh, s.max_window, s.transfer - 1
     grows_to = s.grows_to
     widest = float(max_window)
@@ -105,40 +112,13 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
             if timed_packet == NONE:
                 timed_packet = highest_sent
                 s.timed_at = now
-            if before_queue and is_lossy:
-                if (at if per_slot else crossed) < bad_from:
-                    crossed += 1
-                else:
-                    c.crossed = crossed
-                    lost = is_lost(c, a, at, rng)
-                    crossed, bad_from = c.crossed, c.bad_from
-                    if lost:
-                        c.lost += 1
-                        continue
-            while first_queued < next_queued and departures[first_queued & mask] <= at:
-                first_queued += 1
-            if next_queued - first_queued >= buffer:
-                c.dropped += 1
-                continue
-            if constant:
-                free_at = max(at, free_at) + packet_time
-            else:
-                free_at = service_ends(c, max(at, free_at), a.capacity, rng)
-            departures[next_queued & mask] = free_at
-            next_queued += 1
-            if not before_queue and is_lossy:
-                if (free_at if per_slot else crossed) < bad_from:
-                    crossed += 1
-                else:
-                    c.crossed = crossed
-                    lost = is_lost(c, a, free_at, rng)
-                    crossed, bad_from = c.crossed, c.bad_from
-                    if lost:
-                        c.lost += 1
-                        continue
-            arrivals[following & mask] = free_at + backward
-            under_way[following & mask] = highest_sent
-            following += 1
+            arrives, free_at, crossed, bad_from, first_queued, next_queued = carry(
+                c, a, at, rng, free_at, crossed, bad_from, first_queued, next_queued
+            )
+            if arrives != LOST:
+                arrivals[following & mask] = arrives
+                under_way[following & mask] = highest_sent
+                following += 1
         deadline = now + rto if highest_sent > acked else NEVER
     c.first_under_way, c.next_under_way = first, following
     c.first_queued, c.next_queued = first_queued, next_queued
@@ -152,3 +132,51 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
     r.last_in_order = r.highest = acked
     r.delivered += acked - acked_before
     return acked > acked_before
+
+
+@compiled
+def carry(c, a, at, rng, free_at, crossed, bad_from, first_queued, next_queued):  # type: ignore[no-untyped-def]
+    """Carry a packet that reaches the bottleneck at time `at`, as `path.transmit` does.
+
+    Return the time in ticks at which its ACK can reach the sender, or LOST, and the new values of
+    `free_at` to `next_queued`. These are fields of `c` that the caller holds in local variables.
+    """
+    departures = a.departures
+    mask = mask_of(departures)
+    is_lossy, before_queue, position = c.loss != NO_LOSS, c.before_queue, crossed
+    if before_queue and is_lossy:
+        if c.loss == PER_SLOT:
+            position = at
+        if position < bad_from:
+            crossed += 1
+        else:
+            c.crossed = crossed
+            lost = is_lost(c, a, at, rng)
+            crossed, bad_from = c.crossed, c.bad_from
+            if lost:
+                c.lost += 1
+                return LOST, free_at, crossed, bad_from, first_queued, next_queued
+    while first_queued < next_queued and departures[first_queued & mask] <= at:
+        first_queued += 1
+    if next_queued - first_queued >= c.buffer:
+        c.dropped += 1
+        return LOST, free_at, crossed, bad_from, first_queued, next_queued
+    if c.capacity == CONSTANT:
+        free_at = max(at, free_at) + c.packet_time
+    else:
+        free_at = service_ends(c, max(at, free_at), a.capacity, rng)
+    departures[next_queued & mask] = free_at
+    next_queued += 1
+    if not before_queue and is_lossy:
+        if c.loss == PER_SLOT:
+            position = free_at
+        if position < bad_from:
+            crossed += 1
+        else:
+            c.crossed = crossed
+            lost = is_lost(c, a, free_at, rng)
+            crossed, bad_from = c.crossed, c.bad_from
+            if lost:
+                c.lost += 1
+                return LOST, free_at, crossed, bad_from, first_queued, next_queued
+    return free_at + c.backward, free_at, crossed, bad_from, first_queued, next_queued
