@@ -48,7 +48,7 @@ SATURATED = 0.9999
 """Smallest goodput at which a link with an unlimited buffer counts as always busy, relative to its
 rate. Chosen by hand."""
 
-WARM_UP = 0.2
+WARM_UP = 0.1
 """Smallest duration of the warm-up, relative to the measured time. Chosen by hand."""
 
 WARM_UP_EVENTS = 8
@@ -63,6 +63,11 @@ of a replication. If the capacity is periodic, one period is enough. Chosen by h
 
 LONGEST_MEASURED_S = 2e6
 """Longest measured time of a replication in simulated seconds (23 days). Chosen by hand."""
+
+
+CYCLE_FACTOR = 5
+"""Factor by which more packets are simulated if the window's cycles differ, because replications
+then must contain whole cycles. Chosen by hand."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +85,6 @@ class Effort:
     alike: float
     """Largest difference between the goodputs of cycles of the window with which the cycles count
     as alike, relative to the goodput."""
-    cycle_packets: int
-    """Number of packets in all replications if the window's cycles are not alike. More packets are
-    simulated if this number does not contain two cycles in each replication."""
     cycles: int
     """Number of whole cycles of the window in each replication of a reference implementation,
     which cannot compare cycles."""
@@ -100,8 +102,15 @@ class Effort:
     def of(self, most_packets: int) -> Effort:
         """Return this effort with its numbers of packets scaled to a total of `most_packets`."""
         share = most_packets / self.most_packets
-        each, cycles = round(self.packets * share), round(self.cycle_packets * share)
-        return replace(self, packets=each, most_packets=most_packets, cycle_packets=cycles)
+        return replace(self, packets=round(self.packets * share), most_packets=most_packets)
+
+    @property
+    def cycle_packets(self) -> int:
+        """Number of packets in all replications if the window's cycles are not alike.
+
+        More packets are simulated if this number does not contain two cycles in each replication.
+        """
+        return CYCLE_FACTOR * self.most_packets
 
     def transfers_of(self, packets: int) -> int:
         """Return the number of finite transfers to simulate if each has `packets` packets."""
@@ -116,7 +125,6 @@ EFFORTS: dict[Precision, Effort] = {
         events=12,
         most_packets=120_000,
         alike=0.03,
-        cycle_packets=500_000,
         cycles=2,
         pilot_packets=30_000_000,
         transfers=40,
@@ -129,7 +137,6 @@ EFFORTS: dict[Precision, Effort] = {
         events=100,
         most_packets=1_000_000,
         alike=0.01,
-        cycle_packets=5_000_000,
         cycles=4,
         pilot_packets=300_000_000,
         transfers=400,
@@ -147,6 +154,10 @@ hand-offs make packets late every two seconds."""
 PHASES = 8
 """Largest number of replications if replications differ only in the phases of periodic processes.
 Measurements over whole cycles of the window have their own limit; see `cycles`."""
+
+LONG_WARM_UPS = 10
+"""Largest number of replications if each needs a long warm-up (`LONGER_WARM_UP`). The measured time
+of each is longer instead. Chosen by hand."""
 
 
 def opening_ssthresh_packets(scenario: Scenario) -> float:
@@ -306,13 +317,16 @@ def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
 
 
 def most_replications(scenario: Scenario, wanted: int) -> int:
-    """Return the number of replications: `wanted`, or at most `PHASES` if only phases are random.
+    """Return the number of replications: `wanted`, or at most `PHASES` or `LONG_WARM_UPS`.
 
-    Only phases are random if losses are not random, there are no delay spikes, and the capacity, if
-    it varies, is periodic.
+    It is at most `PHASES` if only phases are random: losses are not random, there are no delay
+    spikes, and the capacity, if it varies, is periodic. It is at most `LONG_WARM_UPS` if the first
+    slow start is unbounded.
     """
     periodic = differing_impairments(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
-    return min(wanted, PHASES) if periodic and coherence_s(scenario) == 0 else wanted
+    if periodic and coherence_s(scenario) == 0:
+        return min(wanted, PHASES)
+    return min(wanted, LONG_WARM_UPS) if math.isinf(opening_ssthresh_packets(scenario)) else wanted
 
 
 def seconds_per_event(scenario: Scenario) -> float:

@@ -178,7 +178,7 @@ def _fill_scoreboard(s: Any, tcp: Tcp) -> None:
     s.timestamps = tcp.timestamps
     s.dsack = tcp.dsack
     s.floor_on_variation = tcp.rto.floor == "variation"
-    s.undo_from = s.probe_high = NONE
+    s.undo_from = s.probe_high = s.sacked_from = s.sacked_to = NONE
     s.fack = s.rack_packet = s.rack_at = -1
     s.repeated_at = s.min_rtt = NEVER
     s.reordering = tcp.dupthresh

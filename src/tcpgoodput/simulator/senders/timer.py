@@ -78,4 +78,4 @@ def on_sent(s, packet, now):  # type: ignore[no-untyped-def]
 def set_rto(s, rto_s):  # type: ignore[no-untyped-def]
     """Set the retransmission timeout of the record, in seconds and in ticks."""
     s.rto_s = rto_s
-    s.rto = math.floor(rto_s * TICKS_PER_S + 0.5)
+    s.rto = int(rto_s * TICKS_PER_S + 0.5)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import math
+import numpy as np
 
 from tcpgoodput.simulator.compiled import compiled
 from tcpgoodput.simulator.senders import window
@@ -49,7 +49,7 @@ def _count(s, acked, packets):  # type: ignore[no-untyped-def]
         s.cwnd += 1.0
     s.counted += acked
     if s.counted >= packets:
-        whole = math.floor(s.counted / packets)
+        whole = np.floor(s.counted / packets)
         s.counted -= whole * packets
         s.cwnd += whole
     s.cwnd = min(s.cwnd, s.grows_to)

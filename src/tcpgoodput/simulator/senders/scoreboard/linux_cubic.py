@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled
 from tcpgoodput.simulator.senders.cubic import C
 
@@ -62,13 +64,13 @@ def packets_per_growth(s, acked, now):  # type: ignore[no-untyped-def]
         s.k_s = math.pow((s.origin - s.cwnd) / C, 1 / 3)
     ahead = (now - s.epoch_start + s.least_delay) / TICKS_PER_S - s.k_s
     more = s.origin + int(C * ahead * ahead * ahead) - s.cwnd
-    packets = s.cwnd // more if more > 0 else NO_GROWTH * s.cwnd
+    packets = np.floor(s.cwnd / more) if more > 0 else NO_GROWTH * s.cwnd
     if s.w_max == 0:
         packets = min(packets, FIRST_EPOCH_PER_PACKET)
-    per_packet = math.floor(RENO_PER_PACKET * s.cwnd)
+    per_packet = np.floor(RENO_PER_PACKET * s.cwnd)
     while s.reno_counted > per_packet:
         s.reno_counted -= per_packet
         s.w_est += 1.0
     if s.w_est > s.cwnd:
-        packets = min(packets, s.cwnd // (s.w_est - s.cwnd))
+        packets = min(packets, np.floor(s.cwnd / (s.w_est - s.cwnd)))
     return max(packets, MOST_PER_PACKET)

@@ -17,6 +17,7 @@ from tcpgoodput.simulator.senders.scoreboard.marks import (
     sent_at,
 )
 from tcpgoodput.simulator.senders.scoreboard_state import RECOVERY, REORDER_TIMER
+from tcpgoodput.simulator.senders.state import NONE
 
 MOST_STEPS = 255
 RECOVERIES_KEPT = 16
@@ -75,13 +76,25 @@ def detect(s, a, now):  # type: ignore[no-untyped-def]
     is no other overtaken packet.
     """
     window, longest = reorder_window(s), 0
-    for packet in range(s.acked + 1, s.highest_sent + 1):
+    if s.sacked_from <= s.acked:
+        s.sacked_from = s.sacked_to = NONE
+    packet, first, last = s.acked, NONE, NONE
+    while packet < s.highest_sent:
+        packet += 1
+        if packet == s.sacked_from:  # skip a known run of SACKed packets, except its last one
+            first, packet = packet, s.sacked_to
+            last = packet - 1
         marks, sent = marks_of(a, packet), sent_at(a, packet)
         if not _sent_after(s.rack_at, s.rack_packet, sent, packet):
             if not marks & EVER_REPEATED:
                 break  # later packets were not overtaken either
             continue
-        if marks & SACKED or (marks & LOST and not marks & REPEATED):
+        if marks & SACKED:
+            first, last = first if packet == last + 1 else packet, packet
+            if last - first > s.sacked_to - s.sacked_from:
+                s.sacked_from, s.sacked_to = first, last
+            continue
+        if marks & LOST and not marks & REPEATED:
             continue
         left = s.rack_rtt + window - (now - sent)
         if left <= 0:

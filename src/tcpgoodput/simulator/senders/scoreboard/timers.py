@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import math
+import numpy as np
 
 from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled, ticks
 from tcpgoodput.simulator.senders import timer
@@ -118,5 +118,5 @@ def sample(s, rtt, now):  # type: ignore[no-untyped-def]
             s.round_until = s.highest_sent + 1
             s.most_deviation_s = s.min_rto_s
     if not s.fixed_rto:
-        rto_s = math.ceil((s.srtt_s + s.rttvar_s) / s.tick_s) * s.tick_s
+        rto_s = np.ceil((s.srtt_s + s.rttvar_s) / s.tick_s) * s.tick_s
         timer.set_rto(s, min(rto_s, s.max_rto_s))
