@@ -71,22 +71,25 @@ def jump(c, position, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def _good_run(c, rng):  # type: ignore[no-untyped-def]
-    steps = _steps(c, c.good_to_bad, rng)
+    steps = _steps(c, c.good_to_bad, c.log_stays_good, rng)
     c.excess_good_runs += 1.0 - c.good_to_bad * steps
     return c.loss_step * steps
 
 
 @compiled
 def _bad_run(c, rng):  # type: ignore[no-untyped-def]
-    steps = _steps(c, c.bad_to_good, rng)
+    steps = _steps(c, c.bad_to_good, c.log_stays_bad, rng)
     c.excess_bad_runs += 1.0 - c.bad_to_good * steps
     return c.loss_step * steps
 
 
 @compiled
-def _steps(c, leaving, rng):  # type: ignore[no-untyped-def]
-    """Draw the number of steps of a run that ends with probability `leaving` after each step."""
+def _steps(c, leaving, log_stays, rng):  # type: ignore[no-untyped-def]
+    """Draw the number of steps of a run that ends with probability `leaving` after each step.
+
+    `log_stays` is log(1 - leaving).
+    """
     if leaving >= 1.0:
         return 1
-    steps = math.floor(math.log1p(-rng.random()) / math.log1p(-leaving))
+    steps = math.floor(math.log1p(-rng.random()) / log_stays)
     return 1 + int(min(steps, NEVER / 4 / c.loss_step))

@@ -68,6 +68,8 @@ CHANNEL = np.dtype(
                 ("before_queue", "?"),
                 ("good_to_bad", "f8"),
                 ("bad_to_good", "f8"),
+                ("log_stays_good", "f8"),  # log(1 - good_to_bad)
+                ("log_stays_bad", "f8"),  # log(1 - bad_to_good)
                 ("crossed", "i8"),
                 ("bad_from", "i8"),
                 ("bad_until", "i8"),
@@ -166,9 +168,12 @@ def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
         c["loss"] = INDEPENDENT
         c["good_to_bad"], c["bad_to_good"] = loss.probability, 1.0
         c["bad_from"] = c["bad_until"] = 0
+        c["log_stays_good"] = _log_of(loss.probability)
     elif isinstance(loss, GilbertElliott):
         c["loss"] = PER_SLOT if loss.counts_slots else PER_PACKET
         c["good_to_bad"], c["bad_to_good"] = loss.good_to_bad, loss.bad_to_good
+        c["log_stays_good"] = _log_of(loss.good_to_bad)
+        c["log_stays_bad"] = _log_of(loss.bad_to_good)
         if loss.counts_slots:
             c["loss_step"] = c["packet_time"]
             steps = FAR_AHEAD * (1 / loss.good_to_bad + 1 / loss.bad_to_good)

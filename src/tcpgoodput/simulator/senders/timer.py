@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import math
+import numpy as np
 
 from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled
 from tcpgoodput.simulator.senders.state import NONE
@@ -29,7 +29,7 @@ def sample(s, now):  # type: ignore[no-untyped-def]
 @compiled
 def estimate(s, rtt_s):  # type: ignore[no-untyped-def]
     """Update the smoothed round-trip time, its variation and the RTO with a sample in seconds."""
-    measured_s = max(1.0, math.floor(rtt_s / s.tick_s + 0.5)) * s.tick_s
+    measured_s = max(1.0, np.floor(rtt_s / s.tick_s + 0.5)) * s.tick_s
     if s.srtt_s < 0:  # RFC 6298, (2.2): the first sample
         s.srtt_s = measured_s
         s.rttvar_s = measured_s / 2
