@@ -53,7 +53,7 @@ GOALS = {
     "two cores over one": Goal(1.9, "times", "memory and heat shared with others", at_most=False),
     "ns-2 over the simulator": Goal(100, "times", CHAIN, at_most=False),
     "a packet of Linux's CUBIC at 1 % loss": Goal(
-        20, "ns", "each ACK takes a round-trip sample and sets two timers; a fifth are recoveries"
+        20, "ns", "each ACK computes the RTO and sets the probe timer; recoveries have no fast loop"
     ),
     "a sweep of the fluid over points alone": Goal(
         3.5,

@@ -68,6 +68,12 @@ def test_the_valid_scenario_is_loaded(tmp_path: Path) -> None:
         ("process: none", "process: bernoulli, probability: 1", ["loss.probability"]),
         ("process: none", "process: bernoulli", ["loss.probability", "required"]),
         ("process: none", "probability: 0.1", ["loss: needs the key process"]),
+        (
+            "process: none",
+            "process: bernoulli, probability: 0.1, good_to_bad: 0.1",
+            ["loss.good_to_bad: unknown key; it is a key of process: gilbert-elliott"],
+        ),
+        ("variant: sack\n", "", ["tcp.variant: is required (allowed: oldtahoe, tahoe,"]),
         ("process: none", "procss: none", ["loss.procss: unknown key; did you mean process?"]),
         ("process: none", "\n  process: nome", ["s.yaml:11: loss.process: is 'nome'"]),
         ("process: none", "process: null", ["loss.process: is empty (allowed: none"]),

@@ -145,6 +145,14 @@ def test_a_transfer_gets_enough_time() -> None:
         run.observation(OUTPUT.replace("window_packets", "unfinished\nwindow_packets"), 1000)
 
 
+def test_runs_on_a_path_with_long_round_trips_last_longer() -> None:
+    far = override(CONNECTION, {"path.forward_delay_s": 0.25, "path.backward_delay_s": 0.3})
+    usual, longer = (Linux().plan(one, Conditions()) for one in (CONNECTION, far))
+    assert (usual.warm_up_s, usual.measured_s) == (5.0, 25.0)
+    assert (longer.warm_up_s, longer.measured_s) == (pytest.approx(11), pytest.approx(55))
+    assert Linux().elapsed_s(longer) >= 66
+
+
 def test_profiles_differ_in_the_settings_of_their_names() -> None:
     assert PROFILES["newreno"]["tcp_sack"] == PROFILES["newreno-timestamps"]["tcp_sack"] == 0
     changed = {k for k, v in PROFILES["newreno"].items() if PROFILES["newreno-timestamps"][k] != v}

@@ -64,7 +64,9 @@ def check(files: Files = None, changes: Changes = None, as_json: AsJson = False)
             raise typer.Exit(2)
         return
     for file, one in checked.items():
-        typer.echo(f"{file}: {one.found}")
+        suspicious = len(one.suspects)
+        warnings = f", {suspicious} warning{'s' * (suspicious > 1)}" if suspicious else ""
+        typer.echo(f"{file}: {one.found}{warnings}")
     warn(suspects)
     if problems:
         raise ConfigurationError(problems)

@@ -139,5 +139,9 @@ def predict(
             print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups_of(records, numbers))
             print_text(legend(records))
             advice = advice_for(request.scenario, records)
-            print_advice(advice, [*choice(advice), *notes(advice)])
+            if advice.models or model is None:
+                print_advice(advice, [*choice(advice), *notes(advice)])
+            else:
+                typer.echo()
+                print_text("No named model is in domain. Without --model, all are evaluated.")
     return status_of(records)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import os
+import platform
 from typing import Annotated, Any
 
 import typer
@@ -27,7 +30,9 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.engines.base import PACKET, Engine, Unavailable
 from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
 from tcpgoodput.engines.linux import PROFILES, Linux
+from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.referees import ENGINES
+from tcpgoodput.scenario import Scenario
 
 COUNTS = ("packets_sent", "retransmissions", "loss_events", "fast_retransmits", "timeouts")
 
@@ -52,6 +57,14 @@ def text_pairs(record: dict[str, Any]) -> list[tuple[str, str]]:
         ("computed in, s", f"{record['wall_s']:.3g}"),
     ]
 
+
+PACKET_NS = 30
+"""Typical CPU time of a simulated packet in nanoseconds (`data/speed.csv`)."""
+
+NOTICED_S = 20.0
+"""Expected duration in seconds from which a simulation is announced. Chosen by hand."""
+
+DEFAULT_RUNS = 20
 
 EngineName = Annotated[
     str,
@@ -107,6 +120,8 @@ def simulate(
     scenario, conditions = request.scenario, Conditions(seed=seed)
     if fault := fault_of_duration(scenario, duration):
         raise refused("--duration", "", fault)
+    if advance_notice := _advance_notice(chosen, scenario, conditions, replications, duration):
+        print_text(advance_notice, err=True)
     try:
         with progress() as report:
             measurement = measured_as_requested(
@@ -132,6 +147,47 @@ def simulate(
             print_pairs(text_pairs(record))
             if measurement.reason:
                 print_text(f"Note: {measurement.reason}.")
+
+
+def _advance_notice(
+    engine: Engine,
+    scenario: Scenario,
+    conditions: Conditions,
+    replications: int | None,
+    duration_s: float | None,
+) -> str:
+    """Return a text about a long run: how much is measured, and how long it takes about.
+
+    The text is empty if the run is short, or if its duration is not known in advance.
+    """
+    if isinstance(engine, Linux):
+        if engine.refusal(scenario):
+            return ""
+        plan = engine.plan_as_requested(
+            scenario, conditions, replications=replications, duration_s=duration_s
+        )
+        return (
+            f"Linux {platform.release()}, settings {engine.setting(scenario)}: "
+            f"{plan.replications} runs in real time, about {rounded_time(engine.elapsed_s(plan))}"
+        )
+    if not isinstance(engine, Packet) or duration_s is None:
+        return ""
+    runs, window = replications or DEFAULT_RUNS, scenario.tcp.max_window_packets or math.inf
+    round_s = scenario.propagation_rtt_s + 1 / scenario.rate_pps
+    highest_pps = min(scenario.rate_pps, window / round_s)
+    packets = runs * duration_s * highest_pps
+    expected_s = packets * PACKET_NS * 1e-9 / len(os.sched_getaffinity(0))
+    if expected_s < NOTICED_S:
+        return ""
+    return f"up to {packets:.1e} packets, up to about {rounded_time(expected_s)}"
+
+
+def rounded_time(seconds: float) -> str:
+    """Return a duration in words, in seconds, minutes, hours or days."""
+    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds:.0f} seconds"
 
 
 def _engine(name: str, profile: str | None) -> Engine:

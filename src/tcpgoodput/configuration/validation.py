@@ -172,7 +172,10 @@ def _message(schema: type[BaseModel], details: Any) -> str:
     location = details["loc"]
     match kind:
         case "missing":
-            return MISSING
+            if values := _values(schema, location):
+                return f"{MISSING} ({choices(values)})"
+            example = _example(schema, location)
+            return f"{MISSING}, such as {location[-1]}: {example}" if example else MISSING
         case "extra_forbidden":
             allowed, name = allowed_keys(schema, location[:-1]), str(location[-1])
             suggested = in_its_unit(name, value, allowed)
@@ -180,6 +183,8 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             if set(elsewhere.split(".")) <= set(map(str, location)):
                 elsewhere = ""  # the key exists for another alternative of the same part only
             hint = f"; did you mean {suggested or elsewhere}?" if suggested or elsewhere else ""
+            if owners := _owners(schema, location):
+                hint = f"; it is a key of {' and '.join(owners)}"
             if name.startswith("rtt") and "forward_delay_s" in allowed:
                 hint = "; the round trip is the sum of forward_delay_s and backward_delay_s"
             return f"unknown key{hint or nearest(name, allowed)} ({choices(allowed)})"
@@ -232,6 +237,27 @@ def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
     return list(dict.fromkeys(k for node in _nodes(schema, location) for k in _properties(node)))
 
 
+def _owners(schema: type[BaseModel], location: Key) -> list[str]:
+    """Return the alternatives of a part that allow a key which the chosen alternative lacks.
+
+    An example is `process: gilbert-elliott` for `good_to_bad` in a Bernoulli loss. The list is
+    empty if the part has no alternatives, or if none of them has the key.
+
+    Args:
+        schema: the schema of the document.
+        location: the location of the unknown key; its last but one element is the name of the
+            chosen alternative.
+
+    """
+    name, owners = location[-1], []
+    for node in _nodes(schema, location[:-2]) if len(location) > 1 else []:
+        own = _properties(node)
+        tags = [f"{key}: {value['const']}" for key, value in own.items() if "const" in value]
+        if name in own and tags:
+            owners += tags
+    return owners
+
+
 def _elsewhere(schema: type[BaseModel], name: str) -> str:
     """Return the first full key in the schema that ends in `name`, such as `tcp.rto.min_s`.
 
@@ -266,6 +292,12 @@ def _example(schema: type[BaseModel], location: Key) -> str:
         for example in _properties(node).get(str(location[-1]), {}).get("examples", []):
             return str(example)
     return ""
+
+
+def _values(schema: type[BaseModel], location: Key) -> list[str]:
+    """Return the values that the schema lists for the key at a location; empty if it lists none."""
+    nodes = (_properties(node).get(str(location[-1]), {}) for node in _nodes(schema, location[:-1]))
+    return [str(value) for node in nodes for value in node.get("enum", [])]
 
 
 def _tags(schema: type[BaseModel], location: Key, name: str) -> list[str]:

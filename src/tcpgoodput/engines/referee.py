@@ -106,6 +106,19 @@ class Referee(Engine):
 
         """
 
+    def plan_as_requested(
+        self,
+        scenario: Scenario,
+        conditions: Conditions,
+        packets: int | None = None,
+        replications: int | None = None,
+        duration_s: float | None = None,
+    ) -> Plan:
+        """Return the plan of `plan`, with the requested replications and measured time if given."""
+        own = self.plan(scenario, conditions, packets)
+        measured_s = duration_s or own.measured_s
+        return replace(own, replications=replications or own.replications, measured_s=measured_s)
+
     def measure(
         self,
         scenario: Scenario,
@@ -121,12 +134,7 @@ class Referee(Engine):
             raise Undefined(reason)
         if reason := self.missing():
             raise Unavailable(reason)
-        plan = self.plan(scenario, conditions, packets)
-        plan = replace(
-            plan,
-            replications=replications or plan.replications,
-            measured_s=duration_s or plan.measured_s,
-        )
+        plan = self.plan_as_requested(scenario, conditions, packets, replications, duration_s)
         self.compile()  # compile first, so that compilation disturbs no timed run
         started = time.perf_counter()
         runs = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import subprocess
@@ -37,6 +38,10 @@ WARM_UP_EVENTS = 6
 hand-offs allow, and each hand-off only halves the window."""
 
 MEASURED_S = 25.0
+WARM_UP_ROUNDS, MEASURED_ROUNDS = 20, 100
+"""Smallest warm-up and measured time in round trips, as far as `LONGEST_WARM_UP_S` allows. Chosen
+by hand."""
+
 FEWEST_EVENTS = 5
 """Smallest number of the path's own events, such as hand-offs, in the measured time. Chosen by
 hand."""
@@ -143,14 +148,21 @@ class Linux(Referee):
         return None
 
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
-        """Plan runs of about half a minute, or longer if path events such as hand-offs are rare."""
+        """Plan runs of half a minute, or longer if round trips are long or path events are rare."""
         del conditions, packets  # runs take real time, so they do not depend on the precision
         if scenario.tcp.transfer_packets is not None:
             longest_s = LONGEST_OF_TRANSFERS * scenario.tcp.transfer_packets / scenario.rate_pps
             return Plan(REPLICATIONS, 0.0, 0.0, max(MEASURED_S, longest_s))
-        event_s = seconds_per_event(scenario)
-        warm_up_s = min(max(SHORTEST_WARM_UP_S, WARM_UP_EVENTS * event_s), LONGEST_WARM_UP_S)
-        return Plan(REPLICATIONS, warm_up_s, event_s, max(MEASURED_S, FEWEST_EVENTS * event_s))
+        event_s, round_s = seconds_per_event(scenario), scenario.propagation_rtt_s
+        settled_s = max(WARM_UP_EVENTS * event_s, WARM_UP_ROUNDS * round_s)
+        warm_up_s = min(max(SHORTEST_WARM_UP_S, settled_s), LONGEST_WARM_UP_S)
+        measured_s = max(MEASURED_S, FEWEST_EVENTS * event_s, MEASURED_ROUNDS * round_s)
+        return Plan(REPLICATIONS, warm_up_s, event_s, measured_s)
+
+    def elapsed_s(self, plan: Plan) -> float:
+        """Return the time in seconds that runs by a plan take; packets are sent in real time."""
+        turns = math.ceil(plan.replications / self.parallel_runs)
+        return turns * (plan.warm_up_s + plan.phase_s + plan.measured_s)
 
     def observe(
         self, scenario: Scenario, conditions: Conditions, replication: int, plan: Plan
