@@ -1,4 +1,4 @@
-"""Compare the simulator's two fast code paths with its general code, bit for bit.
+"""Compare the simulator's three fast loops with its general code, bit for bit.
 
 python -m tests.campaigns.short_ways [--count N] [--first K] [--longest SECONDS]
     [--record [--further]]
@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from random import Random
 from typing import Any
+
+import numpy as np
 
 from tcpgoodput.answers import Undefined
 from tcpgoodput.engines.packet import out_of_reach
@@ -67,8 +69,8 @@ FEATURES = {"newreno": OF_SENDERS, "sack": OF_SENDERS | OF_SACK, "cubic": OF_SEN
 """Keys of today's senders, and the values that connections get, by variant."""
 
 NOT_KEPT = ("joined", "twice", "reported", "echo")
-"""Fields of the receiver that are not compared: they describe the last arrival only, or are read
-only by senders with a scoreboard, which never use the fast code."""
+"""Fields of the receiver that are compared only for senders with a scoreboard: they describe the
+last arrival, or are read only by these senders."""
 
 BETWEEN_EVENTS = [name for name in RECEIVER.names or () if name not in NOT_KEPT]
 
@@ -171,9 +173,13 @@ def _of_networks(draw: Random, wide: bool) -> Scenario:
 
 def state(simulation: Simulation) -> dict[str, bytes]:
     """Return, as bytes, the parts of a simulation's state that must not depend on the fast code."""
+    s, a = simulation._sender, simulation._arrays
+    fields = RECEIVER.names if s["scoreboard"] else BETWEEN_EVENTS
+    outstanding = np.arange(s["acked"] + 1, s["highest_sent"] + 1) & (a.marks.size - 1)
     return {
-        "sender": simulation._sender.tobytes(),
-        "receiver": repr([simulation._receiver[name] for name in BETWEEN_EVENTS]).encode(),
+        "sender": s.tobytes(),
+        "receiver": repr([simulation._receiver[name] for name in fields or ()]).encode(),
+        "scoreboard": a.marks[outstanding].tobytes() + a.sent_at[outstanding].tobytes(),
         "counts": repr(simulation.counts).encode(),
         "stream": repr(simulation._stream.bit_generator.state).encode(),
     }

@@ -71,9 +71,10 @@ def test_the_valid_scenario_is_loaded(tmp_path: Path) -> None:
         (
             "process: none",
             "process: bernoulli, probability: 0.1, good_to_bad: 0.1",
-            ["loss.good_to_bad: unknown key; it is a key of process: gilbert-elliott"],
+            ["loss.good_to_bad: unknown key; it belongs to process: gilbert-elliott"],
         ),
         ("variant: sack\n", "", ["tcp.variant: is required (allowed: oldtahoe, tahoe,"]),
+        ("loss: {process: none}", "spikes: {}", ["spikes.interval: is required, such as inter"]),
         ("process: none", "procss: none", ["loss.procss: unknown key; did you mean process?"]),
         ("process: none", "\n  process: nome", ["s.yaml:11: loss.process: is 'nome'"]),
         ("process: none", "process: null", ["loss.process: is empty (allowed: none"]),
@@ -181,6 +182,15 @@ def test_a_wrong_value_is_reported_once(tmp_path: Path) -> None:
     message = load(tmp_path, f"{GOOD}{late}\n")
     assert "handoffs.late_s: is 'soon' but must be a number" in message
     assert len(message.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("variant: sack", "varient: sack"), ("\npath:", "\npth:")]
+)
+def test_a_misspelt_required_key_is_reported_once(tmp_path: Path, old: str, new: str) -> None:
+    message = load(tmp_path, GOOD.replace(old, new))
+    assert len(message.splitlines()) == 1
+    assert "unknown key; did you mean" in message
 
 
 def test_a_key_in_another_unit_is_converted(tmp_path: Path) -> None:

@@ -143,5 +143,8 @@ def predict(
                 print_advice(advice, [*choice(advice), *notes(advice)])
             else:
                 typer.echo()
-                print_text("No named model is in domain. Without --model, all are evaluated.")
+                print_text(
+                    "None of the models named with --model is in domain. Without --model, the "
+                    "command evaluates all models."
+                )
     return status_of(records)

@@ -30,7 +30,8 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.engines.base import PACKET, Engine, Unavailable
 from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
 from tcpgoodput.engines.linux import PROFILES, Linux
-from tcpgoodput.engines.packet import Packet
+from tcpgoodput.engines.packet import Packet, out_of_reach
+from tcpgoodput.engines.planning import EFFORTS, most_replications
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario
 
@@ -58,13 +59,12 @@ def text_pairs(record: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-PACKET_NS = 30
-"""Typical CPU time of a simulated packet in nanoseconds (`data/speed.csv`)."""
+PACKET_NS = 50
+"""CPU time of a simulated packet in nanoseconds for the slowest sender, CUBIC of Linux with losses.
+Measured by `benchmarks/simulator.py`."""
 
 NOTICED_S = 20.0
 """Expected duration in seconds from which a simulation is announced. Chosen by hand."""
-
-DEFAULT_RUNS = 20
 
 EngineName = Annotated[
     str,
@@ -81,8 +81,8 @@ Replications = Annotated[
         min=1,
         max=100_000,
         metavar="N",
-        help="number of independent runs; default: 20, repeated with more packets until their "
-        "interval is narrow, as in `compare`; with --duration or another engine at most 20",
+        help="number of independent runs; default: at most 20, repeated with more packets until "
+        "their interval is narrow, as in `compare`; not repeated with --duration or another engine",
     ),
 ]
 Duration = Annotated[
@@ -156,30 +156,39 @@ def _advance_notice(
     replications: int | None,
     duration_s: float | None,
 ) -> str:
-    """Return a text about a long run: how much is measured, and how long it takes about.
+    """Return a sentence about a long run: what is measured, and how long it takes.
 
-    The text is empty if the run is short, or if its duration is not known in advance.
+    The sentence is empty if the run is short, if its duration is not known in advance, or if the
+    engine cannot run the scenario.
     """
     if isinstance(engine, Linux):
-        if engine.refusal(scenario):
+        if engine.refusal(scenario) or engine.missing():
             return ""
         plan = engine.plan_as_requested(
             scenario, conditions, replications=replications, duration_s=duration_s
         )
+        most = "at most" if scenario.tcp.transfer_packets else "about"
         return (
-            f"Linux {platform.release()}, settings {engine.setting(scenario)}: "
-            f"{plan.replications} runs in real time, about {rounded_time(engine.elapsed_s(plan))}"
+            f"Linux {platform.release()} with the kernel settings (--profile) "
+            f"{engine.setting(scenario)}: {plan.replications} runs in real time take {most} "
+            f"{rounded_time(engine.elapsed_s(plan))}."
         )
-    if not isinstance(engine, Packet) or duration_s is None:
+    if not isinstance(engine, Packet) or duration_s is None or out_of_reach(scenario):
         return ""
-    runs, window = replications or DEFAULT_RUNS, scenario.tcp.max_window_packets or math.inf
-    round_s = scenario.propagation_rtt_s + 1 / scenario.rate_pps
-    highest_pps = min(scenario.rate_pps, window / round_s)
+    usual = EFFORTS[conditions.precision].replications
+    runs = replications or most_replications(scenario, usual)
+    packet_s = scenario.packet_bits / scenario.path.rate_bps
+    window = scenario.tcp.max_window_packets or math.inf
+    highest_pps = min(1 / packet_s, window / (scenario.propagation_rtt_s + packet_s))
     packets = runs * duration_s * highest_pps
-    expected_s = packets * PACKET_NS * 1e-9 / len(os.sched_getaffinity(0))
+    cores = min(runs, len(os.sched_getaffinity(0)))
+    expected_s = packets * PACKET_NS * 1e-9 / cores
     if expected_s < NOTICED_S:
         return ""
-    return f"up to {packets:.1e} packets, up to about {rounded_time(expected_s)}"
+    return (
+        f"The simulation sends up to {packets:.1e} packets, which takes up to about "
+        f"{rounded_time(expected_s)}."
+    )
 
 
 def rounded_time(seconds: float) -> str:

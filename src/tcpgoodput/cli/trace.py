@@ -170,7 +170,11 @@ def trace(
         raise refused("--as", "", "delay needs the file of the delays: --delay")
     _check_places(form, output, picture)
     if file.suffix in (".yaml", ".yml"):
-        raise refused(file, "", "is a YAML file; a recorded link is a table or a Mahimahi file")
+        raise refused(
+            file,
+            "",
+            "is a YAML file, not a recorded link; predict, simulate and compare read scenarios",
+        )
 
     # Import these modules only here: they read recordings, which no other command does.
     from tcpgoodput.studies.recordings.columns import TableColumns

@@ -80,7 +80,11 @@ def _without_misspelt_missing(problems: dict[Key, Problem]) -> list[Problem]:
         for key, problem in problems.items()
         if (hint := _SUGGESTION.match(problem.message))
     }
-    return [p for key, p in problems.items() if key not in suggested or p.message != MISSING]
+    return [
+        problem
+        for key, problem in problems.items()
+        if key not in suggested or not problem.message.startswith(MISSING)
+    ]
 
 
 def _known(schema: type[BaseModel], error: pydantic.ValidationError, data: Any) -> set[Key]:
@@ -184,7 +188,7 @@ def _message(schema: type[BaseModel], details: Any) -> str:
                 elsewhere = ""  # the key exists for another alternative of the same part only
             hint = f"; did you mean {suggested or elsewhere}?" if suggested or elsewhere else ""
             if owners := _owners(schema, location):
-                hint = f"; it is a key of {' and '.join(owners)}"
+                hint = f"; it belongs to {' or '.join(owners)}"
             if name.startswith("rtt") and "forward_delay_s" in allowed:
                 hint = "; the round trip is the sum of forward_delay_s and backward_delay_s"
             return f"unknown key{hint or nearest(name, allowed)} ({choices(allowed)})"

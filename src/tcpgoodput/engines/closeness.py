@@ -126,7 +126,7 @@ def successive_measurements(
             break
         sent = round(factor * sent)
         packets: int | None = sent
-        if repeats(scenario):
+        if repeats(scenario):  # over whole cycles, `CYCLE_FACTOR` times `packets` are simulated
             packets = round(sent / CYCLE_FACTOR)
         elif scenario.tcp.transfer_packets:
             packets = None

@@ -66,8 +66,9 @@ LONGEST_MEASURED_S = 2e6
 
 
 CYCLE_FACTOR = 5
-"""Factor by which more packets are simulated if the window's cycles differ, because replications
-then must contain whole cycles. Chosen by hand."""
+"""Largest number of packets of a measurement over whole cycles of the window that differ, relative
+to `Effort.most_packets`. It is larger because replications must contain whole cycles. Chosen by
+hand."""
 
 
 @dataclass(frozen=True)
@@ -156,8 +157,8 @@ PHASES = 8
 Measurements over whole cycles of the window have their own limit; see `cycles`."""
 
 LONG_WARM_UPS = 10
-"""Largest number of replications if each needs a long warm-up (`LONGER_WARM_UP`). The measured time
-of each is longer instead. Chosen by hand."""
+"""Largest number of replications if each needs a long warm-up (`LONGER_WARM_UP`), because with
+more of them most of the computing time is that of warm-ups. Chosen by hand."""
 
 
 def opening_ssthresh_packets(scenario: Scenario) -> float:
@@ -321,12 +322,14 @@ def most_replications(scenario: Scenario, wanted: int) -> int:
 
     It is at most `PHASES` if only phases are random: losses are not random, there are no delay
     spikes, and the capacity, if it varies, is periodic. It is at most `LONG_WARM_UPS` if the first
-    slow start is unbounded.
+    slow start is unbounded, unless the connection is a finite transfer, which has no warm-up.
     """
     periodic = differing_impairments(scenario) <= {"hand-offs", "varying capacity", "varying delay"}
     if periodic and coherence_s(scenario) == 0:
         return min(wanted, PHASES)
-    return min(wanted, LONG_WARM_UPS) if math.isinf(opening_ssthresh_packets(scenario)) else wanted
+    unbounded = math.isinf(opening_ssthresh_packets(scenario))
+    has_warm_up = scenario.tcp.transfer_packets is None
+    return min(wanted, LONG_WARM_UPS) if unbounded and has_warm_up else wanted
 
 
 def seconds_per_event(scenario: Scenario) -> float:

@@ -1,4 +1,4 @@
-"""Fast code of the simulator for ordinary ACKs.
+"""Fast code of the simulator for ordinary ACKs of a sender without a scoreboard.
 
 ACKs are ordinary if packets arrive in order, none is retransmitted, and no hand-off or delay spike
 occurs. At low loss nearly all ACKs are of this kind. The results are the same as those of
@@ -138,8 +138,9 @@ def go(s, r, c, a, end, rng, most):  # type: ignore[no-untyped-def]
 def carry(c, a, at, rng, free_at, crossed, bad_from, first_queued, next_queued):  # type: ignore[no-untyped-def]
     """Carry a packet that reaches the bottleneck at time `at`, as `path.transmit` does.
 
-    Return the time in ticks at which its ACK can reach the sender, or LOST, and the new values of
-    `free_at` to `next_queued`. These are fields of `c` that the caller holds in local variables.
+    Return the time in ticks at which its ACK can reach the sender, or LOST, and then the new values
+    of `free_at`, `crossed`, `bad_from`, `first_queued` and `next_queued`. The caller holds these
+    five fields of `c` in local variables.
     """
     departures = a.departures
     mask = mask_of(departures)

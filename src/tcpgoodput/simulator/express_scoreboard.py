@@ -20,11 +20,13 @@ from tcpgoodput.simulator.senders.window import ROUNDING
 @compiled
 def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
     """Return whether the states of sender, receiver and channel allow this module's fast code."""
-    sender = s.state == OPEN and s.probe_high == NONE and not s.twice_seen
-    unmarked = s.sacked_out == 0 and s.lost_out == 0 and s.repeats_out == 0 and s.fack <= s.acked
+    # After a D-SACK (`twice_seen`), the next ACK changes RACK's reordering window. If a later
+    # packet was reported before (`fack`), the next ACK shows reordering.
+    is_open = s.state == OPEN and s.probe_high == NONE and not s.twice_seen and s.fack <= s.acked
+    unmarked = s.sacked_out == 0 and s.lost_out == 0 and s.repeats_out == 0
     outstanding = s.highest_sent > s.acked
-    receiver = r.highest == r.last_in_order
-    if not (c.may_express and sender and unmarked and outstanding and receiver):
+    in_order = r.highest == r.last_in_order
+    if not (c.may_express and is_open and unmarked and outstanding and in_order):
         return False
     return express.path_allows(c, t, a)
 
@@ -33,8 +35,8 @@ def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
 def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
     """Process ordinary ACKs until an event of another kind is next.
 
-    If `c.sending` is true then, the packets that the last ACK allows are still to be sent: a ring
-    could become full, or a delay spike could begin.
+    On return, `c.sending` is true if the packets that the last ACK allows are still to be sent,
+    because a ring could become full or a delay spike could begin.
     """
     arrivals, under_way, stamps = a.arrivals, a.under_way, a.stamps
     sent_times, marks = a.sent_at, a.marks
@@ -77,6 +79,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
         acked = s.acked = packet
         acked_at = now
         delay = now - newest_sent
+        # This is `rack.note_min_rtt` with local variables.
         if delay <= min_rtt or now - min_rtt_at > rack.MIN_RTT_WINDOW:
             min_rtt, min_rtt_at = delay, now
         if notes_delay:

@@ -81,8 +81,8 @@ FIELDS = [
     ("rack_packet", "i8"),
     ("rack_rtt", "i8"),
     ("rack_advanced", "?"),
-    ("sacked_from", "i8"),  # first packet of the longest known run of SACKed packets, or NONE
-    ("sacked_to", "i8"),  # last packet of this run
+    ("sacked_from", "i8"),  # first packet of a run of SACKed packets that `rack.detect` skips
+    ("sacked_to", "i8"),  # last packet of this run; NONE, like `sacked_from`, if there is no run
     ("reordering", "i8"),  # number of duplicate ACKs that indicate a loss
     ("most_reordering", "i8"),  # upper limit of `reordering`
     ("reorder_seen", "?"),

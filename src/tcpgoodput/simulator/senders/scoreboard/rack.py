@@ -73,7 +73,8 @@ def detect(s, a, now):  # type: ignore[no-untyped-def]
     """Mark as lost the packets that were overtaken longer ago than the reordering window.
 
     Return the ticks until the last of the other overtaken packets counts as lost, or 0 if there
-    is no other overtaken packet.
+    is no other overtaken packet. A run of SACKed packets from an earlier call is skipped, because
+    otherwise each ACK of a recovery would visit the whole window.
     """
     window, longest = reorder_window(s), 0
     if s.sacked_from <= s.acked:
@@ -81,7 +82,7 @@ def detect(s, a, now):  # type: ignore[no-untyped-def]
     packet, first, last = s.acked, NONE, NONE
     while packet < s.highest_sent:
         packet += 1
-        if packet == s.sacked_from:  # skip a known run of SACKed packets, except its last one
+        if packet == s.sacked_from:  # skip the run up to its last packet, as it may grow
             first, packet = packet, s.sacked_to
             last = packet - 1
         marks, sent = marks_of(a, packet), sent_at(a, packet)
