@@ -22,6 +22,7 @@ import yaml
 from tcpgoodput import compilation
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.app import app, run
+from tcpgoodput.cli.simulate import rounded_time
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.comparison.requests import scenario_points
@@ -310,6 +311,46 @@ def test_duration_is_refused_for_a_finite_transfer(tmp_path: Path) -> None:
     done = tcpgoodput("simulate", str(file), "--duration", "5")
     assert (done.returncode, done.stdout) == (2, "")
     assert "--duration: a finite transfer" in done.stderr
+
+
+def test_a_long_simulation_is_announced(lossy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    short = ("simulate", str(lossy), "--set", "path.rate_bps=1e5", "--duration", "10")
+    assert "The simulation sends" not in run_here(capsys, *short)[2]
+    # At most 2 packets arrive in a second, but the rate would allow 2e8 packets in this time.
+    slow = {"path.rate_bps": "1.6e12", "loss.probability": "0.9", "tcp.rto.min_s": "60"}
+    changes = [part for key, value in slow.items() for part in ("--set", f"{key}={value}")]
+    told = run_here(capsys, "simulate", str(lossy), *changes, "--duration", "1000")[2]
+    assert re.search(r"The simulation sends up to \S+ packets, which takes up to about \d+", told)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(1.4, "1 seconds"), (119, "119 seconds"), (120, "2 minutes"), (2e6, "23 days")],
+)
+def test_a_time_is_rounded_to_a_unit(seconds: float, text: str) -> None:
+    assert rounded_time(seconds) == text
+
+
+def test_named_models_out_of_domain_say_nothing_about_other_models(
+    lossy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = run_here(capsys, "predict", str(lossy), "--model", "cubic")[1]
+    assert "None of the models named with --model is in domain" in " ".join(text.split())
+    assert "no model is in domain" not in text
+
+
+def test_check_counts_warnings(lossy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, text, warnings = run_here(
+        capsys, "check", str(lossy), "--set", "path.backward_delay_s=100"
+    )
+    assert (status, warnings.count("warning:")) == (0, 1)
+    assert text.endswith("no errors, 1 warning\n")
+
+
+def test_trace_refuses_a_scenario(lossy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, message = run_here(capsys, "trace", str(lossy))
+    assert status == 2
+    assert "is a YAML file, not a recorded link" in message
 
 
 def test_an_unknown_engine_is_reported(lossy: Path) -> None:

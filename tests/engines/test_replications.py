@@ -9,7 +9,7 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.closeness import Closeness, successive_measurements
-from tcpgoodput.engines.planning import Plan
+from tcpgoodput.engines.planning import LONG_WARM_UPS, Plan, most_replications
 from tcpgoodput.engines.replications import Replications
 from tests.scenarios import scenario
 
@@ -65,3 +65,10 @@ def test_the_closer_measurement_contains_the_packets_of_the_one_before() -> None
     assert abs(last.goodput_pps.mean - first.goodput_pps.mean) < (
         first.goodput_pps.half_width + last.goodput_pps.half_width
     )
+
+
+def test_a_long_warm_up_limits_the_number_of_replications() -> None:
+    spikes, linux = {"spikes": PATHS["spikes"]["spikes"]}, {"stack": "linux-6.18"}
+    assert most_replications(scenario(tcp=linux, **spikes), 20) == LONG_WARM_UPS
+    assert most_replications(scenario(tcp=linux, **PATHS["spikes"]), 20) == 20
+    assert most_replications(scenario(tcp={**linux, "transfer_packets": 9}, **spikes), 20) == 20

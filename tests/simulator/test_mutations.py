@@ -199,12 +199,6 @@ MUTATIONS = [
     ("rack", "s.min_rtt // 4", "s.min_rtt // 2", "a quarter of the round trip"),
     ("rack", "s.sacked_out >= s.reordering", "False", "three reports are enough"),
     ("rack", "s.state >= RECOVERY or ", "", "no waiting in recovery"),
-    (
-        "rack",
-        "first, packet = packet, s.sacked_to",
-        "packet = s.highest_sent",
-        "only a run is skipped",
-    ),
     ("rack", "marks & LOST and not marks & REPEATED", "marks & LOST", "a lost repeat"),
     ("timers", "LEAST = ticks(0.002)", "LEAST = 0", "the two milliseconds"),
     ("timers", "int(2 * s.srtt_s", "int(3 * s.srtt_s", "two round trips"),
