@@ -316,7 +316,7 @@ def test_duration_is_refused_for_a_finite_transfer(tmp_path: Path) -> None:
 def test_a_long_simulation_is_announced(lossy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     short = ("simulate", str(lossy), "--set", "path.rate_bps=1e5", "--duration", "10")
     assert "The simulation sends" not in run_here(capsys, *short)[2]
-    # At most 2 packets arrive in a second, but the rate would allow 2e8 packets in this time.
+    # The rate allows 2e8 packets in a second, but losses and long timeouts let only few arrive.
     slow = {"path.rate_bps": "1.6e12", "loss.probability": "0.9", "tcp.rto.min_s": "60"}
     changes = [part for key, value in slow.items() for part in ("--set", f"{key}={value}")]
     told = run_here(capsys, "simulate", str(lossy), *changes, "--duration", "1000")[2]

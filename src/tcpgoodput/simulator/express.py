@@ -144,19 +144,11 @@ def carry(c, a, at, rng, free_at, crossed, bad_from, first_queued, next_queued):
     """
     departures = a.departures
     mask = mask_of(departures)
-    is_lossy, before_queue, position = c.loss != NO_LOSS, c.before_queue, crossed
-    if before_queue and is_lossy:
-        if c.loss == PER_SLOT:
-            position = at
-        if position < bad_from:
-            crossed += 1
-        else:
-            c.crossed = crossed
-            lost = is_lost(c, a, at, rng)
-            crossed, bad_from = c.crossed, c.bad_from
-            if lost:
-                c.lost += 1
-                return LOST, free_at, crossed, bad_from, first_queued, next_queued
+    is_lossy = c.loss != NO_LOSS
+    if is_lossy and c.before_queue:
+        lost, crossed, bad_from = _is_lost(c, a, at, rng, crossed, bad_from)
+        if lost:
+            return LOST, free_at, crossed, bad_from, first_queued, next_queued
     while first_queued < next_queued and departures[first_queued & mask] <= at:
         first_queued += 1
     if next_queued - first_queued >= c.buffer:
@@ -168,16 +160,21 @@ def carry(c, a, at, rng, free_at, crossed, bad_from, first_queued, next_queued):
         free_at = service_ends(c, max(at, free_at), a.capacity, rng)
     departures[next_queued & mask] = free_at
     next_queued += 1
-    if not before_queue and is_lossy:
-        if c.loss == PER_SLOT:
-            position = free_at
-        if position < bad_from:
-            crossed += 1
-        else:
-            c.crossed = crossed
-            lost = is_lost(c, a, free_at, rng)
-            crossed, bad_from = c.crossed, c.bad_from
-            if lost:
-                c.lost += 1
-                return LOST, free_at, crossed, bad_from, first_queued, next_queued
-    return free_at + c.backward, free_at, crossed, bad_from, first_queued, next_queued
+    arrives = free_at + c.backward
+    if is_lossy and not c.before_queue:
+        lost, crossed, bad_from = _is_lost(c, a, free_at, rng, crossed, bad_from)
+        if lost:
+            arrives = LOST
+    return arrives, free_at, crossed, bad_from, first_queued, next_queued
+
+
+@compiled
+def _is_lost(c, a, at, rng, crossed, bad_from):  # type: ignore[no-untyped-def]
+    """Return whether a packet is lost at time `at`, and the new values of `crossed`, `bad_from`."""
+    if (at if c.loss == PER_SLOT else crossed) < bad_from:
+        return False, crossed + 1, bad_from
+    c.crossed = crossed
+    lost = is_lost(c, a, at, rng)
+    if lost:
+        c.lost += 1
+    return lost, c.crossed, c.bad_from

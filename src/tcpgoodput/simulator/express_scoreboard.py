@@ -11,7 +11,7 @@ from tcpgoodput.simulator import express
 from tcpgoodput.simulator.channel.state import LOST
 from tcpgoodput.simulator.compiled import NEVER, compiled, mask_of
 from tcpgoodput.simulator.receiver import SILENT, is_too_old, note_stamp, on_arrival
-from tcpgoodput.simulator.senders.scoreboard import growth, hybrid_start, rack, timers
+from tcpgoodput.simulator.senders.scoreboard import growth, machine, rack, timers
 from tcpgoodput.simulator.senders.scoreboard_state import NOTHING, OPEN
 from tcpgoodput.simulator.senders.state import NONE
 from tcpgoodput.simulator.senders.window import ROUNDING
@@ -47,10 +47,9 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
     area, last_event = c.window_area, c.last_event
     limit = min(end, c.handoff_at)
     forward, packet_time, spike_from = c.forward, c.packet_time, c.spike_from
-    has_sack, notes_delay, timestamps = s.has_sack, s.hybrid_start or s.linux_cubic, s.timestamps
+    has_sack, timestamps = s.has_sack, s.timestamps
     max_window, last_packet, widest = s.max_window, s.transfer - 1, float(s.max_window)
     acked, highest_sent = s.acked, s.highest_sent
-    min_rtt, min_rtt_at = s.min_rtt, s.min_rtt_at
     sent_before, acked_before, acked_at = highest_sent, acked, last_event
     first_acked, newest_sent = acked, s.newest_sent
     while first < following and not c.sending:
@@ -78,12 +77,7 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
         newest_sent = sent_times[packet & mask]
         acked = s.acked = packet
         acked_at = now
-        delay = now - newest_sent
-        # This is `rack.note_min_rtt` with local variables.
-        if delay <= min_rtt or now - min_rtt_at > rack.MIN_RTT_WINDOW:
-            min_rtt, min_rtt_at = delay, now
-        if notes_delay:
-            hybrid_start.note_delay(s, delay, now)
+        machine.note_delay(s, now - newest_sent, now)
         timers.sample(s, now - sent_times[first_acked & mask], now)
         growth.open_window(s, arrived, now)
         last_allowed = min(acked + min(int(s.cwnd + ROUNDING), max_window), last_packet)
@@ -124,7 +118,6 @@ def run(s, r, c, a, end, rng):  # type: ignore[no-untyped-def]
     s.retries = 0
     s.action = NOTHING
     s.sent_any = False
-    s.min_rtt, s.min_rtt_at = min_rtt, min_rtt_at
     s.arrived_count += acked - acked_before
     s.arrived_before = s.arrived_count - (acked + 1 - first_acked)
     s.original_arrived = first_acked < s.high_seq

@@ -175,7 +175,7 @@ def _take_acknowledged(s, r, a, reported_at, now):  # type: ignore[no-untyped-de
     elif lowest < s.fack:
         _note_reordering(s, lowest)
     if first_sent != NEVER and not any_repeat:
-        _note_delay(s, now - last_sent, now)
+        note_delay(s, now - last_sent, now)
         timers.sample(s, now - first_sent, now)
     elif reported_at != NEVER:
         _sample(s, now - reported_at, now)
@@ -185,12 +185,13 @@ def _take_acknowledged(s, r, a, reported_at, now):  # type: ignore[no-untyped-de
 
 @compiled
 def _sample(s, rtt, now):  # type: ignore[no-untyped-def]
-    _note_delay(s, rtt, now)
+    note_delay(s, rtt, now)
     timers.sample(s, rtt, now)
 
 
 @compiled
-def _note_delay(s, delay, now):  # type: ignore[no-untyped-def]
+def note_delay(s, delay, now):  # type: ignore[no-untyped-def]
+    """Record a round-trip sample in ticks for RACK, and for HyStart of Linux's CUBIC."""
     rack.note_min_rtt(s, delay, now)
     if s.hybrid_start or s.linux_cubic:
         hybrid_start.note_delay(s, delay, now)
