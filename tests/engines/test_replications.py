@@ -9,7 +9,8 @@ import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.closeness import Closeness, successive_measurements
-from tcpgoodput.engines.planning import LONG_WARM_UPS, Plan, most_replications
+from tcpgoodput.engines.packet import Packet
+from tcpgoodput.engines.planning import EFFORTS, LONG_WARM_UPS, Plan, most_replications, plan
 from tcpgoodput.engines.replications import Replications
 from tests.scenarios import scenario
 
@@ -72,3 +73,20 @@ def test_a_long_warm_up_limits_the_number_of_replications() -> None:
     assert most_replications(scenario(tcp=linux, **spikes), 20) == LONG_WARM_UPS
     assert most_replications(scenario(tcp=linux, **PATHS["spikes"]), 20) == 20
     assert most_replications(scenario(tcp={**linux, "transfer_packets": 9}, **spikes), 20) == 20
+
+
+def test_more_requested_packets_always_lengthen_the_measurement() -> None:
+    # Late hand-offs differ in their phases only, so there are at most `PHASES` replications.
+    handoffs = {"interval_s": 3.0, "packets": 4, "fate": "late", "late_s": 0.8}
+    one, usual = scenario(handoffs=handoffs), EFFORTS["paper"]
+    plans = [plan(one, usual.of(round(k * usual.most_packets)), 1) for k in (1.0, 1.4, 2.0)]
+    times = [plan.replications * plan.measured_s for plan in plans]
+    assert times == sorted(set(times)), times
+
+
+def test_requested_packets_are_those_of_all_cycles() -> None:
+    sine = {"process": "sinusoid", "min_bps": 2e6, "max_bps": 8e6, "frequency_hz": 0.37}
+    one = scenario(capacity=sine, path={"buffer_packets": 30})
+    wanted = 3_000_000
+    found = Packet().measure(one, Conditions(precision="paper"), packets=wanted)
+    assert 0.3 * wanted < found.packets_sent < 2 * wanted, found.packets_sent

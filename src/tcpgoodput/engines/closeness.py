@@ -15,7 +15,7 @@ from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.engines.base import Engine, Measurement, Report, silent
 from tcpgoodput.engines.cycles import repeats
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.engines.planning import CYCLE_FACTOR, LONGEST_MEASURED_S, most_replications
+from tcpgoodput.engines.planning import LONGEST_MEASURED_S, most_replications
 from tcpgoodput.engines.replications import Replications
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments
@@ -126,9 +126,7 @@ def successive_measurements(
             break
         sent = round(factor * sent)
         packets: int | None = sent
-        if repeats(scenario):  # over whole cycles, `CYCLE_FACTOR` times `packets` are simulated
-            packets = round(sent / CYCLE_FACTOR)
-        elif scenario.tcp.transfer_packets:
+        if scenario.tcp.transfer_packets:
             packets = None
             own_count = count = round(factor * count)
         found = measure(closely, packets=packets, replications=own_count)

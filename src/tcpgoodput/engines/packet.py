@@ -24,6 +24,7 @@ from tcpgoodput.engines.cycles import (
     stretch_ends,
 )
 from tcpgoodput.engines.planning import (
+    CYCLE_FACTOR,
     EFFORTS,
     FEWEST_REPLICATIONS,
     LONGEST_MEASURED_S,
@@ -100,8 +101,9 @@ class Packet(Engine):
         the same seed, the simulations of that measurement go on instead of starting again.
         """
         effort = EFFORTS[conditions.precision]
+        in_cycles = duration_s is None and repeats(scenario)
         if packets and conditions.precision == "paper":
-            effort = effort.of(packets)
+            effort = effort.of(round(packets / CYCLE_FACTOR) if in_cycles else packets)
         seed, doubt_pps, dependence, trapped_s = conditions.seed, 0.0, None, None
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
@@ -110,7 +112,7 @@ class Packet(Engine):
             count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers_of(size))
             streams = random_streams(scenario, seed)
             runs, wall_s = self._replicate(count, lambda n: transfer(scenario, streams(n)), report)
-        elif duration_s is None and repeats(scenario):
+        elif in_cycles:
             runs, wall_s, doubt_pps = self._cycles(scenario, effort, seed, replications, report)
         else:
             continued = continued or Replications(scenario, seed)

@@ -101,9 +101,10 @@ class Effort:
     wide."""
 
     def of(self, most_packets: int) -> Effort:
-        """Return this effort with its numbers of packets scaled to a total of `most_packets`."""
+        """Return this effort with its packets and events scaled to a total of `most_packets`."""
         share = most_packets / self.most_packets
-        return replace(self, packets=round(self.packets * share), most_packets=most_packets)
+        packets, events = round(self.packets * share), round(self.events * share)
+        return replace(self, packets=packets, events=events, most_packets=most_packets)
 
     @property
     def cycle_packets(self) -> int:
