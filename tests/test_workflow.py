@@ -219,6 +219,53 @@ def test_a_second_run_has_nothing_to_do(built: Project) -> None:
     assert "Nothing to be done" in run.stdout + run.stderr
 
 
+def test_the_end_of_a_run_lists_results_and_verdicts(built: Project) -> None:
+    """At its end, a run prints where the results are, and the number of each verdict on claims.
+
+    The run only makes the manifest, which was removed before.
+    """
+    (built.folder / RUN / "results/manifest.json").unlink()
+    run = built.snakemake("--config", TINY)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert re.search(r"\d+ of \d+ steps", run.stderr)
+    last_words = run.stderr[run.stderr.index("Done.") :]
+    for result in (f"{RUN}/figures", f"{RUN}/results", "reproduced", "marked"):
+        assert result in last_words
+
+
+@pytest.mark.parametrize(
+    "verb",
+    ["-n", "--dag", "--rulegraph", "--filegraph", "--summary", "--list-changes code",
+     "--list-untracked"],
+)  # fmt: skip
+def test_snakemakes_own_options_work(built: Project, verb: str) -> None:
+    run = built.snakemake(*verb.split(), "--config", TINY)
+    assert run.returncode == 0, run.stderr
+    assert "Error" not in run.stderr
+
+
+def test_snakemakes_linter_finds_only_the_excused_warning() -> None:
+    """Snakemake's linter only warns that rules have no software environment of their own.
+
+    All rules use the project's environment.
+    """
+    command = [*SNAKEMAKE, "--lint"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    found = set(re.findall(r"^ +\* (.*)$", run.stderr, re.MULTILINE))
+    assert found == {"Specify a conda environment or container for each rule.:"}, run.stderr
+
+
+def test_snakemakes_report_has_every_figure_and_table(built: Project) -> None:
+    run = built.snakemake("--report", "report.html", "--config", TINY)
+    assert run.returncode == 0, run.stderr
+    page = (built.folder / "report.html").read_text(encoding="utf-8")
+    for name in ("tooth", "sweep", "path", "exchange", "matrix", "verdicts", "map_loss_rtt"):
+        assert f'"{name}.png"' in page, name
+    for name in ("trace", "claims", "comparison", "errata"):
+        assert f'"{name}.csv"' in page, name
+    (built.folder / "report.html").unlink()
+
+
 def test_a_changed_label_measures_nothing(built: Project) -> None:
     file = built.folder / "config/test/figures/packet_trains.yaml"
     kept = file.read_text(encoding="utf-8")
@@ -342,7 +389,7 @@ def test_the_same_command_continues_after_an_interruption(
     assert (built.folder / wanted).is_file()
 
 
-# ---- messages of a run, and Snakemake's own commands
+# ---- changes that a user makes
 
 
 def test_a_claim_that_cannot_be_evaluated_stops_the_run(built: Project) -> None:
@@ -420,53 +467,6 @@ def test_a_failing_cell_is_reported_in_three_lines(built: Project) -> None:
     assert why == "ZeroDivisionError: division by zero"
     left = built.folder / executed.removeprefix("The notebook up to this cell is ")[:-1]
     assert "ZeroDivisionError" in left.read_text(encoding="utf-8")
-
-
-def test_the_end_of_a_run_lists_results_and_verdicts(built: Project) -> None:
-    """At its end, a run prints where the results are, and the number of each verdict on claims.
-
-    The run only makes the manifest, which was removed before.
-    """
-    (built.folder / RUN / "results/manifest.json").unlink()
-    run = built.snakemake("--config", TINY)
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert re.search(r"\d+ of \d+ steps", run.stderr)
-    last_words = run.stderr[run.stderr.index("Done.") :]
-    for result in (f"{RUN}/figures", f"{RUN}/results", "reproduced", "marked"):
-        assert result in last_words
-
-
-@pytest.mark.parametrize(
-    "verb",
-    ["-n", "--dag", "--rulegraph", "--filegraph", "--summary", "--list-changes code",
-     "--list-untracked"],
-)  # fmt: skip
-def test_snakemakes_own_options_work(built: Project, verb: str) -> None:
-    run = built.snakemake(*verb.split(), "--config", TINY)
-    assert run.returncode == 0, run.stderr
-    assert "Error" not in run.stderr
-
-
-def test_snakemakes_linter_finds_only_the_excused_warning() -> None:
-    """Snakemake's linter only warns that rules have no software environment of their own.
-
-    All rules use the project's environment.
-    """
-    command = [*SNAKEMAKE, "--lint"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
-    found = set(re.findall(r"^ +\* (.*)$", run.stderr, re.MULTILINE))
-    assert found == {"Specify a conda environment or container for each rule.:"}, run.stderr
-
-
-def test_snakemakes_report_has_every_figure_and_table(built: Project) -> None:
-    run = built.snakemake("--report", "report.html", "--config", TINY)
-    assert run.returncode == 0, run.stderr
-    page = (built.folder / "report.html").read_text(encoding="utf-8")
-    for name in ("tooth", "sweep", "path", "exchange", "matrix", "verdicts", "map_loss_rtt"):
-        assert f'"{name}.png"' in page, name
-    for name in ("trace", "claims", "comparison", "errata"):
-        assert f'"{name}.csv"' in page, name
-    (built.folder / "report.html").unlink()
 
 
 @pytest.mark.parametrize("change", ["taken away", "edited"])

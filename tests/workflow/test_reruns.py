@@ -30,12 +30,16 @@ class Project:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def snakemake(self, *arguments: str) -> str:
-        """Run snakemake on the tiny configuration with the copy's code; return its output."""
+    def snakemake(self, *arguments: str, code: Path | None = None) -> str:
+        """Run snakemake on the tiny configuration; return its output.
+
+        `code` is the project whose code runs, by default the copy. The original's code is the same
+        until a test changes the copy's, and is compiled already.
+        """
         run = subprocess.run(
             [sys.executable, "-m", "snakemake", *arguments, "--config", TINY],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(self.folder / "src")},
+            env={**os.environ, "PYTHONPATH": str((code or self.folder) / "src")},
             capture_output=True,
             text=True,
             timeout=600,
@@ -143,7 +147,7 @@ def test_a_changed_trace_file_is_measured_again(built: Project) -> None:
     wanted = "runs/test/results/measurements/packet_trains.csv"
     try:
         with built.edited(file, "{engine: packet}", named):
-            built.snakemake(wanted)
+            built.snakemake(wanted, code=ROOT)
             assert "simulate" not in built.again()
             trace.write_text("time_s,capacity_bps\n0,2e6\n1,5e5\n", encoding="utf-8")
             assert "simulate" in built.again()
