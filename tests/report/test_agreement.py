@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.project.settings import Configuration, Settings
-from tcpgoodput.report.agreement import Agreement, _compared_points, agreements, compared
+from tcpgoodput.report.agreement import Agreement, agreements, compared, compared_points
 from tcpgoodput.report.numbers import of_agreement
 from tcpgoodput.report.validation import summary
 from tcpgoodput.studies.answering import COLUMNS, Computed
@@ -71,27 +71,30 @@ def test_a_line_is_not_compared_with_another_connection() -> None:
     assert compared(PANEL, series[9]) == [series[2]]
 
 
-def line(*statuses: str) -> pd.DataFrame:
-    xs = [float(n + 1) for n in range(len(statuses))]
-    return pd.DataFrame({"x": xs, "y": 1.0, "status": statuses})
+def answered(statuses: list[str], markers: dict[float, float]) -> pd.DataFrame:
+    """Return a figure's answers: a model's line at x = 1, 2, …, and the given measured points."""
+    line = [("mathis", float(n + 1), 1.0, status) for n, status in enumerate(statuses)]
+    measured = [("packet", x, y, "measured") for x, y in markers.items()]
+    return pd.DataFrame(line + measured, columns=["series", "x", "y", "status"]).assign(panel="a")
 
 
 def test_points_out_of_domain_are_omitted_if_others_are_in_domain() -> None:
-    markers = pd.DataFrame({"x": [0.5, 1.0, 2.0, 3.0], "y": [1.0, 1.0, 1.0, 1.0]})
-    seen, in_domain = _compared_points(markers, line("out-of-domain", "native", "reduced"))
+    markers = {0.5: 1.0, 1.0: 1.0, 2.0: 1.0, 3.0: 1.0}
+    rows = answered(["out-of-domain", "native", "reduced"], markers)
+    seen, in_domain = compared_points({"a": PANEL}, rows)["a", "packet", "mathis"]
     assert (list(seen["x"]), in_domain) == ([2.0, 3.0], True)
-    seen, in_domain = _compared_points(markers, line(*3 * ["out-of-domain"]))
+    rows = answered(3 * ["out-of-domain"], markers)
+    seen, in_domain = compared_points({"a": PANEL}, rows)["a", "packet", "mathis"]
     assert (list(seen["x"]), in_domain) == ([1.0, 2.0, 3.0], False)
 
 
 def test_nothing_is_compared_where_the_model_has_no_value() -> None:
     """If a model's line has a gap, measurements in the gap are not compared with it."""
-    markers = pd.DataFrame({"x": [1.0, 1.5, 2.0], "y": [1.0, 7.0, 1.0]})
-    seen, in_domain = _compared_points(markers, line("native", "native"))
+    rows = answered(["native", "native"], {1.0: 5.0, 1.5: 7.0, 2.0: 6.0})
+    seen, in_domain = compared_points({"a": PANEL}, rows)["a", "packet", "mathis"]
     assert (list(seen["x"]), list(seen["model"]), in_domain) == ([1.0, 2.0], [1.0, 1.0], True)
-    seen, in_domain = _compared_points(markers[1:2], line("native", "native"))
-    assert seen.empty
-    assert not in_domain
+    assert list(seen["y"]) == [5.0, 6.0]
+    assert compared_points({"a": PANEL}, answered(["native", "native"], {1.5: 7.0})) == {}
 
 
 def test_a_line_in_two_figures_counts_once() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,62 +80,85 @@ def agreements(configuration: Configuration, results: Path) -> list[Agreement]:
 def _of_figure(
     configuration: Configuration, source: Source, name: str, figure: LineFigure, rows: pd.DataFrame
 ) -> Iterator[Agreement]:
-    label, positive = configuration.style.label, rows[rows["y"] > 0]
-    of_series = dict(iter(positive.groupby(["panel", "series"], sort=False)))
+    label = configuration.style.label
+    seen = compared_points(figure.panels, rows)
     for panel_name, panel in figure.panels.items():
-        for measured in panel.series:
-            if not measured.engine:
+        for measured, series in _pairs(panel):
+            pair = panel_name, measured.key, series.key
+            if pair not in seen:
                 continue
-            markers = of_series.get((panel_name, measured.key), positive[:0])
+            points, in_domain = seen[pair]
+            errors = np.log(points["model"] / points["y"])
+            furthest = errors.abs().idxmax()
+            yield Agreement(
+                source.name,
+                name,
+                panel_name,
+                label(series),
+                label(measured),
+                measured.engine,
+                sender(source, panel, measured),
+                source.is_ours(figure),
+                len(points),
+                in_domain,
+                bias(errors),
+                typical(errors),
+                float(errors[furthest]),
+                float(points["x"][furthest]),
+                float(((points["y_high"] - points["y_low"]) / 2 / points["y"]).median()),
+                series.loss_of is not None,
+            )
+
+
+def _pairs(panel: Panel) -> Iterator[tuple[Series, Series]]:
+    """Yield each measured series of a panel with each line that is compared with it."""
+    for measured in panel.series:
+        if measured.engine:
             for series in compared(panel, measured):
-                line = of_series.get((panel_name, series.key), positive[:0])
-                seen, in_domain = _compared_points(markers, line)
-                if seen.empty:
-                    continue
-                errors = np.log(seen["model"] / seen["y"])
-                furthest = errors.abs().idxmax()
-                yield Agreement(
-                    source.name,
-                    name,
-                    panel_name,
-                    label(series),
-                    label(measured),
-                    measured.engine,
-                    sender(source, panel, measured),
-                    source.is_ours(figure),
-                    len(seen),
-                    in_domain,
-                    bias(errors),
-                    typical(errors),
-                    float(errors[furthest]),
-                    float(seen["x"][furthest]),
-                    float(((seen["y_high"] - seen["y_low"]) / 2 / seen["y"]).median()),
-                    series.loss_of is not None,
-                )
+                yield measured, series
+
+
+def compared_points(
+    panels: Mapping[str, Panel], rows: pd.DataFrame
+) -> dict[tuple[str, str, str], tuple[pd.DataFrame, bool]]:
+    """Return the measured points with which each line is compared; pairs without any are left out.
+
+    Args:
+        panels: the panels of a figure.
+        rows: the figure's answers: the points of all its lines and measurements.
+
+    Returns:
+        By panel, measured series and line: the measured points in the model's domain, and True; or
+        all points, and False if none is in the domain. Points at which the model has no value are
+        left out. The added columns `model` and `as` have the model's value at the same x, and its
+        status. Values of x are compared exactly, because all are from one file.
+
+    """
+    pairs = pd.DataFrame(
+        [
+            (name, measured.key, series.key)
+            for name, panel in panels.items()
+            for measured, series in _pairs(panel)
+        ],
+        columns=["panel", "series", "line"],
+    )
+    positive = rows[rows["y"] > 0]
+    answered = positive[["panel", "series", "x", "y", "status"]].set_axis(
+        ["panel", "line", "x", "model", "as"], axis=1
+    )
+    # One merge for the whole figure: a merge takes milliseconds, however few its rows.
+    every = positive.merge(pairs, on=["panel", "series"]).merge(answered, on=["panel", "line", "x"])
+    found = {}
+    for pair, seen in every.groupby(["panel", "series", "line"], sort=False):
+        in_domain = seen[seen["as"].isin(IN_DOMAIN)]
+        found[pair] = (seen, False) if in_domain.empty else (in_domain, True)
+    return found
 
 
 def sender(source: Source, panel: Panel, series: Series) -> str:
     """Return a series' TCP variant: set by the series or its panel, else that of the scenario."""
     changed = {**panel.set, **series.set}
     return str(changed.get("tcp.variant") or source.scenarios[str(panel.scenario)].tcp.variant)
-
-
-def _compared_points(markers: pd.DataFrame, line: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
-    """Return the measured points in the model's domain, and True; or all points, and False.
-
-    All points are returned if no point is in the domain. Points at which the model has no value are
-    left out. The added column `model` has the model's value at the same x. Values of x are compared
-    exactly, because both tables come from one file.
-
-    Args:
-        markers: the measured points of one series.
-        line: the points of the model's line.
-
-    """
-    answered = line[["x", "y", "status"]].set_axis(["x", "model", "as"], axis=1)
-    seen = markers.merge(answered, on="x")
-    in_domain = seen[seen["as"].isin(IN_DOMAIN)]
-    return (seen, False) if in_domain.empty else (in_domain, True)
 
 
 def compared(panel: Panel, measured: Series) -> list[Series]:
