@@ -286,6 +286,23 @@ def planned(project: Project) -> set[str]:
     return set(re.findall(r"^(\w+) +\d+$", output, re.MULTILINE)) - {"total"}
 
 
+@pytest.mark.parametrize("change", ["taken away", "edited"])
+def test_a_changed_model_is_evaluated_again_without_measurements(
+    built: Project, change: str
+) -> None:
+    file = "config.yaml" if change == "taken away" else worked_example.FILE
+    path = built.folder / "config/test" / file
+    kept = path.read_text(encoding="utf-8")
+    new = re.sub(r"^models:.*\n", "", kept, flags=re.MULTILINE) if path.suffix == ".yaml" else ""
+    path.write_text(new or kept + "\n_NEW = 1\n", encoding="utf-8")
+    try:
+        again = planned(built)
+    finally:
+        path.write_text(kept, encoding="utf-8")
+    assert "comparison" in again
+    assert "simulate" not in again
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -467,20 +484,3 @@ def test_a_failing_cell_is_reported_in_three_lines(built: Project) -> None:
     assert why == "ZeroDivisionError: division by zero"
     left = built.folder / executed.removeprefix("The notebook up to this cell is ")[:-1]
     assert "ZeroDivisionError" in left.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("change", ["taken away", "edited"])
-def test_a_changed_model_is_evaluated_again_without_measurements(
-    built: Project, change: str
-) -> None:
-    file = "config.yaml" if change == "taken away" else worked_example.FILE
-    path = built.folder / "config/test" / file
-    kept = path.read_text(encoding="utf-8")
-    new = re.sub(r"^models:.*\n", "", kept, flags=re.MULTILINE) if path.suffix == ".yaml" else ""
-    path.write_text(new or kept + "\n_NEW = 1\n", encoding="utf-8")
-    try:
-        again = planned(built)
-    finally:
-        path.write_text(kept, encoding="utf-8")
-    assert "comparison" in again
-    assert "simulate" not in again

@@ -3,8 +3,9 @@
 python -m tests.simulator.player < FOLDERS
 
 A packet script is a connection with the expected events at its sender. Each input line names the
-folder of a copy. Each output line is JSON with the exit status and the output. Libraries are loaded
-once and processes are forked, because loading takes five times as long as the scripts.
+folder of a copy. Each output line is JSON with the exit status, the failed check, and what it
+reports. Libraries are loaded once and processes are forked, because loading takes five times as
+long as the scripts.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ import resource
 import sys
 import tempfile
 import traceback
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
+
+import tcpgoodput
 
 SCRIPTS, HYSTART = "tests.simulator.scripts", "tests.simulator.hystart"
 CONFORMANCE = "tests.conformance.driver"
@@ -26,57 +32,91 @@ LONGEST_S = 12
 seconds; if a rule of the sender is broken, they may never end."""
 
 
-def play() -> str:
-    """Run all packet scripts until one fails; return the failure, or an empty text.
+def play(first: Sequence[str]) -> tuple[str, str]:
+    """Run all checks until one fails, beginning with those of the given names.
 
-    If all scripts pass, also compare HyStart++ with its second implementation, and run the
-    sequences of the conformance tests.
+    The checks are the packet scripts, a comparison of HyStart++ with its second implementation, and
+    the sequences of the conformance tests.
+
+    Returns:
+        The failed check's name and what it reports; two empty texts if no check fails.
+
     """
     scripts = importlib.import_module(SCRIPTS)
-    for file in scripts.FILES:
-        script, expected = scripts.written(file)
-        actual = scripts.played(script, expected[-1].time_s)
-        same = len(actual) == len(expected)
-        if not (same and all(a.agrees(b) for a, b in zip(expected, actual, strict=True))):
-            return f"{file.relative_to(scripts.FOLDER)} tells another story"
-    hystart = importlib.import_module(HYSTART)
+    checks: dict[str, Callable[[], str]] = {
+        str(file.relative_to(scripts.FOLDER)): partial(told, scripts, file)
+        for file in scripts.FILES
+    }
+    checks |= {HYSTART: of_hystart, CONFORMANCE: of_conformance}
+    for name in (*first, *(name for name in checks if name not in first)):
+        try:
+            message = checks[name]()
+        except Exception:
+            message = traceback.format_exc()
+        if message:
+            return name, message
+    return "", ""
+
+
+def told(scripts: Any, file: Path) -> str:
+    """Return how a script differs from the events of the simulated connection, or an empty text."""
+    script, expected = scripts.written(file)
+    actual = scripts.played(script, expected[-1].time_s)
+    same = len(actual) == len(expected)
+    if same and all(a.agrees(b) for a, b in zip(expected, actual, strict=True)):
+        return ""
+    return f"{file.relative_to(scripts.FOLDER)} tells another story"
+
+
+def of_hystart() -> str:
+    """Return how HyStart++ differs from its second implementation, or an empty text."""
     with tempfile.TemporaryDirectory() as folder:
-        if message := hystart.differing(Path(folder) / "delay.csv"):
-            return str(message)
+        differing = importlib.import_module(HYSTART).differing(Path(folder) / "delay.csv")
+    return str(differing or "")
+
+
+def of_conformance() -> str:
+    """Return the sequences of the conformance tests that differ, or an empty text."""
     outcomes = importlib.import_module(CONFORMANCE).outcomes()
     return ", ".join(outcomes.loc[outcomes["conformance"] == "differs", "sequence"])
 
 
 def forget() -> None:
-    """Remove the package and test modules that import it from sys.modules.
+    """Remove the modules that depend on the simulator from sys.modules.
 
-    So a changed copy of the package can be imported next.
+    So a changed copy of the simulator can be imported next. The vocabulary of scenarios stays,
+    because loading it takes longer than the rest, and no copy changes it.
     """
     for name in [*sys.modules]:
-        if (
-            name in (SCRIPTS, HYSTART, CONFORMANCE, "tests.scenarios")
-            or name.partition(".")[0] == "tcpgoodput"
+        package, _, module = name.partition(".")
+        if name in (SCRIPTS, HYSTART, CONFORMANCE, "tests.scenarios") or (
+            package == "tcpgoodput" and module and not module.startswith("scenario")
         ):
             del sys.modules[name]
 
 
-def play_apart(folder: str) -> tuple[int, str]:
-    """Run the scripts on the copy in a folder, in a separate process; return status and output."""
+def play_apart(folder: str, first: Sequence[str]) -> tuple[int, str, str]:
+    """Run the checks on the copy in a folder in a separate process, beginning with `first`.
+
+    Returns:
+        The exit status (0 if all pass), the name of the failed check, and what it reports.
+
+    """
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         resource.setrlimit(resource.RLIMIT_CPU, (LONGEST_S, LONGEST_S))
-        sys.path.insert(0, folder)
+        tcpgoodput.__path__ = [os.path.join(folder, "tcpgoodput")]
         try:
-            message = play()
+            found = play(first)
         except BaseException:
-            message = traceback.format_exc()
-        os.write(writer, message.encode())
-        os._exit(1 if message else 0)
+            found = "", traceback.format_exc()
+        os.write(writer, json.dumps(found).encode())
+        os._exit(1 if found[1] else 0)
     os.close(writer)
     with open(reader, encoding="utf-8") as answer:
-        message = answer.read()
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), message
+        name, message = json.loads(answer.read() or '["", ""]')
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), name, message
 
 
 if __name__ == "__main__":
@@ -85,5 +125,10 @@ if __name__ == "__main__":
     importlib.import_module(HYSTART)
     importlib.import_module(CONFORMANCE)
     forget()
+    failed: list[str] = []
     for line in sys.stdin:
-        print(json.dumps(play_apart(line.rstrip("\n"))), flush=True)
+        status, name, message = play_apart(line.rstrip("\n"), failed)
+        if name:  # changes of one module follow each other, and often fail the same checks
+            # The check of HyStart++ takes longer than all others together.
+            failed = [name, *(other for other in failed if other not in (name, HYSTART))]
+        print(json.dumps((status, name, message)), flush=True)

@@ -216,13 +216,7 @@ MUTATIONS = [
         "packet = s.acked + 1\n",
         "the last packet, not the first",
     ),
-    (
-        "f_rto",
-        "            s.action = NEW_FIRST  # RFC 5682, step (2.b): send new packets\n"
-        "            return True\n",
-        "",
-        "(2.b)",
-    ),
+    ("f_rto", "if unsent < s.transfer and", "if False and", "(2.b)"),
     ("f_rto", "s.false_timeout = OVER  #", "pass  #", "(3.a)"),
     ("machine", "if s.original_arrived and _undo", "if False and _undo", "(3.b)"),
     ("undo", "return s.timestamps and echoed < ", "return s.timestamps and echoed > ", "the echo"),
@@ -295,12 +289,13 @@ class Stage:
         self.player = player
 
     def play(self) -> tuple[int, str]:
-        """Run the scripts until one fails; return the exit status (0 if all pass) and message."""
+        """Run the checks until one fails; return the exit status (0 if all pass) and its name."""
         assert self.player.stdin is not None
         assert self.player.stdout is not None
         print(self.folder, file=self.player.stdin, flush=True)
-        status, message = json.loads(self.player.stdout.readline())
-        return status, message
+        status, check, message = json.loads(self.player.stdout.readline())
+        assert check or not message, message  # the copy cannot be imported
+        return status, check
 
     @contextmanager
     def changed(self, module: str, old: str, new: str) -> Iterator[None]:
@@ -344,7 +339,6 @@ def test_the_scripts_pass_without_mutations(stage: Stage) -> None:
 )
 def test_each_broken_rule_fails_a_script(stage: Stage, module: str, old: str, new: str) -> None:
     with stage.changed(module, old, new):
-        status, message = stage.play()
-    assert status in (1, -signal.SIGXCPU, -signal.SIGKILL)
-    assert "SyntaxError" not in message
-    assert "ImportError" not in message
+        status, check = stage.play()
+    endless = status in (-signal.SIGXCPU, -signal.SIGKILL)
+    assert check or endless
