@@ -181,6 +181,11 @@ def test_bad_input_raises_one_error(name: str) -> None:
     assert e.value.__cause__ is None
 
 
+def test_changes_as_text_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"must be a dict .* is 'path.rate_bps=1'"):
+        tcpgoodput.load(LOSSY, "path.rate_bps=1")  # type: ignore[arg-type]
+
+
 def test_a_number_instead_of_a_scenario_is_refused() -> None:
     with pytest.raises(TypeError, match="not int"):
         tcpgoodput.load(3)  # type: ignore[arg-type]

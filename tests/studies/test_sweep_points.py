@@ -107,3 +107,12 @@ def test_measurements_do_not_depend_on_the_last_digits_of_logarithms(
     for towards in (0, np.inf):
         monkeypatch.setattr(np, "geomspace", lambda *a, t=towards: np.nextafter(spaced(*a), t))
         assert keys() == here
+
+
+def test_an_expression_without_its_equals_sign_gets_a_hint() -> None:
+    forgotten = panel({"values": {"listed": [0.01]}, "set": {KEY: "p / 2"}}, [])
+    own = scenario(loss={"process": "bernoulli", "probability": 0.01})
+    sweep = forgotten.sweep
+    assert sweep is not None
+    with pytest.raises(ValueError, match="an expression begins with =: '= p / 2'"):
+        sweep_points(own, forgotten, sweep, forgotten.series[0], "draft")

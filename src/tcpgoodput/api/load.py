@@ -115,7 +115,7 @@ def load(source: Given, changes: Mapping[str, Any] | None = None) -> Scenario:
 
     Args:
         source: the path of a YAML file, a dict of the same keys, or a scenario.
-        changes: keys such as `path.rate_bps` with new values, as for the option `--set`.
+        changes: a dict of keys such as `path.rate_bps` with new values.
 
     Returns:
         The checked scenario, with defaults for all keys that are not set.
@@ -123,6 +123,7 @@ def load(source: Given, changes: Mapping[str, Any] | None = None) -> Scenario:
     Raises:
         ConfigurationError: the scenario is invalid; the message lists every problem with its key,
             and with its line if there is a file.
+        TypeError: `changes` is not a dict.
 
     Example:
         >>> import tcpgoodput
@@ -141,6 +142,8 @@ def load(source: Given, changes: Mapping[str, Any] | None = None) -> Scenario:
     """
     if isinstance(source, Scenario) and not changes:
         return source
+    if changes is not None and not isinstance(changes, Mapping):
+        raise TypeError(f'changes must be a dict such as {{"path.rate_bps": 1e7}}, is {changes!r}')
     document = document_of(source)
     scenario = changed_scenario(document, changes or {})
     if not isinstance(source, Scenario):

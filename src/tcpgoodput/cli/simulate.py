@@ -27,7 +27,7 @@ from tcpgoodput.cli.output import (
     read_request,
 )
 from tcpgoodput.configuration import refused
-from tcpgoodput.engines.base import PACKET, Engine, Unavailable
+from tcpgoodput.engines.base import PACKET, Engine, Measurement, Unavailable
 from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
 from tcpgoodput.engines.linux import PROFILES, Linux
 from tcpgoodput.engines.packet import Packet, out_of_reach
@@ -81,8 +81,8 @@ Replications = Annotated[
         min=1,
         max=100_000,
         metavar="N",
-        help="number of independent runs; default: at most 20, repeated with more packets until "
-        "their interval is narrow, as in `compare`; not repeated with --duration or another engine",
+        help="number of independent runs; default: the engine's number. Without --replications "
+        "and --duration, the packet simulator sends more packets until the interval is narrow",
     ),
 ]
 Duration = Annotated[
@@ -145,8 +145,24 @@ def simulate(
         case "text":
             print_text(request.heading)
             print_pairs(text_pairs(record))
-            if measurement.reason:
-                print_text(f"Note: {measurement.reason}.")
+            for note in filter(None, (measurement.reason, _endless_growth(measurement))):
+                print_text(f"Note: {note}.")
+
+
+def _endless_growth(measurement: Measurement) -> str:
+    """Return why window and round-trip time have no steady state, or an empty text.
+
+    They have none if neither the receiver nor the buffer limits the window, and nothing is lost.
+    """
+    tcp, path = measurement.scenario.tcp, measurement.scenario.path
+    limited = tcp.max_window_packets or path.buffer_packets or tcp.transfer_packets
+    if limited or measurement.loss_events:
+        return ""
+    return (
+        "nothing limits the window, so it grows without end: the mean window and the mean "
+        "round-trip time depend on the simulated time; path.buffer_packets or "
+        "tcp.max_window_packets limits the window"
+    )
 
 
 def _advance_notice(

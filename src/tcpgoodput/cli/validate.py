@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
+from tcpgoodput.answers import Precision
 from tcpgoodput.cli.listing import Column, Group
 from tcpgoodput.cli.output import (
     AsCsv,
@@ -18,6 +19,7 @@ from tcpgoodput.cli.output import (
     print_text,
     progress,
 )
+from tcpgoodput.configuration import refused
 from tcpgoodput.project.settings import DEFAULT_PATH
 
 COLUMNS = [
@@ -41,7 +43,12 @@ def validate(
     ] = None,
     points: Annotated[
         int | None,
-        typer.Option(metavar="N", min=2, max=4096, help="number of random points to draw"),
+        typer.Option(
+            metavar="N",
+            min=2,
+            max=4096,
+            help="number of random points to draw; default: as in config/heldout.yaml",
+        ),
     ] = None,
     precision: Annotated[
         str, typer.Option(metavar="PRECISION", help="precision of the simulation: draft or paper")
@@ -55,6 +62,8 @@ def validate(
     from tcpgoodput.comparison.validation import ERROR_COLUMNS
 
     form = form_of(as_json, as_csv)
+    if precision not in get_args(Precision):
+        raise refused("--precision", "", f"is {precision!r} (allowed: draft, paper)")
     with progress() as report:
         held = validation(
             DEFAULT_PATH, None, draw=draw, points=points, report=report, precision=precision

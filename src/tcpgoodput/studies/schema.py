@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.types import PRINTABLE, Count, Identifier, Part, Text
+from tcpgoodput.scenario.types import PRINTABLE, Identifier, Part, Text, whole
 from tcpgoodput.studies.expressions import is_expression
 from tcpgoodput.studies.quantities import QUANTITIES
 
@@ -41,14 +41,16 @@ Position = Annotated[
     AfterValidator(_placed),
 ]
 Unit = Annotated[str, Field(max_length=40), PRINTABLE]
+Points = Annotated[int, Field(ge=2, le=100_000), BeforeValidator(whole)]
+Packets = Annotated[int, Field(ge=1000, le=10**9), BeforeValidator(whole)]
 Limits = Annotated[list[float], Field(min_length=2, max_length=2)]
 
 
 class PointCount(Part):
     """The number of points of a sweep at each precision."""
 
-    draft: Annotated[Count, Field(ge=2, le=100_000)]
-    paper: Annotated[Count, Field(ge=2, le=100_000)]
+    draft: Points
+    paper: Points
 
 
 class Grid(Part):
@@ -56,7 +58,7 @@ class Grid(Part):
 
     start: float | None = Field(None, description="first value of the grid")
     stop: float | None = Field(None, description="last value of the grid")
-    points: PointCount | Annotated[Count, Field(ge=2, le=100_000)] | None = Field(
+    points: PointCount | Points | None = Field(
         None, description="number of grid points, or {draft: n, paper: m}"
     )
     scale: Literal["linear", "log"] = Field("linear", description="spacing of the grid")
@@ -90,15 +92,16 @@ class Sweep(Part):
         description="values at which ns2 and linux measure; default: the values at which "
         "packet measures",
     )
-    measured_packets: Annotated[Count, Field(ge=1000, le=10**9)] | None = Field(
+    measured_packets: Packets | None = Field(
         None,
         description="approximate number of packets that an engine sends at each value at "
         "precision paper; default: a million",
     )
-    recorded_packets: Annotated[Count, Field(ge=1000, le=10**9)] | None = Field(
-        None, description="approximate number of packets that ns2 sends; default: measured_packets"
+    recorded_packets: Packets | None = Field(
+        None,
+        description="approximate number of packets that ns2 sends; default: measured_packets",
     )
-    recorded_runs: Annotated[Count, Field(ge=2, le=100)] | None = Field(
+    recorded_runs: Annotated[int, Field(ge=2, le=100), BeforeValidator(whole)] | None = Field(
         None,
         description="number of runs of ns2 and linux at each value; default: chosen by the engine",
     )
@@ -366,7 +369,9 @@ class Number(Reduction):
     )
     series: DottedName = Field(description="id of the series")
     take: Take = Field(description="how the line is reduced to one number")
-    digits: Annotated[Count, Field(le=8)] = Field(3, description="significant digits")
+    digits: Annotated[int, Field(ge=1, le=8), BeforeValidator(whole)] = Field(
+        3, description="significant digits"
+    )
 
 
 class _Figure(Part):
@@ -385,7 +390,9 @@ class LineFigure(_Figure):
 
     kind: Literal["lines"]
     panels: Annotated[dict[Name, Panel], Field(min_length=1, max_length=9)]
-    columns: Annotated[Count, Field(le=4)] = Field(2, description="panels side by side")
+    columns: Annotated[int, Field(ge=1, le=4), BeforeValidator(whole)] = Field(
+        2, description="panels side by side"
+    )
     panel_height_cm: Annotated[float, Field(gt=1, le=20)] = 5.0
     share_y: bool = False
     facets: bool = Field(

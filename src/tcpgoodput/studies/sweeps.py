@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +14,7 @@ from tcpgoodput.answers import Precision
 from tcpgoodput.engines.base import REFEREE_NAMES
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.storage import as_published
-from tcpgoodput.studies.expressions import resolved
+from tcpgoodput.studies.expressions import is_expression, resolved
 from tcpgoodput.studies.schema import Grid, Panel, Reduction, Series, Sweep
 
 
@@ -148,7 +151,7 @@ def sweep_point(scenario: Scenario, panel: Panel, sweep: Sweep, series: Series, 
     try:
         return Point(x, override(swept, resolved(series.set, {sweep.variable: x})))
     except ValueError as error:
-        raise ValueError(f"at {sweep.variable} = {x:g}: {error}") from None
+        raise ValueError(_at(sweep, x, error, series.set)) from None
 
 
 def swept_scenario(scenario: Scenario, panel: Panel, sweep: Sweep, x: float) -> Scenario:
@@ -161,4 +164,16 @@ def swept_scenario(scenario: Scenario, panel: Panel, sweep: Sweep, x: float) -> 
     try:
         return override(override(scenario, panel.set), resolved(sweep.set, {sweep.variable: x}))
     except ValueError as error:
-        raise ValueError(f"at {sweep.variable} = {x:g}: {error}") from None
+        raise ValueError(_at(sweep, x, error, sweep.set)) from None
+
+
+def _at(sweep: Sweep, x: float, error: ValueError, changes: Mapping[str, Any]) -> str:
+    """Return a message about an error at one value of a sweep.
+
+    It has a hint if a text in the changes has the sweep's variable, but is no expression.
+    """
+    texts = [value for value in changes.values() if isinstance(value, str)]
+    variable = re.compile(rf"\b{re.escape(sweep.variable)}\b")
+    slips = [text for text in texts if not is_expression(text) and variable.search(text)]
+    hint = f"; an expression begins with =: '= {slips[0]}'" if slips else ""
+    return f"at {sweep.variable} = {x:g}: {error}{hint}"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from tcpgoodput.scenario.types import Count, Part, Text
+from tcpgoodput.scenario.types import Count, Part, Text, whole
 from tcpgoodput.studies.schema import Changes, DottedName, Name
 
 MOST_CHUNKS = 400
@@ -135,7 +135,7 @@ class Precision(Part):
     most_packets: Count = Field(
         1_000_000, description="largest number of packets that are sent for a connection"
     )
-    replications: Annotated[Count, Field(ge=3, le=1000)] = Field(8)
+    replications: Annotated[int, Field(ge=3, le=1000), BeforeValidator(whole)] = Field(8)
 
 
 class Census(Part):
