@@ -261,6 +261,13 @@ def test_finite_transfers_are_measured_to_their_end() -> None:
     assert result.goodput_pps.half_width == pytest.approx(0, abs=1e-9)
 
 
+def test_requested_packets_decide_the_number_of_transfers_over_a_periodic_capacity() -> None:
+    sine = {"process": "sinusoid", "min_bps": 2e6, "max_bps": 8e6, "frequency_hz": 0.37}
+    one = scenario(tcp={"transfer_packets": 100}, capacity=sine, path={"buffer_packets": 30})
+    found = Packet().measure(one, Conditions(precision="paper"), packets=10_000)
+    assert len(found.each_pps) == 100
+
+
 def test_a_transfers_goodput_is_packets_over_the_mean_time() -> None:
     loss = {"process": "bernoulli", "probability": 0.05}
     result = measured(scenario(tcp={"transfer_packets": 20}, loss=loss))

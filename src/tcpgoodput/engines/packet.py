@@ -101,13 +101,14 @@ class Packet(Engine):
         the same seed, the simulations of that measurement go on instead of starting again.
         """
         effort = EFFORTS[conditions.precision]
-        in_cycles = duration_s is None and repeats(scenario)
+        size = scenario.tcp.transfer_packets
+        in_cycles = size is None and duration_s is None and repeats(scenario)
         if packets and conditions.precision == "paper":
             effort = effort.of(round(packets / CYCLE_FACTOR) if in_cycles else packets)
         seed, doubt_pps, dependence, trapped_s = conditions.seed, 0.0, None, None
         if reason := out_of_reach(scenario):
             raise Undefined(reason)
-        if (size := scenario.tcp.transfer_packets) is not None:
+        if size is not None:
             alike = not differing_impairments(scenario)
             count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers_of(size))
             streams = random_streams(scenario, seed)
