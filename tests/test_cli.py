@@ -279,15 +279,26 @@ def test_the_command_line_gives_the_goodput_of_the_workflow(
     assert published == {key: value for key, value in found.items() if key != "wall_s"}
 
 
-@pytest.mark.parametrize(("limit", "noted"), [({}, True), ({"buffer_packets": 50}, False)])
+RARE_LOSS = {"process": "bernoulli", "probability": 1e-9}
+
+
+@pytest.mark.parametrize(
+    ("limit", "loss", "noted"),
+    [({}, {}, True), ({"buffer_packets": 50}, {}, False), ({}, {"loss": RARE_LOSS}, False)],
+)
 def test_a_window_that_grows_without_end_has_a_note(
-    limit: dict[str, int], noted: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    limit: dict[str, int],
+    loss: dict[str, Any],
+    noted: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = {"rate_bps": 2e7, "forward_delay_s": 0.03, "backward_delay_s": 0.03, **limit}
     tcp = {"variant": "newreno", "mss_bytes": 1448}
     file = tmp_path / "endless.yaml"
-    file.write_text(json.dumps({"id": "endless", "title": "No limit", "tcp": tcp, "path": path}))
-    assert run(["simulate", str(file), "--replications", "2"]) == 0
+    content = {"id": "endless", "title": "No limit", "tcp": tcp, "path": path, **loss}
+    file.write_text(json.dumps(content))
+    assert run(["simulate", str(file), "--replications", "2", "--duration", "5"]) == 0
     assert ("Note: nothing limits the window" in capsys.readouterr().out) is noted
 
 
@@ -295,7 +306,9 @@ def test_an_unknown_precision_is_refused_by_the_name_of_its_option(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert run(["validate", "7", "--precision", "foo"]) == 2
-    assert capsys.readouterr().err == "--precision: is 'foo' (allowed: draft, paper)\n"
+    assert capsys.readouterr().err == (
+        "--precision: no precision is called 'foo' (allowed: draft, paper)\n"
+    )
 
 
 @pytest.mark.parametrize("name", ONE_NUMBER)

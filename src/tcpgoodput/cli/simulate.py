@@ -34,6 +34,7 @@ from tcpgoodput.engines.packet import Packet, out_of_reach
 from tcpgoodput.engines.planning import EFFORTS, most_replications
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import impairments
 
 COUNTS = ("packets_sent", "retransmissions", "loss_events", "fast_retransmits", "timeouts")
 
@@ -152,11 +153,13 @@ def simulate(
 def _endless_growth(measurement: Measurement) -> str:
     """Return why window and round-trip time have no steady state, or an empty text.
 
-    They have none if neither the receiver nor the buffer limits the window, and nothing is lost.
+    They have none if neither the receiver, the buffer nor an impairment limits the window. An
+    engine that counts no loss events, such as a kernel, may have limits of its own.
     """
-    tcp, path = measurement.scenario.tcp, measurement.scenario.path
-    limited = tcp.max_window_packets or path.buffer_packets or tcp.transfer_packets
-    if limited or measurement.loss_events:
+    scenario = measurement.scenario
+    limited = scenario.tcp.max_window_packets or scenario.path.buffer_packets
+    reducing = impairments(scenario) - {"varying capacity", "varying delay"}
+    if limited or reducing or measurement.loss_events != 0:
         return ""
     return (
         "nothing limits the window, so it grows without end: the mean window and the mean "

@@ -13,13 +13,13 @@ from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
     form_of,
+    known,
     print_csv,
     print_groups,
     print_json,
     print_text,
     progress,
 )
-from tcpgoodput.configuration import refused
 from tcpgoodput.project.settings import DEFAULT_PATH
 
 COLUMNS = [
@@ -62,8 +62,7 @@ def validate(
     from tcpgoodput.comparison.validation import ERROR_COLUMNS
 
     form = form_of(as_json, as_csv)
-    if precision not in get_args(Precision):
-        raise refused("--precision", "", f"is {precision!r} (allowed: draft, paper)")
+    known("--precision", "precision", precision, get_args(Precision))
     with progress() as report:
         held = validation(
             DEFAULT_PATH, None, draw=draw, points=points, report=report, precision=precision
