@@ -37,9 +37,9 @@ Files = Annotated[
 
 
 def check(files: Files = None, changes: Changes = None, as_json: AsJson = False) -> None:
-    """Check configuration files: print file, line, key and allowed values of each problem.
+    """Check configuration files, and print all problems.
 
-    The command writes no file.
+    Each problem has its file, line, key and allowed values. The command writes no file.
     """
     add_models(None)
     checked: dict[str, Checked] = {}
@@ -95,7 +95,7 @@ def show(
     is_short: IsShort = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print a scenario as valid YAML, with all defaults or only the keys that are set."""
+    """Print a scenario as valid YAML."""
     scenario = read_request(scenario_file, changes).scenario
     if as_json:
         print_json(scenario.model_dump(mode="json", exclude_unset=is_short))

@@ -34,7 +34,7 @@ def explore(
     browser: Browser = True,
     model_files: ModelFiles = None,
 ) -> None:
-    """Open a local page that shows models and simulation live while you move a slider."""
+    """Open a local page that shows models and simulation live."""
     # Import the server only here: no other command needs it.
     import webbrowser
 

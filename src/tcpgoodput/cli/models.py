@@ -57,7 +57,10 @@ def models(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """List all models, or explain one model: its study, inputs, domain and equation."""
+    """List all models, or explain one model.
+
+    The explanation of a model has its study, inputs, domain and equation.
+    """
     form = form_of(as_json, as_csv)
     add_models(model_files)
     if name is not None:

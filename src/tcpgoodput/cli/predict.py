@@ -122,7 +122,7 @@ def predict(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> int:
-    """Predict a scenario's goodput with all models, or only with the named models."""
+    """Predict a scenario's goodput with all or some models."""
     form, conditions = form_of(as_json, as_csv), Conditions(equations=equations_of(equations))
     add_models(model_files)
     names = dict.fromkeys(model or MODELS.names())

@@ -150,7 +150,10 @@ def trace(
     picture: PictureFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Describe a recorded link: print its statistics, or write it as scenarios for the models."""
+    """Print the statistics of a recorded link, or write scenarios.
+
+    The scenarios describe the link for the models and for the simulator.
+    """
     for option, value in (
         ("--bin", bin_s),
         ("--rtt", rtt),

@@ -56,7 +56,7 @@ def validate(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> int:
-    """Compute the errors of all models on random connections, with a seed of your own."""
+    """Compute the errors of all models on random connections."""
     # Import these modules only here: they take a second to load, and no other command needs them.
     from tcpgoodput.api.validation import validation
     from tcpgoodput.comparison.validation import ERROR_COLUMNS

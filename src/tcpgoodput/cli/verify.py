@@ -34,12 +34,12 @@ SHOWN = 20
 
 
 def verify(manifest: File = None, folder: Folder = None, as_json: AsJson = False) -> None:
-    """List the files of a run that are missing, extra or different according to a manifest.
+    """Compare the files of a run with a manifest.
 
-    The default is the manifest of the released results. `tcpgoodput verify results/manifest.json`
-    checks a run for damage. The exit status is 1 if a file is missing, extra or different. A file
-    that the run cannot make, such as the report without LaTeX, is skipped. The command writes no
-    file.
+    The command lists the files that are missing, extra or different; if there are any, its exit
+    status is 1. The default is the manifest of the released results. `tcpgoodput verify
+    results/manifest.json` checks a run for damage. A file that the run cannot make, such as the
+    report without LaTeX, is skipped. The command writes no file.
     """
     path = manifest or next((file for file in (REFERENCE, OWN) if file.is_file()), OWN)
     known = read_manifest(path)

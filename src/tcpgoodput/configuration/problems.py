@@ -83,12 +83,14 @@ def refused(file: Path | str, key: str, message: str, line: int = 0) -> Configur
 def nearest(name: str, allowed: Sequence[str]) -> str:
     """Return `; did you mean ...?` with the allowed name most similar to `name`.
 
-    The text is empty if no allowed name is similar or begins with `name`.
+    The text is empty if no allowed name is similar or begins with `name`. Upper and lower case
+    count as the same.
     """
-    matches = difflib.get_close_matches(name, allowed, n=1, cutoff=0.6)
+    spelled = {other.lower(): other for other in allowed}
+    matches = difflib.get_close_matches(name.lower(), spelled, n=1, cutoff=0.6)
     if not matches and len(name) >= BEGINNING:
-        matches = [other for other in allowed if other.startswith(name)]
-    return f"; did you mean {matches[0]}?" if matches else ""
+        matches = [other for other in spelled if other.startswith(name.lower())]
+    return f"; did you mean {spelled[matches[0]]}?" if matches else ""
 
 
 def choices(allowed: Iterable[str]) -> str:

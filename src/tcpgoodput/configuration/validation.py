@@ -231,9 +231,16 @@ def _message(schema: type[BaseModel], details: Any) -> str:
         case "list_type" | "tuple_type":
             return f"is {_shown(value)} but must be a list"
         case "string_pattern_mismatch":
-            return f"is {_shown(value)} but must match {context['pattern']}"
+            pattern = context["pattern"]
+            return f"is {_shown(value)} but must match {pattern}{_respelled(str(value), pattern)}"
         case _:
             return f"is {_shown(value)}: {_lowered(details['msg'])}"
+
+
+def _respelled(name: str, pattern: str) -> str:
+    """Return `; did you mean ...?` with the name in small letters, if `pattern` allows it."""
+    spellings = (re.sub(r"[^a-z0-9]+", mark, name.lower()).strip(mark) for mark in "-_")
+    return next((f"; did you mean {s}?" for s in spellings if re.fullmatch(pattern, s)), "")
 
 
 def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:

@@ -256,8 +256,8 @@ def out_of_reach(scenario: Scenario) -> str | None:
     round_trip_s = max(scenario.propagation_rtt_s, *steps_s, 0.0) + packet_s
     if round_trip_s > LONGEST_MEASURED_S:
         return (
-            f"a packet's round trip takes {round_trip_s:.2g} s, and at most "
-            f"{LONGEST_MEASURED_S:.2g} s are simulated"
+            f"a packet's round trip takes {round_trip_s:.2g} s (path, handoffs.delay_steps_s), and "
+            f"at most {LONGEST_MEASURED_S:.2g} s are simulated"
         )
     if round_trip_s > longest_s(scenario) / FEWEST_ROUND_TRIPS:
         return (
@@ -265,7 +265,10 @@ def out_of_reach(scenario: Scenario) -> str | None:
             "round trip, too often to simulate: use its mean as path.rate_bps instead"
         )
     if spikes and shortest_s(spikes.duration) >= longest_of(spikes.interval):
-        return "each delay spike lasts until the next one begins, so nothing is delivered"
+        return (
+            "each delay spike lasts until the next one begins, so nothing is delivered "
+            "(spikes.interval, spikes.duration)"
+        )
     return None
 
 

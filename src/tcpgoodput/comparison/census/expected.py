@@ -151,8 +151,10 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
     sample = _sample_for(scenario)
     if sample is None:
         reason = (
-            f"the folder {RECORDED_SAMPLES}/ has no random sample of connections with this sender; "
-            "run the command in the project's folder"
+            f"no random sample in {RECORDED_SAMPLES}/ has connections with this sender"
+            if RECORDED_SAMPLES.is_dir()
+            else f"the errors are recorded in {RECORDED_SAMPLES}/ of the project; run the command "
+            "in the project's folder"
         )
         return Advice(None, tuple(in_domain), reason=reason)
     name, census = sample
