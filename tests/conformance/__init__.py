@@ -1,1 +1,1 @@
-"""Packet sequences from other projects' TCP tests, applied to the simulator."""
+"""Packet sequences from other projects' TCP tests, RFCs and Linux, applied to the simulator."""

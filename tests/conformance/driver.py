@@ -1,4 +1,4 @@
-"""Apply the events of other projects' TCP tests to the simulator's sender and receiver.
+"""Apply the events of packet sequences to the simulator's sender and receiver.
 
 python -m tests.conformance.driver
 

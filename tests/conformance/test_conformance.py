@@ -1,4 +1,4 @@
-"""Packet sequences from other projects' tests, applied to the simulator's sender and receiver."""
+"""Packet sequences from other projects' tests, RFCs and the source of Linux."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.vocabulary import Tcp, Timeout
 from tcpgoodput.simulator.compiled import NEVER, seconds, ticks
-from tcpgoodput.simulator.delayed_ack import QUICK
+from tcpgoodput.simulator.delayed_ack import MOST_QUICK, quick_acks
 from tcpgoodput.simulator.receiver import SILENT, new_receiver, on_arrival, on_deadline
 
 TCP = Tcp(
@@ -63,16 +63,23 @@ class Receiving:
 def quiet() -> Receiving:
     """Return a receiver that has sent all immediate ACKs with which a connection begins."""
     found = Receiving()
-    found.take(range(QUICK), 0.0, 0.001)
-    assert len(found.sent) == QUICK
+    found.take(range(MOST_QUICK), 0.0, 0.001)
+    assert len(found.sent) == MOST_QUICK
     return found
 
 
 def test_the_first_sixteen_acks_are_immediate(
     quiet: Receiving,
 ) -> None:
-    assert [packet for _, packet in quiet.sent] == list(range(QUICK))
+    assert [packet for _, packet in quiet.sent] == list(range(MOST_QUICK))
     assert [packet for _, packet in quiet.take(range(16, 22), 0.1, 0.001)] == [17, 19, 21]
+
+
+@pytest.mark.parametrize(("window", "count"), [(None, 16), (32, 16), (10, 5), (3, 1), (1, 2)])
+def test_immediate_acks_cover_half_of_the_window(window: int | None, count: int) -> None:
+    assert quick_acks(window) == count
+    tcp = TCP.model_copy(update={"max_window_packets": window})
+    assert new_receiver(tcp)[0].most_quick == count
 
 
 def test_the_ack_of_a_single_packet_waits_for_forty_milliseconds(quiet: Receiving) -> None:

@@ -1,7 +1,11 @@
-"""HyStart++ in the simulator, compared ACK by ACK with a second implementation of RFC 9406."""
+"""HyStart++ in the simulator, compared ACK by ACK with a second implementation of RFC 9406.
+
+HyStart of Linux's CUBIC is compared with windows that the kernel's developers report.
+"""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +14,8 @@ import pytest
 from pydantic import ValidationError
 
 from tcpgoodput.simulator.simulation import Simulation
-from tests.simulator.hystart import differing, jittering, played, starting
+from tests.scenarios import scenario
+from tests.simulator.hystart import EVENTS, differing, jittering, played, starting
 
 
 @pytest.mark.parametrize(
@@ -84,3 +89,20 @@ def test_hystart_does_not_change_a_slow_start_with_finite_ssthresh() -> None:
 def test_a_sender_without_a_scoreboard_refuses_hystart() -> None:
     with pytest.raises(ValidationError, match="reno has none of the keys of today's senders"):
         starting(tcp={"variant": "reno"})
+
+
+@pytest.mark.parametrize("ack_every", [1, 2])
+def test_linux_leaves_slow_start_as_its_authors_report(ack_every: int) -> None:
+    """The kernel's commit 25c1a9ca53db reports a window of 632 packets on a path like this one.
+
+    Before this commit the kernel left slow start at 516 packets. The path has 50 Mbit/s, a round
+    trip of 150 ms, and a buffer of one bandwidth-delay product, 619 packets.
+    """
+    path = {"rate_bps": 5e7, "forward_delay_s": 0.075, "backward_delay_s": 0.075}
+    tcp = {"variant": "cubic", "stack": "linux-6.18", "mss_bytes": 1448, "ack_every": ack_every}
+    one = scenario(tcp={**tcp, "header_bytes": 66}, path={**path, "buffer_packets": 619})
+    simulation = Simulation(one, np.random.default_rng(1), traced_events=EVENTS)
+    simulation.run(1.5)
+    events, _ = simulation.events()
+    (left,) = {one for one in events["ssthresh"].tolist() if one < math.inf}
+    assert left == pytest.approx(632, rel=0.01)

@@ -266,7 +266,7 @@ def of_validation(summary: Summary) -> Iterable[Quoted]:
 
 
 def of_conformance(outcomes: Mapping[str, int]) -> Iterable[Quoted]:
-    """Yield how many packet sequences of other projects the simulator reproduces."""
+    """Yield how many packet sequences of other projects, RFCs and Linux the simulator has."""
     origin = "data/conformance.csv"
     yield Quoted("ConformanceSequences", sum(outcomes.values()), None, origin)
     yield Quoted("ConformanceAgrees", outcomes.get("agrees", 0), None, origin)

@@ -179,9 +179,9 @@ class Tcp(Part):
     delayed_ack: Literal["fixed", "adaptive"] = Field(
         "fixed",
         description="delay of an ACK for fewer than ack_every packets: fixed = "
-        "delayed_ack_timeout_s; adaptive = about the time between packets, as in Linux, but no "
-        "delay for sixteen ACKs at the start, after a pause and after a packet that arrives twice "
-        "(needs ack_every 2)",
+        "delayed_ack_timeout_s; adaptive = about the time between packets, but at least 40 ms, as "
+        "in Linux; no delay for up to sixteen ACKs at the start, after a pause and after a packet "
+        "that arrives twice (needs ack_every 2)",
     )
 
     JOINED_LATER: ClassVar = frozenset(

@@ -2,8 +2,8 @@
 
 Every second packet is acknowledged at once, as with a fixed delay. The ACK of a single packet is
 delayed by the typical time between recent packets: at least 40 ms, and at most the round trip of
-the handshake or 200 ms, if that is shorter. Sixteen consecutive ACKs are sent without delay at the
-beginning, after a pause longer than a timeout, and after a packet that had arrived before.
+the handshake or 200 ms, if that is shorter. Up to sixteen consecutive ACKs are sent without delay
+at the beginning, after a pause longer than a timeout, and after a packet that had arrived before.
 
 Delays are in jiffies, the kernel's clock ticks of 4 ms, and are rounded as in the kernel: a timer
 expires up to a jiffy late, never early. `r` is the record of the receiver's state, and `now` is the
@@ -20,8 +20,9 @@ import math
 
 from tcpgoodput.simulator.compiled import TICKS_PER_S, compiled
 
-QUICK = 16
-"""Number of consecutive ACKs that Linux's receiver sends without delay (TCP_MAX_QUICKACKS)."""
+MOST_QUICK = 16
+"""Largest number of consecutive ACKs that Linux's receiver sends without delay
+(TCP_MAX_QUICKACKS)."""
 
 JIFFY = TICKS_PER_S / 250
 LEAST = 10
@@ -29,6 +30,17 @@ LEAST = 10
 
 MOST = 50
 """Largest delay of an ACK in jiffies: TCP_DELACK_MAX, which is 200 ms."""
+
+
+def quick_acks(window_packets: int | None) -> int:
+    """Return how many consecutive ACKs are sent without delay (tcp_incr_quickack).
+
+    They acknowledge half of the receiver's window of `window_packets` (None: unlimited), but at
+    most `MOST_QUICK` packets.
+    """
+    if window_packets is None:
+        return MOST_QUICK
+    return min(window_packets // 2 or 2, MOST_QUICK)
 
 
 def jiffies(duration_s: float) -> int:
@@ -66,7 +78,7 @@ def on_data(r, now):  # type: ignore[no-untyped-def]
     """Adapt the ACK delay to the time since the last packet in order (tcp_event_data_recv)."""
     jiffy = math.floor(now / JIFFY)
     if r.wait == 0:
-        r.quick = QUICK
+        r.quick = r.most_quick
         r.wait = LEAST
     else:
         apart = jiffy - r.last_data
@@ -75,14 +87,14 @@ def on_data(r, now):  # type: ignore[no-untyped-def]
         elif apart < r.wait:
             r.wait = min(r.wait // 2 + apart, r.timeout)
         elif apart > r.timeout:
-            r.quick = QUICK
+            r.quick = r.most_quick
     r.last_data = jiffy
 
 
 @compiled
 def on_repeat(r):  # type: ignore[no-untyped-def]
-    """Send the next 16 ACKs without delay: a repeated packet may mean that an ACK came too late."""
-    r.quick = QUICK
+    """Send the next ACKs without delay: a repeated packet may mean that an ACK came too late."""
+    r.quick = r.most_quick
     r.wait = LEAST
 
 

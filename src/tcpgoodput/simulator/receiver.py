@@ -36,6 +36,7 @@ RECEIVER = np.dtype(
                 ("adapts", "i8"),  # whether the ACK delay adapts as in Linux (`delayed_ack`)
                 ("wait", "i8"),  # delay of the ACK for a single packet, in jiffies
                 ("quick", "i8"),  # number of ACKs still to be sent without delay
+                ("most_quick", "i8"),  # number of ACKs sent without delay, as at the beginning
                 ("last_data", "i8"),  # arrival time of the last packet in order, in jiffies
                 ("longest_wait", "i8"),  # upper limit of the ACK delay, in jiffies
                 ("timeout", "i8"),  # the receiver's own RTO, in jiffies
@@ -64,6 +65,7 @@ def _fresh(tcp: Tcp, round_trip_s: float) -> NDArray[np.uint8]:
     round_trip, least = (delayed_ack.jiffies(s) for s in (round_trip_s, tcp.rto.min_s))
     r.longest_wait = delayed_ack.longest_wait(round_trip, least)
     r.timeout = delayed_ack.timeout_of(round_trip, least)
+    r.most_quick = delayed_ack.quick_acks(tcp.max_window_packets)
     return fresh.view(np.uint8)
 
 
@@ -147,12 +149,17 @@ def on_deadline(r):  # type: ignore[no-untyped-def]
 STAMP = TICKS_PER_S / 1000
 """Ticks per unit of TCP timestamps, which is a millisecond as in Linux."""
 
+TOLERATED = 1
+"""Units by which a timestamp may be older than the echoed one, as in Linux (TCP_PAWS_WINDOW)."""
+
 
 @compiled
 def is_too_old(r, sent):  # type: ignore[no-untyped-def]
     """Return whether a packet's timestamp is older than the echoed timestamp (RFC 7323, PAWS)."""
     # Compare the send times first: this avoids the divisions for all packets that are in order.
-    return sent < r.echo and math.floor(sent / STAMP) < math.floor(r.echo / STAMP)
+    if sent >= r.echo:
+        return False
+    return math.floor(r.echo / STAMP) - math.floor(sent / STAMP) > TOLERATED
 
 
 @compiled

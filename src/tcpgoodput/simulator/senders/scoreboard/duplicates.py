@@ -59,11 +59,11 @@ def mark_first(s, a, advanced):  # type: ignore[no-untyped-def]
 
 @compiled
 def mark_below(s, a):  # type: ignore[no-untyped-def]
-    """Mark a missing packet as lost if `dupthresh` later ones have arrived (RFC 6675, IsLost)."""
-    if s.sacked_out < s.dupthresh:
+    """Mark a missing packet as lost if `reordering` later ones have arrived (RFC 6675, IsLost)."""
+    if s.sacked_out < s.reordering:
         return
     beyond, packet = 0, s.fack
-    while beyond < s.dupthresh:
+    while beyond < s.reordering:
         beyond += marks_of(a, packet) & SACKED
         packet -= 1
     for missing in range(s.acked + 1, packet + 1):

@@ -1,7 +1,8 @@
 """HyStart of Linux's CUBIC: slow start ends if a train of ACKs is too long or round trips grow.
 
-Source: hystart_update in net/ipv4/tcp_cubic.c, without pacing; after Ha and Rhee, "Taming the
-elephants: new TCP slow start", 2011. RFC 9406's HyStart++ is a different algorithm: see `hystart`.
+Source: hystart_update in net/ipv4/tcp_cubic.c since Linux 6.14, without pacing; after Ha and Rhee,
+"Taming the elephants: new TCP slow start", 2011. In earlier kernels the first round begins when the
+window reaches `LOW_WINDOW`. RFC 9406's HyStart++ is a different algorithm: see `hystart`.
 """
 
 from __future__ import annotations
@@ -45,9 +46,18 @@ def note_delay(s, delay, now):  # type: ignore[no-untyped-def]
     if s.least_delay == 0 or delay < s.least_delay:
         s.least_delay = delay
     looks = s.hybrid_start and not s.found_end
-    if looks and LOW_WINDOW <= s.cwnd < s.ssthresh and _is_at_end(s, delay, now):
+    if looks and s.cwnd < s.ssthresh and _is_at_end(s, delay, now):
         s.found_end = True
         s.ssthresh = s.cwnd
+
+
+@compiled
+def begin_round(s, now):  # type: ignore[no-untyped-def]
+    """Begin a round; it ends when the next unsent packet is acknowledged (bictcp_hystart_reset)."""
+    s.round_began = s.train_at = now
+    s.round_last = s.highest_sent + 1
+    s.round_rtt = NEVER
+    s.round_samples = 0
 
 
 @compiled
@@ -55,13 +65,13 @@ def _is_at_end(s, delay, now):  # type: ignore[no-untyped-def]
     """Return whether this round's train of ACKs, or its smallest round trip, is too long.
 
     A train is a series of ACKs with short gaps from the beginning of the round on. It is too long
-    if it lasts more than half of the sum of the smallest round-trip time and `TRAIN_CUSHION`.
+    if it lasts more than half of the sum of the smallest round-trip time and `TRAIN_CUSHION`. Both
+    are judged from a window of `LOW_WINDOW` packets on.
     """
     if s.acked >= s.round_last:
-        s.round_began = s.train_at = now
-        s.round_last = s.highest_sent + 1
-        s.round_rtt = NEVER
-        s.round_samples = 0
+        begin_round(s, now)
+    if s.cwnd < LOW_WINDOW:
+        return False
     long_train = False
     if now - s.train_at <= TRAIN_GAP:
         s.train_at = now

@@ -14,6 +14,7 @@ import numpy as np
 
 from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled
 from tcpgoodput.simulator.senders.cubic import C
+from tcpgoodput.simulator.senders.scoreboard import hybrid_start
 
 BETA = 717 / 1024
 """Factor by which a loss multiplies cwnd, a little above RFC 9438's 0.7."""
@@ -44,12 +45,13 @@ def reduce(s):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def forget(s):  # type: ignore[no-untyped-def]
-    """Forget CUBIC's epoch and maximum, and what HyStart found, after a timeout (bictcp_reset)."""
+def forget(s, now):  # type: ignore[no-untyped-def]
+    """Forget CUBIC's epoch and maximum, and restart HyStart, after a timeout (bictcp_reset)."""
     s.epoch_start = NEVER
     s.w_max = 0.0
     s.least_delay = 0
     s.found_end = False
+    hybrid_start.begin_round(s, now)
 
 
 @compiled

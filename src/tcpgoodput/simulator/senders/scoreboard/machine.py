@@ -72,7 +72,9 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
     s.original_arrived, s.newest_sent = False, NEVER
     twice = s.dsack and r.twice != NONE and undo.note_twice(s, a, r.twice)
     was_probe = twice and r.twice + 1 == s.probe_high
-    reported_at = NEVER
+    if twice:
+        _take_second_report(s, a, r.twice)
+    reported_at, acked_before, fack_before = NEVER, s.acked, s.fack
     is_report = s.has_sack and reported != NONE
     if is_report:
         reported_at = _take_report(s, a, reported, now)
@@ -80,7 +82,7 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
     if advanced:
         s.retries = 0
     if advanced:
-        _take_acknowledged(s, r, a, reported_at, now)
+        _take_acknowledged(s, r, a, reported_at, fack_before, now)
     elif reported_at != NEVER:
         _sample(s, now - reported_at, now)
     # Restart the timer if the ACK acknowledges new data, or reports a packet that was sent before
@@ -90,7 +92,7 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
     probe.on_ack(s, advanced, is_report, was_probe)
     if not advanced or is_report or twice or s.state != OPEN:
         is_duplicate = not (advanced or is_report or twice)
-        waits = _react(s, r, a, advanced, is_report, is_duplicate, now)
+        waits = _react(s, r, a, acked_before, is_report, is_duplicate, now)
         restarts = restarts and not waits
     if restarts and not timers.schedule_probe(s, a, True, now):
         timers.restart(s, a, now)
@@ -132,17 +134,35 @@ def _take_report(s, a, packet, now):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def _take_second_report(s, a, packet):  # type: ignore[no-untyped-def]
+    """Note reordering if a D-SACK reports a resent packet that SACK had reported before."""
+    known = marks_of(a, packet) if packet > s.acked else 0
+    if known & SACKED and known & EVER_REPEATED and (s.state != LOSS or s.undo_from != NONE):
+        _note_reordering(s, packet)
+
+
+@compiled
 def _note_reordering(s, packet):  # type: ignore[no-untyped-def]
-    """Update the measured amount of reordering from a packet that arrived behind later ones."""
-    distance = s.fack + 1 - packet
+    """Update the measured amount of reordering from a packet that arrived behind later ones.
+
+    The last of the later ones is the highest that SACK reports, or the last acknowledged one if
+    SACK reports none (tcp_check_sack_reordering).
+    """
+    last = s.fack if s.has_sack and s.sacked_out > 0 else s.acked
+    distance = last + 1 - packet
     if distance > s.reordering and s.most_reordering != NONE:
         s.reordering = min(distance, s.most_reordering)
     s.reorder_seen = True
 
 
 @compiled
-def _take_acknowledged(s, r, a, reported_at, now):  # type: ignore[no-untyped-def]
-    """Remove acknowledged packets from the scoreboard, and take a round-trip sample if possible."""
+def _take_acknowledged(s, r, a, reported_at, fack_before, now):  # type: ignore[no-untyped-def]
+    """Remove acknowledged packets from the scoreboard, and take a round-trip sample if possible.
+
+    A packet that was sent once arrived late if an earlier ACK had reported a later packet. A
+    delayed ACK of an ordinary packet may itself report a packet behind a gap, so the highest packet
+    reported earlier, `fack_before`, decides.
+    """
     first_sent, last_sent, lowest = NEVER, NEVER, NEVER
     any_repeat = False
     acked = r.last_in_order - s.acked
@@ -172,7 +192,7 @@ def _take_acknowledged(s, r, a, reported_at, now):  # type: ignore[no-untyped-de
         duplicates.remove(s, acked)
         if any_repeat:
             s.original_arrived = False
-    elif lowest < s.fack:
+    elif lowest < fack_before:
         _note_reordering(s, lowest)
     if first_sent != NEVER and not any_repeat:
         note_delay(s, now - last_sent, now)
@@ -198,12 +218,13 @@ def note_delay(s, delay, now):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _react(s, r, a, advanced, is_report, is_duplicate, now):  # type: ignore[no-untyped-def]
+def _react(s, r, a, acked_before, is_report, is_duplicate, now):  # type: ignore[no-untyped-def]
     """React to an ACK depending on `s.state`; return whether RACK's timer was started.
 
-    `advanced`: the ACK acknowledges new packets in order. `is_report`: the ACK reports a further
-    packet by SACK. `is_duplicate`: the ACK reports nothing new.
+    `acked_before`: the last packet that was acknowledged in order before this ACK. `is_report`: the
+    ACK reports a further packet by SACK. `is_duplicate`: the ACK reports nothing new.
     """
+    advanced = s.acked > acked_before
     if s.state == OPEN:
         s.repeated_at = NEVER
     elif s.acked + 1 >= s.high_seq and s.state == RECOVERY:
@@ -217,8 +238,7 @@ def _react(s, r, a, advanced, is_report, is_duplicate, now):  # type: ignore[no-
             if not s.has_sack and is_duplicate:
                 duplicates.add(s)
         elif s.undo_from != NONE and undo.was_delayed(s, r):
-            if s.has_sack and s.acked < s.fack:
-                _note_reordering(s, s.acked + 1)
+            _note_reordering(s, acked_before + 1)
             if s.repeats_out > 0:
                 return False  # send only new packets until the resent packets are acknowledged
             marks.forget_repeats(s, a)
@@ -421,14 +441,14 @@ def _on_timeout(s, a, now):  # type: ignore[no-untyped-def]
         s.prior_ssthresh = _current_ssthresh(s)
         s.prior_cwnd = s.cwnd
         reduction.cut(s)
-        s.after_timeout = True
         undo.mark(s)
+    s.after_timeout = True
     s.cwnd = float(in_flight(s) + 1)
     s.counted = 0.0
     if s.state <= DISORDER and s.sacked_out >= s.dupthresh:
         s.reordering = min(s.reordering, s.dupthresh)
     if s.linux_cubic:
-        linux_cubic.forget(s)
+        linux_cubic.forget(s, now)
     s.state = LOSS
     s.high_seq = s.highest_sent + 1
     s.probe_high = NONE

@@ -28,7 +28,10 @@ MIN_RTT_WINDOW = ticks(300.0)
 
 @compiled
 def note_min_rtt(s, rtt, now):  # type: ignore[no-untyped-def]
-    """Update the smallest round trip of the last five minutes (`MIN_RTT_WINDOW`)."""
+    """Update the smallest round trip in ticks; after `MIN_RTT_WINDOW`, `rtt` replaces it.
+
+    Linux instead keeps the smallest round trips of the last five minutes (minmax_running_min).
+    """
     if rtt <= s.min_rtt or now - s.min_rtt_at > MIN_RTT_WINDOW:
         s.min_rtt, s.min_rtt_at = rtt, now
 
