@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import stdtrit
-from scipy.stats import linregress
+from scipy.stats import binom, linregress
 
-from tcpgoodput.statistics import FEWEST_DEGREES, Interval, student_quantile
+from tcpgoodput.statistics import FEWEST_DEGREES, Interval, quantile_interval, student_quantile
 
 
 @given(st.integers(1, 3000) | st.integers(1, 10**9))
@@ -116,3 +116,27 @@ def test_the_ratio_of_equal_durations_is_the_mean_rate() -> None:
     ratio, plain = Interval.of_ratio(amounts, [2.0] * 4), Interval.of([n / 2 for n in amounts])
     assert ratio.mean == pytest.approx(plain.mean)
     assert ratio.half_width == pytest.approx(plain.half_width)
+
+
+@pytest.mark.parametrize(
+    ("count", "share", "ends"),
+    [
+        (5, 0.5, None),
+        (6, 0.5, (1, 6)),
+        (20, 0.5, (6, 15)),
+        (35, 0.9, None),
+        (36, 0.9, (29, 36)),
+        (60, 0.9, (49, 59)),
+    ],
+)
+def test_a_quantile_s_interval_is_of_order_statistics(
+    count: int, share: float, ends: tuple[int, int] | None
+) -> None:
+    found = quantile_interval(range(count, 0, -1), share)
+    assert found == (ends or (-np.inf, np.inf))
+    if ends:
+        # Fewer than `ends[0]` or at least `ends[1]` values are below the quantile.
+        missed = binom.cdf(ends[0] - 1, count, share), binom.sf(ends[1] - 1, count, share)
+        assert max(missed) <= 0.025
+        nearer = binom.cdf(ends[0], count, share), binom.sf(ends[1] - 2, count, share)
+        assert min(nearer) > 0.025

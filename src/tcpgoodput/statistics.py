@@ -26,22 +26,39 @@ chosen by hand."""
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Return the median, and the order statistics that enclose it with at least 95 % confidence.
 
-    For any distribution, the median lies between the k-th smallest and the k-th largest of n
-    values, unless fewer than k values are on one side of it. The number of values on one side is
-    binomial. With fewer than six values even the range of all values has a confidence below 95 %,
-    and both ends are infinite.
+    With fewer than six values both ends are infinite; see `quantile_interval`.
     """
-    from scipy.special import bdtr
-
     ordered = sorted(values)
     count = len(ordered)
     middle = (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
-    inside = 0  # will be the k of the docstring; 0 if even the range of all values is too narrow
-    while 2 * bdtr(inside, count, 0.5) <= 1 - CONFIDENCE:
-        inside += 1
-    if inside == 0:
-        return middle, -math.inf, math.inf
-    return middle, ordered[inside - 1], ordered[count - inside]
+    return middle, *quantile_interval(ordered, 0.5)
+
+
+def quantile_interval(values: Sequence[float], share: float) -> tuple[float, float]:
+    """Return the order statistics that enclose a quantile with at least 95 % confidence.
+
+    For any distribution, the number of values below its quantile is binomial. The k-th smallest
+    value is above the quantile if fewer than k values are below it. Each end is the innermost value
+    that is on its wrong side with a probability of at most 2.5 %. If there is no such value for one
+    end, both ends are infinite: for the median with fewer than six values, for the 90th percentile
+    with fewer than 36.
+
+    Args:
+        values: independent observed values.
+        share: level of the quantile, from 0 to 1; 0.5 for the median.
+
+    """
+    import numpy as np
+    from scipy.special import bdtr, bdtrc
+
+    count, missed = len(values), (1 - CONFIDENCE) / 2
+    below = np.arange(count, dtype=float)
+    after = int(np.sum(bdtr(below, count, share) <= missed))  # values up to the lower end
+    before = int(np.sum(bdtrc(below, count, share) > missed))  # values before the upper end
+    if after == 0 or before == count:
+        return -math.inf, math.inf
+    ordered = sorted(values)
+    return ordered[after - 1], ordered[before]
 
 
 def student_quantile(degrees: int) -> float:

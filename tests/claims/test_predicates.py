@@ -155,6 +155,22 @@ def test_monotone_holds_if_a_line_only_rises_or_falls(
         ([line(0, 1, 2), line(3, 3, 3)], {}, False),
         ([line(0, 1, 2, wide=0.8), line(3, 3, 3, wide=0.8)], {}, None),
         ([line(0, 1, 2, 3, wide=0.3), line(1.5, 1.5, 1.5, 1.5)], {"between": [1.4, 1.6]}, None),
+        ([line(0, 1, 2, 3, wide=0.3), line(1.5, 1.5, 1.5, 1.5)], {"between": [1, 2]}, True),
+        ([line(0, 1, 2, 3, wide=0.3), line(1.5, 1.5, 1.5, 1.5)], {"between": [2.2, 3]}, False),
+        # The lines change sides, but no point of one side is significant.
+        ([line(0, 1, 2, wide=0.3), line(1.9, 1.9, 1.9)], {}, None),
+        ([line(0, 1, 2, wide=0.3), line(1.9, 1.9, 1.9)], {"negated": True}, None),
+        ([line(0, 1, 2, wide=0.3), line(3, 3, 3)], {"negated": True}, True),
+        ([line(0, 1, 2, 3, wide=0.3), line(1.5, 1.5, 1.5, 1.5)], {"negated": True}, False),
+        # The lines touch, or are the same, and do not change sides.
+        ([line(0, 1, 0), line(1, 1, 1)], {}, False),
+        ([line(1, 1, 1), line(1, 1, 1)], {}, False),
+        # At the first point the first line may be above or below. A crossing from above follows.
+        ([line(1.1, 3, 0, wide=0.3), line(1, 1, 1)], {}, True),
+        ([line(1.1, 3, 0, wide=0.3), line(1, 1, 1)], {"side": "above"}, None),
+        ([line(1.1, 3, 0, wide=0.3), line(1, 1, 1)], {"side": "below"}, None),
+        ([line(1.1, 3, 0, wide=0.3), line(1, 1, 1)], {"between": [1, 2]}, None),
+        ([line(2, 3, 0, wide=0.3), line(1, 1, 1)], {"side": "below"}, False),
     ],
 )
 def test_crossing_holds_if_lines_cross_in_the_interval(
@@ -307,20 +323,31 @@ def test_few_replications_need_a_larger_deviation() -> None:
     assert holds("bound", measured(*off, wide=0.1, runs=3), at_least=0) is None
 
 
+def noise(random: np.random.Generator) -> Line:
+    """Return a line of twelve points, each the mean of six random values with expected value 0."""
+    points, runs = 12, 6
+    values = random.normal(size=(points, runs))
+    mean = values.mean(axis=1)
+    # 2.5706 is Student's t at 97.5 % for 5 degrees of freedom.
+    half = 2.5706 * values.std(axis=1, ddof=1) / np.sqrt(runs)
+    degrees = np.full(points, runs - 1.0)
+    return Line(np.arange(points) * 1.0, mean, mean - half, mean + half, degrees)
+
+
+def test_noise_alone_proves_no_crossing() -> None:
+    random = np.random.default_rng(2)
+    found = [holds("crossing", noise(random), noise(random)) for _ in range(400)]
+    assert found.count(True) <= 1
+    assert found.count(False) <= 0.05 * 400
+
+
 @pytest.mark.parametrize("kind", ["ordering", "monotone"])
 def test_noise_alone_refutes_at_most_one_run_in_twenty(kind: str) -> None:
     """If all values have the same mean, at most 5 % of the true claims are refuted by noise."""
     random = np.random.default_rng(1)
-    refuted, trials, points, runs = 0, 400, 12, 6
+    refuted, trials = 0, 400
     for _ in range(trials):
-        lines = []
-        for _ in range(2):
-            values = random.normal(size=(points, runs))
-            mean = values.mean(axis=1)
-            # 2.5706 is Student's t at 97.5 % for 5 degrees of freedom.
-            half = 2.5706 * values.std(axis=1, ddof=1) / np.sqrt(runs)
-            degrees = np.full(points, runs - 1.0)
-            lines.append(Line(np.arange(points) * 1.0, mean, mean - half, mean + half, degrees))
+        lines = [noise(random), noise(random)]
         if kind == "ordering":
             refuted += holds(kind, *lines, strict=False) is False
         else:

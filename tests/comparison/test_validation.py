@@ -12,6 +12,7 @@ import tcpgoodput
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison import bootstrap, validation
 from tcpgoodput.comparison.census.files import load_census
+from tcpgoodput.report.rule import RuleRow
 from tcpgoodput.scenario.plausibility import doubts
 from tests.folders import ROOT
 
@@ -99,6 +100,58 @@ def test_a_bootstrap_draws_whole_clusters(share: float, monkeypatch: pytest.Monk
     ]
     expected = np.quantile(quantiles, bootstrap.ENDS)
     assert bootstrap.clustered_quantile(values, clusters, share) == pytest.approx(tuple(expected))
+
+
+def test_few_clusters_have_no_interval() -> None:
+    clusters = pd.Series(list("aabbccddeeff"))
+    values = pd.Series(np.arange(12.0))
+    few = clusters < "f"
+    assert np.isfinite(bootstrap.clustered_quantile(values, clusters)).all()
+    assert np.isnan(bootstrap.clustered_quantile(values[few], clusters[few])).all()
+    assert np.isnan(bootstrap.clustered_share(values[few] > 3, clusters[few])).all()
+    assert np.isnan(bootstrap.clustered_share(values[few] > 99, clusters[few])).all()
+
+
+@pytest.mark.parametrize(("count", "share"), [(2, 0.5), (5, 0.5), (10, 0.9), (35, 0.9)])
+def test_too_few_independent_values_have_no_interval(count: int, share: float) -> None:
+    values = pd.Series(np.arange(float(count)))
+    assert np.isnan(bootstrap.clustered_quantile(values, values, share)).all()
+
+
+def test_intervals_of_independent_values_equal_those_of_the_random_sample() -> None:
+    """The rows of the random sample and of the held-out connections are in the same table."""
+    errors = pd.Series(np.random.default_rng(4).lognormal(-2, 1, 60))
+    random = RuleRow.of("random", "everywhere", "all", "two-line rule", errors).record()
+    (held,) = [
+        row
+        for row in validation.errors_by_status(
+            rows(*((f"s{n}", "one", "native", error) for n, error in enumerate(errors)))
+        )
+        if (row["status"], row["family"]) == ("native", "one")
+    ]
+    for column in ("median_%", "q90_%", "beyond_two_%"):
+        assert held[column] == pytest.approx(random[column])
+    for column in ("median_low_%", "median_high_%", "beyond_two_low_%", "beyond_two_high_%"):
+        assert held[column] == pytest.approx(random[column])
+
+
+def test_an_interval_of_a_median_or_90th_percentile_contains_it_in_95_per_cent_of_trials() -> None:
+    random, trials = np.random.default_rng(5), 400
+    for share, count in ((0.5, 7), (0.9, 40)):
+        true, clusters = float(np.log(1 / (1 - share))), pd.Series(range(count))
+        hits = 0
+        for _ in range(trials):
+            values = pd.Series(random.exponential(size=count))
+            low, high = bootstrap.clustered_quantile(values, clusters, share)
+            hits += low <= true <= high
+        assert hits >= 0.95 * trials - 2 * np.sqrt(0.05 * 0.95 * trials)
+
+
+def test_a_share_of_independent_values_has_the_interval_of_wilson() -> None:
+    low, high = bootstrap.clustered_share(pd.Series([True] * 2 + [False] * 8), pd.Series(range(10)))
+    assert (low, high) == pytest.approx((0.0567, 0.5098), abs=1e-4)
+    empty = pd.Series(dtype=bool)
+    assert np.isnan(bootstrap.clustered_share(empty, empty)).all()
 
 
 @pytest.mark.parametrize("hit", [True, False])

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tcpgoodput.comparison.bootstrap import clustered_quantile
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.report.links import (
@@ -105,15 +104,6 @@ def test_few_errors_have_a_median_and_no_finite_interval() -> None:
     assert many.low < many.median < many.high < many.ninety
 
 
-def test_the_bootstrap_draws_whole_clusters() -> None:
-    values = pd.Series([1.0] * 10 + [2.0] * 10)
-    # All values are in one cluster here; a bootstrap over one cluster gives no interval.
-    assert np.isnan(clustered_quantile(values, pd.Series(["a"] * 20))).all()
-    low, high = clustered_quantile(values, pd.Series(["a"] * 10 + ["b"] * 10))
-    assert (low, high) == (1.0, 2.0)
-    assert clustered_quantile(values, values) == (low, high)
-
-
 def test_recorded_links_exclude_models_that_know_the_second_half() -> None:
     answers = pd.DataFrame(
         {
@@ -145,7 +135,17 @@ def test_the_rows_of_the_paper_are_valid() -> None:
     assert all(link.model not in link.others for link in request.links)
 
 
-def test_a_row_of_recorded_links_is_a_link_and_the_last_rows_have_intervals() -> None:
+def test_a_median_over_few_links_has_no_interval() -> None:
+    links = pd.Series(list("aabbccddeeff"))
+    errors = pd.Series(np.linspace(0.1, 0.32, 12))
+    assert Errors.clustered(errors, links).cell.startswith("$21$ [$1")
+    few = links < "f"
+    found = Errors.clustered(errors[few], links[few])
+    assert found.cell == "$19$"
+    assert all(math.isnan(number.low) for number in found.quoted("Few", "links.csv"))
+
+
+def test_a_row_of_recorded_links_is_a_link_and_the_last_rows_are_all_links() -> None:
     answers = pd.DataFrame(
         {
             "link": ["evdo", "evdo", "nr", "nr", "nr"],
@@ -165,7 +165,7 @@ def test_a_row_of_recorded_links_is_a_link_and_the_last_rows_have_intervals() ->
     assert "3G (EVDO) & 1 & --- & --- & $9.5$ & --- & --- & ---" in text
     assert "5G & 2 & --- & --- & $18$ & $69$ & --- & ---" in text
     assert "buffer of 4 BDP & 1 & --- & --- & $18$ & --- & --- & ---" in text
-    assert "all & 3 & --- & --- & $18$ [" in text
+    assert "all & 3 & --- & --- & $18$ & --- & --- & ---" in text
 
 
 def test_a_simulation_of_the_first_half_is_judged_on_the_connections_of_the_fluid() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from tcpgoodput.studies.reductions import TooCoarse, Value, line_of, number_of
+from tcpgoodput.statistics import widening
+from tcpgoodput.studies.reductions import Line, TooCoarse, Value, line_of, number_of
 from tcpgoodput.studies.schema import Reduction
 
 NAN = float("nan")
@@ -53,6 +55,56 @@ def test_the_interval_of_a_share_includes_that_of_the_total() -> None:
     least = found("wide", take="first", of_own="last")
     assert least.value == 1.0
     assert least.high - least.low > 2.1
+
+
+def measured(y: list[float], wide: list[float], runs: int = 20) -> Line:
+    """Return a line at x = 0, 1, ... with the given half-widths of its intervals."""
+    values, half = np.array(y), np.array(wide)
+    return Line(np.arange(values.size) * 1.0, values, values - half, values + half, runs - 1.0)
+
+
+@pytest.mark.parametrize("take", ["min", "max"])
+def test_the_interval_of_an_extremum_allows_for_the_choice_of_its_point(take: str) -> None:
+    sign = 1.0 if take == "min" else -1.0
+    line = measured([1.0, 2.0, 3.0], [0.1, 0.9, 0.1]).times(sign)
+    factor = float(widening(3, np.array(19.0)))
+    found = number_of(line, Reduction(take=take))
+    # The second point may be the smallest one, but none is above the widened end of the first.
+    ends = sorted([sign * (2 - 0.9 * factor), sign * (1 + 0.1 * factor)])
+    assert found.value == sign
+    assert [found.low, found.high] == pytest.approx(ends)
+    assert number_of(measured([2.0, 1.0], [0.0, 0.0]), Reduction(take="min")) == Value(1, 1, 1, 19)
+
+
+def test_the_interval_of_a_flat_line_s_minimum_contains_it_in_most_trials() -> None:
+    random, trials, quantile = np.random.default_rng(1), 400, 2.0930  # t at 97.5 %, 19 degrees
+    hits = 0
+    for _ in range(trials):
+        runs = random.normal(size=(20, 20))
+        half = quantile * runs.std(axis=1, ddof=1) / np.sqrt(20)
+        line = measured(list(runs.mean(axis=1)), list(half))
+        found = number_of(line, Reduction(take="min"))
+        hits += found.low <= 0 <= found.high
+    assert hits >= 0.95 * trials
+
+
+def test_the_interval_of_a_mean_adds_squares_only_if_points_are_independent() -> None:
+    line = measured([1.0, 2.0, 3.0, 4.0], [0.3, 0.4, 0.0, 1.2])
+    mean = number_of(line, Reduction(take="mean"))
+    assert mean.high - mean.value == pytest.approx(1.3 / 4)
+    assert mean.value - mean.low == pytest.approx(1.3 / 4)
+    # The random errors of a common divisor do not average out.
+    common = number_of(line.of_own(1), Reduction(take="mean"))
+    assert common.high - common.value > 0.2
+    coarse = measured([1.0, 1.0], [0.3, 0.3])
+    exact = measured([1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0])
+    interpolated = Line(3 * coarse.x, coarse.y, coarse.low, coarse.high)
+    for shared in (exact - interpolated, exact - coarse, (exact - coarse).times(1.0).plus(0.0)):
+        mean = number_of(shared, Reduction(take="mean"))
+        assert mean.high - mean.value == pytest.approx(0.3)
+    # Neighbours of one exact line may be interpolated; they have no random errors.
+    mean = number_of(line - measured([1.0, 1.0], [0.0, 0.0]), Reduction(take="mean"))
+    assert mean.high - mean.value == pytest.approx(1.3 / 4)
 
 
 @pytest.mark.parametrize(

@@ -83,14 +83,18 @@ def refused(file: Path | str, key: str, message: str, line: int = 0) -> Configur
 def nearest(name: str, allowed: Sequence[str]) -> str:
     """Return `; did you mean ...?` with the allowed name most similar to `name`.
 
-    The text is empty if no allowed name is similar or begins with `name`. Upper and lower case
-    count as the same.
+    The text is empty if no allowed name is similar or begins with `name`. If no name is similar in
+    upper and lower case, the two count as the same.
     """
     spelled = {other.lower(): other for other in allowed}
-    matches = difflib.get_close_matches(name.lower(), spelled, n=1, cutoff=0.6)
-    if not matches and len(name) >= BEGINNING:
-        matches = [other for other in spelled if other.startswith(name.lower())]
-    return f"; did you mean {spelled[matches[0]]}?" if matches else ""
+    alike = difflib.get_close_matches(name, allowed, n=1, cutoff=0.6)
+    if not alike:
+        lowered = name.lower()
+        matches = difflib.get_close_matches(lowered, spelled, n=1, cutoff=0.6)
+        if not matches and len(name) >= BEGINNING:
+            matches = [other for other in spelled if other.startswith(lowered)]
+        alike = [spelled[match] for match in matches]
+    return f"; did you mean {alike[0]}?" if alike else ""
 
 
 def choices(allowed: Iterable[str]) -> str:

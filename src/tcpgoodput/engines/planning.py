@@ -2,8 +2,10 @@
 
 A pilot run, whose results are discarded, estimates the goodput and the rate of loss events. These
 estimates and the precision determine the warm-up, the measured time and the number of replications.
-No run is stopped when its result looks good, so that confidence intervals keep their coverage.
-Scenarios without randomness are measured over whole cycles of the window; see `cycles`.
+The plan does not change while it is measured. But `closeness.measured_closely` continues or repeats
+measurements until the interval is narrow. By simulation, such an interval contains the true goodput
+in 94 % of cases with 20 replications, and in 93 % with 12. Scenarios without randomness are
+measured over whole cycles of the window; see `cycles`.
 """
 
 from __future__ import annotations

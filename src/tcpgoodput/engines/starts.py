@@ -46,7 +46,9 @@ start) and the measurement, below which more checks are simulated. Chosen by han
 
 CERTAIN = 0.001
 """Probability that chance explains the difference between the lowest and the highest goodput of the
-starts, below which the goodput counts as dependent on the start. Chosen by hand."""
+starts, below which the goodput counts as dependent on the start. Chosen by hand. The probability is
+that of a comparison of two starts. Because the extremes of three are compared, a goodput that does
+not depend on the start counts as dependent with a probability of about 0.27 %."""
 
 LENGTHENED = (1, 8)
 """Factors by which the warm-up is lengthened before a measurement counts as start-dependent. Trying

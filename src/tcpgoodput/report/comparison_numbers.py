@@ -112,7 +112,7 @@ def _of_statuses(name: str, table: pd.DataFrame, origin: str) -> Iterator[Quoted
 
 
 def _median(name: str, rows: pd.DataFrame, origin: str) -> Quoted:
-    """Return the median size of errors in per cent; its interval resamples whole scenarios."""
+    """Return the median size of errors in per cent; its interval has scenarios as clusters."""
     answered = rows.dropna(subset="log_error")
     sizes = answered["log_error"].abs()
     low, high = clustered_quantile(sizes, answered["scenario"])

@@ -47,7 +47,8 @@ class Errors:
     def clustered(cls, errors: pd.Series, clusters: pd.Series) -> Errors:
         """Return statistics of errors that depend on each other within clusters.
 
-        The interval of the median resamples whole clusters.
+        The interval of the median resamples whole clusters; with fewer than six clusters its ends
+        are NaN.
 
         Args:
             errors: the errors ln(model / simulated).
@@ -60,10 +61,12 @@ class Errors:
 
     @property
     def cell(self) -> str:
-        """The median with its interval as LaTeX, in per cent.
+        """The median with its interval as LaTeX, in per cent; without one, the median alone.
 
         The interval has one more digit if its ends would otherwise be equal.
         """
+        if math.isnan(self.low):
+            return percent(self.median)
         more = int(percent(self.low) == percent(self.high))
         median, *ends = (percent(value, more) for value in (self.median, self.low, self.high))
         return f"{median} [{', '.join(ends)}]"

@@ -31,6 +31,9 @@ class Line:
     high: NDArray[np.float64]
     degrees: NDArray[np.float64] | float = math.inf
     """Degrees of freedom of Student's t: one number for each point's interval, or one for all."""
+    shared: bool = False
+    """Whether random errors of one measurement enter several points, because they were computed
+    with the same divisor or from the same interpolated line."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "degrees", np.broadcast_to(self.degrees, self.x.shape))
@@ -38,7 +41,12 @@ class Line:
     def at(self, x: NDArray[np.float64]) -> Line:
         """Return the line interpolated linearly at other values of x."""
         parts = (np.interp(x, self.x, part) for part in (self.y, self.low, self.high))
-        return Line(x, *parts, self._degrees_at(x))
+        return Line(x, *parts, self._degrees_at(x), self._shared_at(x))
+
+    def _shared_at(self, x: NDArray[np.float64]) -> bool:
+        """Return whether points at the given x would share errors; see `shared`."""
+        interpolated = not np.isin(x, self.x).all()
+        return self.shared or (interpolated and bool(self.is_random.any()))
 
     def _degrees_at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the degrees of freedom at each x; between two points, the smaller of the two."""
@@ -54,7 +62,7 @@ class Line:
         y = self.y - other.y
         down = np.hypot(self.y - self.low, other.high - other.y)
         up = np.hypot(self.high - self.y, other.y - other.low)
-        return Line(self.x, y, y - down, y + up, np.minimum(self.degrees, other.degrees))
+        return self._with(other, y, y - down, y + up)
 
     def __truediv__(self, other: Line) -> Line:
         """Divide by an independent line whose intervals are all above zero.
@@ -70,28 +78,34 @@ class Line:
         by_other = np.sort([y - self.y / end for end in (other.low, other.high)], axis=0)
         down = np.hypot((self.y - self.low) / other.y, by_other[1])
         up = np.hypot((self.high - self.y) / other.y, by_other[0])
-        return Line(self.x, y, y - down, y + up, np.minimum(self.degrees, other.degrees))
+        return self._with(other, y, y - down, y + up)
+
+    def _with(self, other: Line, *parts: NDArray[np.float64]) -> Line:
+        """Return a line with the given y, low and high, computed from this line and another."""
+        degrees = np.minimum(self.degrees, other.degrees)
+        return Line(self.x, *parts, degrees, self.shared or other.shared)
 
     def times(self, factor: float) -> Line:
         """Return the line with y multiplied by a factor."""
         ends = np.sort([self.low * factor, self.high * factor], axis=0)
-        return Line(self.x, self.y * factor, *ends, self.degrees)
+        return Line(self.x, self.y * factor, *ends, self.degrees, self.shared)
 
     def plus(self, level: float) -> Line:
         """Return the line with a constant added to y."""
-        return Line(self.x, self.y + level, self.low + level, self.high + level, self.degrees)
+        ends = self.low + level, self.high + level
+        return Line(self.x, self.y + level, *ends, self.degrees, self.shared)
 
     def over(self, first: float, last: float) -> Line:
         """Return the points of the line from x = `first` to x = `last`, both included."""
         inside = (self.x >= first) & (self.x <= last)
         parts = (part[inside] for part in (self.x, self.y, self.low, self.high))
-        return Line(*parts, np.asarray(self.degrees)[inside])
+        return Line(*parts, np.asarray(self.degrees)[inside], self.shared)
 
     def in_units_of(self, unit: NDArray[np.float64]) -> Line:
         """Return the line with y of each point divided by an exact positive number from `unit`."""
         with np.errstate(over="ignore"):  # if a divisor is small, an interval's end may overflow
             parts = [part / unit for part in (self.y, self.low, self.high)]
-        return Line(self.x, *parts, self.degrees)
+        return Line(self.x, *parts, self.degrees, self.shared)
 
     def of_own(self, index: int) -> Line:
         """Return the line divided by its own value at one point, where the result is exactly 1.
@@ -109,7 +123,7 @@ class Line:
     def taken(self, points: Sequence[int] | NDArray[np.intp]) -> Line:
         """Return a line of the points with the given indices, in this order, at x = 0, 1, ..."""
         parts = (part[points] for part in (self.y, self.low, self.high, np.asarray(self.degrees)))
-        return Line(np.arange(float(len(points))), *parts)
+        return Line(np.arange(float(len(points))), *parts, self.shared)
 
     @property
     def is_random(self) -> NDArray[np.bool_]:
@@ -122,7 +136,7 @@ class Line:
             return self
         factor = widening(comparisons, np.asarray(self.degrees))
         down, up = factor * (self.y - self.low), factor * (self.high - self.y)
-        return Line(self.x, self.y, self.y - down, self.y + up, self.degrees)
+        return Line(self.x, self.y, self.y - down, self.y + up, self.degrees, self.shared)
 
 
 @dataclass(frozen=True)
@@ -175,15 +189,14 @@ def number_of(line: Line, reduction: Reduction) -> Value:
 
     """
     match reduction.take:
-        case "min" | "first":
-            return _point(line, 0 if reduction.take == "first" else int(np.argmin(line.y)))
-        case "max" | "last":
-            return _point(line, -1 if reduction.take == "last" else int(np.argmax(line.y)))
+        case "first" | "last":
+            return _point(line, 0 if reduction.take == "first" else -1)
+        case "min":
+            return _smallest(line)
+        case "max":
+            return _smallest(line.times(-1.0)).scaled(-1.0)
         case "mean":
-            # Average the intervals' ends: the errors of a sweep's points are not independent,
-            # because all points use the same random numbers.
-            parts = (float(part.mean()) for part in (line.y, line.low, line.high))
-            return Value(*parts, float(np.min(line.degrees)))
+            return _mean(line)
         case "argmin":
             return place_of_minimum(line).scaled(reduction.times)
         case "argmax":
@@ -196,6 +209,34 @@ def number_of(line: Line, reduction: Reduction) -> Value:
         case "crossing":
             return first_crossing(line).scaled(reduction.times)
     raise ValueError("nothing to take")
+
+
+def _smallest(line: Line) -> Value:
+    """Return the smallest y of a line; its interval takes into account that the point is chosen.
+
+    The intervals of all points are widened until they hold at the same time. The smallest of the
+    true values then lies between the smallest lower and the smallest upper end.
+    """
+    joint = line.widened(int(line.is_random.sum()))
+    parts = (float(part.min()) for part in (line.y, joint.low, joint.high))
+    return Value(*parts, float(np.min(line.degrees)))
+
+
+def _mean(line: Line) -> Value:
+    """Return the mean y of a line.
+
+    Measurements are independent, because each scenario has its own random numbers, so the squares
+    of half-widths add. If points share errors, the ends of their intervals are averaged instead;
+    this holds for any dependence.
+    """
+    y, degrees = float(line.y.mean()), float(np.min(line.degrees))
+    if line.shared:
+        return Value(y, float(line.low.mean()), float(line.high.mean()), degrees)
+    down, up = (
+        float(np.linalg.norm(part)) / line.y.size
+        for part in (line.y - line.low, line.high - line.y)
+    )
+    return Value(y, y - down, y + up, degrees)
 
 
 def place_of_minimum(line: Line) -> Value:
@@ -259,5 +300,7 @@ def _series(rows: pd.DataFrame, series: str) -> Line:
     for name in ("y_low", "y_high"):
         given = rows[name].to_numpy(float)[own] if name in rows else np.full(y.size, np.nan)
         ends.append(np.where(np.isnan(given), y, given)[order])
+    # Control variates cost further degrees of freedom, but tables do not have their number. At 20
+    # replications the difference is small.
     runs = rows["n"].to_numpy(float)[own][order] if "n" in rows else np.ones(order.size)
     return Line(x[order], y[order], *ends, np.where(runs > 1, runs - 1, math.inf))

@@ -359,20 +359,35 @@ def _of_all(findings: Sequence[Finding]) -> Finding:
 
 
 def _crossing(predicate: Crossing, operands: Sequence[Line]) -> Finding:
+    """Return whether two lines cross, in the required range of x and from the required side.
+
+    The lines cross if their difference is significantly on one side of 0 at one point, and on the
+    other side at another. One such pair of points is enough, so the intervals are widened as for
+    `somewhere`. If all points are on one side, the lines do not cross; this needs no correction.
+    """
     first, second = _aligned(operands)
     gap = first - second
     between = predicate.between or [float(gap.x[0]), float(gap.x[-1])]
     bound = f"{between[0]:.6g} to {between[1]:.6g}"
-    try:
-        crossing = first_crossing(gap)
-    except ValueError:
-        clear = bool((gap.low > 0).all() or (gap.high < 0).all())
-        return Finding(False if clear else None, float("nan"), bound)
-    start = np.sign(gap.y[0])
+    slack = ROUNDING * _scale(first.y, second.y)
+    if (gap.low >= -slack).all() or (gap.high <= slack).all():
+        return Finding(False, float("nan"), bound)
+    joint = gap.widened(int(gap.is_random.sum()))
+    sides = (joint.low > slack).astype(int) - (joint.high < -slack)
+    certain = np.flatnonzero(sides)
+    changes = np.flatnonzero(np.diff(sides[certain]))
+    if not changes.size:
+        return Finding(None, float("nan"), bound)
+    before, after = certain[changes[0]], certain[changes[0] + 1]
+    place = first_crossing(joint.over(float(gap.x[before]), float(gap.x[after])))
+    start = sides[before]
+    earlier = joint.times(float(start)).low[: certain[0]]
+    if (earlier < -slack[: certain[0]]).any():  # there may be an earlier crossing, from either side
+        place = replace(place, low=float(gap.x[0]))
+        start = 0
     if predicate.side is not None and start != (1 if predicate.side == "above" else -1):
-        clear = bool(np.sign(gap.low[0]) == np.sign(gap.high[0]))
-        return _placed(False if clear else None, crossing, bound)
-    return _placed(_inside(crossing, between), crossing, bound)
+        return _placed(False if start else None, place, bound)
+    return _placed(_inside(place, between), place, bound)
 
 
 def _extremum(predicate: Extremum, operands: Sequence[Line]) -> Finding:
