@@ -68,3 +68,14 @@ def test_pages_have_the_runs_numbers(page: str, finding) -> None:  # type: ignor
     text = (ROOT / page).read_text(encoding="utf-8")
     for expected in finding():
         assert re.search(expected.replace("%", " %"), text)
+
+
+def test_the_readme_has_the_interval_of_the_largest_error() -> None:
+    file = RESULTS / "macros.csv"
+    if not file.is_file():
+        pytest.skip("./reproduce has not been run here")
+    with file.open(encoding="utf-8", newline="") as text:
+        (most,) = (r for r in csv.DictReader(text) if r["name"] == "ReductionsBurstsMost")
+    text_of_readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    end = f"interval: up to {float(most['value_high']) - 1:.0%}".replace("%", " %")
+    assert end in text_of_readme
