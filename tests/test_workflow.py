@@ -307,8 +307,12 @@ def test_a_changed_model_is_evaluated_again_without_measurements(
     ("old", "new", "message"),
     [
         ("variant: newreno", "variant: newrno", "did you mean newreno"),
+        ("model: pftk", "model: pftkk", "did you mean pftk"),
         ("scenario: small", "scenario: smal", "did you mean small"),
+        ("= p", "= q", "uses 'q'"),
+        ("title: A tooth", "title: A $tooth", "without its partner"),
         ("caption: One", "caption: !!python/object:os.system One", "tags are not allowed"),
+        ("probability: 0.01", "probability: 5", "per cent"),
     ],
 )
 def test_bad_configuration_stops_the_run_before_any_file_is_written(
