@@ -90,8 +90,8 @@ class Model(ABC):
     """Impairments that the model does not describe, but that a reduction (`models.reductions`) may
     translate into impairments that it describes."""
     costly: ClassVar[bool] = False
-    """True if computing one goodput takes a large part of a second. The workflow computes figures
-    of such models in separate jobs."""
+    """True if computing one goodput takes a large part of a second. Checks evaluate such models
+    last."""
 
     @abstractmethod
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float | Estimate:

@@ -229,7 +229,7 @@ def curve(
 ) -> Callable[[Callable[..., Curve]], Callable[..., Curve]]:
     """Register the decorated function as the curve `source.function_name`.
 
-    A costly curve takes seconds to compute; the workflow computes its figures in separate jobs.
+    A costly curve takes seconds to compute; checks of the configuration do not compute it.
     """
 
     def add(function: Callable[..., Curve]) -> Callable[..., Curve]:
