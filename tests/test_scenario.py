@@ -53,6 +53,14 @@ def test_override_changes_one_key_and_nothing_else() -> None:
     assert override(changed, {"path.rate_bps": 1e9, "tcp.rto.min_s": 0.2}) == base
 
 
+def test_a_stack_sets_only_keys_that_the_scenario_does_not_set() -> None:
+    stated = {"initial_s": 3.0, "max_s": 64, "tick_s": 0.01, "floor": "timeout"}
+    timeout = override(scenario(tcp={"rto": stated}), {"tcp.stack": "linux-6.18"}).tcp.rto
+    assert timeout.model_dump(include=set(stated)) == stated
+    default = override(scenario(), {"tcp.stack": "linux-6.18"}).tcp.rto
+    assert (default.initial_s, default.max_s, default.floor) == (1.0, 120, "variation")
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [

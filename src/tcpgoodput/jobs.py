@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 PACKAGE = __name__.partition(".")[0]
 FOLDER = Path(__file__).parent
 
-READING = f"{PACKAGE}.project"
-"""Package that reads the configuration. It is left out of the code on which jobs depend, because
-jobs depend on the values that it reads, not on how it reads them."""
+READING = tuple(f"{PACKAGE}.project.{name}" for name in ("checked", "parts", "run", "settings"))
+"""Modules that read the configuration. They are left out of the code on which jobs depend, because
+jobs depend on the values that they read, not on how they read them."""
 
 DISTRIBUTIONS = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 """Names of distributions on PyPI, by the import names of their packages, where both differ."""
@@ -162,8 +162,8 @@ def _graph() -> ImportGraph:
 def _reached(modules: tuple[str, ...]) -> frozenset[str]:
     """Return the given modules, all modules that they import, and the packages that contain them.
 
-    Indirect imports and third-party packages are included. Modules of the package `READING`, and
-    what only these import, are left out.
+    Indirect imports and third-party packages are included. The modules `READING`, and what only
+    these import, are left out.
     """
     graph, found, waiting = _graph(), set[str](), list(modules)
     for module in modules:
@@ -171,7 +171,7 @@ def _reached(modules: tuple[str, ...]) -> frozenset[str]:
             raise ModuleNotFoundError(f"no source file of a module {module}", name=module)
     while waiting:
         name = waiting.pop()
-        if name in found or name.startswith(READING):
+        if name in found or name in READING:
             continue
         found.add(name)
         if _is_ours(name):

@@ -149,6 +149,14 @@ def test_a_change_is_the_ratio_of_two_goodputs() -> None:
     assert found["half_width"] == pytest.approx(math.hypot(0.01, 0.01))
 
 
+def test_a_change_belongs_to_the_longest_matching_variation() -> None:
+    plain = table([("s", "m", "native", 0.0)])
+    varied = table([("s-b2", "m", "native", 0.1), ("s-linux-b2", "m", "native", 0.2)])
+    found = sensitivities(plain, varied, ["b2", "linux-b2"])
+    assert found["variation"].tolist() == ["b2", "linux-b2"]
+    assert found["model_change"].tolist() == pytest.approx([0.1, 0.2])
+
+
 def test_a_map_has_an_error_wherever_model_and_simulation_have_a_value() -> None:
     point = {"x": 1.0, "y": 2.0, "goodput_pps": 100.0, "half_width_pps": 1.0}
     home = {**point, "a_pps": 110.0, "a_status": "reduced"}

@@ -220,17 +220,20 @@ def test_the_text_counts_scenarios_and_figures_separately() -> None:
         (COMPARISON, "linux", "modern", "c", "s01", 0.5, False),
         (COMPARISON, "linux", "modern", "e", "s01-b2", 1.0, True),
         (COMPARISON, "linux", "modern", "f", "s01-linux-b2", 1.0, True),
+        (COMPARISON, "linux", "modern", "g", "s01-steady", 1.0, True),
         ("mathis", "ns2", "", "d", "a", 1.0, True),
         ("mathis", "ns2", "", "d", "a", 1.0, True),
     ]
     columns = ["source", "engine", "setting", "key", "panel", "ratio", "agrees"]
-    frame = pd.DataFrame(rows, columns=columns).assign(x=0.0, sender="")
+    frame = pd.DataFrame(rows, columns=columns).assign(sender="")
+    frame["x"] = frame["panel"].str.contains("-").astype(float)  # 0: the unchanged scenario
     frame = frame.assign(ratio_low=0.9 * frame["ratio"], ratio_high=1.1 * frame["ratio"])
     frame["figure"] = frame["source"].map({COMPARISON: "s01", "mathis": "fig02"})
     numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
     assert numbers["RefereeScenariosNsPairs"] == 2
     assert numbers["RefereeScenariosNsClosePercent"] == 50
     assert numbers["RefereeScenariosLinuxPairs"] == 1
+    assert numbers["RefereeScenariosLinuxSteadyPairs"] == 1
     assert numbers["RefereeScenariosLinuxAgainClosePercent"] == 100
     assert numbers["RefereeScenariosLinuxTodayPairs"] == 0
     assert numbers["RefereeLinuxS01Ratio"] == 0.5

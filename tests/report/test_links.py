@@ -164,6 +164,8 @@ def test_a_row_of_recorded_links_is_a_link_and_the_last_rows_are_all_links() -> 
     # Both connections of the first link have four packets of buffer, so they count as one.
     assert "3G (EVDO) & 1 & --- & --- & $9.5$ & --- & --- & ---" in text
     assert "5G & 2 & --- & --- & $18$ & $69$ & --- & ---" in text
+    # The rows of single buffers are about all links.
+    assert "buffer of 0.5 BDP & 1 & --- & --- & $9.5$ & --- & --- & ---" in text
     assert "buffer of 4 BDP & 1 & --- & --- & $18$ & --- & --- & ---" in text
     assert "all & 3 & --- & --- & $18$ & --- & --- & ---" in text
 

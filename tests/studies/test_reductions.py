@@ -22,6 +22,9 @@ POINTS = [
     ("wide", 1.0, 2.0, -0.1, 4.1),
     ("wide", 4.0, 2.0, 1.0, 3.0),
     ("gone", 1.0, NAN, NAN, NAN),
+    ("later", 2.0, 1.0, 1.0, 1.0),
+    ("later", 5.0, 1.0, 1.0, 1.0),
+    ("last", 5.0, 1.0, 1.0, 1.0),
 ]
 ROWS = pd.DataFrame(POINTS, columns=["series", "x", "y", "y_low", "y_high"])
 
@@ -47,6 +50,14 @@ def found(series: str, **definition: Any) -> Value:
 )
 def test_numbers_are_computed_from_lines(definition: dict[str, Any], value: float) -> None:
     assert found("a", **definition).value == pytest.approx(value)
+
+
+@pytest.mark.parametrize("operand", ["divided_by", "minus"])
+def test_a_line_is_not_extrapolated(operand: str) -> None:
+    line = line_of(ROWS, "a", Reduction(**{operand: "later"}))
+    assert line.x.tolist() == [2.0, 4.0]
+    with pytest.raises(TooCoarse, match="no x in common"):
+        line_of(ROWS, "b", Reduction(**{operand: "last"}))
 
 
 def test_the_interval_of_a_share_includes_that_of_the_total() -> None:

@@ -65,7 +65,7 @@ rule census_join:
     params:
         configuration=str(CONFIGURATION),
         changes=CHOSEN | OTHER_CHANGES,
-        code=code("comparison.census.table"),
+        code=code("comparison.census.measure"),
     message:
         "Joining the sample {wildcards.census} ({wildcards.extent})"
     script:

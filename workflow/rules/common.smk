@@ -18,6 +18,7 @@ from tcpgoodput.comparison.census.design import (
     chunks,
     known_extent,
 )
+from tcpgoodput.comparison.census.files import described
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.cli.explorer.page import digest_of_parts
 from tcpgoodput.engines.base import REFEREE_NAMES
@@ -250,7 +251,5 @@ def relative(files):
 
 def tree_of_report():
     """Return a list with the path of the report's decision tree; empty without random samples."""
-    return [
-        f"{RESULTS}/census/{census}/{EXTENTS[census]}/tree.csv"
-        for census in list(CENSUSES)[:1]
-    ]
+    name = described(CENSUSES)
+    return [f"{RESULTS}/census/{name}/{EXTENTS[name]}/tree.csv"] if name else []

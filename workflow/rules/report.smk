@@ -193,6 +193,7 @@ rule manifest:
         results=lambda wildcards: RESULTS,
         options=CONFIGURATION_ARGUMENTS,
         root=RUN.root,
+        code=code("project.publish"),
         made=json.dumps(
             {
                 name: {"code": code_of(name), "files": relative(made_by(name))}
@@ -219,6 +220,7 @@ rule crate:
     threads: 1
     params:
         root=RUN.root,
+        code=code("project.crate"),
     message:
         "Packing the run as an RO-Crate"
     shell:

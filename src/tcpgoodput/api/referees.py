@@ -13,6 +13,7 @@ import pandas as pd
 
 from tcpgoodput.comparison.errors import ratio_of
 from tcpgoodput.comparison.files import Compared
+from tcpgoodput.comparison.requests import NO_SEED, compared_requests
 from tcpgoodput.comparison.table import read_parts
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.referees import by_figure, by_scenario, draw
@@ -21,7 +22,6 @@ from tcpgoodput.engines.measurements import FROM_START
 from tcpgoodput.engines.records import COMPARISON, recorded
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.checked import checked
-from tcpgoodput.project.recording import NO_SEED, compared_requests
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, read_rows, write_text
 from tcpgoodput.studies.schema import LineFigure, Series

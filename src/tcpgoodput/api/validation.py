@@ -209,7 +209,7 @@ class Validation:
         hand-offs. Else it takes the fluid model.
         """
         tree = pd.read_csv(self.tree) if self.tree is not None else None
-        rows = held_out.advice_judged(self.connections, self.rows, tree)
+        rows = held_out.advice_judged(self.connections, self.rows, tree, self.engines)
         return pd.DataFrame(rows, columns=held_out.ADVICE_COLUMNS)
 
     @cached_property

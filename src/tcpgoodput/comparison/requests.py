@@ -18,6 +18,11 @@ from tcpgoodput.engines.measurements import Effort, Request
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.content import at_key
 from tcpgoodput.scenario.controls import numbers
+from tcpgoodput.studies.points import PointRequest
+
+NO_SEED = 0
+"""Seed for the keys of measurements by ns-2 and Linux. Its value has no effect, because the
+settings of these measurements contain no seed."""
 
 SENSITIVITY: dict[Precision, Closeness] = {
     "draft": Closeness(half_width=0.10, most_packets=300_000, replications=8),
@@ -40,6 +45,21 @@ def of_rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[R
     """Yield the requests for the scenario in file `stem` and its copies in the matrix of errors."""
     for scenario in compared.rows(stem):
         yield precise_request(scenario, conditions, usual(scenario, conditions.precision))
+
+
+def compared_requests(compared: Compared, stem: str, engine: str) -> Iterator[PointRequest]:
+    """Yield the requests to an engine for a scenario of the comparison and its variations.
+
+    x of a request is 0 for the scenario itself, and 1, 2, … for its variations (changed copies).
+
+    Args:
+        compared: the comparison.
+        stem: name of the scenario's file, without suffix.
+        engine: `ns2` or `linux`.
+
+    """
+    for number, scenario in enumerate(compared.rows(stem)):
+        yield PointRequest(scenario.id, engine, engine, float(number), None, scenario)
 
 
 def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:

@@ -190,11 +190,12 @@ def sensitivities(
 
     """
     plain = rows.set_index(["scenario", "model"])
+    names = list(variations)
+    which = varied["scenario"].map(lambda scenario: variation_of(scenario, names))
     found = []
-    for name in variations:
+    for name in names:
         suffix = f"-{name}"
-        own = varied[varied["scenario"].str.endswith(suffix)]
-        for entry in own.itertuples():
+        for entry in varied[which == name].itertuples():
             base = plain.loc[(entry.scenario.removesuffix(suffix), entry.model)]
             found.append(
                 {

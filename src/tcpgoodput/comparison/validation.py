@@ -47,6 +47,10 @@ EVERYWHERE, NAMED, WITHIN = "everywhere", "where the tree names a family", "in d
 """Values of the column `where`: all connections, those for which the decision tree recommends a
 model family, and those for which the rule names a model in domain (`names_model_in_domain`)."""
 
+MEASURED_BY_LINUX, AGAINST_LINUX = "measured by Linux", "against Linux"
+"""Values of the column `where`: the connections that Linux measured, too. The errors are those
+against the simulator, and those against Linux."""
+
 ALL = "all"
 """Value of `family` in a row that summarises all model families."""
 
@@ -213,19 +217,24 @@ def families_compared(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def advice_judged(
-    held: Sequence[Connection], rows: pd.DataFrame, tree: pd.DataFrame | None
+    held: Sequence[Connection],
+    rows: pd.DataFrame,
+    tree: pd.DataFrame | None,
+    engines: pd.DataFrame,
 ) -> Iterator[dict[str, Any]]:
     """Yield the errors of the two-line rule, the decision tree and the fluid model alone.
 
     The rule and the tree are evaluated on the connections for which the tree recommends a model
     family. The rule is also evaluated on all connections, and on those for which it names a model
     in domain. The fluid model alone, with which the rule is compared, is evaluated on all
-    connections. A missing prediction counts as an error of a factor of two.
+    connections. Both are also evaluated on the connections that Linux measured, against the
+    simulator and against Linux. A missing prediction counts as an error of a factor of two.
 
     Args:
         held: the connections.
         rows: a row for each scenario and family; see `comparison.families.represented`.
         tree: the rows of the random sample's decision tree; None: there is no tree.
+        engines: the ratios of simulated goodput to Linux's; see `ratios_to_references`.
 
     """
     wide = rows.pivot(index="scenario", columns="family", values="log_error").astype(float)
@@ -235,7 +244,8 @@ def advice_judged(
     by_id = {connection.scenario.id: connection.scenario for connection in held}
     quantities = pd.DataFrame([quantities_of(by_id[s]) for s in wide.index], index=wide.index)
     rule = two_line_rule(wide, quantities)
-    chosen = {(RULE, EVERYWHERE): rule, (FLUID_ALONE, EVERYWHERE): fluid_alone(wide)}
+    fluid = fluid_alone(wide)
+    chosen = {(RULE, EVERYWHERE): rule, (FLUID_ALONE, EVERYWHERE): fluid}
     statuses = rows.pivot(index="scenario", columns="family", values="status").loc[wide.index]
     chosen[RULE, WITHIN] = rule[names_model_in_domain(wide, statuses, quantities)]
     if tree is not None:
@@ -243,6 +253,11 @@ def advice_judged(
         inside = named != SIMULATE
         chosen[RULE, NAMED] = rule[inside]
         chosen[TREE, NAMED] = entries_named(wide, named)[inside]
+    linux = engines[engines["engine"] == "linux"].set_index("scenario")["ratio"].astype(float)
+    linux = linux[linux.index.isin(wide.index)]
+    for advice, errors in ((RULE, rule), (FLUID_ALONE, fluid)):
+        chosen[advice, MEASURED_BY_LINUX] = errors[linux.index]
+        chosen[advice, AGAINST_LINUX] = errors[linux.index] + np.log(linux)
     for (advice, where), errors in chosen.items():
         if not errors.empty:
             spread = _spread(sizes_of_advice(errors), errors.index.to_series())

@@ -17,7 +17,7 @@ import json
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -27,6 +27,7 @@ from typing import Any
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.comparison import validation
 from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.comparison.requests import NO_SEED, compared_requests
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.planning import Plan
@@ -50,10 +51,6 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import write_text
 from tcpgoodput.studies.points import PointRequest, point_requests
 from tcpgoodput.studies.schema import Source
-
-NO_SEED = 0
-"""Seed for the keys of measurements by ns-2 and Linux. Its value has no effect, because the
-settings of these measurements contain no seed."""
 
 
 @dataclass(frozen=True)
@@ -86,21 +83,6 @@ def points_of(source: Source, engine: str) -> list[Point]:
         for request in point_requests(source.scenarios, figure, "paper")
         if request.engine == engine
     )
-
-
-def compared_requests(compared: Compared, stem: str, engine: str) -> Iterator[PointRequest]:
-    """Yield the requests to an engine for a scenario of the comparison and its variations.
-
-    x of a request is 0 for the scenario itself, and 1, 2, … for its variations (changed copies).
-
-    Args:
-        compared: the comparison.
-        stem: name of the scenario's file, without suffix.
-        engine: `ns2` or `linux`.
-
-    """
-    for number, scenario in enumerate(compared.rows(stem)):
-        yield PointRequest(scenario.id, engine, engine, float(number), None, scenario)
 
 
 def compared_points(compared: Compared, engine: str) -> list[Point]:

@@ -40,7 +40,10 @@ if TYPE_CHECKING:
 DEFAULT_PATH = Path("config/config.yaml")
 """Path of the settings file that is used by default."""
 
-RESERVED_NAMES = ("agreement", "census", "claims", "comparison", "explorer", "referees", "report")
+RESERVED_NAMES = (
+    *("agreement", "census", "claims", "comparison", "crate", "explorer", "heldout", "html"),
+    *("maps", "measurements", "referees", "report", "site"),
+)
 """Names that no study may have, because the workflow uses them for files or folders of results."""
 
 
@@ -253,7 +256,9 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
     settings = validated(Settings, document)
     if not changes:
         return settings
-    text = "\n".join(f"{key}: {value}" for key, value in changes.items())
+    text = "\n".join(
+        f"{key}: {'null' if value is None else value}" for key, value in changes.items()
+    )
     given = parse(text, "--config")
     data = {**document.data, **given.data}
     problems = {key: replace(problem, line=0) for key, problem in given.problems.items()}

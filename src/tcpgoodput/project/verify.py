@@ -95,9 +95,9 @@ def differences(before: Table, after: Table) -> Iterator[ColumnDifference]:
 
     Columns that are equal are left out.
     """
-    for column in before.keys() - after.keys():
+    for column in sorted(before.keys() - after.keys()):
         yield ColumnDifference(column, "is missing", None)
-    for column in after.keys() - before.keys():
+    for column in sorted(after.keys() - before.keys()):
         yield ColumnDifference(column, "is new", None)
     common = [column for column in before if column in after]
     if common != [column for column in after if column in before]:

@@ -10,6 +10,7 @@ from scipy.stats import binomtest
 
 from tcpgoodput.comparison.census.advice import ALONE, NAMED, TREE
 from tcpgoodput.comparison.census.design import TREES, known_extent
+from tcpgoodput.comparison.census.files import described
 from tcpgoodput.comparison.census.paired import OWN
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.summary import CLOSELY, EVERY, FAMILIES
@@ -22,11 +23,9 @@ connections on which a model out of domain is nearer to the simulation than all 
 
 
 def described_census(configuration: Configuration) -> Space | None:
-    """Return the configuration's first census (random sample), which the report describes.
-
-    None if the configuration has no census.
-    """
-    return next(iter(configuration.censuses.values()), None)
+    """Return the census (random sample) that the report describes; None if there is none."""
+    name = described(configuration.censuses)
+    return configuration.censuses[name] if name else None
 
 
 def folder_of(space: Space) -> Path:

@@ -56,7 +56,8 @@ def of_held(folder: Path) -> Iterator[Quoted]:
         yield Quoted(f"{name}Scenarios", row["scenarios"], None, "heldout/errors.csv")
         yield from _of_spread(name, row, "heldout/errors.csv")
     for row in pd.read_csv(folder / "advice.csv").to_dict("records"):
-        where = {EVERYWHERE: "", NAMED: "Named", WITHIN: "InDomain"}[row["where"]]
+        named = {EVERYWHERE: "", NAMED: "Named", WITHIN: "InDomain"}
+        where = named.get(row["where"], macro_part(row["where"]))
         name = f"Held{macro_part(row['advice'])}{where}"
         yield Quoted(name, row["scenarios"], None, "heldout/advice.csv")
         yield from _of_spread(name, row, "heldout/advice.csv")

@@ -419,7 +419,7 @@ def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
     predictions for one link are not independent. On a slow link two buffers may have the same
     number of packets; they count once.
     """
-    origin, inside = str(RECORDED_LINKS), _in_domain(answers)
+    origin, inside = str(RECORDED_LINKS), _once(_in_domain(answers))
     first = inside[~inside["view"].isin([HINDSIGHT, ANOTHER, SIMULATION])]
     largest = first["buffer_bdp"].max()
     yield Quoted("RecordedLinks", first["link"].nunique(), None, origin)
@@ -477,7 +477,8 @@ def recorded_tex(answers: pd.DataFrame) -> str:
     are not independent. The last rows are all links, and those with another recording of the same
     technology; their intervals resample whole links.
     """
-    inside = _in_domain(answers)
+    every = _in_domain(answers)
+    inside = _once(every)
     drives = inside["link"].isin(inside.loc[inside["view"] == ANOTHER, "link"].unique())
     links = dict.fromkeys([*LINK_LABELS, *inside["link"].unique()])
     without_drives = inside[inside["view"] != ANOTHER]
@@ -488,7 +489,7 @@ def recorded_tex(answers: pd.DataFrame) -> str:
     ]
     by_buffer = [
         _median_line(f"buffer of {buffer:g} BDP", own)
-        for buffer, own in without_drives.groupby("buffer_bdp")
+        for buffer, own in every[every["view"] != ANOTHER].groupby("buffer_bdp")
     ]
     together = [
         _interval_line("all", without_drives),
@@ -517,21 +518,27 @@ def _connections(answers: pd.DataFrame) -> str:
 
 
 def _in_domain(answers: pd.DataFrame) -> pd.DataFrame:
-    """Return the predictions in domain, with the added column `error`, ln(model / simulated).
+    """Return the predictions in domain, with the added column `error`, ln(model / simulated)."""
+    return _with_errors(answers[answers["status"].isin(IN_DOMAIN)])
 
-    Connections whose buffers have the same number of packets count once.
-    """
-    inside = answers[answers["status"].isin(IN_DOMAIN)]
-    inside = inside.drop_duplicates(["link", "buffer_packets", "variant", "view", "drive", "model"])
-    return inside.assign(error=np.log(inside["goodput_bps"] / inside["simulated_bps"]))
+
+def _with_errors(answers: pd.DataFrame) -> pd.DataFrame:
+    return answers.assign(error=np.log(answers["goodput_bps"] / answers["simulated_bps"]))
+
+
+def _once(answers: pd.DataFrame) -> pd.DataFrame:
+    """Return the predictions without repetition: equal buffers of a link are one connection."""
+    connection = ["link", "buffer_packets", "variant"]
+    return answers.drop_duplicates([*connection, "view", "drive", "model"])
 
 
 def recorded_csv(answers: pd.DataFrame) -> str:
-    """Return all predictions in domain for recorded links, with their errors, as CSV text."""
-    inside = _in_domain(answers)
-    return inside.assign(**{"error_%": (100 * inside["error"]).round(6)})[
-        [*("link", "buffer_bdp", "buffer_packets", "variant", "view", "drive", "model"), "error_%"]
-    ].to_csv(index=False, lineterminator="\n")
+    """Return all predictions for recorded links, with goodputs in bit/s and errors, as CSV text."""
+    columns = ["link", "buffer_bdp", "buffer_packets", "variant", "view", "drive", "model"]
+    columns += ["status", "goodput_bps", "simulated_bps", "error_%"]
+    every = _with_errors(answers)
+    every["error_%"] = (100 * every["error"]).round(6)
+    return every[columns].to_csv(index=False, lineterminator="\n")
 
 
 def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
@@ -552,7 +559,7 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
         error = per_cent(math.log(predicted_mbps / seen))
         yield Quoted(f"Example{name}Error", error, 2, origin)
     yield Quoted("ExampleBuffer", int(first["buffer_packets"]), None, origin)
-    inside = _in_domain(answers)
+    inside = _once(_in_domain(answers))
     sizes = inside["error"].abs()
     view = inside["view"] == settings.view
     size = abs(math.log(float(first["goodput_bps"]) / float(first["simulated_bps"])))

@@ -11,6 +11,7 @@ import pandas as pd
 
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
 from tcpgoodput.comparison.families import short_names
+from tcpgoodput.comparison.table import variation_of
 from tcpgoodput.engines.linux import PROFILES
 from tcpgoodput.engines.records import COMPARISON
 from tcpgoodput.report.numbers import Quoted, camel_case
@@ -22,9 +23,10 @@ LINUX = Path("data/linux/comparison.json")
 
 ORIGIN = "results/referees.csv"
 
-VARIATIONS = {"": "", "-b2": "Again", "-linux": "Today", "-linux-b2": "TodayAgain"}
-"""Part of a number's name for each variation of a scenario, by the suffix of the scenario's id. The
-variations are: none, one ACK for two packets, the sender of Linux, and both of these together."""
+VARIATIONS = {"": "", "b2": "Again", "linux": "Today", "linux-b2": "TodayAgain", "steady": "Steady"}
+"""Part of a number's name for each variation of a scenario, by the variation's name. The variations
+are: none, one ACK for two packets, the sender of Linux, both of these together, and the NewReno of
+the hand-off study."""
 
 
 def read_pairs(results: Path) -> pd.DataFrame:
@@ -40,11 +42,12 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
     the results of profiles differ too much for a common median.
     """
     compared = pairs["source"] == COMPARISON
+    variations = pairs["panel"].map(lambda scenario: variation_of(scenario, VARIATIONS))
+    variations = variations.where(pairs["x"] > 0, "")  # 0: the unchanged scenario
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
         wanted = compared & (pairs["engine"] == engine)
-        for ending, word in VARIATIONS.items():
-            varied = pairs["panel"] == pairs["figure"] + ending
-            yield from _of(pairs[wanted & varied], f"{name}{word}")
+        for variation, word in VARIATIONS.items():
+            yield from _of(pairs[wanted & (variations == variation)], f"{name}{word}")
     yield from _of_scenarios(pairs[compared & (pairs["engine"] == "linux")])
     yield Quoted("LinuxRelease", release(), 3, str(LINUX))
     as_kernel = pairs[~compared & (pairs["sender"] != "")]
@@ -110,7 +113,7 @@ def _apart(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> tuple[pd.DataF
 
 def _of_scenarios(pairs: pd.DataFrame) -> Iterable[Quoted]:
     """Yield the ratio of simulated goodput to that of Linux for each unchanged scenario."""
-    as_it_is = pairs[pairs["panel"] == pairs["figure"]]
+    as_it_is = pairs[pairs["x"] == 0]
     short = short_names(as_it_is["figure"])
     for row in as_it_is.to_dict("records"):
         name = f"RefereeLinux{short[row['figure']].capitalize()}Ratio"

@@ -33,7 +33,13 @@ from tcpgoodput.comparison.two_line_rule import (
     sizes_of_advice,
     two_line_rule,
 )
-from tcpgoodput.comparison.validation import EVERYWHERE, NAMED, WITHIN
+from tcpgoodput.comparison.validation import (
+    AGAINST_LINUX,
+    EVERYWHERE,
+    MEASURED_BY_LINUX,
+    NAMED,
+    WITHIN,
+)
 from tcpgoodput.report.latex import number, rendered, spaced
 from tcpgoodput.report.numbers import Quoted, macro_part
 from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
@@ -142,7 +148,8 @@ class RuleRow:
             group = "" if self.group == ALL else macro_part(self.group)
             return f"{sample}VaryingWithLosses{macro_part(self.advice)}{group}"
         advice = {RULE: "TwoLines", TREE: "TwoLinesTree", FLUID_ALONE: "FluidAlone"}[self.advice]
-        where = {EVERYWHERE: "Every", NAMED: "", LONG: "Long", WITHIN: "InDomain"}[self.where]
+        named = {EVERYWHERE: "Every", NAMED: "", LONG: "Long", WITHIN: "InDomain"}
+        where = named.get(self.where, macro_part(self.where))
         return f"{sample}{advice}{where}{'' if self.group == ALL else macro_part(self.group)}"
 
 
@@ -259,7 +266,8 @@ def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
     sets = [
         row
         for row in rows
-        if row.group == ALL and row.advice in (RULE, FLUID_ALONE) and row.where != NAMED
+        if row.group == ALL and row.advice in (RULE, FLUID_ALONE)
+        if row.where not in (NAMED, MEASURED_BY_LINUX)
         if (row.sample, row.where) != (LINUX, EVERYWHERE)
     ]
     long = [r for r in rows if (r.sample, r.where, r.advice) == (RANDOM, LONG, RULE)]
@@ -286,8 +294,8 @@ def _label(row: RuleRow) -> str:
         LINUX: "random sample, Linux's sender",
         HELD_OUT: "held-out connections",
     }[row.sample]
-    if row.where == WITHIN:
-        return f"{label}, in domain"
+    if row.where in (WITHIN, AGAINST_LINUX):
+        return f"{label}, {row.where}"
     counts_transfers = row.where == EVERYWHERE and row.sample != HELD_OUT
     return f"{label}, also finite transfers" if counts_transfers else label
 

@@ -15,7 +15,7 @@ from tcpgoodput.configuration.problems import collecting
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
 from tcpgoodput.configuration.validation import validation_messages
 from tcpgoodput.scenario.plausibility import Suspect, suspects
-from tcpgoodput.scenario.vocabulary import Scenario, Timeout, Trace
+from tcpgoodput.scenario.vocabulary import Scenario, Trace
 
 
 def load_scenario(path: Path | str) -> Scenario:
@@ -71,22 +71,13 @@ def _trace_path(document: Document, key: Key, file: str) -> Path:
 def _stated(scenario: Scenario) -> dict[str, Any]:
     """Return a scenario's keys as a dict; of `tcp` only those that the scenario itself sets.
 
-    Keys that `tcp.stack` (a kernel's sender) sets are left out.
+    Keys with default values, and keys that `tcp.stack` (a kernel's sender) sets, are left out. So a
+    newly set `tcp.stack` sets all keys that the scenario does not set.
     """
     data = scenario.model_dump()
     data["tcp"] = scenario.tcp.model_dump(exclude_unset=True)
-    data["tcp"]["rto"] = scenario.tcp.rto.model_dump(exclude_unset=scenario.tcp.stack is not None)
+    data["tcp"].setdefault("rto", {})
     return data
-
-
-def _for_a_stack(data: dict[str, Any]) -> None:
-    """Remove keys of `tcp.rto` with default values, so that a newly set `tcp.stack` can set them.
-
-    A stack is the TCP sender of a kernel; it sets only keys that the scenario does not set.
-    """
-    usual = Timeout().model_dump()
-    rto = data["tcp"]["rto"]
-    data["tcp"]["rto"] = {key: value for key, value in rto.items() if value != usual.get(key)}
 
 
 def override(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
@@ -107,8 +98,6 @@ def override(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
                 raise ValueError(f"{name}: the scenario has no {parent} to set a key of")
             part = part[parent]
         part[last] = value
-    if scenario.tcp.stack is None and data["tcp"].get("stack") is not None:
-        _for_a_stack(data)
     try:
         return Scenario.model_validate(data)
     except pydantic.ValidationError as error:

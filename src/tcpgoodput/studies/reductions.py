@@ -101,6 +101,18 @@ class Line:
         parts = (part[inside] for part in (self.x, self.y, self.low, self.high))
         return Line(*parts, np.asarray(self.degrees)[inside], self.shared)
 
+    def within(self, other: Line) -> Line:
+        """Return the points of the line in the range of another line, which is not extrapolated.
+
+        Raises:
+            TooCoarse: there are no such points.
+
+        """
+        found = self.over(float(other.x[0]), float(other.x[-1]))
+        if not found.x.size:
+            raise TooCoarse("the lines have no x in common")
+        return found
+
     def in_units_of(self, unit: NDArray[np.float64]) -> Line:
         """Return the line with y of each point divided by an exact positive number from `unit`."""
         with np.errstate(over="ignore"):  # if a divisor is small, an interval's end may overflow
@@ -169,11 +181,13 @@ def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
     """
     line = _read(rows, series, reduction)
     if isinstance(reduction.minus, str):
-        line = line - _read(rows, reduction.minus, reduction)
+        other = _read(rows, reduction.minus, reduction)
+        line = line.within(other) - other
     elif reduction.minus is not None:
         line = line.plus(-reduction.minus)
     if reduction.divided_by is not None:
-        line = line / _read(rows, reduction.divided_by, reduction)
+        other = _read(rows, reduction.divided_by, reduction)
+        line = line.within(other) / other
     if reduction.over is not None:
         line = line.over(*reduction.over)
     if not line.x.size:
@@ -250,10 +264,10 @@ def place_of_minimum(line: Line) -> Value:
 
 
 def first_crossing(line: Line) -> Value:
-    """Return the x at which a line first changes its sign, and the range in which this x may lie.
+    """Return the x at which a line first reaches zero, and the range in which this x may lie.
 
     Raises:
-        TooCoarse: the line does not change its sign.
+        TooCoarse: all points of the line have the same sign.
 
     """
     crossing = _zero(line.x, line.y)

@@ -22,6 +22,9 @@ TRIED = 256
 """Number of uniformly random points on which a census is checked. The points of its own design are
 not used, because the library for them takes half a second to load."""
 
+DESCRIBED = "connections"
+"""Name of the random sample whose findings the report states."""
+
 RESERVED_KEYS = ("id", "title")
 """Keys of a scenario that the program sets; a census file must not set these keys."""
 
@@ -47,6 +50,15 @@ def load_censuses(folder: Path) -> dict[str, Space]:
     if problems:
         raise ConfigurationError(problems)
     return found
+
+
+def described(censuses: Mapping[str, Space]) -> str | None:
+    """Return the name of the random sample that the report describes, or None if there is none.
+
+    It is the sample `DESCRIBED`, or else the first one that is not paired with another one.
+    """
+    unpaired = (name for name, space in censuses.items() if not space.census.paired_with)
+    return DESCRIBED if DESCRIBED in censuses else next(unpaired, None)
 
 
 def load_census(path: Path) -> Space:
