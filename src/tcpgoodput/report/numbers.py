@@ -136,8 +136,8 @@ def _of_source(source: Source, style: Style, results: Path) -> Iterable[Quoted]:
 
 def is_of_cuts(figure: LineFigure, number: Number) -> bool:
     """Whether a number of the report is taken from a range of x of one simulated series alone."""
-    panels = [figure.panels[number.panel]] if number.panel else figure.panels.values()
-    engines = {s.key: s.engine for panel in panels for s in panel.series}
+    panel = figure.panels[number.panel or next(iter(figure.panels))]
+    engines = {series.key: series.engine for series in panel.series}
     alone = number.minus is None and number.divided_by is None and number.of_own is None
     return alone and number.over is not None and engines[number.series] == PACKET
 
