@@ -564,10 +564,6 @@ def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
     view = inside["view"] == settings.view
     size = abs(math.log(float(first["goodput_bps"]) / float(first["simulated_bps"])))
     yield Quoted("ExampleNearer", int((sizes[view] < size).sum()), None, origin)
-    here = inside["link"].eq(settings.link) & inside["buffer_bdp"].eq(settings.buffer_bdp)
-    drives = sizes[here & inside["view"].eq(ANOTHER) & inside["variant"].eq(settings.variant)]
-    if len(drives):
-        yield Quoted("ExampleAnotherLeast", per_cent(float(drives.min())), 2, origin)
 
 
 def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:

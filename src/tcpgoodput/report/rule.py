@@ -268,6 +268,7 @@ def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
         for row in rows
         if row.group == ALL and row.advice in (RULE, FLUID_ALONE)
         if row.where not in (NAMED, MEASURED_BY_LINUX)
+        if (row.advice, row.where) != (FLUID_ALONE, AGAINST_LINUX)
         if (row.sample, row.where) != (LINUX, EVERYWHERE)
     ]
     long = [r for r in rows if (r.sample, r.where, r.advice) == (RANDOM, LONG, RULE)]
