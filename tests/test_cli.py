@@ -311,6 +311,13 @@ def test_an_unknown_precision_is_refused_by_the_name_of_its_option(
     )
 
 
+def test_missing_intervals_of_a_validation_are_null(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "validate", "7", "--points", "2", "--precision", "draft")
+    first = found["errors"][0]
+    assert first["median_%"] is not None
+    assert first["median_low_%"] is None
+
+
 @pytest.mark.parametrize("name", ONE_NUMBER)
 def test_replications_option_sets_the_number_of_replications(
     name: str, capsys: pytest.CaptureFixture[str]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import Annotated, get_args
+from typing import Annotated, Any, get_args
 
 import typer
 
@@ -68,7 +67,7 @@ def validate(
             DEFAULT_PATH, None, draw=draw, points=points, report=report, precision=precision
         )
         errors = held.errors
-    records = errors.to_dict("records")
+    records = errors.astype(object).where(errors.notna(), None).to_dict("records")
     match form:
         case "json":
             print_json({"counts": held.counts, "errors": records})
@@ -85,7 +84,7 @@ def validate(
     return 0
 
 
-def _groups(records: list[dict[str, float | str]]) -> list[Group]:
+def _groups(records: list[dict[str, Any]]) -> list[Group]:
     found: dict[str, list[tuple[str, ...]]] = {}
     for record in records:
         family = "all families" if record["family"] == "all" else str(record["family"])
@@ -95,7 +94,7 @@ def _groups(records: list[dict[str, float | str]]) -> list[Group]:
     return [Group(status, rows) for status, rows in found.items()]
 
 
-def _cell(record: dict[str, float | str], name: str) -> str:
+def _cell(record: dict[str, Any], name: str) -> str:
     value, low, high = (record[f"{name}{end}_%"] for end in ("", "_low", "_high"))
-    ends = "" if math.isnan(float(low)) else f" [{low:.3g}, {high:.3g}]"
+    ends = "" if low is None else f" [{low:.3g}, {high:.3g}]"
     return f"{value:.3g}{ends}"

@@ -161,7 +161,7 @@ def outside_rate_growth(scenario: Scenario) -> str | None:
     if product >= MAX_PRODUCT_PACKETS:
         return (
             f"the bandwidth-delay product is {product:.3g} packets; the model's growth from "
-            f"1 packet/s suits less than {MAX_PRODUCT_PACKETS:g}"
+            f"1 packet/s suits products below {MAX_PRODUCT_PACKETS:g} packets"
         )
     return None
 
