@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,11 @@ from tcpgoodput.report.numbers import (
     of_conformance,
     of_cuts,
 )
+from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.reductions import line_of, number_of
 from tcpgoodput.studies.schema import Number
+from tcpgoodput.style import load_style
+from tests.folders import ROOT
 
 
 def test_conformance_sequences_are_counted_by_outcome() -> None:
@@ -32,6 +36,20 @@ def test_conformance_sequences_are_counted_by_outcome() -> None:
         "ConformanceDiffers": 0,
         "ConformanceLeftOut": 2,
     }
+
+
+def test_the_report_quotes_every_number_that_a_figure_defines() -> None:
+    style = load_style(ROOT / "config/style.yaml")
+    paper = [*(ROOT / "paper").rglob("*.tex"), *(ROOT / "paper").glob("*.yaml")]
+    words = re.findall(r"[A-Za-z]+", "".join(file.read_text(encoding="utf-8") for file in paper))
+    defined = {
+        camel_case(file.stem) + number.macro
+        for file in (ROOT / "config/figures").glob("*.yaml")
+        for figure in load_source(file, style).figures.figures.values()
+        for number in getattr(figure, "numbers", ())
+    }
+    # Some numbers come with others whose names begin with theirs, such as the ends of a range.
+    assert {name for name in defined if not any(w.startswith(name) for w in words)} == set()
 
 
 X = np.linspace(0, 10, 101)
