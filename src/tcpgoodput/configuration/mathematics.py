@@ -6,7 +6,9 @@ and that only print symbols.
 formula  = { item }
 item     = [ nucleus ] and at most one of each: "_" argument; "^" argument, or primes
 nucleus  = character | symbol | group | \frac group group | \sqrt [ "[" character "]" ] group
-           | \mathrm group | \hat argument | \left fence formula \right fence
+           | style group | accent argument | \left fence formula \right fence
+style    = \mathrm | \mathit | \mathbf | \overline
+accent   = \hat | \tilde | \bar | \dot
 argument = character | Greek letter | group
 group    = "{" formula "}"
 """
