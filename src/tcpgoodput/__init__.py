@@ -13,8 +13,9 @@ simulation, and `sweep` does so over a range of a scenario's keys.
 
 For the configured run, `study` computes the figures of one study, `matrix` compares all models on
 all scenarios, `sample` reads a random sample of connections, `validation` validates the models on
-held-out connections, `requests` lists the connections that the packet simulator must measure, and
-`measure` measures them.
+held-out connections, `referees` compares the packet simulator with ns-2 and Linux, `ledger` tests
+the claims of the studies, `requests` lists the connections that the packet simulator must measure,
+and `measure` measures them.
 
 Functions raise `ConfigurationError` or `ValueError` for bad input, `Undefined` if the simulator
 finds no goodput, and `Unavailable` if an engine is not installed.
@@ -28,11 +29,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tcpgoodput.api.compare import Comparison, compare
+    from tcpgoodput.api.ledger import ledger
     from tcpgoodput.api.load import enter_project, load
     from tcpgoodput.api.matrix import matrix
     from tcpgoodput.api.measurements import measure, requests
     from tcpgoodput.api.plot import draw_sweep, draw_window, plot
     from tcpgoodput.api.predict import advise, predict
+    from tcpgoodput.api.referees import referees
     from tcpgoodput.api.sample import sample
     from tcpgoodput.api.simulate import Measurement, simulate
     from tcpgoodput.api.study import study
@@ -56,12 +59,14 @@ __all__ = [
     "draw_sweep",
     "draw_window",
     "enter_project",
+    "ledger",
     "load",
     "matrix",
     "measure",
     "models",
     "plot",
     "predict",
+    "referees",
     "requests",
     "sample",
     "simulate",
@@ -82,11 +87,13 @@ _PLACES = {
     "draw_sweep": "tcpgoodput.api.plot",
     "draw_window": "tcpgoodput.api.plot",
     "enter_project": "tcpgoodput.api.load",
+    "ledger": "tcpgoodput.api.ledger",
     "load": "tcpgoodput.api.load",
     "matrix": "tcpgoodput.api.matrix",
     "measure": "tcpgoodput.api.measurements",
     "plot": "tcpgoodput.api.plot",
     "predict": "tcpgoodput.api.predict",
+    "referees": "tcpgoodput.api.referees",
     "requests": "tcpgoodput.api.measurements",
     "sample": "tcpgoodput.api.sample",
     "simulate": "tcpgoodput.api.simulate",
