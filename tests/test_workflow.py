@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 import shutil
 import signal
 import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -20,66 +17,15 @@ from tcpgoodput.project.publish import KINDS
 from tcpgoodput.project.verify import compared
 from tcpgoodput.storage import read_rows
 from tests import worked_example
-from tests.folders import ODD, ROOT, copy_project
+from tests.folders import ODD, ROOT
 from tests.provenance.test_describe import is_a_package
-from tests.shared_run import TINY, copy_of_tiny_run
+from tests.shared_run import SNAKEMAKE, TINY, Project, copy_of_tiny_run
 
 # One worker of pytest-xdist runs all these tests, because they share and change a workflow run.
 pytestmark = pytest.mark.xdist_group("workflow")
 
 RUN = "runs/test"
-SNAKEMAKE = [sys.executable, "-m", "snakemake"]
 HAS_TEX = bool(shutil.which("latexmk") or shutil.which("tectonic"))
-
-
-class Project:
-    """A copy of the project's files, in which Snakemake can be run."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    @classmethod
-    def new(cls, folder: Path) -> Project:
-        copy_project(folder)
-        return cls(folder)
-
-    def snakemake(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*SNAKEMAKE, *arguments],
-            cwd=self.folder,
-            env={**os.environ, **environment},
-            capture_output=True,
-            text=True,
-            timeout=6000,
-        )
-
-    def stopped(self, signalled: signal.Signals, sign: str, *arguments: str) -> str:
-        """Run snakemake, signal its process group once file `sign` exists; return the output."""
-        run = subprocess.Popen(
-            [*SNAKEMAKE, *arguments],
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-            # If the tests run in the background of a shell, child processes ignore Ctrl-C.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-        while not (self.folder / sign).exists():
-            assert run.poll() is None, "it ended before it could be stopped"
-            time.sleep(0.05)
-        os.killpg(run.pid, signalled)
-        output = run.communicate(timeout=600)[0]
-        assert run.returncode != 0
-        return output
-
-    def files(self) -> set[str]:
-        """Return the paths of all files except caches, compiled code and Snakemake's own files."""
-        return {
-            str(path.relative_to(self.folder))
-            for path in self.folder.rglob("*")
-            if path.is_file() and not {".snakemake", ".cache", "__pycache__"} & set(path.parts)
-        }
 
 
 @pytest.fixture(scope="module")
@@ -266,26 +212,6 @@ def test_snakemakes_report_has_every_figure_and_table(built: Project) -> None:
     (built.folder / "report.html").unlink()
 
 
-def test_a_changed_label_measures_nothing(built: Project) -> None:
-    file = built.folder / "config/test/figures/packet_trains.yaml"
-    kept = file.read_text(encoding="utf-8")
-    file.write_text(
-        kept.replace("{engine: packet}", "{engine: packet, label: Simulated}"), encoding="utf-8"
-    )
-    try:
-        again = planned(built)
-    finally:
-        file.write_text(kept, encoding="utf-8")
-    assert "study_packet_trains" in again
-    assert not {"simulate", "study_mathis", "comparison"} & again
-
-
-def planned(project: Project) -> set[str]:
-    """Return the Snakemake rules that a run of the tiny configuration would execute now."""
-    output = project.snakemake("--dry-run", "--config", TINY).stdout
-    return set(re.findall(r"^(\w+) +\d+$", output, re.MULTILINE)) - {"total"}
-
-
 @pytest.mark.parametrize("change", ["taken away", "edited"])
 def test_a_changed_model_is_evaluated_again_without_measurements(
     built: Project, change: str
@@ -296,7 +222,7 @@ def test_a_changed_model_is_evaluated_again_without_measurements(
     new = re.sub(r"^models:.*\n", "", kept, flags=re.MULTILINE) if path.suffix == ".yaml" else ""
     path.write_text(new or kept + "\n_NEW = 1\n", encoding="utf-8")
     try:
-        again = planned(built)
+        again = built.planned()
     finally:
         path.write_text(kept, encoding="utf-8")
     assert "comparison" in again

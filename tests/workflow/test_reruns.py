@@ -6,69 +6,24 @@ can be changed.
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from contextlib import ExitStack
 
 import pytest
 
 from tests.folders import ROOT
-from tests.shared_run import TINY, copy_of_tiny_run
+from tests.shared_run import TINY, Project, copy_of_tiny_run
 
 pytestmark = pytest.mark.xdist_group("reruns")  # one worker runs all these tests, which share a run
 
 STUDIES = {"study_mathis", "study_packet_trains"}
 
 
-class Project:
-    """A copy of the project in which the workflow runs the copy's code, not the original."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def snakemake(self, *arguments: str, code: Path | None = None) -> str:
-        """Run snakemake on the tiny configuration; return its output.
-
-        `code` is the project whose code runs, by default the copy. The original's code is the same
-        until a test changes the copy's, and is compiled already.
-        """
-        run = subprocess.run(
-            [sys.executable, "-m", "snakemake", *arguments, "--config", TINY],
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str((code or self.folder) / "src")},
-            capture_output=True,
-            text=True,
-            timeout=600,
-        )
-        assert run.returncode == 0, run.stdout + run.stderr
-        return run.stdout + run.stderr
-
-    def again(self) -> set[str]:
-        """Return the Snakemake rules that a run would execute now."""
-        planned = self.snakemake("--dry-run")
-        return set(re.findall(r"^(\w+) +\d+$", planned, re.MULTILINE)) - {"total", "all"}
-
-    @contextmanager
-    def edited(self, file: str, old: str, new: str) -> Iterator[None]:
-        """Replace a text in a file of the copy, and restore the file after the `with` block."""
-        path = self.folder / file
-        kept = path.read_text(encoding="utf-8")
-        assert old in kept
-        path.write_text(kept.replace(old, new, 1), encoding="utf-8")
-        try:
-            yield
-        finally:
-            path.write_text(kept, encoding="utf-8")
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    project = Project(copy_of_tiny_run(tmp_path_factory, "project", "src"))
-    assert project.again() == set()
+    folder = copy_of_tiny_run(tmp_path_factory, "project", "src")
+    project = Project(folder, code=folder)
+    assert project.planned() == set()
     return project
 
 
@@ -118,7 +73,7 @@ def test_a_change_repeats_only_dependent_jobs(
     built: Project, file: str, old: str, new: str, made: set[str], left: set[str]
 ) -> None:
     with built.edited(file, old, new):
-        again = built.again()
+        again = built.planned()
     assert made <= again
     assert not left & again
 
@@ -134,7 +89,7 @@ def test_changed_comments_and_layout_repeat_no_job(built: Project) -> None:
         for name in COMMENTED:
             old, new = "annotations\n", "annotations\n\n\n# A comment.\n"
             changes.enter_context(built.edited(f"src/tcpgoodput/{name}", old, new))
-        assert built.again() == set()
+        assert built.planned() == set()
 
 
 def test_a_changed_trace_file_is_measured_again(built: Project) -> None:
@@ -147,17 +102,19 @@ def test_a_changed_trace_file_is_measured_again(built: Project) -> None:
     wanted = "runs/test/results/measurements/packet_trains.csv"
     try:
         with built.edited(file, "{engine: packet}", named):
-            built.snakemake(wanted, code=ROOT)
-            assert "simulate" not in built.again()
+            # The original's code is the same as the copy's, and is compiled already.
+            run = Project(built.folder).snakemake(wanted, "--config", TINY)
+            assert run.returncode == 0, run.stdout + run.stderr
+            assert "simulate" not in built.planned()
             trace.write_text("time_s,capacity_bps\n0,2e6\n1,5e5\n", encoding="utf-8")
-            assert "simulate" in built.again()
+            assert "simulate" in built.planned()
     finally:
         trace.unlink()
 
 
 def test_the_documentation_lists_every_rule(built: Project) -> None:
-    listed = built.snakemake("--list-rules").split("\n")
-    rules = {line.strip() for line in listed if re.fullmatch(r"\s*\w+\s*", line)}
+    listed = built.snakemake("--list-rules", "--config", TINY)
+    rules = set(re.findall(r"^\s*(\w+)\s*$", listed.stdout, re.MULTILINE))
     assert "simulate" in rules
     families = {re.sub(r"^study_.*", "study_NAME", rule) for rule in rules}
     page = (ROOT / "docs/workflow.md").read_text(encoding="utf-8")
