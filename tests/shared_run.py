@@ -25,6 +25,8 @@ from tests.folders import ROOT, copy_project
 
 TINY = "configuration=config/test/config.yaml"
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
+HAS_TEX = bool(shutil.which("latexmk") or shutil.which("tectonic"))
+"""Whether LaTeX is on PATH. Without it the workflow has no rule `report`."""
 
 
 @dataclass(frozen=True)

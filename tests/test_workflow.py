@@ -19,13 +19,12 @@ from tcpgoodput.storage import read_rows
 from tests import worked_example
 from tests.folders import ODD, ROOT
 from tests.provenance.test_describe import is_a_package
-from tests.shared_run import SNAKEMAKE, TINY, Project, copy_of_tiny_run
+from tests.shared_run import HAS_TEX, SNAKEMAKE, TINY, Project, copy_of_tiny_run
 
 # One worker of pytest-xdist runs all these tests, because they share and change a workflow run.
 pytestmark = pytest.mark.xdist_group("workflow")
 
 RUN = "runs/test"
-HAS_TEX = bool(shutil.which("latexmk") or shutil.which("tectonic"))
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,9 @@ from contextlib import ExitStack
 
 import pytest
 
+from tcpgoodput.report.site.rulegraph import ARROW
 from tests.folders import ROOT
-from tests.shared_run import TINY, Project, copy_of_tiny_run
+from tests.shared_run import HAS_TEX, TINY, Project, copy_of_tiny_run
 
 pytestmark = pytest.mark.xdist_group("reruns")  # one worker runs all these tests, which share a run
 
@@ -120,3 +121,37 @@ def test_the_documentation_lists_every_rule(built: Project) -> None:
     page = (ROOT / "docs/workflow.md").read_text(encoding="utf-8")
     shown = set(re.findall(r"`(\w+)`", page))
     assert families - {"all"} <= shown
+
+
+Arrows = set[tuple[str, str]]
+
+
+def arrows_of(project: Project, configuration: str) -> Arrows:
+    """Return the arrows between the rules of a run; the rules of all studies are one rule."""
+    run = project.snakemake(
+        "--rulegraph", "mermaid-js", "--config", f"configuration={configuration}"
+    )
+    assert run.returncode == 0, run.stderr
+    listed = re.findall(r"(id\d+)\[(\w+)\]", run.stdout)
+    names = {key: re.sub(r"^study_.*", "study_NAME", name) for key, name in listed}
+    drawn = {(names[a], names[b]) for a, b in re.findall(r"(id\d+) --> (id\d+)", run.stdout)}
+    return {arrow for arrow in drawn if "all" not in arrow}
+
+
+def paths_along(arrows: Arrows) -> Arrows:
+    """Return the two ends of each path along one arrow or several."""
+    found = set(arrows)
+    while more := {(a, d) for a, b in found for c, d in arrows if b == c} - found:
+        found |= more
+    return found
+
+
+@pytest.mark.skipif(not HAS_TEX, reason="neither latexmk nor tectonic is on PATH")
+def test_the_flowchart_in_the_documentation_agrees_with_the_rules(built: Project) -> None:
+    """Each arrow is a dependency, and each dependency is an arrow or a path along arrows."""
+    # The tiny run measures a random sample in chunks, the whole run reads a second sample.
+    files = ("config/test/config.yaml", "config/config.yaml")
+    dependencies = set().union(*(arrows_of(built, file) for file in files))
+    shown = set(ARROW.findall((ROOT / "docs/workflow.md").read_text(encoding="utf-8")))
+    assert shown <= dependencies
+    assert dependencies <= paths_along(shown)
