@@ -362,6 +362,24 @@ def test_a_sweep_and_a_trace_can_be_plotted(monkeypatch: pytest.MonkeyPatch) -> 
         tcpgoodput.plot(tcpgoodput.sweep(LOSSY, several, "mathis", simulate=False))
 
 
+@pytest.mark.parametrize(
+    ("quantity", "label"),
+    [
+        ("goodput_kbps", "goodput [kbit/s]"),
+        ("utilisation", "utilisation"),
+        ("transfer_s", "transfer time [s]"),
+    ],
+)
+def test_the_plot_of_a_sweep_names_its_key_and_its_quantity(quantity: str, label: str) -> None:
+    transfer = tcpgoodput.load(LOSSY, {"tcp.transfer_packets": 100})
+    swept = {"path.forward_delay_s": [0.01, 0.04], "tcp.variant": ["sack", "tahoe"]}
+    rows = tcpgoodput.sweep(transfer, swept, "cardwell", simulate=False, quantity=quantity)
+    axes = tcpgoodput.plot(rows[rows["panel"] == "tcp.variant = sack"])
+    assert axes.get_xlabel() == "path.forward_delay_s [s]"
+    assert axes.get_ylabel() == label
+    plt.close("all")
+
+
 def test_plots_work_outside_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     watched = tcpgoodput.simulate(LOSSY, replications=1, duration_s=20, trace=True)

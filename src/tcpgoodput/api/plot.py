@@ -27,7 +27,9 @@ def plot(rows: pd.DataFrame) -> Axes:
             panels; draw each one by `plot(rows[rows["panel"] == panel])`.
 
     Returns:
-        The axes, labelled with the swept key and the quantity, both with their units.
+        The axes, labelled with the swept key and the quantity, both with their units. If the rows
+        have lost the `attrs` of the sweep, for example in a CSV file, the labels are "swept key"
+        and "value".
 
     Raises:
         ValueError: the rows have several panels, or do not come from a sweep.
@@ -40,6 +42,8 @@ def plot(rows: pd.DataFrame) -> Axes:
         >>> axes = tcpgoodput.plot(rows)
         >>> [line.get_label() for line in axes.get_lines() if line.get_label()[0] != "_"]
         ['Mathis', 'PFTK goodput']
+        >>> axes.get_xlabel(), axes.get_ylabel()
+        ('loss.probability', 'goodput [bit/s]')
 
     """
     if missing := [name for name in ("series", "origin", "panel", "x", "y") if name not in rows]:
@@ -51,7 +55,8 @@ def plot(rows: pd.DataFrame) -> Axes:
     _, axes = plt.subplots()
     draw_sweep(axes, rows)
     x_unit, y_unit = rows["x_unit"].iloc[0], rows["y_unit"].iloc[0]
-    axes.set(title=panels[0], xlabel=_named("swept key", x_unit), ylabel=_named("goodput", y_unit))
+    key, quantity = rows.attrs.get("key", "swept key"), rows.attrs.get("quantity", "value")
+    axes.set(title=panels[0], xlabel=_named(key, x_unit), ylabel=_named(quantity, y_unit))
     return axes
 
 

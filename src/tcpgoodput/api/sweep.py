@@ -60,7 +60,8 @@ def sweep(
         `y_high` (95 % interval), `n` (replications), `status` (a status of `predict`, or
         `measured`) and `reason`. y is NaN if a model has no value. x is the value of the first key.
         With several keys every combination of their values is a point, each key also has a column,
-        and `panel` names the values of the other keys.
+        and `panel` names the values of the other keys. `attrs["key"]` is the first key, and
+        `attrs["quantity"]` the title of the quantity; `plot` labels its axes with them.
 
     Raises:
         ConfigurationError: a value makes the scenario invalid; the message names the value.
@@ -105,7 +106,10 @@ def sweep(
                 {**place, **answer, **levels, "y_low": low, "y_high": high, "y_unit": shown.unit}
             )
     own = list(keys) if len(keys) > 1 else []
-    return pd.DataFrame(rows, columns=[*PUBLISHED, "status", "reason", *own])
+    table = pd.DataFrame(rows, columns=[*PUBLISHED, "status", "reason", *own])
+    # The columns are those of a figure's data, which name neither the key nor the quantity.
+    table.attrs |= {"key": next(iter(keys)), "quantity": shown.title}
+    return table
 
 
 LEVELS = ("y", "y_low", "y_high")
