@@ -387,6 +387,24 @@ def test_plots_work_outside_a_project(tmp_path: Path, monkeypatch: pytest.Monkey
     plt.close("all")
 
 
+def test_a_saved_picture_of_a_trace_shows_the_whole_legend_and_title() -> None:
+    watched = tcpgoodput.simulate(LOSSY, replications=1, duration_s=20, trace=True)
+    axes = watched.plot()
+    axes.figure.canvas.draw()
+    legend = axes.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["packet lost", "timeout"]
+    picture = axes.figure.bbox
+    for shown in (legend, axes.title, axes.xaxis.label, axes.yaxis.label):
+        box = shown.get_window_extent()
+        assert picture.x0 <= box.x0 < box.x1 <= picture.x1
+        assert picture.y0 <= box.y0 < box.y1 <= picture.y1
+    # The legend hides no marker: it is above all of them.
+    marks = axes.transData.transform([(0, max(line.get_ydata().max() for line in axes.lines))])
+    assert legend.get_window_extent().y0 > marks[0][1]
+    plt.close("all")
+
+
 def test_scenario_and_measurement_have_an_html_form() -> None:
     scenario = tcpgoodput.load(LOSSY, {"title": "a < b"})
     assert "a &lt; b" in scenario._repr_html_()

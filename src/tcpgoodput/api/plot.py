@@ -126,6 +126,7 @@ def draw_window(axes: Axes, measured: Measurement, style: Style | None = None) -
         if len(times):
             heights = np.full(len(times), level * high)
             axes.plot(times, heights, marker, color=colour, label=label)
-    axes.set(xlabel="time [s]", ylabel="window [packets]", ylim=(0, 1.2 * high))
+    # Leave room above the markers for the legend: outside the axes, a saved picture would cut it.
+    axes.set(xlabel="time [s]", ylabel="window [packets]", ylim=(0, 1.45 * high))
     if axes.get_legend_handles_labels()[1]:
-        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+        axes.legend(frameon=False, loc="upper right", ncols=len(happened))

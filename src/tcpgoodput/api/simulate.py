@@ -196,7 +196,7 @@ class Measurement:
 
         _, axes = plt.subplots()
         draw_window(axes, self)
-        axes.set_title(f"{self.scenario.id}: {self.scenario.title}")
+        axes.set_title(f"{self.scenario.id}: {self.scenario.title}", wrap=True)
         return axes
 
 
