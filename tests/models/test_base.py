@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.comparison.compare import why
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
@@ -72,6 +73,45 @@ def test_a_negative_goodput_is_a_failure() -> None:
     prediction = predict(FakeModel(lambda: -1.0), scenario())
     assert prediction.goodput_pps is None
     assert prediction.failed
+
+
+REASON = "a text or None"
+
+
+@pytest.mark.parametrize(
+    ("method", "result", "fault"),
+    [
+        ("outside_domain", True, f"outside_domain returned True; it must return {REASON}"),
+        ("outside_domain", ["a"], f"outside_domain returned ['a']; it must return {REASON}"),
+        ("outside_domain", False, f"outside_domain returned False; it must return {REASON}"),
+        ("limited", 3, f"limited returned 3; it must return {REASON}"),
+        ("goodput_pps", "5", "goodput_pps returned '5'; it must return a number of packets per"),
+        ("goodput_pps", None, "goodput_pps returned None; it must return a number of packets per"),
+        ("goodput_pps", 1j, "goodput_pps returned 1j; it must return a number of packets per"),
+        ("goodput_pps", True, "goodput_pps returned True; it must return a number of packets per"),
+    ],
+)
+@pytest.mark.parametrize("reduces", [False, True])
+def test_a_result_of_a_wrong_type_is_the_models_failure(
+    monkeypatch: pytest.MonkeyPatch, method: str, result: object, fault: str, reduces: bool
+) -> None:
+    handled = "hand-offs" if reduces else "independent loss"
+    monkeypatch.setattr(FakeModel, "handles", frozenset({handled}))
+    monkeypatch.setattr(FakeModel, "reduces", frozenset({"independent loss"}))
+    monkeypatch.setattr(FakeModel, method, lambda *_: result)
+    lossy = scenario(loss={"process": "bernoulli", "probability": 0.01})
+    prediction = predict(FakeModel(lambda: 5.0), lossy)
+    assert prediction.status == "undefined"
+    assert prediction.goodput_pps is None
+    assert (prediction.reason or "").startswith(f"failed: {fault}")
+    assert " (test_base.py, line " in (prediction.reason or "")
+    record = prediction.record()
+    assert fault in why(record)
+
+
+def test_an_array_without_dimensions_is_a_goodput() -> None:
+    prediction = predict(FakeModel(lambda: np.where(True, 5.0, 7.0)), scenario())
+    assert prediction.goodput_pps == 5
 
 
 @pytest.mark.filterwarnings("error")

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from tcpgoodput.answers import FAILED, Answer, Conditions, Estimate, Prediction, Status, Undefined
 from tcpgoodput.models.base import GoodputOrError, Model, attempt
 from tcpgoodput.models.reductions import beyond_reductions, reduced_answer
+from tcpgoodput.models.results import WrongResult, checked_goodput, limit_of, outside_domain_of
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments, lost_share, mean_capacity_bps, window_limit_pps
 from tcpgoodput.scenario.types import SMALLEST, unsupported
@@ -106,7 +107,7 @@ def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | D
     if scenario.tcp.variant not in VARIANTS:
         raise unsupported("models/predict.py", "VARIANTS", scenario.tcp.variant)
     foreign = impairments(scenario) - model.handles
-    limit = None if foreign else model.limited(scenario, conditions)
+    limit = None if foreign else limit_of(model, scenario, conditions)
     known = model.reduces if conditions.reductions else frozenset()
     unreduced = beyond_reductions(scenario)
     if known and foreign <= known and (foreign or limit) and not unreduced:
@@ -130,10 +131,13 @@ def _answer(
 ) -> Answer | Exception:
     if isinstance(goodput, Exception):
         return goodput
-    outside = attempt(lambda: model.outside_domain(scenario, conditions))
+    checked = attempt(lambda: checked_goodput(model, goodput))
+    if isinstance(checked, Exception):
+        return checked
+    outside = attempt(lambda: outside_domain_of(model, scenario, conditions))
     if isinstance(outside, Exception):
         return outside
-    return Answer(goodput, outside=outside or way.limit)
+    return Answer(checked, outside=outside or way.limit)
 
 
 def _prediction(model: Model, scenario: Scenario, result: Answer | Exception) -> Prediction:
@@ -170,9 +174,14 @@ def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:
 
 
 def _failure(model: Model, error: Exception) -> str:
-    """Return the reason for a failed prediction: the exception's class, message, file and line."""
+    """Return the reason for a failed prediction: the exception's class, message, file and line.
+
+    A result of a wrong type is described without the class of the exception.
+    """
     message = " ".join(str(error).split())
     text = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    if isinstance(error, WrongResult):
+        return f"{FAILED}{message} ({error.place})"
     shortened = text if len(text) <= LONGEST_FAILURE else text[: LONGEST_FAILURE - 1] + "…"
     frames = traceback.extract_tb(error.__traceback__)
     own = [f for f in frames if f.filename == type(model).goodput_pps.__code__.co_filename]

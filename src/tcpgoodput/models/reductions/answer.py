@@ -24,6 +24,7 @@ from tcpgoodput.models.reductions.events import (
     outside_overlay,
     sending_share,
 )
+from tcpgoodput.models.results import goodput_of, limit_of, outside_domain_of
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.loss import LOSS_KINDS, Bernoulli, GilbertElliott, NoLoss
 from tcpgoodput.scenario.physics import impairments, window_limit_pps
@@ -100,7 +101,7 @@ def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> 
         steps.note(TRAP)
     if scenario.spikes is not None:
         goodput = _spiky(model, reduced, scenario, goodput, steps)
-    steps.note(model.outside_domain(_known(model, reduced, scenario), conditions))
+    steps.note(outside_domain_of(model, _known(model, reduced, scenario), conditions))
     return Answer(goodput, tuple(steps.taken), steps.reason)
 
 
@@ -139,7 +140,7 @@ def _as_independent(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         return changed(scenario, loss=bernoulli(p, scenario), handoffs=None, capacity=None)
 
     def response_pps(x: float) -> float:
-        return _value(model.goodput_pps(at(events.per_packet(x)), steps.conditions))
+        return _value(goodput_of(model, at(events.per_packet(x)), steps.conditions))
 
     x = largest_fixed_point(response_pps, _top_pps(scenario))
     return changed(at(_noted(events, x, steps)), capacity=scenario.capacity)
@@ -168,7 +169,7 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         return changed(scenario, loss=lost, handoffs=None)
 
     def response_pps(x: float) -> float:
-        return _value(model.goodput_pps(at(events.per_packet(x)), steps.conditions))
+        return _value(goodput_of(model, at(events.per_packet(x)), steps.conditions))
 
     fastest_pps = scenario.rate_pps
     if reason := model.too_slow_to_search(at(events.per_packet(fastest_pps))):
@@ -201,7 +202,7 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         return changed(scenario, loss=NoLoss(process="none"), handoffs=hits)
 
     def response_pps(x: float) -> float:
-        return _value(model.goodput_pps(at(x), steps.conditions))
+        return _value(goodput_of(model, at(x), steps.conditions))
 
     x = largest_fixed_point(response_pps, _top_pps(scenario))
     if isinstance(loss, Bernoulli):
@@ -237,10 +238,10 @@ def _capped(model: Model, reduced: Scenario, sending: Scenario, steps: Steps) ->
     conditions = steps.conditions
     if "varying capacity" in impairments(reduced) - model.handles:
         return _under_varying_capacity(model, reduced, sending, steps)
-    goodput = model.goodput_pps(reduced, conditions)
+    goodput = goodput_of(model, reduced, conditions)
     if impairments(sending) & LOSSES and not impairments(reduced) & LOSSES:
         return _with_losses(goodput, sending, steps)
-    if model.limited(reduced, conditions) is None:
+    if limit_of(model, reduced, conditions) is None:
         return goodput
     return _under_cap(model, _value(goodput), window.cap_pps(reduced), reduced, steps)
 
@@ -254,7 +255,7 @@ def _under_varying_capacity(
         steps.take(CAPACITY)
         carried = window.cap_pps(reduced)
         return _with_losses(carried, sending, steps) if impairments(sending) & LOSSES else carried
-    goodput = _value(model.goodput_pps(steady, steps.conditions))
+    goodput = _value(goodput_of(model, steady, steps.conditions))
     cap = window.known_cap(reduced, goodput)
     if isinstance(cap, str):
         steps.note(cap)
@@ -325,7 +326,7 @@ def _spiky(
     """
     if "delay spikes" in model.handles:
         known = changed(reduced, spikes=scenario.spikes)
-        return model.goodput_pps(known, steps.conditions)
+        return goodput_of(model, known, steps.conditions)
     steps.take(SPIKES, outside_overlay(scenario, _value(goodput)))
     return _scaled(goodput, sending_share(scenario, _value(goodput)))
 
