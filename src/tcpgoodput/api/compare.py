@@ -12,7 +12,7 @@ from tcpgoodput.api.load import Given, known_conditions, load
 from tcpgoodput.api.simulate import Measurement
 from tcpgoodput.comparison.census.expected import Advice, advice_for, text_of
 from tcpgoodput.comparison.compare import compare as compared
-from tcpgoodput.comparison.compare import nearest
+from tcpgoodput.comparison.compare import nearest, times
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario
 
@@ -76,9 +76,9 @@ class Comparison:
 
     def _formatted(self) -> pd.DataFrame:
         table = self.table
-        table["goodput, kbit/s"] = [_number(value, "{:.6g}") for value in table["goodput, kbit/s"]]
-        factor = "model / simulated"
-        table[factor] = [_number(value, "{:.3g}×") for value in table[factor]]
+        forms = {"goodput, kbit/s": "{:.6g}".format, "model / simulated": times}
+        for name, form in forms.items():
+            table[name] = ["" if np.isnan(value) else form(value) for value in table[name]]
         return table
 
     def _heading(self) -> str:
@@ -140,7 +140,3 @@ def _interval(measurement: Measurement) -> str:
     if measurement.ci95_bps is None:
         return ""
     return f"± {100 * measurement.ci95_bps / measurement.goodput_bps:.2g} %"
-
-
-def _number(value: float, form: str) -> str:
-    return "" if np.isnan(value) else form.format(value)

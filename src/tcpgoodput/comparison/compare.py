@@ -70,7 +70,13 @@ def error(record: dict[str, Any]) -> str:
     The text is empty if the prediction has no error.
     """
     value = record["log_error"]
-    return "" if value is None else f"{math.exp(value):.3g}×"
+    return "" if value is None else times(math.exp(value))
+
+
+def times(factor: float) -> str:
+    """Return a factor as text with three significant digits, such as `1.00×` or `123×`."""
+    # The form "#" keeps the zeros at the end, but also a point without digits after it.
+    return f"{factor:#.3g}".removesuffix(".") + "×"
 
 
 def by_status(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
