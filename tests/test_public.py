@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 import json
+import pydoc
 import re
 import subprocess
 import sys
@@ -52,6 +54,17 @@ def records(frame: pd.DataFrame) -> list[dict[str, object]]:
 
 def test_models_equal_those_of_the_command_line() -> None:
     assert records(tcpgoodput.models()) == command_line("models")
+
+
+def test_the_callable_package_of_models_describes_its_call() -> None:
+    described = importlib.import_module("tcpgoodput.models.listing").models
+    assert inspect.signature(tcpgoodput.models) == inspect.signature(described)
+    page = pydoc.plain(pydoc.render_doc(tcpgoodput.models))
+    assert "`tcpgoodput.models()` returns a table with a row for each model" in page
+    assert "`help(tcpgoodput.models.listing.models)`" in page
+    assert "One row for each model" in pydoc.plain(
+        pydoc.render_doc(tcpgoodput.models.listing.models)
+    )
 
 
 @pytest.mark.parametrize("equations", ["printed", "corrected"])

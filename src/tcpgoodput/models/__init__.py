@@ -2,6 +2,9 @@
 
 Each module adds its models and curves to the registers of `models.registry`. All modules are
 imported when a register is first used.
+
+The package can also be called: `tcpgoodput.models()` returns a table with a row for each model.
+`help(tcpgoodput.models.listing.models)` describes its columns.
 """
 
 import sys

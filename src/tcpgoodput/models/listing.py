@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -43,3 +44,8 @@ class Listing(ModuleType):
     """
 
     __call__ = staticmethod(models)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """Parameters of the call; `inspect` itself finds none, because `__call__` has no `self`."""
+        return inspect.signature(models)
