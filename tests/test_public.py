@@ -24,6 +24,7 @@ from tcpgoodput.api.load import known_models
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
 from tcpgoodput.studies.answering import PUBLISHED
+from tests import worked_example
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]
@@ -439,6 +440,43 @@ def test_enter_project_works_from_any_subfolder(
     for here, found in ((inside, project), (project, project), (outside, outside)):
         monkeypatch.chdir(here)
         assert tcpgoodput.enter_project() == Path.cwd() == found
+
+
+OWN_MODEL = """
+import tcpgoodput
+{first}
+link = {link!r}
+assert "tfrc" in list(tcpgoodput.models()["name"])
+assert list(tcpgoodput.predict(link, models="tfrc")["status"]) == ["native"]
+assert "tfrc" in list(tcpgoodput.compare(link).predictions["name"])
+rows = tcpgoodput.sweep(link, {{"loss.probability": [0.01]}}, simulate=False)
+assert "tfrc" in list(rows["series"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("folder", "first"), [("notebooks", "tcpgoodput.enter_project()"), ("config", "import tfrc")]
+)
+def test_python_knows_models_of_the_settings_and_imported_ones(
+    tmp_path: Path, folder: str, first: str
+) -> None:
+    for name in ("config", "notebooks"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "config" / "tfrc.py").write_text(worked_example.code(), encoding="utf-8")
+    (tmp_path / "config" / "config.yaml").write_text("models: [tfrc.py]\n", encoding="utf-8")
+    # A process of its own, so that other tests do not know the model.
+    code = OWN_MODEL.format(first=first, link=LOSSY)
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path / folder, check=True)
+
+
+def test_enter_project_reports_a_missing_model_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.yaml").write_text("models: [absent.py]\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(tcpgoodput.ConfigurationError, match=r"models\[0\]: no file .*absent\.py"):
+        tcpgoodput.enter_project()
 
 
 def test_dir_lists_only_public_names() -> None:

@@ -14,6 +14,7 @@ from tcpgoodput.configuration import ConfigurationError, Document, read
 from tcpgoodput.configuration.changes import problems_by_argument, with_values
 from tcpgoodput.configuration.problems import choices, nearest
 from tcpgoodput.models import MODELS, Model
+from tcpgoodput.models.outside import add_own
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.files import problems_of
@@ -86,6 +87,12 @@ def enter_project() -> Path:
     All paths in the configuration are relative to this root. If the current directory is in no
     project, it is not changed.
 
+    The Python files that `config/config.yaml` names under `models` are executed, so that all
+    functions know their models, as the commands do.
+
+    Raises:
+        ConfigurationError: such a file does not exist, or registers no valid model.
+
     Example:
         >>> import tcpgoodput
         >>> (tcpgoodput.enter_project() / "config").is_dir()
@@ -96,6 +103,7 @@ def enter_project() -> Path:
     for folder in (here, *here.parents):
         if (folder / DEFAULT_PATH).is_file():
             os.chdir(folder)
+            add_own(DEFAULT_PATH, [])
             return folder
     return here
 

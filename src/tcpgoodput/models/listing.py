@@ -16,7 +16,7 @@ def models() -> pd.DataFrame:
     """List every model with its study, inputs and domain.
 
     The user's own models are listed, and used by all other functions, after the module that
-    registers them has been imported.
+    registers them has been imported. `enter_project()` loads those that `config/config.yaml` names.
 
     Returns:
         One row for each model: `name`, `title`, `source`, `citation` (a key in
