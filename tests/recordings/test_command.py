@@ -93,6 +93,38 @@ def test_a_written_delay_equals_the_recorded_delay(link: Path, tmp_path: Path) -
     assert values[:-1].tolist() == [0.02] * 7000 + [0.035] * 1000
 
 
+@pytest.mark.parametrize("form", ["capacity", "delay"])
+def test_another_file_is_not_overwritten(
+    link: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    delays = written(tmp_path / "delays", [20] * 8000)
+    file = tmp_path / "link.csv"
+    request = ["trace", str(link), "--delay", str(delays), "--as", form, "--output", str(file)]
+    assert run(request) == 0
+    before = file.read_bytes()
+    assert run(request) == 0  # an unchanged file may be overwritten
+    assert file.read_bytes() == before
+    file.write_text("my notes\n", encoding="utf-8")
+    assert run(request) == 2
+    assert f"--output: {file} is there and has other content" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8") == "my notes\n"
+
+
+@pytest.mark.parametrize("recorded", ["Drive.down", "delays", "linked"])
+def test_the_recording_is_not_overwritten(
+    link: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], recorded: str
+) -> None:
+    delays = written(tmp_path / "delays", [20] * 8000)
+    (tmp_path / "linked").symlink_to(link)
+    output = tmp_path / recorded
+    before = output.read_bytes()
+    request = ["trace", str(link), "--delay", str(delays), "--as", "capacity"]
+    assert run([*request, "--output", str(output)]) == 2
+    assert f"--output: {output} is the recording itself" in capsys.readouterr().err
+    assert output.read_bytes() == before
+    assert (tmp_path / "linked").is_symlink()
+
+
 @pytest.mark.parametrize("suffix", [".png", ".pdf"])
 def test_trace_draws_the_link(link: Path, tmp_path: Path, suffix: str) -> None:
     delays = np.full(8000, 20)

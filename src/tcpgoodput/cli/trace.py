@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -172,6 +172,7 @@ def trace(
     if form == "delay" and delay is None:
         raise refused("--as", "", "delay needs the file of the delays: --delay")
     _check_places(form, output, picture)
+    _check_kept(output, file, delay)
     if file.suffix in (".yaml", ".yml"):
         raise refused(
             file,
@@ -220,6 +221,27 @@ def _check_places(form: str | None, output: Path | None, picture: Path | None) -
         raise refused("--output", "", f"{output} is a file; scenarios are several")
 
 
+def _check_kept(output: Path | None, *recorded: Path | None) -> None:
+    """Refuse an output file that is one of the recorded files, before anything is read."""
+    for file in recorded:
+        if output and file and output.exists() and file.exists() and output.samefile(file):
+            raise refused("--output", "", f"{output} is the recording itself: name another file")
+
+
+def _check_unchanged(texts: Mapping[Path, str], place: str) -> None:
+    """Refuse to write texts if one of their files exists with other content.
+
+    Args:
+        texts: the texts by file.
+        place: the kind of place that the user may name instead, `file` or `folder`.
+
+    """
+    for file, text in texts.items():
+        if file.is_file() and file.read_bytes() != text.encode():
+            message = f"{file} is there and has other content: remove it, or name another {place}"
+            raise refused("--output", "", message)
+
+
 def _part(recording: Recording, part: str) -> Recording:
     if part == "whole":
         return recording
@@ -256,6 +278,7 @@ def _write(lines: Iterable[str], output: Path | None) -> None:
     if output is None:
         typer.echo(text, nl=False)
     else:
+        _check_unchanged({output: text}, "file")
         write_text(output, text)
 
 
@@ -274,10 +297,7 @@ def _write_scenarios(facts: Facts, part: str, folder: Path) -> None:
         for view in views
         if not isinstance(view, Missing)
     }
-    for file, text in texts.items():
-        if file.is_file() and file.read_bytes() != text.encode():
-            message = f"{file} is there and has other content: remove it, or name another folder"
-            raise refused("--output", "", message)
+    _check_unchanged(texts, "folder")
     for view in views:
         if isinstance(view, Missing):
             print_text(f"No {view.name}: {view.reason}.")
