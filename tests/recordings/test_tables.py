@@ -83,6 +83,9 @@ def test_times_of_g_nettrack_are_read(tmp_path: Path) -> None:
         ("time_s,Mbps\n0,5\n0,3\n", {}, "t:2: is the only time"),
         ("time_s,Mbps\n0,5\n1,1\n2,1\n42,1\n", {}, "t:5: comes 40 s after line 4"),
         ("time_s,Mbps\n0,5\n1,2,3\n", {}, "t:3: has 3 fields, where the first line has 2"),
+        ("time_s,Mbps\n0,5,1\n1,2\n", {}, "t:2: has 3 fields, where the first line has 2"),
+        ("time_s,Mbps\n0,5\n1,2,5\n2,3\n", {}, "(decimal commas? separate columns by ;)"),
+        ("\n0 5 1\n1 2 3 4\n", {}, "t:3: has 4 fields, where the first line has 3"),
         ("time_s,Mbps\n0,5\n", {}, "t:2: is the only time"),
         ("time_s,Mbps\n", {}, "t:1: has a heading and no rows"),
         ("time_s,capacity_bps\n0,5\n", {}, "needs at least two rows"),
@@ -109,6 +112,27 @@ def test_bad_tables_are_one_message_with_a_line(
         read(tmp_path / "t", text, **options)
     assert message in str(error.value)
     assert len(str(error.value).splitlines()) == 1
+
+
+def test_every_row_with_decimal_commas_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError) as error:
+        read(tmp_path / "t", "time_s,Mbps\n0,1,5\n1,3,2\n2,2,1\n")
+    assert [problem.line for problem in error.value.problems] == [2, 3, 4]
+    assert all("decimal commas?" in problem.message for problem in error.value.problems)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "time_s,Mbps\n0,5,\n1,2,\n2,3, \n",
+        'time_s,Mbps,place\n0,5,"a, b"\n1,2,"c, d"\n2,3,e\n',
+        "time_s,Mbps,place\n0,5\n1,2\n2,3\n",
+    ],
+)
+def test_rows_without_further_values_are_read(tmp_path: Path, text: str) -> None:
+    found = read(tmp_path / "t", text)
+    assert found.times_s.tolist() == [0, 1, 2, 3]
+    assert found.rates_bps.tolist() == [5e6, 2e6, 3e6]
 
 
 def test_longest_gap_allows_a_gap(tmp_path: Path) -> None:

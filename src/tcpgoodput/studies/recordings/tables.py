@@ -5,6 +5,7 @@ A cooked trace has two columns, seconds and Mbit/s, as simulators of video strea
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
 import re
@@ -126,9 +127,11 @@ def _parsed(path: Path, text: bytes) -> _Table:
     separator = next((s for s in ("\t", ";", ",") if s in lines[first]), None)
     fields = [f.strip().strip('"') for f in re.split(separator or r"\s+", lines[first].strip())]
     has_heading = not any(_is_number(field, separator) for field in fields)
+    _refuse_longer_rows(path, lines[first:], separator, len(fields), first + 1)
     try:
         with warnings.catch_warnings():
-            # Ignore pandas' warning about rows of another length; empty cells are reported below.
+            # Ignore pandas' warning about rows of another length: `_refuse_longer_rows` reports
+            # cells beyond the first line's, and empty cells are reported below.
             warnings.simplefilter("ignore", pd.errors.ParserWarning)
             cells = pd.read_csv(
                 io.StringIO("\n".join(lines)),
@@ -154,6 +157,41 @@ def _parsed(path: Path, text: bytes) -> _Table:
     if len(cells) == 0:
         raise refused(path, "", "has a heading and no rows", first + 1)
     return table
+
+
+def _refuse_longer_rows(
+    path: Path, lines: Sequence[str], separator: str | None, count: int, number: int
+) -> None:
+    """Refuse a table with rows that have more fields than its first line.
+
+    The fields would be read as those of wrong columns, for example `1` and `5` of a rate of 1,5.
+    Empty fields at the end of a row are allowed.
+
+    Args:
+        path: the table, for error messages.
+        lines: the lines of the table, from the first one that is not empty on.
+        separator: the character that separates the columns; None: blanks do.
+        count: the number of fields of the first line.
+        number: the number of the first line.
+
+    Raises:
+        ConfigurationError: a row has more fields; the message lists each such row.
+
+    """
+    hint = " (decimal commas? separate columns by ;)" if separator == "," else ""
+    problems: list[Problem] = []
+    for line, text in enumerate(lines, start=number):
+        # Only rows with many separators are parsed, because parsing every row takes long.
+        if separator and text.count(separator) < count:
+            continue
+        fields = next(csv.reader([text], delimiter=separator), []) if separator else text.split()
+        while fields and not fields[-1].strip():
+            fields.pop()
+        if len(fields) > count:
+            message = f"has {len(fields)} fields, where the first line has {count}{hint}"
+            problems.append(Problem(str(path), line, "", message))
+    if problems:
+        raise ConfigurationError(problems)
 
 
 def _not_a_table(path: Path, error: str, count: int) -> ConfigurationError:
