@@ -98,6 +98,10 @@ def test_an_error_caused_by_a_change_is_not_reported_for_the_file() -> None:
     (problem,) = refusals("path.rate_bps=1e5", capacity=capacity)
     assert problem.file == "--set path.rate_bps=1e5"
     assert "above path.rate_bps" in problem.message
+    (problem,) = refusals("path.rate_bps=1e5", "capacity.min_bps=9e4", capacity=capacity)
+    assert problem.file == "--set path.rate_bps=1e5 --set capacity.min_bps=9e4"
+    (problem,) = refusals("capacity.max_bps=1e12", capacity=capacity)
+    assert problem.file == "--set capacity.max_bps=1e12"
     loss = {"process": "bernoulli", "probability": 0.01}
     problems = refusals("loss.process=gilbert-elliott", loss=loss)
     assert {p.file for p in problems} == {"--set loss.process=gilbert-elliott"}

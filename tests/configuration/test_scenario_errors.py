@@ -96,7 +96,10 @@ def test_the_valid_scenario_is_loaded(tmp_path: Path) -> None:
          ["spikes.interval", "below low_s"]),
         ("loss: {process: none}", "handoffs: {interval_s: 2, packets: 1, fate: late}", ["late_s"]),
         ("loss: {process: none}", "capacity: {process: square, min_bps: 1e6, max_bps: 1e8, "
-         "frequency_hz: 1}", ["above path.rate_bps"]),
+         "frequency_hz: 1}",
+         ["s.yaml:10: capacity.max_bps: is 1e8 bit/s, above path.rate_bps (1e7)"]),
+        ("loss: {process: none}", "capacity:\n  process: shadowing\n  mean_bps: 1e6\n"
+         "  speed_mps: 1\n  peak_bps: 2e7", ["s.yaml:14: capacity.peak_bps: is 2e7 bit/s, above"]),
         ("loss: {process: none}", "capacity: {process: trace, file: nowhere.csv}",
          ["capacity.file", "no such file"]),
         ("backward_delay_s: 0.05", "backward_delay_s: -1", ["path.backward_delay_s"]),

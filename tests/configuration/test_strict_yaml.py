@@ -139,6 +139,12 @@ def test_invalid_yaml_is_reported_with_advice(text: str, advice: str) -> None:
     assert str(refused.value).startswith(f"a.yaml:{len(text.splitlines())}: not YAML")
 
 
+@pytest.mark.parametrize("end", ["\n", "\n\n\n", ""])
+@pytest.mark.parametrize("last", ["loss: {process: none", "title: 'unfinished", "a: [1, 2"])
+def test_an_error_at_the_end_has_the_last_line_with_text(last: str, end: str) -> None:
+    assert refusal(f"id: a\n{last}{end}").startswith("file.yaml:2: not YAML")
+
+
 def test_the_line_suggested_for_a_colon_is_valid_yaml() -> None:
     with pytest.raises(ConfigurationError) as refused:
         parse("title: A train: ICE\n", "a.yaml")

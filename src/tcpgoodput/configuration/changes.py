@@ -50,7 +50,8 @@ def problems_by_argument(
     """Return the problems of a changed document, each with the argument or file that causes it.
 
     A problem that the unchanged file has, too, names the file. Any other problem of the file names
-    the command-line arguments that may cause it.
+    the command-line arguments that may cause it: those that set a key of the same part or a key in
+    the message.
 
     Args:
         error: the error with the problems of the changed document.
@@ -62,7 +63,11 @@ def problems_by_argument(
     for problem in error.problems:
         if problem.file == changed.file and problem not in without_changes:
             part = problem.key.partition(".")[0]
-            touching = [given for key, given in changed.given.items() if key[0] == part]
+            touching = [
+                given
+                for key, given in changed.given.items()
+                if key[0] == part or (len(key) > 1 and dotted(key) in problem.message)
+            ]
             arguments = " ".join(touching or changed.given.values())
             problem = replace(problem, file=arguments, line=0)
         problems.append(problem)

@@ -66,6 +66,18 @@ class ConfigurationError(Exception):
         return "\n".join(lines)
 
 
+class WrongKey(ValueError):
+    """Error of a schema's check across several keys, with the key at which to report it.
+
+    Without it, the error is reported at the mapping to which the check belongs.
+    """
+
+    def __init__(self, key: tuple[str, ...], message: str) -> None:
+        """Store the key, relative to the mapping of the check, and the message."""
+        self.key = key
+        super().__init__(message)
+
+
 @contextmanager
 def collecting(problems: list[Problem]) -> Iterator[None]:
     """Catch a `ConfigurationError` in the context, and add its problems to a list."""

@@ -120,6 +120,9 @@ def parse(text: str, file: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 0
+        if line > len(text.splitlines()):
+            # The end of the text counts as the start of a line that does not exist.
+            line = len(text.rstrip().splitlines())
         hint = _hint(text, mark, error.problem or "") if mark else ""
         message = f"not YAML: {error.problem or error.context}{hint}"
         raise refused(file, "", message, line) from None

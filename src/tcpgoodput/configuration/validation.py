@@ -11,7 +11,13 @@ import pydantic
 from pydantic import BaseModel
 
 from tcpgoodput.configuration.documentation import entries_of, members_of
-from tcpgoodput.configuration.problems import ConfigurationError, Problem, choices, nearest
+from tcpgoodput.configuration.problems import (
+    ConfigurationError,
+    Problem,
+    WrongKey,
+    choices,
+    nearest,
+)
 from tcpgoodput.configuration.strict_yaml import Document, Key, dotted
 from tcpgoodput.configuration.units import in_its_unit, number_in_its_unit
 
@@ -128,6 +134,8 @@ def _key_of(schema: type[BaseModel], details: Any, data: Any) -> Key:
     """
     key = _key_in_file(details["loc"], data, details["type"])
     match details["type"]:
+        case "value_error" if isinstance(error := details["ctx"]["error"], WrongKey):
+            return (*key, *error.key)
         case "union_tag_invalid":
             return (*key, _discriminator(details))
         case "union_tag_not_found" if wrong := _slip(schema, details):

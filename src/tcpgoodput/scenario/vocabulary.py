@@ -14,6 +14,8 @@ from typing import Annotated, Any, ClassVar, Literal
 import yaml
 from pydantic import BeforeValidator, Field, model_validator
 
+from tcpgoodput.configuration.problems import WrongKey
+from tcpgoodput.configuration.units import plain
 from tcpgoodput.scenario.distributions import Distribution
 from tcpgoodput.scenario.loss import Loss, NoLoss
 from tcpgoodput.scenario.stacks import SACK_VARIANTS, STACKS, settings
@@ -497,9 +499,11 @@ class Scenario(Part):
     def _within_peak(self) -> Scenario:
         highest = getattr(self.capacity, "max_bps", 0)
         if highest > self.path.rate_bps:
-            raise ValueError(
-                f"capacity goes up to {highest:g} bit/s, above path.rate_bps "
-                f"({self.path.rate_bps:g}), which is its peak"
+            name = "peak_bps" if isinstance(self.capacity, Shadowing) else "max_bps"
+            raise WrongKey(
+                ("capacity", name),
+                f"is {plain(highest)} bit/s, above path.rate_bps ({plain(self.path.rate_bps)}), "
+                "which is the capacity's peak",
             )
         return self
 
