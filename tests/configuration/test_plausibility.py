@@ -139,6 +139,7 @@ def test_a_warning_names_the_line_of_a_figures_base_scenario(tmp_path: Path) -> 
         ("capacity", "0,5e6\n1,4e6\n2,9e6", ["a row for its end, such as 3,0"]),
         ("capacity", "0,5e6\n1000,4e6\n2000,0", ["did you mean 1000 ms?"]),
         ("capacity", "0,3000\n1,4000\n2,0", ["has at most 4000 bit/s, but path.rate_bps is"]),
+        ("capacity", "0,5.1e6\n1,4e6\n2,0", ["up to 5.1e6 bit/s, above path.rate_bps (5e6)"]),
         ("delay", "0,30\n1,40\n2,0", ["did you mean 35 ms?"]),
         ("delay", "0,0.03\n1,0.04\n2,0.05", ["its delay_s of 0.05 is not used"]),
         ("delay", "0,0.03\n1,3\n2,0.03\n3,0.03\n4,0", []),

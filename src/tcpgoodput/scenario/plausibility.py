@@ -232,7 +232,8 @@ def _impairments(scenario: Scenario) -> Iterator[Doubt]:
 def _capacity_trace(file: str, rate_bps: float) -> Iterator[Doubt]:
     """Warn if a capacity trace seems to have another unit, times in ms, or data in its last row.
 
-    The last row only marks the end of the trace, so that data in it would be lost.
+    The last row only marks the end of the trace, so that data in it would be lost. There is also a
+    warning if the trace exceeds the peak rate of the path.
 
     Args:
         file: path of the trace.
@@ -255,6 +256,12 @@ def _capacity_trace(file: str, rate_bps: float) -> Iterator[Doubt]:
         message = (
             f"{name} has at most {plain(most_bps)} bit/s, but path.rate_bps is {plain(rate_bps)}; "
             "both are in bit/s, and path.rate_bps should be the peak of the trace"
+        )
+        yield Doubt(key, most_bps, message)
+    elif most_bps > rate_bps:
+        message = (
+            f"{name} has up to {plain(most_bps)} bit/s, above path.rate_bps ({plain(rate_bps)}), "
+            "which should be the peak of the trace"
         )
         yield Doubt(key, most_bps, message)
     yield from _steps(key, name, (times, capacities), "capacity_bps")
