@@ -58,3 +58,14 @@ def test_expected_doubts_are_counted_separately() -> None:
     assert expected.startswith("2 ")
     assert "expected" in expected
     assert [other.split()[0] for other in others] == ["1", "1"]
+
+
+def test_the_summary_says_of_what_a_number_is() -> None:
+    assert in_words([NO_VALUE]) == "1 connection has no value"
+    assert in_words([UNSTEADY] * 4).startswith("4 connections have no steady state")
+    assert in_words([STILL_WIDE, BUDGET, BUDGET]).split("; ") == [
+        "2 connections have a wide interval because the budget of packets is spent, which is "
+        "expected",
+        "1 connection has an interval that more packets did not narrow",
+    ]
+    assert in_words([]) == ""

@@ -270,13 +270,12 @@ def _value(name: str, text: str) -> Any:
 BUDGET, STILL_WIDE, UNSTEADY, NO_VALUE = "budget", "still wide", "unsteady", "no value"
 
 WORDS = {
-    BUDGET: "{} have a wide interval because their budget of packets is spent, which is expected",
-    STILL_WIDE: "{} have an interval that more packets did not narrow",
-    UNSTEADY: "{} have no steady state or depend on how the connection starts",
-    NO_VALUE: "{} have no value",
+    BUDGET: "a wide interval because the budget of packets is spent, which is expected",
+    STILL_WIDE: "an interval that more packets did not narrow",
+    UNSTEADY: "no steady state, or a goodput that depends on the start",
+    NO_VALUE: "no value",
 }
-"""Clauses for the summary of a run, by kind of doubt about a measurement. The braces stand for the
-number of measurements."""
+"""What a connection has, for the summary of a run, by kind of doubt about its measurement."""
 
 
 def doubt_of(row: Mapping[str, str]) -> str | None:
@@ -299,7 +298,7 @@ def doubt_of(row: Mapping[str, str]) -> str | None:
 
 
 def in_words(kinds: Iterable[str]) -> str:
-    """Return the clauses of `WORDS` with the number of measurements of each kind of doubt.
+    """Return clauses such as `2 connections have no value`, one for each kind of doubt.
 
     Kinds of doubt without a measurement are left out.
 
@@ -308,4 +307,8 @@ def in_words(kinds: Iterable[str]) -> str:
 
     """
     counted = Counter(kinds)
-    return "; ".join(WORDS[kind].format(counted[kind]) for kind in WORDS if counted[kind])
+    numbers = {kind: counted[kind] for kind in WORDS if counted[kind]}
+    return "; ".join(
+        f"{number} {'connection has' if number == 1 else 'connections have'} {WORDS[kind]}"
+        for kind, number in numbers.items()
+    )
