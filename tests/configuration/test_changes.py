@@ -76,6 +76,8 @@ HANDOFFS = {"interval_s": 15, "packets": 8, "fate": "lost"}
         ("path.rate_mbps=20", "did you mean rate_bps: 2e7?"),
         ("path.rate_bps=fast", "is 'fast' but must be a number"),
         ("path.rate_bps=20 Mbit/s", "did you mean 2e7?"),
+        ("path.rate_bps=1,5e7", "did you mean 1.5e7?"),
+        ("path={rate_bps: 1,5e7, forward_delay_s: 0, backward_delay_s: 1}", "rate_bps: 1.5e7"),
         ("path.rate_bps=.inf", "a finite number is needed"),
         ("path.rate_bps", "must be KEY=VALUE"),
         ("=3", "must be KEY=VALUE"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tcpgoodput.configuration.units import in_its_unit, number_in_its_unit, plain
+from tcpgoodput.configuration.units import in_its_unit, number_in_its_unit, number_with_point, plain
 
 PATH = ["rate_bps", "forward_delay_s", "backward_delay_s", "buffer_packets"]
 LOSS = ["process", "probability", "good_to_bad", "place"]
@@ -53,6 +53,24 @@ def test_a_key_in_another_unit_is_converted(
 )
 def test_a_value_with_a_unit_is_converted(key: str, text: str, number: str | None) -> None:
     assert number_in_its_unit(key, text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("0,03", "0.03"),
+        ("-0,125", "-0.125"),
+        ("12,5", "12.5"),
+        ("1,5e7", "1.5e7"),
+        ("1,4485", "1.4485"),
+        ("20,000", None),
+        ("1,2,3", None),
+        ("0.03", None),
+        ("a,3", None),
+    ],
+)
+def test_a_decimal_comma_becomes_a_point(text: str, number: str | None) -> None:
+    assert number_with_point(text) == number
 
 
 @pytest.mark.parametrize(

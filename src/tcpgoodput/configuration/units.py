@@ -80,6 +80,8 @@ misspelling of the other. Chosen by hand."""
 
 _QUANTITY = re.compile(r"([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([A-Za-z%][A-Za-z/ ]*)")
 
+_DECIMAL_COMMA = re.compile(r"([-+]?(?:0|\d+(?!,\d{3}(?!\d)))),(\d+(?:[eE][-+]?\d+)?)")
+
 
 def in_its_unit(name: str, value: Any, allowed: Iterable[str]) -> str | None:
     """Return a suggestion `KEY: VALUE` for a name that is an allowed key with another unit.
@@ -123,6 +125,15 @@ def number_in_its_unit(key: str, text: str) -> str | None:
         return None if factor is None else plain(float(number) * factor)
     except ValueError:
         return None
+
+
+def number_with_point(text: str) -> str | None:
+    """Return a number with a decimal comma, such as `0,03`, with a decimal point; else None.
+
+    The result is None for texts such as `20,000`, too, whose comma may separate thousands.
+    """
+    match = _DECIMAL_COMMA.fullmatch(text.strip())
+    return f"{match[1]}.{match[2]}" if match else None
 
 
 def _parted(key: str) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import pydantic
@@ -19,7 +20,7 @@ from tcpgoodput.configuration.problems import (
     nearest,
 )
 from tcpgoodput.configuration.strict_yaml import Document, Key, dotted
-from tcpgoodput.configuration.units import in_its_unit, number_in_its_unit
+from tcpgoodput.configuration.units import in_its_unit, number_in_its_unit, number_with_point
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -29,7 +30,12 @@ DEEPEST = 4
 """Largest depth of the search in a schema for a mapping that allows a key, in levels of keys.
 Without a limit the search might not end, because schemas may be recursive. Chosen by hand."""
 
+CONTROL_CHARACTERS = r"\x00-\x08\x0b-\x1f\x7f"
+"""Characters that texts must not contain, as a part of a regular expression: a terminal may take
+them as commands."""
+
 _SUGGESTION = re.compile(r"unknown key; did you mean (\w+)")
+_DECIMALS = re.compile(r"\d+([eE][-+]?\d+)?")
 
 
 def validated(schema: type[M], document: Document, at: Key = ()) -> M:
@@ -124,7 +130,33 @@ def _without(data: Any, keys: Iterable[Key], at: Key = ()) -> Any:
 def _problem(
     schema: type[BaseModel], details: Any, data: Any, document: Document, at: Key
 ) -> Problem:
-    return document.problem((*at, *_key_of(schema, details, data)), _message(schema, details))
+    key = _key_of(schema, details, data)
+    message = _of_decimal_comma(details, data, key) or _message(schema, details)
+    return document.problem((*at, *key), message)
+
+
+def _of_decimal_comma(details: Any, data: Any, key: Key) -> str | None:
+    """Return the message for a key that is the rest of a number with a decimal comma, or None.
+
+    YAML reads `{forward_delay_s: 0,03}` as the two keys `forward_delay_s: 0` and `03`.
+
+    Args:
+        details: pydantic's error.
+        data: the data of the schema.
+        key: the key of the error in the data.
+
+    """
+    name = str(key[-1]) if key else ""
+    if details["type"] != "extra_forbidden" or details["input"] is not None:
+        return None
+    if not _DECIMALS.fullmatch(name):
+        return None
+    for step in key[:-1]:
+        data = data[step]
+    for (before, whole), (after, _) in pairwise(data.items()):
+        if after == name and isinstance(whole, int) and not isinstance(whole, bool):
+            return f"unknown key; did you mean {before}: {whole}.{name}, with a decimal point?"
+    return None
 
 
 def _key_of(schema: type[BaseModel], details: Any, data: Any) -> Key:
@@ -225,6 +257,8 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             suggested = (
                 number_in_its_unit(str(location[-1]), value) if isinstance(value, str) else None
             )
+            if wanted == "a number" and isinstance(value, str):
+                suggested = suggested or number_with_point(value)
             fits = suggested and (wanted == "a number" or float(suggested).is_integer())
             hint = f"; did you mean {suggested}?" if fits else ""
             return f"is {_shown(value)} but must be {wanted}{hint}"
@@ -240,6 +274,8 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             return f"is {_shown(value)} but must be a list"
         case "string_pattern_mismatch":
             pattern = context["pattern"]
+            if control := re.search(f"[{CONTROL_CHARACTERS}]", value):
+                return f"is {_shown(value)}, which has the control character {control[0]!r}"
             return f"is {_shown(value)} but must match {pattern}{_respelled(str(value), pattern)}"
         case _:
             return f"is {_shown(value)}: {_lowered(details['msg'])}"

@@ -59,10 +59,12 @@ def _trace_path(document: Document, key: Key, file: str) -> Path:
     """Return the path of a trace's file, whose name is relative to the document's folder.
 
     Raises:
-        ConfigurationError: there is no such file; the problem names the key.
+        ConfigurationError: there is no such file, or it is a folder; the problem names the key.
 
     """
     path = Path(document.file).parent / file
+    if path.is_dir():
+        raise ConfigurationError([document.problem(key, f"is a folder, not a file: {path}")])
     if not path.is_file():
         raise ConfigurationError([document.problem(key, f"no such file: {path}")])
     return path

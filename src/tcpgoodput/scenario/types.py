@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.configuration.mathematics import misplaced_markup
+from tcpgoodput.configuration.validation import CONTROL_CHARACTERS
 
 SMALLEST = 1e-100
 """Smallest positive number with a unit for which results are computed, because quotients of smaller
@@ -53,7 +54,7 @@ Probability = Annotated[float, Field(ge=0, le=1)]
 ProbabilityBelowOne = Annotated[float, Field(ge=0, lt=1)]
 Identifier = Annotated[str, Field(pattern=r"^[a-z0-9-]+$", max_length=80)]
 PlainText = Annotated[
-    str, Field(min_length=1, max_length=2000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")
+    str, Field(min_length=1, max_length=2000, pattern=rf"^[^{CONTROL_CHARACTERS}]*$")
 ]
 """Type of a path or another name that is never typeset."""
 

@@ -248,6 +248,9 @@ class Tcp(Part):
     def _reports_what_arrived(self) -> Tcp:
         todays = self.is_todays
         if todays and self.variant not in ("newreno", *SACK_VARIANTS):
+            if self.stack is not None:
+                message = f"{self.stack} needs the variant newreno, sack or cubic"
+                raise WrongKey(("stack",), message)
             raise ValueError(
                 f"{self.variant} has none of the keys of today's senders: newreno, sack or cubic"
             )
