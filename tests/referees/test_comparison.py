@@ -203,14 +203,14 @@ def test_rows_of_one_scenario_are_grouped_across_engines() -> None:
     rows = [("s01", "ns2", 0.0), ("s01", "ns2", 1.0), ("s01", "linux", 0.0), ("s02", "ns2", 0.0)]
     frame = pd.DataFrame(rows, columns=["figure", "engine", "x"])
     frame["panel"] = ["s01", "s01-b2", "s01", "s02"]
-    (name, group), (other, _) = by_scenario(frame)
+    (name, group), (other, _) = by_scenario(frame, {"b2": "an ACK for two packets"})
     assert (name, other) == ("s01", "s02")
     assert list(zip(group["engine"], group["x"], strict=True)) == [
         ("ns2", 0.0),
         ("linux", 0.0),
         ("ns2", 1.0),
     ]
-    assert list(group["kind"]) == ["as it is", "as it is", "b2"]
+    assert list(group["kind"]) == ["as it is", "as it is", "an ACK for two packets"]
 
 
 def test_the_text_counts_scenarios_and_figures_separately() -> None:

@@ -200,7 +200,11 @@ def referees(
     found = checked(configuration, changes)
     connections = list(reference_requests(found.comparison)) if found.comparison else []
     rows = [pair.record() for pair in pairs(found, connections, Path(results))]
-    return Pairs(csv_text(COLUMNS, rows), found.style, found.comparison is not None)
+    labels = None
+    if found.comparison:
+        varied = found.comparison.settings.variations
+        labels = {name: variation.label for name, variation in varied.items()}
+    return Pairs(csv_text(COLUMNS, rows), found.style, labels)
 
 
 def reference_requests(compared: Compared) -> Iterator[dict[str, Any]]:
@@ -228,20 +232,21 @@ def reference_requests(compared: Compared) -> Iterator[dict[str, Any]]:
 class Pairs:
     """All pairs of measurements of the same connections by the simulator and by ns-2 or Linux."""
 
-    def __init__(self, csv: str, style: Style, compares: bool) -> None:
+    def __init__(self, csv: str, style: Style, variations: Mapping[str, str] | None) -> None:
         """Separate the pairs of figures from the pairs of scenarios.
 
         Args:
             csv: the table of pairs, as CSV.
             style: labels, colours and sizes.
-            compares: whether the run compares models on scenarios.
+            variations: the labels of the scenarios' variations, by name; None: the run does not
+                compare models on scenarios.
 
         """
-        self.csv, self.style = csv, style
+        self.csv, self.style, self._variations = csv, style, variations or {}
         self.table = pd.read_csv(io.StringIO(csv))
         compared = self.table["source"] == COMPARISON
         self.of_figures, self.of_scenarios = self.table[~compared], self.table[compared]
-        self.pictures = ["agreement", "scenarios"] if compares else ["agreement"]
+        self.pictures = ["agreement"] if variations is None else ["agreement", "scenarios"]
 
     def summary(self) -> pd.DataFrame:
         """Return, for each series of ns-2 or Linux, the number of pairs and statistics of ratios.
@@ -264,7 +269,7 @@ class Pairs:
         theme.apply(self.style)
         groups = {
             "agreement": by_figure(self.of_figures),
-            "scenarios": by_scenario(self.of_scenarios),
+            "scenarios": by_scenario(self.of_scenarios, self._variations),
         }
         return {name: theme.rendered(draw(groups[name], self.style)) for name in self.pictures}
 

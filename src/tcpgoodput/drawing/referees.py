@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -49,14 +49,20 @@ def by_figure(pairs: pd.DataFrame) -> list[Group]:
     return [(name_of(*map(str, key)), group) for key, group in groups]
 
 
-def by_scenario(pairs: pd.DataFrame) -> list[Group]:
+def by_scenario(pairs: pd.DataFrame, labels: Mapping[str, str]) -> list[Group]:
     """Return the pairs in groups, one for each scenario with its variations.
 
     A group contains the pairs with ns-2 and the pairs with Linux. The added column `kind` is `as it
-    is` for the unchanged scenario, else the name of the variation.
+    is` for the unchanged scenario, else the label of the variation.
+
+    Args:
+        pairs: the pairs of measurements.
+        labels: the label of each variation, by name.
+
     """
     names = zip(pairs["figure"], pairs["panel"], strict=True)
-    kinds = [str(panel).removeprefix(str(stem)).strip("-") or PLAIN for stem, panel in names]
+    found = [str(panel).removeprefix(str(stem)).strip("-") for stem, panel in names]
+    kinds = [labels.get(name, name) or PLAIN for name in found]
     ordered = pairs.assign(kind=kinds).sort_values("x", kind="stable")
     rows = ordered.groupby("figure", sort=False)
     groups = dict(iter(rows))
@@ -78,7 +84,7 @@ def draw(groups: Iterable[Group], style: Style) -> Picture:
         if any(_boundless(group).any() for _, group in groups):
             handles.append(_shape("o", "too few runs for one", alpha=PALE))
         handles += [_shape(marker, kind) for kind, marker in kinds.items()]
-        place = {"loc": "outside upper center", "ncols": -(-len(handles) // (2 if kinds else 1))}
+        place = {"loc": "outside upper center", "ncols": 3 if kinds else len(handles)}
         picture.legend(handles=handles, frameon=False, columnspacing=1.2, **place)
     if not groups:
         axes.text(1, 0, "Nothing recorded of these connections", ha="center", va="center")
