@@ -85,7 +85,8 @@ def _lines(findings: list[Finding], absent: Path | None) -> Iterator[str]:
     """
     missing = sum(finding.kind == "missing" for finding in findings)
     if absent and missing:
-        yield f"missing  {missing} files: the run is not finished, {absent} does not exist"
+        cause = f"the run is not finished, {absent} does not exist; ./reproduce continues it"
+        yield f"missing  {missing} files: {cause}"
     for finding in findings:
         if absent and finding.kind == "missing":
             continue
