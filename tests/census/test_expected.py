@@ -151,6 +151,7 @@ def test_advice_reports_connections_missing_in_the_sample() -> None:
     assert [result.split(":")[0] for result in wild.outside] == [
         "share of packets or slots lost on the link"
     ]
+    assert "outside their range" in choice(wild)[0]
     nothing = advice_for(scenario(), [])
     assert "no model is in domain" in heading(nothing)
     assert choice(nothing) == []

@@ -273,6 +273,8 @@ def choice(advice: Advice) -> list[str]:
     name, status, median, *_ = _row(advice.models[0])
     is_known = advice.models[0].median_error is not None
     error = f"median error {median}" if is_known else "with an unknown error"
+    if is_known and advice.outside:
+        error += " on random connections, but the scenario is outside their range"
     return [f"To use one model, take {name}: {status}, {error}."]
 
 
