@@ -200,10 +200,7 @@ def referees(
     found = checked(configuration, changes)
     connections = list(reference_requests(found.comparison)) if found.comparison else []
     rows = [pair.record() for pair in pairs(found, connections, Path(results))]
-    labels = None
-    if found.comparison:
-        varied = found.comparison.settings.variations
-        labels = {name: variation.label for name, variation in varied.items()}
+    labels = found.comparison.variation_labels if found.comparison else None
     return Pairs(csv_text(COLUMNS, rows), found.style, labels)
 
 

@@ -49,6 +49,12 @@ class Compared:
         return families_of(self.settings.families, MODELS.names())
 
     @property
+    def variation_labels(self) -> dict[str, str]:
+        """The label of each variation of a scenario, by the name of the variation."""
+        every = {**self.settings.variations, **self.settings.sensitivity}
+        return {name: variation.label for name, variation in every.items()}
+
+    @property
     def regimes(self) -> dict[str, str]:
         """The regime (set of impairments) of each scenario and variation of the matrix, by id."""
         return {scenario.id: regime(scenario) for scenario in self._every}

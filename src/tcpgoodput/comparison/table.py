@@ -102,6 +102,20 @@ def variation_of(scenario: str, variations: Iterable[str]) -> str:
     return max(named, key=len, default="")  # the id "s01-linux-b2" also ends with "b2"
 
 
+def variations_of_pairs(pairs: pd.DataFrame, variations: Iterable[str]) -> pd.Series:
+    """Return the name of the variation of each pair of measurements; empty for the scenario itself.
+
+    Args:
+        pairs: pairs of the comparison's scenarios: `panel` is a scenario's id, and `x` is 0 for the
+            unchanged scenario.
+        variations: names of the variations.
+
+    """
+    names = list(variations)
+    found = pairs["panel"].map(lambda scenario: variation_of(str(scenario), names))
+    return found.where(pairs["x"] > 0, "")
+
+
 def standings(
     rows: pd.DataFrame, regime_of: Mapping[str, str], variation: str = ""
 ) -> list[FamilyRank]:
@@ -303,7 +317,7 @@ class Tables:
     def changes(self) -> pd.DataFrame:
         """The effect of each variation on the goodput, simulated and predicted by each family."""
         every = (e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
-        found = sensitivities(self.rows, rows_of(every), self.variation_labels)
+        found = sensitivities(self.rows, rows_of(every), self.compared.variation_labels)
         return found.merge(self.family_rows("")[["scenario", "model", "family"]])
 
     @cached_property
@@ -311,12 +325,6 @@ class Tables:
         """The effect of a misjudged loss or RTT on the predictions of model families in domain."""
         unchanged = self.family_rows("")
         return misjudgements(unchanged[unchanged["status"].isin(IN_DOMAIN)], self.parts.values())
-
-    @property
-    def variation_labels(self) -> dict[str, str]:
-        """The label of each variation, by the name of the variation."""
-        every = {**self.settings.variations, **self.settings.sensitivity}
-        return {name: variation.label for name, variation in every.items()}
 
 
 def publish(tables: Tables) -> Iterator[tuple[str, str]]:

@@ -53,7 +53,7 @@ def draw(name: str, tables: Tables, style: Style) -> Picture:
         case "ranking":
             return draw_ranking(tables.standings, tables.family_rows(""), regimes, names, style)
         case "sensitivity":
-            return draw_sensitivity(tables.changes, tables.variation_labels, names, style)
+            return draw_sensitivity(tables.changes, tables.compared.variation_labels, names, style)
     raise ValueError(f"no picture of the comparison is called {name}")
 
 

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
+from tcpgoodput.comparison.table import variations_of_pairs
 from tcpgoodput.drawing import theme
 from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.studies.schema import Series
@@ -60,9 +61,7 @@ def by_scenario(pairs: pd.DataFrame, labels: Mapping[str, str]) -> list[Group]:
         labels: the label of each variation, by name.
 
     """
-    names = zip(pairs["figure"], pairs["panel"], strict=True)
-    found = [str(panel).removeprefix(str(stem)).strip("-") for stem, panel in names]
-    kinds = [labels.get(name, name) or PLAIN for name in found]
+    kinds = variations_of_pairs(pairs, labels).map({**labels, "": PLAIN})
     ordered = pairs.assign(kind=kinds).sort_values("x", kind="stable")
     rows = ordered.groupby("figure", sort=False)
     groups = dict(iter(rows))

@@ -11,7 +11,7 @@ import pandas as pd
 
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
 from tcpgoodput.comparison.families import short_names
-from tcpgoodput.comparison.table import variation_of
+from tcpgoodput.comparison.table import variations_of_pairs
 from tcpgoodput.engines.linux import PROFILES
 from tcpgoodput.engines.records import COMPARISON
 from tcpgoodput.report.numbers import Quoted, camel_case
@@ -42,8 +42,7 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
     the results of profiles differ too much for a common median.
     """
     compared = pairs["source"] == COMPARISON
-    variations = pairs["panel"].map(lambda scenario: variation_of(scenario, VARIATIONS))
-    variations = variations.where(pairs["x"] > 0, "")  # 0: the unchanged scenario
+    variations = variations_of_pairs(pairs, VARIATIONS)
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
         wanted = compared & (pairs["engine"] == engine)
         for variation, word in VARIATIONS.items():
