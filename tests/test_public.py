@@ -477,6 +477,9 @@ def test_enter_project_reports_a_missing_model_file(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(tcpgoodput.ConfigurationError, match=r"models\[0\]: no file .*absent\.py"):
         tcpgoodput.enter_project()
+    # A run with other settings does not depend on the models of config.yaml.
+    (tmp_path / "config" / "other.yaml").touch()
+    assert tcpgoodput.enter_project("config/other.yaml") == Path.cwd()
 
 
 def test_dir_lists_only_public_names() -> None:

@@ -81,14 +81,17 @@ def whole(name: str, value: int, least: int) -> int:
     return value
 
 
-def enter_project() -> Path:
+def enter_project(configuration: str | Path = DEFAULT_PATH) -> Path:
     """Change the current directory to the root of the project around it; return this root.
 
     All paths in the configuration are relative to this root. If the current directory is in no
     project, it is not changed.
 
-    The Python files that `config/config.yaml` names under `models` are executed, so that all
-    functions know their models, as the commands do.
+    The Python files that the settings name under `models` are executed, so that all functions know
+    their models, as the commands do.
+
+    Args:
+        configuration: the settings file, from the project's root.
 
     Raises:
         ConfigurationError: such a file does not exist, or registers no valid model.
@@ -103,7 +106,7 @@ def enter_project() -> Path:
     for folder in (here, *here.parents):
         if (folder / DEFAULT_PATH).is_file():
             os.chdir(folder)
-            add_own(DEFAULT_PATH, [])
+            add_own(Path(configuration), [])
             return folder
     return here
 
