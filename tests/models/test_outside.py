@@ -67,7 +67,7 @@ def test_model_files_are_loaded_before_figures_are_checked(file: Path) -> None:
 CHANGES = [
     ("@register", "1 / 0", "1 / 0", "fails when it is loaded: ZeroDivisionError: division by"),
     ("    name =", "    name", '    name "tfrc"', "is no Python: invalid syntax"),
-    ('name = "tfrc"', 'name = "pftk"', "@register", "two of the kind model are called pftk"),
+    ('name = "tfrc"', 'name = "pftk"', "@register", "another model is called pftk"),
     ('name = "tfrc"', 'name = "TFRC-1"', "@register", "Tfrc is called 'TFRC-1': a name has lower"),
     ('    title = "TFRC equation"\n', "", "@register", "Tfrc does not state its title (every mod"),
     ('title = "TFRC equation"', "title = 7", "@register", "Tfrc must state its title as a line of"),

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, get_args
 from tcpgoodput.answers import Conditions, Equations, Precision
 from tcpgoodput.configuration import ConfigurationError, Document, read
 from tcpgoodput.configuration.changes import problems_by_argument, with_values
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.outside import add_own
 from tcpgoodput.project.settings import DEFAULT_PATH
@@ -34,8 +34,7 @@ def known(kind: str, name: str, names: Sequence[str]) -> str:
 
     """
     if name not in names:
-        hint = nearest(name, names) if isinstance(name, str) else ""
-        raise ValueError(f"no {kind} is called {name!r}{hint} ({choices(names)})")
+        raise ValueError(f"no {kind} is called {name!r}{alternatives(str(name), names)}")
     return name
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.measure import complete, side_by_side
 from tcpgoodput.engines.measurements import Measured, Request
 from tcpgoodput.project.checked import checked
@@ -46,9 +46,7 @@ def requests(part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any
     found = checked(configuration, changes)
     available = parts(found)
     if part not in available:
-        raise ValueError(
-            f"no part is called {part!r}{nearest(part, available)} ({choices(available)})"
-        )
+        raise ValueError(f"no part is called {part!r}{alternatives(part, available)}")
     return available[part]()
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 from tcpgoodput.comparison.census.design import RECORDED_SAMPLES, TREE
 from tcpgoodput.comparison.census.paired import OTHER, OWN, paired_findings
 from tcpgoodput.comparison.census.read import findings, to_read
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.census import draw
 from tcpgoodput.project.checked import checked
@@ -54,7 +54,7 @@ def sample(
     found = checked(configuration, changes)
     if name not in found.censuses:
         known = list(found.censuses)
-        raise ValueError(f"no sample is called {name!r}{nearest(name, known)} ({choices(known)})")
+        raise ValueError(f"no sample is called {name!r}{alternatives(name, known)}")
     looks = to_read(found.censuses[name], found.families, found.style)
     return Sample(name, Path(table or RECORDED_SAMPLES / f"{name}.parquet"), looks, found.style)
 

@@ -14,7 +14,7 @@ import pandas as pd
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tables of the simulator)
 from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import refused
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import ladder, lines, theme, topology
 from tcpgoodput.drawing.data import FigureData
 from tcpgoodput.engines.measurements import Measured, Request, read_measurements
@@ -74,7 +74,7 @@ def study(
     found = checked(configuration, changes)
     if name not in found.sources:
         known = list(found.sources)
-        raise ValueError(f"no study is called {name!r}{nearest(name, known)} ({choices(known)})")
+        raise ValueError(f"no study is called {name!r}{alternatives(name, known)}")
     table = Path(measurements) if measurements else None
     return study_of(found, name, read_measurements(table) if table and table.is_file() else {})
 
@@ -155,8 +155,7 @@ class Study:
         if name in self._computed:
             return self._computed[name]
         if name not in self.figures:
-            hint = nearest(name, self.figures)
-            raise ValueError(f"no figure is called {name!r}{hint} ({choices(self.figures)})")
+            raise ValueError(f"no figure is called {name!r}{alternatives(name, self.figures)}")
         figure = self.source.figures.figures[name]
         points = [self._point(request) for request in self.point_requests(name)]
         try:

@@ -9,6 +9,9 @@ import signal
 import sys
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
+from typing import TextIO, cast
+
+from tcpgoodput.configuration.terminal import VisibleStream, visible
 
 FAILED = 1
 INTERRUPTED = 128 + signal.SIGINT
@@ -23,6 +26,8 @@ def main() -> None:
     """
     if sys.stderr is None:  # the parent process closed standard error, so write to the null device
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
+    # Messages quote users' files, which may contain commands for the terminal.
+    sys.stderr = cast(TextIO, VisibleStream(sys.stderr))
     try:
         # Imports take a second. They are inside `try`, so that Ctrl-C has the usual exit status.
         from tcpgoodput.cli.app import run
@@ -48,6 +53,7 @@ def _write(text: str) -> None:
         return
     if sys.stdout is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard output")
+    text = visible(text)
     # Replace characters that the terminal's encoding lacks by `?`, because `write` would fail.
     encoding = sys.stdout.encoding or "utf-8"
     try:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Annotated
 
@@ -21,6 +23,7 @@ from tcpgoodput.cli.trace import trace
 from tcpgoodput.cli.validate import validate
 from tcpgoodput.cli.verify import verify
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.models.outside import LOG
 
 BAD_INPUT = 2
 
@@ -64,6 +67,18 @@ def _without_command(
         raise typer.Exit(BAD_INPUT)
 
 
+@contextmanager
+def _announced_models() -> Iterator[None]:
+    """Print on standard error which files with models a command runs, before it runs them."""
+    handler = logging.StreamHandler()
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        LOG.removeHandler(handler)
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run the command line with some arguments, and return its exit status.
 
@@ -72,7 +87,8 @@ def run(arguments: Sequence[str]) -> int:
 
     """
     try:
-        status = app(list(arguments), prog_name="tcpgoodput", standalone_mode=False) or 0
+        with _announced_models():
+            status = app(list(arguments), prog_name="tcpgoodput", standalone_mode=False) or 0
     except SystemExit as end:  # completion in the shell ends in this way
         status = end.code if isinstance(end.code, int) else 0
     except ConfigurationError as error:

@@ -41,7 +41,6 @@ def check(files: Files = None, changes: Changes = None, as_json: AsJson = False)
 
     Each problem has its file, line, key and allowed values. The command writes no file.
     """
-    add_models(None)
     checked: dict[str, Checked] = {}
     problems: list[Problem] = []
     if not files and not DEFAULT_PATH.is_file():
@@ -79,6 +78,7 @@ def _checked(document: Document, changes: Sequence[str] | None) -> Checked:
     if changes and not is_scenario:
         raise refused("--set", "", f"changes scenarios, which {document.file} is not")
     if not is_scenario:
+        add_models(None)
         return check_document(document)
     own = scenario_request(document, changes)
     return Checked(f"scenario {own.scenario.id}, no errors", own.suspects)

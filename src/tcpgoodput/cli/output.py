@@ -19,7 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from tcpgoodput.answers import Equations
 from tcpgoodput.cli.listing import GAP, NARROWEST, Column, Group, listed, listed_in_groups
 from tcpgoodput.configuration import Document, read, refused
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.configuration.strict_yaml import read_stream
 from tcpgoodput.models.outside import add_own
 from tcpgoodput.project.settings import DEFAULT_PATH
@@ -103,9 +103,7 @@ def known(option: str, kind: str, name: str, names: Sequence[str]) -> str:
 
     """
     if name not in names:
-        raise refused(
-            option, "", f"no {kind} is called {name!r}{nearest(name, names)} ({choices(names)})"
-        )
+        raise refused(option, "", f"no {kind} is called {name!r}{alternatives(name, names)}")
     return name
 
 
@@ -211,7 +209,8 @@ def progress() -> Iterator[Callable[[int, int], None]]:
     The context is a function to call with the number of finished and of all replications. While the
     simulator is compiled, which happens once on a machine, there is no progress to report.
     """
-    console = Console(stderr=True)
+    # The bar is drawn by control characters, which `sys.stderr` of the command line makes visible.
+    console = Console(file=sys.__stderr__ or sys.stderr)
     parts = (TextColumn("{task.description}"), BarColumn(bar_width=None), MofNCompleteColumn())
     silent = not console.is_terminal
     with Progress(*parts, console=console, transient=True, disable=silent) as bar:

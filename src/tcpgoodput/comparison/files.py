@@ -12,7 +12,7 @@ from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.families import families_of, regime
 from tcpgoodput.comparison.schema import Comparison, Map, Variation
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
-from tcpgoodput.configuration.problems import choices, collecting, nearest
+from tcpgoodput.configuration.problems import alternatives, collecting, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario, override
@@ -271,7 +271,7 @@ def _wrong_models(
     known = MODELS.names()
     for position, model in enumerate(models):
         if model not in known:
-            message = f"no model is called {model!r}{nearest(model, known)} ({choices(known)})"
+            message = f"no model is called {model!r}{alternatives(model, known)}"
             yield _problem(document, (*at, position), message)
         elif model in models[:position]:
             yield _problem(document, (*at, position), f"{model} is listed twice")

@@ -60,8 +60,9 @@ def problems_by_argument(
 
     """
     problems: list[Problem] = []
+    known = set(without_changes)
     for problem in error.problems:
-        if problem.file == changed.file and problem not in without_changes:
+        if problem.file == changed.file and problem not in known:
             part = problem.key.partition(".")[0]
             touching = [
                 given

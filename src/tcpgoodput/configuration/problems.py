@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.configuration.terminal import visible
+
 REPORT_PROBLEMS = 8
 REPORT_CHARACTERS = 1200
+"""Most problems and most characters of a report; chosen by hand."""
+
+FURTHER_CHARACTERS = 400
+"""Most characters in a report of each problem but the first; chosen by hand."""
+
+MOST_SUGGESTED = 3
+"""Most similar names that a message suggests; chosen by hand."""
+
+EQUALLY_SIMILAR = 0.1
+"""Difference of two similarities, from 0 to 1 as difflib computes them, up to which both names are
+suggested; chosen by hand."""
+
+MOST_LISTED = 12
+"""Most allowed names that a message lists although it suggests a similar one; chosen by hand."""
+
+LONGEST_NAME = 100
+"""Length in characters up to which a name is compared with similar ones; chosen by hand."""
 
 
 BEGINNING = 3
@@ -32,7 +51,8 @@ class Problem:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{place}: {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
+        named = f"{place}: {self.key}" if self.key else place
+        return visible(f"{named.replace(chr(10), ' ')}: {self.message}")
 
     def record(self) -> dict[str, Any]:
         """Return the problem for output as JSON; a line or key of None means the whole file."""
@@ -50,19 +70,21 @@ class ConfigurationError(Exception):
     def report(self) -> str:
         """Return the first problems as text, one in each line.
 
-        At most `REPORT_PROBLEMS` problems are shown, in at most `REPORT_CHARACTERS` characters. If
-        problems are left out, the last line has their number.
+        At most `REPORT_PROBLEMS` problems are shown, in at most `REPORT_CHARACTERS` characters. The
+        first one is always shown; a long text is shortened in its middle. If problems are left out,
+        the last line has their number.
         """
         lines: list[str] = []
-        budget = REPORT_CHARACTERS - len("and 99999 more problems")
+        alone = len(self.problems) == 1
+        left = REPORT_CHARACTERS - (0 if alone else len(_more(len(self.problems))))
         for problem in self.problems[:REPORT_PROBLEMS]:
-            line = _shortened(str(problem), max(budget, 0) if not lines else 400)
-            if len(line) + 1 > budget:
+            line = _shortened(str(problem), FURTHER_CHARACTERS if lines else left - 1)
+            if len(line) + 1 > left:
                 break
             lines.append(line)
-            budget -= len(line) + 1
+            left -= len(line) + 1
         if rest := len(self.problems) - len(lines):
-            lines.append(f"and {rest} more problem{'s' if rest > 1 else ''}")
+            lines.append(_more(rest))
         return "\n".join(lines)
 
 
@@ -92,21 +114,32 @@ def refused(file: Path | str, key: str, message: str, line: int = 0) -> Configur
     return ConfigurationError([Problem(str(file), line, key, message)])
 
 
-def nearest(name: str, allowed: Sequence[str]) -> str:
-    """Return `; did you mean ...?` with the allowed name most similar to `name`.
+def nearest(name: str, allowed: Iterable[str]) -> str:
+    """Return `; did you mean ...?` with the allowed names most similar to `name`.
 
-    The text is empty if no allowed name is similar or begins with `name`. If no name is similar in
-    upper and lower case, the two count as the same.
+    Several names are suggested if they are about equally similar. The text is empty if no allowed
+    name is similar or begins with `name`. If no name is similar in upper and lower case, the two
+    count as the same.
     """
+    if len(name) > LONGEST_NAME:
+        return ""
     spelled = {other.lower(): other for other in allowed}
-    alike = difflib.get_close_matches(name, allowed, n=1, cutoff=0.6)
+    alike = _similar(name, spelled.values())
     if not alike:
         lowered = name.lower()
-        matches = difflib.get_close_matches(lowered, spelled, n=1, cutoff=0.6)
+        matches = _similar(lowered, spelled)
         if not matches and len(name) >= BEGINNING:
-            matches = [other for other in spelled if other.startswith(lowered)]
+            matches = [other for other in spelled if other.startswith(lowered)][:MOST_SUGGESTED]
         alike = [spelled[match] for match in matches]
-    return f"; did you mean {alike[0]}?" if alike else ""
+    *others, last = alike or [""]
+    return f"; did you mean {', '.join(others)}{' or ' * bool(others)}{last}?" if last else ""
+
+
+def _similar(name: str, allowed: Iterable[str]) -> list[str]:
+    """Return the most similar names, best first; empty if none is similar."""
+    alike = difflib.get_close_matches(name, allowed, n=MOST_SUGGESTED, cutoff=0.6)
+    likeness = {other: difflib.SequenceMatcher(None, other, name).ratio() for other in alike}
+    return [other for other in alike if likeness[other] > likeness[alike[0]] - EQUALLY_SIMILAR]
 
 
 def choices(allowed: Iterable[str]) -> str:
@@ -114,5 +147,29 @@ def choices(allowed: Iterable[str]) -> str:
     return "allowed: " + (", ".join(allowed) or "none, for there are none")
 
 
+def alternatives(name: str, allowed: Collection[str]) -> str:
+    """Return the end of a message about an unknown name: similar names, and the allowed ones."""
+    return with_choices(nearest(name, allowed), allowed)
+
+
+def with_choices(hint: str, allowed: Collection[str]) -> str:
+    """Return a hint such as that of `nearest`, followed by the allowed names.
+
+    Many names are left out after a hint, because the hint would be lost among them.
+    """
+    return hint if hint and len(allowed) > MOST_LISTED else f"{hint} ({choices(allowed)})"
+
+
+def _more(count: int) -> str:
+    return f"and {count} more problem{'s' if count > 1 else ''}"
+
+
 def _shortened(text: str, characters: int) -> str:
-    return text if len(text) <= characters else text[: max(characters - 1, 0)] + "…"
+    """Return a text with its middle replaced by `…` if it is longer than so many characters.
+
+    The beginning of a message has the file and the key, and its end what to do.
+    """
+    if len(text) <= characters:
+        return text
+    end = characters // 4
+    return f"{text[: characters - end - 1]}…{text[-end:]}"

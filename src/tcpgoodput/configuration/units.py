@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from tcpgoodput.configuration.problems import LONGEST_NAME
+
 SECONDS = {
     "s": 1.0,
     "sec": 1.0,
@@ -98,6 +100,8 @@ def in_its_unit(name: str, value: Any, allowed: Iterable[str]) -> str | None:
         The suggestion; None if no allowed key is similar.
 
     """
+    if len(name) > LONGEST_NAME:
+        return None
     best, found = LEAST_SIMILARITY, None
     for key in allowed:
         stem, unit = _parted(key)

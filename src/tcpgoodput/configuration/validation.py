@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -16,8 +17,10 @@ from tcpgoodput.configuration.problems import (
     ConfigurationError,
     Problem,
     WrongKey,
+    alternatives,
     choices,
     nearest,
+    with_choices,
 )
 from tcpgoodput.configuration.strict_yaml import Document, Key, dotted
 from tcpgoodput.configuration.units import in_its_unit, number_in_its_unit, number_with_point
@@ -30,9 +33,15 @@ DEEPEST = 4
 """Largest depth of the search in a schema for a mapping that allows a key, in levels of keys.
 Without a limit the search might not end, because schemas may be recursive. Chosen by hand."""
 
-CONTROL_CHARACTERS = r"\x00-\x08\x0b-\x1f\x7f"
+CONTROL_CHARACTERS = (
+    r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+)
 """Characters that texts must not contain, as a part of a regular expression: a terminal may take
-them as commands."""
+them as commands, or they change the order of the other characters."""
+
+MOST_EXPLAINED = 30
+"""Most errors of a schema for which the allowed and the similar names are looked for, which takes a
+millisecond each; chosen by hand. A report shows fewer."""
 
 _SUGGESTION = re.compile(r"unknown key; did you mean (\w+)")
 _DECIMALS = re.compile(r"\d+([eE][-+]?\d+)?")
@@ -57,11 +66,11 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
         try:
             model = schema.model_validate(data)
         except pydantic.ValidationError as error:
-            found = _found(schema, error, data, document, at)
+            found, known = _found(schema, error, data, document, at)
             # If a wrong value was removed, the mapping around it may lack a required key; do not
             # report this.
             found = {key: p for key, p in found.items() if key not in bereft}
-            bereft |= _parts_of(_known(schema, error, data))
+            bereft |= _parts_of(known)
             new = found.keys() - problems.keys()
             problems = found | problems
             if not new:
@@ -77,12 +86,26 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
 
 def _found(
     schema: type[BaseModel], error: pydantic.ValidationError, data: Any, document: Document, at: Key
-) -> dict[Key, Problem]:
-    """Convert pydantic's errors to problems, in a dict by the key relative to `at`."""
-    return {
-        _key_of(schema, details, data): _problem(schema, details, data, document, at)
-        for details in error.errors(include_url=False)
-    }
+) -> tuple[dict[Key, Problem], set[Key]]:
+    """Convert pydantic's errors to problems.
+
+    Returns:
+        The problems by the key relative to `at`, and the keys of all errors but those about unknown
+        keys.
+
+    """
+    problems: dict[Key, Problem] = {}
+    known: set[Key] = set()
+    for count, details in enumerate(error.errors(include_url=False)):
+        if count < MOST_EXPLAINED:
+            key = _key_of(schema, details, data)
+            problems[key] = _problem(schema, details, data, document, at)
+        else:
+            key = _key_in_file(details["loc"], data, details["type"])
+            problems.setdefault(key, document.problem((*at, *key), _unexplained(details)))
+        if details["type"] != "extra_forbidden":
+            known.add(key)
+    return problems, known
 
 
 def _without_misspelt_missing(problems: dict[Key, Problem]) -> list[Problem]:
@@ -97,15 +120,6 @@ def _without_misspelt_missing(problems: dict[Key, Problem]) -> list[Problem]:
         for key, problem in problems.items()
         if key not in suggested or not problem.message.startswith(MISSING)
     ]
-
-
-def _known(schema: type[BaseModel], error: pydantic.ValidationError, data: Any) -> set[Key]:
-    """Return the keys of pydantic's errors, except errors about unknown keys."""
-    return {
-        _key_of(schema, details, data)
-        for details in error.errors(include_url=False)
-        if details["type"] != "extra_forbidden"
-    }
 
 
 def _parts_of(keys: Iterable[Key]) -> set[Key]:
@@ -231,7 +245,7 @@ def _message(schema: type[BaseModel], details: Any) -> str:
                 hint = f"; it belongs to {' or '.join(owners)}"
             if name.startswith("rtt") and "forward_delay_s" in allowed:
                 hint = "; the round trip is the sum of forward_delay_s and backward_delay_s"
-            return f"unknown key{hint or nearest(name, allowed)} ({choices(allowed)})"
+            return f"unknown key{with_choices(hint or nearest(name, allowed), allowed)}"
         case "union_tag_not_found":
             name = _discriminator(details)
             allowed = choices(_tags(schema, location, name))
@@ -241,17 +255,17 @@ def _message(schema: type[BaseModel], details: Any) -> str:
         case "union_tag_invalid":
             tags = re.findall(r"'([^']*)'", context["expected_tags"])
             tag = value[_discriminator(details)]
-            return f"is {_shown(tag)}{nearest(str(tag), tags) if tag else ''} ({choices(tags)})"
+            return f"is {_shown(tag)}{alternatives(str(tag or ''), tags)}"
         case "literal_error":
             allowed = re.findall(r"'([^']*)'", context["expected"])
-            return f"is {value!r}{nearest(str(value), allowed)} ({choices(allowed)})"
+            return f"is {_shown(value)}{alternatives(str(value), allowed)}"
         case "value_error":
             return str(context["error"])
         case "greater_than" | "greater_than_equal" | "less_than" | "less_than_equal":
             hint = ""
             if value > 1 and context.get("lt", context.get("le")) == 1:
                 hint = " (probabilities are in [0, 1], never per cent)"
-            return f"is {value!r} but {_lowered(details['msg'])}{hint}"
+            return f"is {_shown(value)} but {_lowered(details['msg'])}{hint}"
         case "float_type" | "int_type" | "int_from_float" | "float_parsing" | "int_parsing":
             wanted = "a whole number" if kind.startswith("int") else "a number"
             suggested = (
@@ -281,10 +295,25 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             return f"is {_shown(value)}: {_lowered(details['msg'])}"
 
 
+def _unexplained(details: Any) -> str:
+    """Return a short message for an error, without allowed or similar names."""
+    match details["type"]:
+        case "missing":
+            return MISSING
+        case "extra_forbidden":
+            return "unknown key"
+    return f"is {_shown(details['input'])}: {_lowered(details['msg'])}"
+
+
 def _respelled(name: str, pattern: str) -> str:
     """Return `; did you mean ...?` with the name in small letters, if `pattern` allows it."""
     spellings = (re.sub(r"[^a-z0-9]+", mark, name.lower()).strip(mark) for mark in "-_")
     return next((f"; did you mean {s}?" for s in spellings if re.fullmatch(pattern, s)), "")
+
+
+@cache
+def _json_schema(schema: type[BaseModel]) -> dict[str, Any]:
+    return schema.model_json_schema(by_alias=True)
 
 
 def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
@@ -318,7 +347,7 @@ def _elsewhere(schema: type[BaseModel], name: str) -> str:
 
     The text is empty if the schema has no such key.
     """
-    whole = schema.model_json_schema(by_alias=True)
+    whole = _json_schema(schema)
     return next((dotted(key) for key in _paths(whole, whole, ()) if key[-1] == name), "")
 
 
@@ -370,7 +399,7 @@ def _nodes(schema: type[BaseModel], location: Key) -> list[dict[str, Any]]:
 
     There are several if the data may be of several kinds (a union).
     """
-    node: Any = schema.model_json_schema(by_alias=True)
+    node: Any = _json_schema(schema)
     definitions = node.get("$defs", {})
 
     candidates = members_of(node, definitions)

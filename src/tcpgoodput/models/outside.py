@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import logging
 import re
 import sys
 import traceback
@@ -18,11 +19,14 @@ from pathlib import Path
 from types import ModuleType
 
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused
-from tcpgoodput.configuration.problems import choices, collecting, nearest
+from tcpgoodput.configuration.problems import alternatives, collecting, nearest
 from tcpgoodput.models import discovery
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.registry import MODELS, REGISTERS, NameTaken, NoModel, register
 from tcpgoodput.scenario.physics import IMPAIRMENTS
+
+LOG = logging.getLogger(__name__)
+"""Log of the files of code that the settings name, each before it is run."""
 
 KEY = "models"
 """Key of the settings file that lists the user's Python files with models. Their paths are relative
@@ -46,8 +50,11 @@ def add_listed(files: Sequence[str], document: Document, changes: Collection[str
         line = 0 if KEY in changes else document.line((KEY, position))
         place = "--config" if KEY in changes else document.file
         refusal = partial(refused, place, f"{KEY}[{position}]", line=line)
+        path = Path(document.file).parent / file
+        if path.is_file() and _module_name(path.resolve()) not in sys.modules:
+            LOG.info("running %s, a file of models that %s names", path, place)
         with collecting(problems):
-            add_file(Path(document.file).parent / file, refusal)
+            add_file(path, refusal)
     if problems:
         raise ConfigurationError(problems)
 
@@ -176,7 +183,7 @@ def _check(package: str, place: str) -> None:
     kinds = sorted(IMPAIRMENTS)
     for model in map(MODELS.__getitem__, own):
         for kind in sorted((model.handles | model.reduces) - IMPAIRMENTS):
-            message = f"{model.name} handles {kind!r}{nearest(kind, kinds)} ({choices(kinds)})"
+            message = f"{model.name} handles {kind!r}{alternatives(kind, kinds)}"
             raise refused(place, "", message, place_of(model)[1])
 
 

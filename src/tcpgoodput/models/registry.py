@@ -8,6 +8,7 @@ models in the registers. So a new model needs one module and no other change.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import alternatives, nearest
 from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.scenario.content import scenario_keys
 
@@ -103,7 +104,9 @@ class Register(Generic[T]):
     def add(self, name: str, thing: T, module: str) -> None:
         """Register an object that `module` defines, under a name that is not used yet."""
         if name in self._things:
-            raise NameTaken(f"two of the kind {self.kind} are called {name}")
+            first = self._modules[name]
+            place = getattr(sys.modules.get(first), "__file__", None) or first
+            raise NameTaken(f"another {self.kind} is called {name} ({place}): choose another name")
         self._things[name] = thing
         self._modules[name] = module
 
@@ -115,7 +118,7 @@ class Register(Generic[T]):
         except KeyError:
             names = self.names()
             raise LookupError(
-                f"no {self.kind} is called {name!r}{nearest(name, names)} ({choices(names)})"
+                f"no {self.kind} is called {name!r}{alternatives(name, names)}"
             ) from None
 
     def __contains__(self, name: object) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.configuration import read, refused
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.project.settings import DEFAULT_PATH, Settings
 
 
@@ -73,7 +73,7 @@ def given_by(config: Mapping[str, Any], files: Sequence[str | Path]) -> tuple[Pa
     known = ["configuration", *Settings.model_fields]
     for key, value in changes.items():
         if key not in known:
-            message = f"unknown key{nearest(key, known)} ({choices(known)})"
+            message = f"unknown key{alternatives(key, known)}"
             raise refused("--config", key, message)
         if value is None:
             raise refused("--config", key, f"needs a value: {key}=VALUE")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -18,7 +19,7 @@ from tcpgoodput.comparison.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.schema import Comparison, Family
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused, validated
-from tcpgoodput.configuration.problems import choices, collecting, nearest
+from tcpgoodput.configuration.problems import LONGEST_NAME, alternatives, collecting, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted, misnamed, parse
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.packet import Packet
@@ -202,7 +203,7 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
             problems.append(Problem(str(path), line, f"sources[{position}]", "is listed twice"))
         elif not file.is_file():
             known = sorted(p.stem for p in file.parent.glob(f"*{SUFFIX}"))
-            among = f"{nearest(name, known)} ({choices(known)})" if known else ""
+            among = alternatives(name, known) if known else ""
             message = f"no file {file}{among}"
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         else:
@@ -273,6 +274,9 @@ KINDS = {
 """Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
 of the file's keys; a misspelt key counts half."""
 
+MOST_COMPARED = 100
+"""Most keys of a file by which its kind is recognised; chosen by hand."""
+
 
 @dataclass(frozen=True)
 class Checked:
@@ -302,10 +306,11 @@ def kind_of(document: Document) -> str:
 
 
 def _likeness(keys: Iterable[str], schema: type[BaseModel]) -> float:
-    """Return how many of the given keys a schema has; a misspelt key counts half."""
+    """Return how many of the first keys a schema has; a misspelt key counts half."""
     names = list(schema.model_fields)
     return sum(
-        1.0 if key in names else 0.5 * bool(get_close_matches(key, names, n=1)) for key in keys
+        1.0 if key in names else 0.5 * bool(get_close_matches(key[:LONGEST_NAME], names, n=1))
+        for key in islice(keys, MOST_COMPARED)
     )
 
 

@@ -169,6 +169,8 @@ def scenario_request(document: Document, changes: Sequence[str] | None) -> Scena
     try:
         return ScenarioRequest(scenario_from(changed), changed, tuple(changes or ()))
     except ConfigurationError as error:
+        if not changes:
+            raise
         raise ConfigurationError(
             problems_by_argument(error, problems_of(document), changed)
         ) from None

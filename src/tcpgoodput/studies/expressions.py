@@ -12,6 +12,8 @@ from typing import Any
 
 import simpleeval
 
+from tcpgoodput.configuration.problems import alternatives
+
 MAX_CHARACTERS = 300
 
 _OPERATORS = {
@@ -23,6 +25,12 @@ _OPERATORS = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
 }
+_ALLOWED = (
+    *(ast.Expr, ast.Name, ast.Load, ast.Constant, ast.UnaryOp, ast.BinOp, ast.Call),
+    *(ast.operator, ast.unaryop),
+)
+"""Nodes of a syntax tree that an expression may have."""
+
 FUNCTIONS = {
     "min": min,
     "max": max,
@@ -32,9 +40,12 @@ FUNCTIONS = {
     "exp": math.exp,
     "floor": math.floor,
     "ceil": math.ceil,
-    "round": round,
+    "round": lambda value, digits=0: round(float(value), digits) if digits else round(value),
 }
-"""Functions that an expression may call, by name."""
+"""Functions that an expression may call, by name.
+
+`round` takes a float if it is given digits, because it would compute huge powers of 10 for an int.
+"""
 
 
 class _Evaluator(threading.local):
@@ -49,7 +60,24 @@ class _Evaluator(threading.local):
         return self._evaluator.eval(text, _parsed(text))
 
 
-_parsed = cache(simpleeval.SimpleEval.parse)
+@cache
+def _parsed(text: str) -> ast.AST:
+    """Return the syntax tree of an expression.
+
+    Raises:
+        ValueError: the expression has more than numbers, names, operators and calls of functions.
+            Text is refused, too, because a product with text may fill the memory.
+
+    """
+    tree: ast.AST = simpleeval.SimpleEval.parse(text)
+    for node in ast.walk(tree):
+        is_number = not isinstance(node, ast.Constant) or type(node.value) in (int, float)
+        if not isinstance(node, _ALLOWED) or not is_number:
+            part = ast.get_source_segment(text, node) if isinstance(node, ast.expr) else None
+            raise ValueError(f"{part or 'this'} is no arithmetic")
+    return tree
+
+
 _EVALUATOR = _Evaluator()
 
 
@@ -75,8 +103,11 @@ def evaluate(expression: str, names: Mapping[str, float]) -> float:
     try:
         value = _EVALUATOR.value(text, names)
     except simpleeval.NameNotDefined as error:
-        known = ", ".join([*names, *FUNCTIONS])
-        raise ValueError(f"{expression!r} uses {error.name!r}; known: {known}") from None
+        hint = alternatives(error.name, [*names, *FUNCTIONS])
+        raise ValueError(f"{expression!r} uses {error.name!r}{hint}") from None
+    except simpleeval.FunctionNotDefined as error:
+        hint = alternatives(error.func_name, list(FUNCTIONS))
+        raise ValueError(f"{expression!r} calls {error.func_name!r}{hint}") from None
     except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ValueError(f"{expression!r} cannot be evaluated: {reason}") from None

@@ -9,7 +9,7 @@ from typing import Any
 
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers the simulator's curves)
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
-from tcpgoodput.configuration.problems import choices, collecting, nearest
+from tcpgoodput.configuration.problems import alternatives, choices, collecting, nearest
 from tcpgoodput.configuration.strict_yaml import Key, dotted
 from tcpgoodput.engines.base import REFEREE_NAMES
 from tcpgoodput.models import CURVES, MODELS, TABLES
@@ -104,7 +104,7 @@ def _variation(document: Document, at: Key, name: str, scenarios: dict[str, Scen
     base = scenarios.get(variation.like)
     if base is None:
         known = list(scenarios)
-        hint = f"{nearest(variation.like, known)} ({choices(known)})"
+        hint = alternatives(variation.like, known)
         raise wrong("like", f"no scenario above is {variation.like!r}{hint}")
     try:
         changes = {"id": name, "title": variation.title or base.title, **variation.set}
@@ -168,7 +168,7 @@ class _Checker:
                 names = self.style.names()
                 self.problem(
                     (*place, "style"),
-                    f"no style {series.style!r}{nearest(series.style, names)} ({choices(names)})",
+                    f"no style {series.style!r}{alternatives(series.style, names)}",
                 )
             if series.against not in (None, *keys) or series.against == series.key:
                 message = f"no other series is called {series.against!r} ({choices(keys)})"
@@ -252,7 +252,7 @@ class _Checker:
         base = self.source.scenarios.get(name)
         if base is None:
             known = list(self.source.scenarios)
-            self.problem(at, f"no scenario {name!r}{nearest(name, known)} ({choices(known)})")
+            self.problem(at, f"no scenario {name!r}{alternatives(name, known)}")
             return None
         try:
             override(base, changes)
@@ -273,7 +273,7 @@ class _Checker:
                 if option not in known:
                     self.problem(
                         (*at[:-1], "with", option),
-                        f"{name} has no such option{nearest(option, known)} ({choices(known)})",
+                        f"{name} has no such option{alternatives(option, known)}",
                     )
 
 

@@ -170,10 +170,14 @@ def swept_scenario(scenario: Scenario, panel: Panel, sweep: Sweep, x: float) -> 
 def _at(sweep: Sweep, x: float, error: ValueError, changes: Mapping[str, Any]) -> str:
     """Return a message about an error at one value of a sweep.
 
-    It has a hint if a text in the changes has the sweep's variable, but is no expression.
+    It has a hint if a text in the changes has the sweep's variable, but is no expression, and if an
+    expression must be rounded.
     """
     texts = [value for value in changes.values() if isinstance(value, str)]
     variable = re.compile(rf"\b{re.escape(sweep.variable)}\b")
     slips = [text for text in texts if not is_expression(text) and variable.search(text)]
     hint = f"; an expression begins with =: '= {slips[0]}'" if slips else ""
+    for key, value in changes.items():
+        if is_expression(value) and re.search(f"{re.escape(key)}: .* a whole number", str(error)):
+            hint = f"; such as {key}: '= round({value.removeprefix('=').strip()})'"
     return f"at {sweep.variable} = {x:g}: {error}{hint}"

@@ -13,7 +13,7 @@ from tcpgoodput.comparison.census.design import SOBOL_BITS
 from tcpgoodput.comparison.census.schema import Census, Choice, Law
 from tcpgoodput.comparison.census.space import KNOWN, Impossible, Missed, Space
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
-from tcpgoodput.configuration.problems import choices, collecting, nearest
+from tcpgoodput.configuration.problems import alternatives, collecting, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario.content import PATH_OF_TCP, scenario_keys
@@ -87,7 +87,7 @@ def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) ->
         return
     others = [other for other in censuses if other != space.name]
     if name not in others:
-        message = f"no other census is called {name!r}{nearest(name, others)} ({choices(others)})"
+        message = f"no other census is called {name!r}{alternatives(name, others)}"
         yield read(path).problem(("paired_with",), message)
         return
     other = censuses[name]
@@ -204,7 +204,7 @@ def _wrong_models(document: Document, census: Census) -> Iterator[Problem]:
         if model in (census.models or ())[:position]:
             yield document.problem(("models", position), f"{model} stands there twice")
         if model not in known:
-            message = f"no model is called {model!r}{nearest(model, known)} ({choices(known)})"
+            message = f"no model is called {model!r}{alternatives(model, known)}"
             yield document.problem(("models", position), message)
 
 

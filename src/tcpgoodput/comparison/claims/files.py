@@ -16,7 +16,7 @@ from tcpgoodput.comparison.claims.schema import (
     Readings,
 )
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import alternatives, nearest
 from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.registry import Register
@@ -87,7 +87,7 @@ class _Checker:
         self.problems.append(self.document.problem(at, message))
 
     def unknown(self, at: Key, kind: str, name: str, known: Sequence[str]) -> None:
-        message = f"no {kind} {name!r}{nearest(name, known)} ({choices(known)})"
+        message = f"no {kind} {name!r}{alternatives(name, known)}"
         self.problem(at, message)
 
     def claim(self, claim: Claim, at: Key) -> None:
