@@ -22,6 +22,7 @@ from tcpgoodput.comparison.claims.verdicts import (
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.configuration.problems import collecting
 from tcpgoodput.drawing import theme
+from tcpgoodput.drawing.titles import TITLES
 from tcpgoodput.engines.base import ENGINE_NAMES, PACKET
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
@@ -62,9 +63,9 @@ EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, PACKET: "packet simulator"
 ROW_CM, FEWEST_ROWS = 0.62, 3
 """ROW_CM: height of one study's bar in a picture, in cm. FEWEST_ROWS: the picture has room for at
 least this number of bars. Both were chosen by hand."""
-NARROWEST_NUMBER = 0.06
-"""A segment of a bar shows its number of claims only if it is at least this long, as a fraction of
-the longest bar. Chosen by hand."""
+DIGIT = 0.06
+"""Width of a digit as a fraction of the longest bar. A segment of a bar shows its number of claims
+only if the number fits into it. Chosen by hand."""
 
 
 def ledger(
@@ -141,23 +142,34 @@ class Ledger:
             own = own[own["verdict"] == verdict]
         return own.drop(columns="source").reset_index(drop=True)
 
-    def show(self) -> None:
-        """Show every claim of every study with its verdicts."""
-        from IPython.display import Markdown, display
+    def by_evidence(self, source: str) -> pd.DataFrame:
+        """Return the claims of a study with a column of verdicts for each kind of evidence."""
+        own = self.rows[self.rows["source"] == source]
+        claims = own.drop_duplicates("id").set_index("id")[["where", "statement"]]
+        found = own.pivot(index="id", columns="evidence", values="verdict")
+        kinds = [kind for kind in EVIDENCE if kind in found]
+        table = claims.join(found[kinds]).reset_index(drop=True).fillna("")
+        return table.rename(columns=EVIDENCE_TITLES)
 
-        with pd.option_context("display.max_colwidth", None, "display.max_rows", None):
-            for source, title in self.sources.items():
-                own = self.claims(source)
-                display(Markdown(f"## {title}"))
-                display(own if len(own) else Markdown("*No claims.*"))
+    def show(self) -> None:
+        """Show every claim of every study with its verdicts, a line for each claim."""
+        for source, title in self.sources.items():
+            self._show(title, self.by_evidence(source), "*No claims.*")
 
     def show_contradicted(self) -> None:
-        """Show, for each study, the claims with the verdict `contradicted`."""
+        """Show the claims with the verdict `contradicted`, for each study that has such claims."""
+        columns = ["where", "statement", "evidence", "value", "bound", "note"]
+        tables = {title: self.claims(s, "contradicted") for s, title in self.sources.items()}
+        for title, table in tables.items():
+            if len(table):
+                self._show(title, table[columns], "")
+
+    def _show(self, title: str, table: pd.DataFrame, otherwise: str) -> None:
+        """Show a table in full below its title, or a text if the table is empty."""
         from IPython.display import Markdown, display
 
         with pd.option_context("display.max_colwidth", None, "display.max_rows", None):
-            for source, title in self.sources.items():
-                display(Markdown(f"**{title}**"), self.claims(source, "contradicted"))
+            display(Markdown(f"### {title}"), table if len(table) else Markdown(otherwise))
 
     def draw(self) -> Picture:
         """Draw the number of claims with each verdict, as one bar for each study.
@@ -186,7 +198,7 @@ class Ledger:
 
     def show_counts(self) -> Image:
         """Return the picture of the number of claims with each verdict, for a notebook."""
-        return theme.shown(self._files)
+        return theme.shown(self._files, TITLES["claims/verdicts"])
 
     @property
     def _of_studies(self) -> pd.DataFrame:
@@ -215,8 +227,8 @@ class Ledger:
         )
         widest = own["source"].value_counts().max()
         for bars in axes.containers:
-            counts = [bar.get_width() for bar in bars]
-            texts = [f"{c:.0f}" if c >= NARROWEST_NUMBER * widest else "" for c in counts]
+            counts = [(bar.get_width(), f"{bar.get_width():.0f}") for bar in bars]
+            texts = [text if c >= DIGIT * len(text) * widest else "" for c, text in counts]
             axes.bar_label(bars, texts, label_type="center", fontsize="small")
         axes.set(title=EVIDENCE_TITLES[evidence], xlabel="claims", ylabel="")
         axes.grid(visible=False, axis="y")

@@ -23,6 +23,7 @@ from tcpgoodput.comparison.variations import misjudged
 from tcpgoodput.configuration import refused
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.comparison import draw, draw_map
+from tcpgoodput.drawing.titles import TITLES
 from tcpgoodput.engines.measurements import Measured, Request, read_measurements
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
@@ -195,7 +196,9 @@ class Matrix:
         """Return a picture for a notebook, or None if there is no picture of this name."""
         if name not in self.pictures:
             return None
-        return theme.shown(self._files(name))
+        titles = {f"{MAP}{map_}": r.title for map_, r in self.compared.settings.maps.items()}
+        title = titles.get(name) or TITLES[f"comparison/{name}"]
+        return theme.shown(self._files(name), title)
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
         """Write tables below `results` and pictures below `figures`; None skips a folder."""

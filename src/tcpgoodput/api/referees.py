@@ -17,6 +17,7 @@ from tcpgoodput.comparison.requests import NO_SEED, compared_requests
 from tcpgoodput.comparison.table import read_parts
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.referees import by_figure, by_scenario, draw
+from tcpgoodput.drawing.titles import TITLES
 from tcpgoodput.engines.base import PACKET, REFEREE_NAMES
 from tcpgoodput.engines.measurements import FROM_START
 from tcpgoodput.engines.records import COMPARISON, recorded
@@ -272,7 +273,9 @@ class Pairs:
 
     def show(self, name: str) -> Image | None:
         """Return the picture `agreement` (figures) or `scenarios`; None if it does not exist."""
-        return theme.shown(self._files[name]) if name in self.pictures else None
+        if name not in self.pictures:
+            return None
+        return theme.shown(self._files[name], TITLES[f"referees/{name}"])
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
         """Write the table below `results` and pictures below `figures`; None skips a folder."""

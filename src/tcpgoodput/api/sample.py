@@ -17,6 +17,7 @@ from tcpgoodput.comparison.census.read import findings, to_read
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.census import draw
+from tcpgoodput.drawing.titles import OF_SAMPLES
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.storage import write_text
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from IPython.display import Image
     from matplotlib.figure import Figure as Picture
 
-PICTURES = ("errors", "calibration", "importance", "tree")
+PICTURES = tuple(OF_SAMPLES)
 
 
 def sample(
@@ -111,7 +112,7 @@ class Sample:
 
     def show(self, name: str) -> Image:
         """Return one of the sample's pictures for a notebook."""
-        return theme.shown(self._files[name])
+        return theme.shown(self._files[name], f"{OF_SAMPLES[name]}: {self.title}")
 
     def save(
         self,

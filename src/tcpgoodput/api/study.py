@@ -245,7 +245,7 @@ class StudyFigure:
 
         display(Markdown(f"### {self.name}: {self.title}"))
         if self.pictures:
-            display(theme.shown(self.pictures))
+            display(theme.shown(self.pictures, self.title))
         else:
             whole = pd.read_csv(io.StringIO(self.csv), dtype_backend="numpy_nullable")
             display(whole.astype(object).fillna(""))

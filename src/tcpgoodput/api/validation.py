@@ -22,6 +22,7 @@ from tcpgoodput.comparison.families import families_of, label_of, represented
 from tcpgoodput.comparison.table import OF_FAMILIES, rows_of
 from tcpgoodput.configuration import refused
 from tcpgoodput.drawing import theme
+from tcpgoodput.drawing.titles import TITLES
 from tcpgoodput.engines.base import Report, silent
 from tcpgoodput.engines.measure import complete, side_by_side
 from tcpgoodput.engines.measurements import Measured, Request, read_measurements
@@ -233,7 +234,7 @@ class Validation:
 
     def show(self) -> Image:
         """Return the picture of errors by status for a notebook."""
-        return theme.shown(self._files)
+        return theme.shown(self._files, TITLES["comparison/held"])
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
         """Write tables below `results` and the picture below `figures`; None skips a folder."""

@@ -127,7 +127,7 @@ def _explain(model: Model, files: Sequence[Path]) -> None:
         "Describes": ", ".join(sorted(model.handles)) or "losses by overflow alone",
         "By reductions": ", ".join(sorted(model.reduces)) or "nothing more",
         "In domain": model.domain,
-        "Example": example_of(model, files),
+        **example_of(model, files),
     }
     for head, text in parts.items():
         if text:
@@ -140,15 +140,18 @@ def _explain(model: Model, files: Sequence[Path]) -> None:
                 print_text(f"- {condition}", hanging="  ")
 
 
-def example_of(model: Model, files: Sequence[Path] = ()) -> str:
+def example_of(model: Model, files: Sequence[Path] = ()) -> dict[str, str]:
     """Return a command that evaluates the model on a scenario for which its status is native.
 
-    The model describes such a scenario without reductions. If there is no such scenario, return a
-    sentence that says so. If there is no folder of scenarios, return an empty text.
+    The model describes such a scenario without reductions.
 
     Args:
         model: the model.
         files: the files with the user's own models, which the command names again.
+
+    Returns:
+        The command, by a heading with the command's result. If there is no such scenario, a
+        sentence that says so. If there is no folder of scenarios, nothing.
 
     """
     for file in [*sorted(SCENARIOS.glob("*.yaml")), *sorted(SCENARIOS.glob("*/*.yaml"))]:
@@ -156,5 +159,5 @@ def example_of(model: Model, files: Sequence[Path] = ()) -> str:
         if prediction.status == "native" and prediction.goodput_bps is not None:
             own = "".join(f" --models {own}" for own in files)
             command = f"tcpgoodput predict {file}{own} --model {model.name}"
-            return f"{command} (native, {prediction.goodput_bps / 1e3:.6g} kbit/s)"
-    return f"no scenario in {SCENARIOS} is native to it" if SCENARIOS.is_dir() else ""
+            return {f"Example (native, {prediction.goodput_bps / 1e3:.6g} kbit/s)": command}
+    return {"Example": f"no scenario in {SCENARIOS} is native to it"} if SCENARIOS.is_dir() else {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from textwrap import fill
 from typing import Any
 
 import pandas as pd
@@ -112,8 +111,6 @@ def _line(regime: Any, family: Any) -> Any:
 
 PANELS_IN_LINE, PANEL_CM, SENSITIVITY_FOOT_CM = 3, 5.6, 1.4
 TICKS = (-100, -10, 0, 10, 100)
-CHARACTERS = 28
-"""Largest number of characters in a line of a panel's title; chosen by hand."""
 SIMULATED, PREDICTED = "Simulated change [%]", "Change in the model [%]"
 
 
@@ -157,14 +154,16 @@ def draw_sensitivity(
     lines, columns = math.ceil(len(shown) / PANELS_IN_LINE), min(PANELS_IN_LINE, len(shown))
     picture = theme.new_picture(style, PANEL_CM * lines + SENSITIVITY_FOOT_CM)
     panels = picture.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).flat
+    colours = {name: style.model(family).colour for family, name in names.items()}
     look = {"hue": "family", "hue_order": families, "style": "family", "style_order": families}
+    look["palette"] = colours
     for axes, label in zip(panels, shown, strict=False):
         own = points[points["variation"] == label]
         axes.hlines(own[PREDICTED], own["low"], own["high"], color=dots.GREY, linewidth=0.6)
         sns.scatterplot(own, x=SIMULATED, y=PREDICTED, ax=axes, s=22, alpha=0.8, **look)
         dots.prepare(axes, "xy", ticks=TICKS)
         axes.axline((0, 0), (1, 1), color=dots.GREY, linewidth=0.8, zorder=0)
-        axes.set_title(fill(label, CHARACTERS), loc="left")
+        axes.set_title(label, loc="left")
         handles = axes.get_legend_handles_labels()
         axes.get_legend().remove()
     for axes in panels:

@@ -11,9 +11,8 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.font_manager import FontProperties
 from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
-from matplotlib.textpath import TextToPath
 
-from tcpgoodput.drawing import theme
+from tcpgoodput.drawing import room, theme
 from tcpgoodput.drawing.marks import INK
 from tcpgoodput.studies.schema import Series
 from tcpgoodput.style import Style
@@ -91,12 +90,8 @@ def columns(entries: Mapping[str, Handle], width_cm: float) -> int:
 
 def width_of(entries: Mapping[str, Handle], count: int) -> float:
     """Return the width of a legend in cm if it has `count` columns."""
-    font = FontProperties(size=float(rcParams["legend.fontsize"]))
-    em = font.get_size_in_points()
-    texts = [
-        TextToPath().get_text_width_height_descent(label, font, ismath="$" in label)[0]
-        for label in entries
-    ]
+    em = FontProperties(size=rcParams["legend.fontsize"]).get_size_in_points()
+    texts = [room.width_cm(label, em) * PT_PER_CM for label in entries]
     full, more = divmod(len(texts), count)  # matplotlib fills the first columns first
     ends = [sum(full + (column < more) for column in range(n)) for n in range(count + 1)]
     entry_em = _handle_length(entries) + float(rcParams["legend.handletextpad"])

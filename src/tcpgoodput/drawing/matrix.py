@@ -13,16 +13,30 @@ from matplotlib.figure import Figure as Picture
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.families import regimes, short_names
-from tcpgoodput.drawing import sizes, theme
+from tcpgoodput.drawing import room, sizes, theme
 from tcpgoodput.style import Style
 
-ROW_CM, FOOT_CM = 0.42, 2.4
-"""Heights of a row, and of the colour bar with the legend, in cm. Both were chosen by hand."""
-LETTER_CM, UPRIGHT_CM = 0.12, 0.15
-"""Height per letter of a family's name above the columns, if slanted and if vertical, in cm. Both
-were chosen by hand."""
+ROW_CM, LOW_ROW_CM, FOOT_CM = 0.42, 0.28, 2.4
+"""Heights of a row if there are few rows and if there are many, and of the colour bar with the
+legend, in cm. All were chosen by hand."""
+MOST_CM = 21.6
+"""Height in cm up to which rows have the height ROW_CM. With more rows the rows become lower, down
+to LOW_ROW_CM, so that the picture and its caption fit on a page. Chosen by hand."""
+COLUMN_CM, LEAST_TITLE_CM = 0.73, 4.0
+"""Smallest width of a column, and smallest width of the titles of rows, in cm. Titles that are too
+wide are cut. With very many columns, columns are narrower. Both were chosen by hand."""
+FOUR_CM = 0.82
+"""Width of a column, in cm, in which a bold number of four characters fits at the size NUMBER_PT.
+In narrower columns numbers are smaller. Chosen by hand."""
+MOST_NAME_CM = 3.2
+"""Largest length of a family's name above its column, in cm; longer names are cut. Chosen by hand.
+"""
+EDGES_CM = 0.4
+"""Width of the picture's edges and of the space before the first column, in cm; chosen by hand."""
+RISE, RUN = 0.8, 0.64
+"""Height and width of a slanted name over its length."""
 NUMBER_PT, TITLE_PT = 7.2, 7.0
-WIDER_CM = 1.0
+WIDER_CM = 1.4
 """Width of the picture beyond that of the text, in cm, so that numbers of four characters fit."""
 NOTE = "no steady state"
 OUT_OF_DOMAIN = ["out-of-domain"]
@@ -55,15 +69,19 @@ def draw(
     if not (families := _valued(rows, names)):
         return theme.message("no family has a value", style)
     lines = lines_of(list(rows["scenario"].unique()), regime_of)
-    head_cm = LETTER_CM * max(len(names[family]) for family in families)
+    heads = _heads(names, families)
+    head_cm = RISE * max(room.width_cm(head, NUMBER_PT) for head in heads)
+    row_cm = min(ROW_CM, max(LOW_ROW_CM, (MOST_CM - head_cm - FOOT_CM) / len(lines)))
     width_cm = style.palette.text_width_cm + WIDER_CM
-    picture = theme.new_picture(style, head_cm + FOOT_CM + ROW_CM * len(lines), width_cm)
+    picture = theme.new_picture(style, head_cm + FOOT_CM + row_cm * len(lines), width_cm)
     axes = picture.add_subplot()
-    _cells(axes, rows, lines, families)
     short = short_names(line for line in lines if line in titles)
-    name_rows(axes, lines, {s: f"{n}  {titles[s]}" for s, n in short.items()})
+    words = {s: f"{name}  {titles[s]}" for s, name in short.items()}
+    title_cm, column_cm = _widths(width_cm, heads)
+    _cells(axes, rows, lines, families, NUMBER_PT * min(1.0, column_cm / FOUR_CM))
+    name_rows(axes, lines, {s: room.cut(text, title_cm, TITLE_PT) for s, text in words.items()})
     _note_rows(axes, rows, lines)
-    sizes.headings_above(axes, [names[family] for family in families], NUMBER_PT)
+    sizes.headings_above(axes, heads, NUMBER_PT)
     sizes.bar(picture)
     picture.supxlabel(LEGEND, fontsize=NUMBER_PT)
     return picture
@@ -91,8 +109,8 @@ def draw_again(
     lines = {label: list(rows["scenario"].unique()) for label, rows in in_domain.items()}
     pairs = [list(lines)[first : first + PANELS] for first in range(0, len(lines), PANELS)]
     heights = [max(len(lines[label]) for label in pair) for pair in pairs]
-    upright = [names[family] for family in families]
-    head_cm = UPRIGHT_CM * max(map(len, upright))
+    upright = _heads(names, families)
+    head_cm = max(room.width_cm(head, NUMBER_PT) for head in upright)
     tall = head_cm + PANEL_ROW_CM * sum(heights) + PANEL_TITLE_CM * len(heights) + FOOT_CM
     picture = theme.new_picture(style, tall)
     grid = picture.add_gridspec(len(pairs), PANELS, height_ratios=heights)
@@ -112,6 +130,19 @@ def draw_again(
     return picture
 
 
+def _heads(names: Mapping[str, str], families: Sequence[str]) -> list[str]:
+    return [room.cut(names[family], MOST_NAME_CM, NUMBER_PT) for family in families]
+
+
+def _widths(width_cm: float, heads: Sequence[str]) -> tuple[float, float]:
+    """Return the widths of the titles of rows, and of a column, given the heads of the columns."""
+    ends = (n * COLUMN_CM + RUN * room.width_cm(h, NUMBER_PT) for n, h in enumerate(heads, 1))
+    right_cm = max(ends) - len(heads) * COLUMN_CM  # the end of a slanted name
+    left_cm = width_cm - EDGES_CM - right_cm
+    title_cm = max(left_cm - COLUMN_CM * len(heads), LEAST_TITLE_CM)
+    return title_cm, (left_cm - title_cm) / len(heads)
+
+
 def _note_rows(axes: Axes, rows: pd.DataFrame, lines: Sequence[str]) -> None:
     """Write a note into the row of each scenario that was simulated but has no errors."""
     for line, own in rows.groupby("scenario"):
@@ -126,7 +157,13 @@ def _valued(rows: pd.DataFrame, names: Mapping[str, str]) -> list[str]:
     return [family for family in names if family in valued]
 
 
-def _cells(axes: Axes, rows: pd.DataFrame, lines: Sequence[str], families: Sequence[str]) -> None:
+def _cells(
+    axes: Axes,
+    rows: pd.DataFrame,
+    lines: Sequence[str],
+    families: Sequence[str],
+    size_pt: float = NUMBER_PT,
+) -> None:
     """Draw the heat map's cells: native predictions bold, those out of domain grey, uncoloured."""
     table = rows.pivot(index="scenario", columns="family", values=["log_error", "status"])
     errors = table["log_error"].astype(float).reindex(lines, columns=families)
@@ -137,7 +174,7 @@ def _cells(axes: Axes, rows: pd.DataFrame, lines: Sequence[str], families: Seque
         (OUT_OF_DOMAIN, WHITE, {"color": GREY}),
     ):
         own = errors.where(status.isin(statuses))
-        texts, look = own.map(sizes.shown, na_action="ignore"), {"fontsize": NUMBER_PT, **look}
+        texts, look = own.map(sizes.shown, na_action="ignore"), {"fontsize": size_pt, **look}
         sizes.heat(axes, own, texts=texts, colours=colours, annot_kws=look)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -23,13 +22,11 @@ COLUMNS, PANEL_CM, FOOT_CM = 3, 3.9, 2.6
 """Largest number of panels in a row; heights of a row, and of colour bar and legend, in cm. All
 were chosen by hand."""
 NOTHING = "#DDDDDD"
-LABEL_PT, CHARACTERS = 8.2, 28
-"""Font size of a panel's axis label in points, and most characters in a line of its title. Both
-were chosen by hand."""
+LABEL_PT = 8.2
 EDGE = "#888888"
-FEW_DECADES = 3
-"""If a logarithmic axis has fewer powers of ten than this number, its ticks are at 1, 2 and 5 times
-each power of ten. Chosen by hand."""
+FEWEST_TICKS = 3
+"""If fewer powers of ten than this number lie on a logarithmic axis, its ticks are at 1, 2 and 5
+times each power of ten. Chosen by hand."""
 Array = NDArray[np.float64]
 
 
@@ -56,7 +53,7 @@ def draw(region: Map, models: Sequence[str], rows: pd.DataFrame, style: Style) -
         _panel(axes, region, own)
         share = 100 * own["in_domain"].mean()
         title = f"{style.model(model).label} ({share:.0f} %)"
-        axes.set_title(fill(title, CHARACTERS), loc="left")
+        axes.set_title(title, loc="left")
     for axes in panels.flat[len(shown) :]:
         axes.remove()
     for column in range(columns):
@@ -109,7 +106,7 @@ def ticks_of(values: Array, scale: str) -> tuple[Array, list[str]]:
     low, high = values[[0, -1]]
     if scale == "log":
         decades = 10.0 ** np.arange(math.floor(math.log10(low)), math.log10(high) + 1)
-        close = decades.size < FEW_DECADES
+        close = np.count_nonzero((decades >= low) & (decades <= high)) < FEWEST_TICKS
         numbers = np.outer(decades, [1, 2, 5] if close else [1]).ravel()
     else:
         numbers = MaxNLocator(4).tick_values(low, high)

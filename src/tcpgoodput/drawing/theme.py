@@ -15,6 +15,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure as Picture
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from tcpgoodput.drawing import room
 from tcpgoodput.storage import write_bytes
 from tcpgoodput.studies.schema import Axis, Series
 from tcpgoodput.style import Style
@@ -22,10 +23,12 @@ from tcpgoodput.style import Style
 if TYPE_CHECKING:
     from IPython.display import Image
 
-SHOWN_WIDTH = 760
-"""Width in pixels at which a notebook shows a picture; chosen by hand."""
-
 PNG_DPI = 200
+
+SHOWN_DPI = 120
+"""Resolution at which a notebook shows a picture, in pixels per inch, so that the letters of all
+pictures have the same size. Chosen by hand: a picture as wide as the report's text has 756 pixels.
+"""
 
 FORMATS = (".pdf", ".png")
 """File formats of pictures, in the order of writing. The PNG is last, because it changes the
@@ -153,11 +156,19 @@ def keep(files: Mapping[str, bytes], stem: Path) -> None:
         write_bytes(stem.with_name(stem.name + suffix), content)
 
 
-def shown(files: Mapping[str, bytes]) -> Image:
-    """Return a picture in the form that a notebook shows, from its files by suffix."""
+def shown(files: Mapping[str, bytes], title: str) -> Image:
+    """Return a picture in the form that a notebook shows.
+
+    Args:
+        files: the picture's files, by suffix.
+        title: the picture's title, which is the alternative text of the image.
+
+    """
     from IPython.display import Image
 
-    return Image(files[".png"], width=SHOWN_WIDTH)
+    png = files[".png"]
+    pixels = int.from_bytes(png[16:20], "big")  # a PNG file has the picture's width there
+    return Image(png, width=round(pixels * SHOWN_DPI / PNG_DPI), alt=title)
 
 
 def rendered(picture: Picture, suffixes: Sequence[str] = FORMATS) -> dict[str, bytes]:
@@ -171,6 +182,8 @@ def rendered(picture: Picture, suffixes: Sequence[str] = FORMATS) -> dict[str, b
     layout = picture.get_layout_engine()
     assert layout is not None  # the theme sets a constrained layout
     layout.execute(picture)
+    if room.fit(picture):
+        layout.execute(picture)
     picture.set_layout_engine("none")  # compute the layout once, not for each format
     drawn = {}
     for suffix in sorted(suffixes, key=FORMATS.index):

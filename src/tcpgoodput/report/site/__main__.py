@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,6 +18,7 @@ from sphinx.cmd.build import build_main
 from tcpgoodput.jobs import job_parser
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.report.site.gallery import Gallery
+from tcpgoodput.report.site.notebooks import titles_of
 from tcpgoodput.report.site.pages import Files, put_together
 
 NEEDED_ONCE = (".doctrees", ".buildinfo", "objects.inv", "_sources")
@@ -33,7 +35,7 @@ NOWHERE = Path("/nonexistent")
 STRICT = ("--quiet", "--nitpicky", "--fail-on-warning", "--keep-going")
 
 
-def build(site: Path, notebooks: list[Path], figures: Files) -> int:
+def build(site: Path, notebooks: list[Path], titles: Mapping[str, str], figures: Files) -> int:
     """Build the documentation's web site anew in a folder; return Sphinx's exit status.
 
     The report's web page is copied into the site if `snakemake html` has made it.
@@ -41,12 +43,13 @@ def build(site: Path, notebooks: list[Path], figures: Files) -> int:
     Args:
         site: the folder of the site; its content is replaced if the build succeeds.
         notebooks: the executed notebooks.
+        titles: titles of notebooks that replace their first headings, by name.
         figures: the pages and files of the gallery of figures, by their paths on the site.
 
     """
     with TemporaryDirectory() as folder:
         pages, built = Path(folder, "pages"), Path(folder, "built")
-        put_together(pages, notebooks, figures)
+        put_together(pages, notebooks, titles, figures)
         status = build_main([*STRICT, str(pages), str(built)])
         if status == 0:
             for name in NEEDED_ONCE:
@@ -69,8 +72,10 @@ def main() -> int:
     arguments = parser.parse_args()
     names = {notebook.stem for notebook in arguments.notebooks}
     gallery = Gallery(arguments.results, arguments.figures, names)
-    figures = gallery.pages(configuration_of(arguments))
-    return build(arguments.index.parent, arguments.notebooks, figures)
+    configuration = configuration_of(arguments)
+    figures = gallery.pages(configuration)
+    titles = titles_of(configuration)
+    return build(arguments.index.parent, arguments.notebooks, titles, figures)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from tcpgoodput.configuration import Document, read
 from tcpgoodput.configuration.markup import converted
 from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.drawing.thumbnail import thumbnail
+from tcpgoodput.drawing.titles import OF_SAMPLES, TITLES
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.site.generated import plain
 from tcpgoodput.report.site.places import DOCS
@@ -25,41 +26,21 @@ FOLDER = Path("figures")
 
 NO_RUN = "This site was built without a run: make one by `./reproduce`, then run `snakemake site`."
 
-PICTURES = {
-    "comparison/matrix": ("Errors of all model families on all scenarios", "comparison"),
-    "comparison/variations": (
-        "Errors of all families on changed copies of the scenarios",
-        "comparison/families",
-    ),
-    "comparison/ranking": (
-        "Model families in the order of their median error",
-        "comparison/ranking",
-    ),
-    "comparison/sensitivity": (
-        "Changes of the goodput with each change of a scenario",
-        "comparison/sensitivity",
-    ),
-    "comparison/held": ("Errors on held-out connections", "heldout/rows"),
-    "claims/verdicts": ("Verdicts on all claims", "claims"),
-    "referees/agreement": ("Simulated goodput over that of ns-2 and Linux", "referees"),
-    "referees/scenarios": (
-        "Simulated goodput over that of ns-2 and Linux, on the scenarios of the comparison",
-        "referees",
-    ),
+TABLES = {
+    "comparison/matrix": "comparison",
+    "comparison/variations": "comparison/families",
+    "comparison/ranking": "comparison/ranking",
+    "comparison/sensitivity": "comparison/sensitivity",
+    "comparison/held": "heldout/rows",
+    "claims/verdicts": "claims",
+    "referees/agreement": "referees",
+    "referees/scenarios": "referees",
 }
-"""For each picture that does not belong to a study, by its path below `figures/`: its title, and
-the path below `results/` of the table with its numbers, without suffixes."""
+"""For each picture in `TITLES`: the path below `results/` of the table with its numbers, without
+suffix."""
 
 NOTEBOOKS = {"comparison/held": "validation"}
 """For pictures whose notebook is not named after the picture's folder: the notebook's name."""
-
-OF_SAMPLES = {
-    "errors": "Errors of each model family",
-    "calibration": "Share of predictions within 5, 10 and 25 %",
-    "importance": "Quantities on which errors depend",
-    "tree": "Decision tree: which model to use",
-}
-"""Titles of the pictures of each random sample, by the name of the picture."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +82,10 @@ def groups(configuration: Configuration) -> Iterator[tuple[str, str, list[Exhibi
 def _compared(configuration: Configuration) -> Iterator[Exhibit]:
     folder, compared = configuration.path.parent, configuration.comparison
     file = folder / configuration.settings.comparison if compared else None
-    for path, (title, table) in PICTURES.items():
+    for path, title in TITLES.items():
         own = path.partition("/")[0]
         defined = file if own == "comparison" else None
-        yield Exhibit(path, title, table, NOTEBOOKS.get(path, own), file=defined)
+        yield Exhibit(path, title, TABLES[path], NOTEBOOKS.get(path, own), file=defined)
     for name, region in (compared.settings.maps if compared else {}).items():
         path, table = f"comparison/map_{name}", f"comparison/maps/{name}"
         yield Exhibit(path, region.title, table, "comparison", region.caption, file, ("maps", name))

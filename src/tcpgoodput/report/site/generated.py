@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from pyarrow.parquet import read_schema
 from pydantic import BaseModel
 from sphinx.ext.napoleon import Config, GoogleDocstring
 
@@ -171,7 +172,14 @@ def errors_of(model: str) -> str:
         if row["model"] == model
     ]
     head = ("impairment", "status", "connections", "median error", "9 of 10 within")
-    return markdown(head, rows) if rows else "It was in domain on none of them."
+    if rows:
+        return markdown(head, rows)
+    if f"status:{model}" in read_schema(DATA / "census" / "connections.parquet").names:
+        return "It was in domain on none of them."
+    return (
+        "It was not evaluated on them. A [census of your own](../../tutorials/census.md) evaluates "
+        "every model of the configuration."
+    )
 
 
 def _link(root: str, model: str) -> str:
@@ -267,11 +275,15 @@ def _model_page(model: Model) -> str:
         ),
         "In domain if": _conditions(model),
         "Inputs": ", ".join(f"`{key}`" for key in model.inputs),
-        "Example": f"`{example_of(model)}`",
+        **{head: _example(text) for head, text in example_of(model).items()},
         "Errors on random connections": errors_of(model.name),
     }
     head = f"# {plain(model.title)}: `{model.name}`\n\n{inspect.getdoc(type(model)) or ''}\n"
     return "\n".join([head, *(f"## {title}\n\n{text}\n" for title, text in parts.items() if text)])
+
+
+def _example(text: str) -> str:
+    return f"```sh\n{text}\n```" if text.startswith("tcpgoodput ") else plain(text)
 
 
 def _conditions(model: Model) -> str:

@@ -15,6 +15,16 @@ UPRIGHT_LETTER = re.compile(r"\\mathrm\{(\w)\}")
 r"""Pattern of an upright single letter, `\mathrm{x}`. It is converted as text, because browsers
 show MathML's identifiers of one letter in italics."""
 
+LARGE = r"\\[bB]igg?[lr]?\s*"
+OPENING = re.compile(LARGE + r"(?=[(\[]|\\(?:\{|lbrace|langle|lfloor|lceil))")
+CLOSING = re.compile(LARGE + r"(?=[)\]]|\\(?:\}|rbrace|rangle|rfloor|rceil))")
+r"""Patterns of commands such as `\Big` before a bracket. They become `\left` and `\right`, because
+the converter enlarges only the first bracket of a pair."""
+
+NUMBER = re.compile(r"\s*\\tag\{([^{}]*)\}")
+"""Pattern of the number of a displayed formula. The converter would set it right behind the
+formula."""
+
 NAME = r"<mi>(?:exp|ln|log|sin|cos)</mi>"
 BEFORE_A_NAME = re.compile(rf"(?<=</mi>|</mn>)(?={NAME})")
 BEHIND_A_NAME = re.compile(rf"(?P<name>{NAME})(?=<m[infrs])")
@@ -41,7 +51,8 @@ def mathml(latex: str, display: str = "inline") -> str:
     """
     if r"\begin{align" in latex:
         raise ValueError(f"write one formula to a line, not an alignment: {latex}")
-    formula = convert(UPRIGHT_LETTER.sub(r"\\text{\1}", latex.strip()), display=display)
+    latex = CLOSING.sub(r"\\right", OPENING.sub(r"\\left", latex.strip()))
+    formula = convert(UPRIGHT_LETTER.sub(r"\\text{\1}", latex), display=display)
     return BEHIND_A_NAME.sub(rf"\g<name>{SPACE}", BEFORE_A_NAME.sub(SPACE, formula))
 
 
@@ -51,5 +62,15 @@ def _inline(writer: Any, node: nodes.math) -> None:
 
 
 def _block(writer: Any, node: nodes.math_block) -> None:
-    writer.body.append(f'<div class="math">{mathml(node.astext(), "block")}</div>\n')
+    writer.body.append(displayed(node.astext()))
     raise nodes.SkipNode
+
+
+def displayed(latex: str) -> str:
+    """Return a displayed formula as HTML, with its number at the right if it has one."""
+    number = NUMBER.search(latex)
+    formula = mathml(NUMBER.sub("", latex), "block")
+    if number is None:
+        return f'<div class="math">{formula}</div>\n'
+    shown = f'<span class="number">({number[1]})</span>'
+    return f'<div class="math numbered"><div>{formula}</div>{shown}</div>\n'

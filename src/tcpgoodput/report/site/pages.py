@@ -5,18 +5,17 @@ In the project, links refer to files, as git hosts show them. On the site, links
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
-from typing import Any
 
 from tcpgoodput.project.settings import SCHEMAS
 from tcpgoodput.report.site import generated as tables
 from tcpgoodput.report.site.generated import commands, keys, model_pages
+from tcpgoodput.report.site.notebooks import ordered, shown
 from tcpgoodput.report.site.pictures import PICTURES
 from tcpgoodput.report.site.places import DOCS, ELSEWHERE
 from tcpgoodput.report.site.rulegraph import svg
@@ -90,16 +89,19 @@ PARTS: dict[str, Callable[[], str]] = {
     **{f"keys_{name}": partial(keys, schema) for name, schema in SCHEMAS.items()},
 }
 
-PARAMETERS = {"parameters", "injected-parameters"}
-"""Tags of notebook cells that receive file names from the workflow; the site omits these cells."""
+LISTED = "notebooks/index.md"
+"""Page with the list of all notebooks."""
 
 
-def put_together(folder: Path, notebooks: Iterable[Path], figures: Files) -> None:
+def put_together(
+    folder: Path, notebooks: Iterable[Path], titles: Mapping[str, str], figures: Files
+) -> None:
     """Write the sources of all pages to a folder, from which Sphinx builds the site.
 
     Args:
         folder: the folder, which must not exist.
         notebooks: the executed notebooks.
+        titles: titles of notebooks that replace their first headings, by name.
         figures: the pages and files of the gallery of figures, by their paths on the site.
 
     """
@@ -119,8 +121,12 @@ def put_together(folder: Path, notebooks: Iterable[Path], figures: Files) -> Non
         _write(folder / "pictures" / f"{name}.svg", drawn())
     for place, content in {**model_pages(), **figures}.items():
         _write(folder / place, content)
-    for notebook in notebooks:
-        _write(folder / "notebooks" / notebook.name, _shown(notebook))
+    files = {notebook.stem: notebook for notebook in notebooks}
+    for name, notebook in files.items():
+        _write(folder / "notebooks" / notebook.name, shown(notebook, titles.get(name)))
+    names = "\n".join(ordered(files))
+    listed = (folder / LISTED).read_text(encoding="utf-8")
+    _write(folder / LISTED, f"{listed}\n```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n")
 
 
 def _write(path: Path, content: str | bytes) -> None:
@@ -136,12 +142,3 @@ def _filled(text: str) -> str:
 
 def _link_to_keys(found: re.Match[str]) -> str:
     return f"Every key: [{found['name']}](reference/keys/{found['name']}.md)."
-
-
-def _shown(notebook: Path) -> str:
-    """Return a notebook as JSON, without the cells that only the workflow needs."""
-    content: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
-    content["cells"] = [
-        cell for cell in content["cells"] if not PARAMETERS & {*cell["metadata"].get("tags", ())}
-    ]
-    return json.dumps(content)

@@ -1,0 +1,28 @@
+"""Titles of the pictures that belong to no study.
+
+The gallery shows them as headings, and notebooks as the pictures' alternative texts.
+"""
+
+from __future__ import annotations
+
+TITLES = {
+    "comparison/matrix": "Errors of all model families on all scenarios",
+    "comparison/variations": "Errors of all families on changed copies of the scenarios",
+    "comparison/ranking": "Model families in the order of their median error",
+    "comparison/sensitivity": "Changes of the goodput with each change of a scenario",
+    "comparison/held": "Errors on held-out connections",
+    "claims/verdicts": "Verdicts on all claims",
+    "referees/agreement": "Simulated goodput over that of ns-2 and Linux",
+    "referees/scenarios": (
+        "Simulated goodput over that of ns-2 and Linux, on the scenarios of the comparison"
+    ),
+}
+"""The title of each picture, by its path below `figures/` without suffix."""
+
+OF_SAMPLES = {
+    "errors": "Errors of each model family",
+    "calibration": "Share of predictions within 5, 10 and 25 %",
+    "importance": "Quantities on which errors depend",
+    "tree": "Decision tree: which model to use",
+}
+"""Titles of the pictures of each random sample, by the name of the picture."""
