@@ -257,6 +257,64 @@ def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 ONE_NUMBER = ("s02-independent-1e-2", "s05a-droptail-8", "s08-ge-very-bursty", "s18-satellite")
 
 
+def test_compare_evaluates_the_named_models_alone(lossy: Path) -> None:
+    done = tcpgoodput("compare", str(lossy), "--model", "pftk", "--model", "mathis", "--json")
+    assert [r["name"] for r in json.loads(done.stdout)["models"]] == ["pftk", "mathis"]
+    done = tcpgoodput("compare", str(lossy), "--model", "matis")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "did you mean mathis" in done.stderr
+
+
+def test_compare_says_which_advice_to_prefer(lossy: Path, tmp_path: Path) -> None:
+    words = " ".join(tcpgoodput("compare", str(lossy), cwd=tmp_path).stdout.split())
+    nearest, taken = words.index("Nearest to the simulation"), words.index("To use one model, take")
+    assert nearest < taken < words.index("The simulation of this link goes before this advice")
+
+
+@pytest.mark.parametrize("command", ["predict", "check", "show", "simulate", "compare"])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("lte.csv", b"time_s,Mbps\n0,1\n1,2\n"),
+        ("lte.txt", b"1: 2: 3\n"),
+        ("iperf.json", b'{"start": {}, "intervals": []}'),
+        ("lte.pcap", b"\xd4\xc3\xb2\xa1"),
+    ],
+)
+def test_a_recorded_link_given_as_a_scenario_is_sent_to_trace(
+    command: str, name: str, content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert run([command, str(tmp_path / name)]) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert f"tcpgoodput trace {tmp_path / name}" in output.err
+
+
+@pytest.mark.parametrize("arguments", [["validate", "7"], ["check"], ["verify"]])
+def test_commands_for_the_project_say_where_to_run_them(
+    arguments: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(arguments) == 2
+    assert "run this in the project's folder" in capsys.readouterr().err
+
+
+def test_output_steers_no_terminal(tmp_path: Path) -> None:
+    """In a process of its own, because `main` makes the output safe."""
+    file = tmp_path / "evil\x1b]0;title\x07\u202e.csv"
+    file.write_text("time_s,Mbps\x1b[2J\x9b\n0,1\n1,2\n2,1\n")
+    (tmp_path / "evil\x1b[2J.yaml").write_text("a: 1")
+    for arguments in (["trace", str(file)], ["check", str(tmp_path / "evil\x1b[2J.yaml")]):
+        done = tcpgoodput(*arguments)
+        output = done.stdout + done.stderr
+        assert "evil\\u001b" in output
+        assert all(c.isprintable() or c == "\n" for c in output)
+
+
 @pytest.mark.parametrize("name", ONE_NUMBER)
 def test_simulate_and_compare_give_the_same_goodput(
     name: str, capsys: pytest.CaptureFixture[str]

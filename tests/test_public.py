@@ -271,6 +271,13 @@ def test_a_measurement_without_trace_has_no_window() -> None:
 # ---- Comparisons with the simulator, and sweeps of keys
 
 
+def test_a_comparison_has_the_named_models_alone() -> None:
+    found = tcpgoodput.compare(LOSSY, models=["pftk", "mathis"])
+    assert list(found.predictions["name"]) == ["pftk", "mathis"]
+    with pytest.raises(ValueError, match="did you mean mathis"):
+        tcpgoodput.compare(LOSSY, models="matis")
+
+
 def test_a_comparison_has_a_text_form() -> None:
     found = tcpgoodput.compare(LOSSY)
     text, html = repr(found), found._repr_html_()

@@ -92,13 +92,13 @@ def test_a_users_own_model_is_in_all_tables(built: Project) -> None:
     assert "tfrc_pps" in (results / "comparison/maps/loss_rtt.csv").read_text(encoding="utf-8")
     report = results / "report"
     models = (report / "models.tex").read_text(encoding="utf-8")
-    assert r"TFRC equation \citep{floyd2008}" in models
-    assert "@techreport{floyd2008," in (report / "models.bib").read_text(encoding="utf-8")
+    assert r"TFRC equation \citep{floyd2000}" in models
+    assert "@inproceedings{floyd2000," in (report / "models.bib").read_text(encoding="utf-8")
     macros = (results / "macros.csv").read_text(encoding="utf-8")
     assert "RankIndependentLossTfrcTypical" in macros
     if HAS_TEX:
         cited = (report / "latex" / "report.bbl").read_text(encoding="utf-8")
-        assert "{floyd2008}" in cited
+        assert "{floyd2000}" in cited
 
 
 def test_missing_reference_measurements_are_listed(built: Project) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
+    PACKAGED_SAMPLES,
     RANGES_BY_KIND,
     RECORDED_SAMPLES,
     Chunk,
@@ -164,7 +165,25 @@ def test_an_unreached_limit_is_not_outside_the_sample() -> None:
     assert len(advice_for(unlimited, [answer("pftk", "native")]).outside) == 2
 
 
+def test_advice_has_the_same_errors_outside_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    links = [scenario(loss=LOSS), scenario(loss=LOSS, tcp={**TCP, "stack": "linux-6.18"})]
+    models = [answer("mathis", "native"), answer("pftk", "native")]
+    inside = [advice_for(link, models) for link in links]
+    monkeypatch.chdir(tmp_path)
+    assert [advice_for(link, models) for link in links] == inside
+    assert all(model.median_error for advice in inside for model in advice.models)
+
+
+def test_the_package_has_the_small_files_of_every_recorded_sample() -> None:
+    small = {file.name: file.read_bytes() for file in (ROOT / RECORDED_SAMPLES).glob("*.[cj]s*")}
+    assert {f.name: f.read_bytes() for f in PACKAGED_SAMPLES.iterdir()} == small
+    assert len(small) == 6
+
+
 def test_advice_reports_a_missing_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / RECORDED_SAMPLES).mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     advice = advice_for(scenario(loss=LOSS), [answer("mathis", "native")])
     assert "data/census" in notes(advice)[0]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import jsonschema
 import pytest
 import yaml
 
+from tcpgoodput.models.references import fields_of
 from tcpgoodput.project.manifest import read_manifest
 from tcpgoodput.project.settings import load_configuration
 from tests.folders import ROOT
@@ -137,13 +140,33 @@ def test_pages_and_paper_have_the_same_title() -> None:
 def test_the_bibtex_entry_of_the_readme_equals_the_citation() -> None:
     cited, text = citation(), (ROOT / "README.md").read_text(encoding="utf-8")
     entry = text.partition("```bibtex")[2].partition("```")[0]
-    stated = dict(re.findall(r"(\w+) +=\s\{+(.*?)\}+,?\n", entry))
+    assert entry.strip().startswith("@misc{tcpgoodput,")
+    stated = {name: re.sub(r"[{}]", "", text) for name, text in fields_of(entry).items()}
     assert stated == {
         "author": cited["authors"][0]["name"],
         "title": cited["title"],
-        "version": cited["version"],
+        "howpublished": f"Software, version {cited['version']}",
         "year": cited["date-released"][:4],
     }
+
+
+@pytest.mark.skipif(not shutil.which("bibtex"), reason="needs bibtex")
+@pytest.mark.parametrize("style", ["plain", "ieeetr", "abbrv"])
+def test_bibtex_prints_the_entry_of_the_readme_with_version_and_capitals(
+    style: str, tmp_path: Path
+) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (tmp_path / "own.bib").write_text(text.partition("```bibtex")[2].partition("```")[0])
+    aux = [r"\relax", r"\citation{tcpgoodput}", r"\bibdata{own}", rf"\bibstyle{{{style}}}", ""]
+    (tmp_path / "a.aux").write_text("\n".join(aux))
+    run = subprocess.run(["bibtex", "a"], cwd=tmp_path, capture_output=True, text=True)
+    if f"I couldn't open style file {style}" in run.stdout:
+        pytest.skip(f"no style {style}")
+    assert run.returncode == 0
+    assert "Warning" not in run.stdout
+    printed = " ".join((tmp_path / "a.bbl").read_text().split())
+    for part in ("{TCP} over wireless links, recomputed", PROJECT["version"], "2026"):
+        assert part in printed
 
 
 def plain(title: str) -> str:

@@ -38,7 +38,7 @@ def test_functions_are_evaluated() -> None:
     ],
 )
 def test_invalid_expressions_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"evaluated|uses|finite|characters"):
+    with pytest.raises(ValueError, match=r"evaluated|calls|uses|finite|characters"):
         evaluate(text, {"x": 1.0})
 
 
@@ -49,3 +49,19 @@ def test_only_texts_with_an_equals_sign_are_expressions() -> None:
         "list": [3.0, "x"],
         "deep": {"a": 6.0},
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("= roundd(packets)", "calls 'roundd'; did you mean round"),
+        ("= sqr(packets)", "calls 'sqr'; did you mean sqrt"),
+        ("= round(packet)", "uses 'packet'; did you mean packets"),
+        ("= zzz", "allowed: packets, min, max"),
+        ("= 'a' + packets", "'a' is no arithmetic"),
+    ],
+)
+def test_a_wrong_name_is_refused_with_similar_ones(text: str, hint: str) -> None:
+    with pytest.raises(ValueError, match=r"cannot be evaluated|calls|uses") as error:
+        evaluate(text, {"packets": 1.0})
+    assert hint in str(error.value)

@@ -68,6 +68,29 @@ def test_a_panel_with_one_series_with_values_is_accepted(tmp_path: Path, series:
     assert checked(tmp_path, FIGURES.replace("{model: lakshman_madhow}", series)) == []
 
 
+def warnings_of(folder: Path, series: str) -> list[str]:
+    assert checked(folder, FIGURES.replace("{model: lakshman_madhow}", series)) == []
+    return [str(s) for s in check_document(read(folder / "study.yaml")).suspects]
+
+
+def test_a_model_without_a_value_is_a_warning_that_says_what_helps(tmp_path: Path) -> None:
+    series = "{model: mathis}\n          - {model: variable_capacity.fluid}"
+    fluid, spikes = warnings_of(tmp_path, series)
+    assert "series[1]: variable_capacity.fluid has no value anywhere: does not describe" in fluid
+    assert fluid.endswith("; reduced: true applies reductions")
+    assert "delay_spikes.lossless has no value anywhere" in spikes
+    assert "reduced: true" not in spikes
+    (only,) = warnings_of(tmp_path, series.replace("fluid}", "fluid, reduced: true}"))
+    assert "delay_spikes.lossless" in only
+
+
+def test_a_value_that_must_be_whole_is_to_be_rounded(tmp_path: Path) -> None:
+    text = FIGURES.replace('{loss.probability: "= p"}', '{path.buffer_packets: "= 1e4 * p + 0.5"}')
+    (problem,) = checked(tmp_path, text)
+    assert "must be a whole number" in problem.message
+    assert problem.message.endswith("such as path.buffer_packets: '= round(1e4 * p + 0.5)'")
+
+
 def test_an_invalid_sweep_is_one_message_for_all_series(tmp_path: Path) -> None:
     (problem,) = checked(tmp_path, FIGURES.replace('"= p"', '"= 2 * q"'))
     assert problem.key == "figures.empty.panels.a.sweep.set"

@@ -4,9 +4,11 @@ from collections import Counter
 
 from tcpgoodput.comparison.answers import failures
 from tcpgoodput.comparison.claims.schema import PARTS as EVIDENCE
+from tcpgoodput.configuration.strict_yaml import dotted
 from tcpgoodput.engines.measurements import doubt_of, in_words
 from tcpgoodput.project.changes import differences, items_of, read_items, write_items
 from tcpgoodput.storage import read_rows
+from tcpgoodput.studies.checks import empty_series
 
 
 def last_words():
@@ -22,11 +24,16 @@ def last_words():
                 f"{count} {verdict}" for verdict, count in found.most_common()
             )
             lines.append(f"claims   {what.lower()}: {counts}")
-    lines += [
-        f"{what:<8} {some(names)}"
-        for what, names in compare_and_record().items()
-        if names
-    ]
+    changes = compare_and_record()
+    lines += [f"{what:<8} {some(names)}" for what, names in changes.items() if names]
+    if COMPARED and COMPARED.held and any(n.startswith("model ") for n in changes["new"]):
+        lines.append(
+            "look at  a new model: set a new seed in heldout.yaml, so that the held-out "
+            "connections stay unknown to it (config/README.md)"
+        )
+    for source in checked_configuration.sources.values():
+        for empty in empty_series(source, checked_configuration.settings.conditions):
+            lines.append(f"look at  {source.name}: {dotted(empty.key)}: {empty.message}")
     lines += [
         f"failed   {failure}" for failure in failures(map(Path, SCENARIO_ANSWERS))
     ]

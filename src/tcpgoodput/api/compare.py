@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.api.load import Given, known_conditions, load
+from tcpgoodput.api.load import Given, known_conditions, known_models, load
 from tcpgoodput.api.simulate import Measurement
 from tcpgoodput.comparison.census.expected import Advice, advice_for, text_of
 from tcpgoodput.comparison.compare import compare as compared
@@ -90,20 +91,27 @@ class Comparison:
         return [*note, nearest(self.nearest, self.measurement is not None), *text_of(self.advice)]
 
 
-def compare(scenario: Given, equations: str = "corrected", seed: int = 1) -> Comparison:
-    """Compare the predictions of all models with the goodput that the packet simulator measures.
+def compare(
+    scenario: Given,
+    equations: str = "corrected",
+    seed: int = 1,
+    models: str | Sequence[str] | None = None,
+) -> Comparison:
+    """Compare the predictions of models with the goodput that the packet simulator measures.
 
     Args:
         scenario: a scenario, the path of its file, or its keys as a dict.
         equations: `printed` uses the equations as published, `corrected` repairs their misprints.
         seed: seed of all random numbers.
+        models: one name or several, as `models()` lists them; None: all models.
 
     Returns:
         A `Comparison`: the measurement, a table of predictions, and the nearest model in domain.
 
     Raises:
         ConfigurationError: the scenario is invalid; the message lists all problems.
-        ValueError: `equations` is neither of the two names, or the seed is negative.
+        ValueError: a model is unknown, `equations` is neither of the two names, or the seed is
+            negative.
 
     Example:
         >>> import tcpgoodput
@@ -115,7 +123,7 @@ def compare(scenario: Given, equations: str = "corrected", seed: int = 1) -> Com
 
     """
     conditions, loaded = known_conditions(equations, seed), load(scenario)
-    found = compared(loaded, conditions)
+    found = compared(loaded, conditions, models=known_models(models))
     simulation = found["simulation"]
     return Comparison(
         loaded,

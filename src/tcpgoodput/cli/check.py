@@ -22,7 +22,7 @@ from tcpgoodput.cli.output import (
 )
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, refused
 from tcpgoodput.configuration.problems import collecting
-from tcpgoodput.project.settings import DEFAULT_PATH, Checked, check_document, kind_of
+from tcpgoodput.project.settings import DEFAULT_PATH, ELSEWHERE, Checked, check_document, kind_of
 from tcpgoodput.scenario.content import shown, stated
 from tcpgoodput.scenario.files import scenario_request
 
@@ -44,8 +44,7 @@ def check(files: Files = None, changes: Changes = None, as_json: AsJson = False)
     checked: dict[str, Checked] = {}
     problems: list[Problem] = []
     if not files and not DEFAULT_PATH.is_file():
-        message = "no such file; run this in the project's folder, or name the files to check"
-        raise refused(DEFAULT_PATH, "", message)
+        raise refused(DEFAULT_PATH, "", f"{ELSEWHERE}, or name the files to check")
     for file in files or [DEFAULT_PATH]:
         with collecting(problems):
             document = read_document(file)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import typer
+
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.listing import GAP, Group
 from tcpgoodput.cli.output import (
@@ -25,8 +27,19 @@ from tcpgoodput.cli.output import (
     read_request,
 )
 from tcpgoodput.cli.predict import COLUMNS as PREDICTED
-from tcpgoodput.cli.predict import ERROR, GOODPUT, NAME, TITLE, groups_of, print_advice, status_of
-from tcpgoodput.comparison.census.expected import advice_for, notes
+from tcpgoodput.cli.predict import (
+    ERROR,
+    GOODPUT,
+    NAME,
+    NONE_IN_DOMAIN,
+    TITLE,
+    Names,
+    groups_of,
+    models_of,
+    print_advice,
+    status_of,
+)
+from tcpgoodput.comparison.census.expected import advice_for, choice, notes
 from tcpgoodput.comparison.compare import compare as compared
 from tcpgoodput.comparison.compare import error, interval, legend, nearest, numbers
 from tcpgoodput.engines.base import PACKET
@@ -35,22 +48,30 @@ from tcpgoodput.engines.packet import Packet
 COLUMNS = (*PREDICTED, "ci95_bps", "log_error", "nearest")
 
 
+PREFERENCE = (
+    "The simulation of this link goes before this advice; this advice goes before the rule of "
+    "thumb in the report."
+)
+
+
 def compare(
     scenario_file: ScenarioFile,
     changes: Changes = None,
+    model: Names = None,
     equations: EquationsName = "corrected",
     seed: Seed = 1,
     model_files: ModelFiles = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> int:
-    """Compare the predictions of all models with the simulated goodput."""
+    """Compare the predictions of all or some models with the simulated goodput."""
     form = form_of(as_json, as_csv)
     add_models(model_files)
+    chosen = models_of(model)
     conditions = Conditions(equations=equations_of(equations), seed=seed)
     request = read_request(scenario_file, changes)
     with progress() as report:
-        found = compared(request.scenario, conditions, report=report)
+        found = compared(request.scenario, conditions, report=report, models=chosen)
     advice = advice_for(request.scenario, found["models"])
     match form:
         case "json":
@@ -64,8 +85,13 @@ def compare(
             if found["reason"]:
                 print_text(f"Note: {found['reason']}.")
             print_text(nearest(found["nearest"], bool(found["simulation"])))
-            # The simulation, not the errors on other connections, shows which model to use.
-            print_advice(advice, notes(advice))
+            if advice.models or model is None:
+                taken = choice(advice)
+                preferred = [PREFERENCE] if taken and found["simulation"] else []
+                print_advice(advice, [*taken, *preferred, *notes(advice)])
+            else:
+                typer.echo()
+                print_text(NONE_IN_DOMAIN)
     return status_of(found["models"])
 
 

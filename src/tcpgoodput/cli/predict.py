@@ -32,7 +32,7 @@ from tcpgoodput.cli.output import (
 )
 from tcpgoodput.comparison.census.expected import Advice, advice_for, choice, heading, notes, rows
 from tcpgoodput.comparison.compare import by_status, legend, numbers, why
-from tcpgoodput.models import MODELS
+from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predict as prediction
 
 COLUMNS = (
@@ -55,6 +55,12 @@ ADVICE = (
     Column("median\nerror", numbers=True),
     Column("nine of ten\nwithin", numbers=True),
     Column("random\nconnections", numbers=True),
+)
+
+
+NONE_IN_DOMAIN = (
+    "None of the models named with --model is in domain. Without --model, the command evaluates "
+    "all models."
 )
 
 
@@ -113,6 +119,17 @@ Names = Annotated[
 ]
 
 
+def models_of(names: Sequence[str] | None) -> list[Model]:
+    """Return the models that the option `--model` names, without repetition; by default all.
+
+    Raises:
+        ConfigurationError: no model has one of the names.
+
+    """
+    chosen = dict.fromkeys(names or MODELS.names())
+    return [MODELS[known("--model", "model", name, MODELS.names())] for name in chosen]
+
+
 def predict(
     scenario_file: ScenarioFile,
     changes: Changes = None,
@@ -125,8 +142,7 @@ def predict(
     """Predict a scenario's goodput with all or some models."""
     form, conditions = form_of(as_json, as_csv), Conditions(equations=equations_of(equations))
     add_models(model_files)
-    names = dict.fromkeys(model or MODELS.names())
-    chosen = [MODELS[known("--model", "model", name, MODELS.names())] for name in names]
+    chosen = models_of(model)
     request = read_request(scenario_file, changes)
     records = [prediction(m, request.scenario, conditions).record() for m in chosen]
     match form:
@@ -143,8 +159,5 @@ def predict(
                 print_advice(advice, [*choice(advice), *notes(advice)])
             else:
                 typer.echo()
-                print_text(
-                    "None of the models named with --model is in domain. Without --model, the "
-                    "command evaluates all models."
-                )
+                print_text(NONE_IN_DOMAIN)
     return status_of(records)

@@ -13,7 +13,7 @@ import numpy as np
 from tcpgoodput.answers import MEASURED, Conditions, Prediction, is_failure
 from tcpgoodput.comparison.errors import log_error, order_of_errors
 from tcpgoodput.engines.measurements import COLUMNS, Measured
-from tcpgoodput.models import MODELS
+from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
@@ -53,16 +53,20 @@ def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
 
 
 def comparison_record(
-    scenario: Scenario, conditions: Conditions, found: Mapping[str, Any]
+    scenario: Scenario,
+    conditions: Conditions,
+    found: Mapping[str, Any],
+    models: Sequence[Model] | None = None,
 ) -> dict[str, Any]:
     """Return the dict of a simulation, extended by each model's prediction and its error.
 
-    `found` is the dict of the simulation; see `simulation_record`. `log_error` is
+    `found` is the dict of the simulation; see `simulation_record`. `models` are the models to
+    evaluate; None: all. `log_error` is
     ln(model / simulated), or None if the model or the simulation has no value, or if the connection
     has no steady state. `nearest` names the model in domain whose goodput is closest to the
     simulated goodput, or is None if no model is in domain.
     """
-    return comparison_records([scenario], conditions, [found])[0]
+    return with_errors(prediction_records(scenario, conditions, models), found)
 
 
 def comparison_records(
@@ -84,10 +88,13 @@ def comparison_records(
 
 
 def predictions_of_all(
-    scenarios: Sequence[Scenario], conditions: Conditions
+    scenarios: Sequence[Scenario], conditions: Conditions, models: Sequence[Model] | None = None
 ) -> list[tuple[Prediction, ...]]:
-    """Return the predictions for each scenario, one for each model in the order of `MODELS`."""
-    by_model = [predictions(model, scenarios, conditions) for model in MODELS.values()]
+    """Return the predictions for each scenario, one for each model.
+
+    `models` are the models to evaluate; None: all, in the order of `MODELS`.
+    """
+    by_model = [predictions(m, scenarios, conditions) for m in models or MODELS.values()]
     return list(zip(*by_model, strict=True))
 
 
@@ -96,9 +103,11 @@ def records_of(predicted: Iterable[Prediction]) -> list[dict[str, Any]]:
     return [prediction.record() for prediction in predicted]
 
 
-def prediction_records(scenario: Scenario, conditions: Conditions) -> list[dict[str, Any]]:
-    """Evaluate all models on a scenario; return a dict for each model's prediction."""
-    return records_of(predictions_of_all([scenario], conditions)[0])
+def prediction_records(
+    scenario: Scenario, conditions: Conditions, models: Sequence[Model] | None = None
+) -> list[dict[str, Any]]:
+    """Evaluate all or the given models on a scenario; return a dict for each model's prediction."""
+    return records_of(predictions_of_all([scenario], conditions, models)[0])
 
 
 def with_errors(records: Iterable[dict[str, Any]], found: Mapping[str, Any]) -> dict[str, Any]:

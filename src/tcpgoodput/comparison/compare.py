@@ -10,6 +10,7 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.comparison.answers import comparison_record
 from tcpgoodput.engines.base import Report, silent
 from tcpgoodput.engines.closeness import Closeness, measured_closely
+from tcpgoodput.models import Model
 from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.scenario import Scenario
 
@@ -108,8 +109,9 @@ def compare(
     conditions: Conditions,
     closeness: Closeness | None = None,
     report: Report = silent,
+    models: Sequence[Model] | None = None,
 ) -> dict[str, Any]:
-    """Simulate a scenario; return the result with all predictions, see `comparison_record`.
+    """Simulate a scenario; return the result with the predictions, see `comparison_record`.
 
     Args:
         scenario: the scenario.
@@ -117,11 +119,11 @@ def compare(
         closeness: target half-width of the interval, and limit of packets; None: the scenario's
             default.
         report: function that is called with the numbers of finished and of all replications.
+        models: the models to evaluate; None: all.
 
     """
-    return comparison_record(
-        scenario, conditions, simulated(scenario, conditions, closeness, report)
-    )
+    found = simulated(scenario, conditions, closeness, report)
+    return comparison_record(scenario, conditions, found, models)
 
 
 def simulated(

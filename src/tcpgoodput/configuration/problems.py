@@ -21,7 +21,7 @@ FURTHER_CHARACTERS = 400
 MOST_SUGGESTED = 3
 """Most similar names that a message suggests; chosen by hand."""
 
-EQUALLY_SIMILAR = 0.1
+EQUALLY_SIMILAR = 0.05
 """Difference of two similarities, from 0 to 1 as difflib computes them, up to which both names are
 suggested; chosen by hand."""
 
@@ -123,9 +123,10 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
     """
     if len(name) > LONGEST_NAME:
         return ""
-    spelled = {other.lower(): other for other in allowed}
-    alike = _similar(name, spelled.values())
+    names = list(allowed)
+    alike = _similar(name, names)
     if not alike:
+        spelled = {other.lower(): other for other in names}
         lowered = name.lower()
         matches = _similar(lowered, spelled)
         if not matches and len(name) >= BEGINNING:

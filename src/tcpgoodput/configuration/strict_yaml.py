@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 import yaml
 
 from tcpgoodput.configuration.problems import ConfigurationError, Problem, refused
+
+YAML_SUFFIXES = (".yaml", ".yml")
 
 SUFFIX = ".yaml"
 """Suffix that a configuration file must have to be read from a folder."""
@@ -80,7 +82,7 @@ class Document:
 def misnamed(folder: Path) -> Iterator[Problem]:
     """Yield a problem for each file of a folder with a suffix such as .yml instead of .yaml."""
     for path in sorted(folder.glob("*")):
-        if path.suffix != SUFFIX and path.suffix.lower() in (SUFFIX, ".yml"):
+        if path.suffix != SUFFIX and path.suffix.lower() in YAML_SUFFIXES:
             yield Problem(str(path), 0, "", f"is not read: its name must end in {SUFFIX}")
 
 
@@ -91,15 +93,30 @@ def read(path: Path | str) -> Document:
         ConfigurationError: the file is missing, unreadable, too large, or not strict YAML.
 
     """
+    hint = other_kind(path)
     try:
         with Path(path).open("rb") as stream:
-            return read_stream(stream, str(path))
+            document = read_stream(stream, str(path))
+    except ConfigurationError as error:
+        problems = [replace(p, message=p.message + hint) for p in error.problems]
+        raise ConfigurationError(problems) from None
     except FileNotFoundError:
         raise refused(path, "", "no such file") from None
     except IsADirectoryError:
         raise refused(path, "", "is a folder, not a YAML file") from None
     except OSError as error:
         raise refused(path, "", f"cannot be read: {error.strerror}") from None
+    if hint and not isinstance(document.data, dict):
+        raise refused(path, "", f"is no YAML file with keys{hint}")
+    return document
+
+
+def other_kind(path: Path | str) -> str:
+    """Return advice for a file that is not YAML by its name; empty for other files."""
+    path = Path(path)
+    if path.suffix.lower() in (*YAML_SUFFIXES, ""):
+        return ""
+    return f"; if it is a table or log of a recorded link, read it by: tcpgoodput trace {path}"
 
 
 def read_stream(stream: BinaryIO, name: str) -> Document:

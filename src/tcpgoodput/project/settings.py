@@ -20,16 +20,16 @@ from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.schema import Comparison, Family
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused, validated
 from tcpgoodput.configuration.problems import LONGEST_NAME, alternatives, collecting, nearest
-from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted, misnamed, parse
+from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted, misnamed, other_kind, parse
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.outside import add_listed
 from tcpgoodput.models.references import references_of, unprintable
 from tcpgoodput.scenario import Scenario, scenario_from
-from tcpgoodput.scenario.plausibility import Suspect, suspects
+from tcpgoodput.scenario.plausibility import Doubt, Suspect, suspects
 from tcpgoodput.scenario.types import Part, PlainText
-from tcpgoodput.studies.checks import empty_panels, wrong_curves
+from tcpgoodput.studies.checks import empty_panels, empty_series, wrong_curves
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.schema import Name, Source, SourceFigures
 from tcpgoodput.style import Look, Palette, Style, load_style, looks
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 DEFAULT_PATH = Path("config/config.yaml")
 """Path of the settings file that is used by default."""
+
+ELSEWHERE = "no such file; run this in the project's folder"
+"""Message for a settings file that does not exist."""
 
 RESERVED_NAMES = (
     *("agreement", "census", "claims", "comparison", "crate", "explorer", "heldout", "html"),
@@ -165,7 +168,7 @@ def load_settings(path: Path, changes: Mapping[str, Any]) -> Settings:
         ConfigurationError: the file is invalid; the message lists every problem.
 
     """
-    document = read(path)
+    document = _read_settings(path)
     settings = _changed(document, changes)
     add_listed(settings.models, document, changes)
     return settings
@@ -183,7 +186,7 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
 
     """
     path = Path(path)
-    document = read(path)
+    document = _read_settings(path)
     settings = _changed(document, changes or {})
     add_listed(settings.models, document, changes or {})
     references = references_of(path)
@@ -226,6 +229,12 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
     if problems:
         raise ConfigurationError(problems)
     return Configuration(path, settings, style, sources, claims, comparison, censuses)
+
+
+def _read_settings(path: Path) -> Document:
+    if not path.exists():
+        raise refused(path, "", ELSEWHERE)
+    return read(path)
 
 
 def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str, Any]) -> None:
@@ -300,7 +309,8 @@ def kind_of(document: Document) -> str:
     kind = max(likenesses, key=lambda kind: likenesses[kind])
     if likenesses[kind] < 1:
         known = "; ".join(f"{name} ({', '.join(k.model_fields)})" for name, k in KINDS.items())
-        message = f"is no configuration file known by its keys: {known}"
+        hint = other_kind(document.file)
+        message = f"is no configuration file known by its keys{hint} (keys: {known})"
         raise refused(document.file, "", message)
     return kind
 
@@ -332,7 +342,7 @@ def check_document(document: Document) -> Checked:
             if problems := _empty_panels(document, source, Conditions()):
                 raise ConfigurationError(problems)
             found = f"{len(source.figures.figures)} figures of {source.name}, no errors"
-            return Checked(found, _suspects_of_source(document, source))
+            return Checked(found, _suspects_of_source(document, source, Conditions()))
         case "claims":
             source = load_source(figures_next_to(path), load_style(style_next_to(path)))
             claims = load_claims(path, source).claims
@@ -362,7 +372,7 @@ def _check_settings(path: Path) -> Checked:
     problems: list[Problem] = []
     for name, source in configuration.sources.items():
         document = read(path.parent / settings.figures / f"{name}.yaml")
-        found += _suspects_of_source(document, source)
+        found += _suspects_of_source(document, source, settings.conditions)
         problems += _empty_panels(document, source, settings.conditions)
     if problems:
         raise ConfigurationError(problems)
@@ -398,8 +408,10 @@ def _empty_panels(document: Document, source: Source, conditions: Conditions) ->
     ]
 
 
-def _suspects_of_source(document: Document, source: Source) -> list[Suspect]:
-    """Return the suspicious values of a study's scenarios.
+def _suspects_of_source(
+    document: Document, source: Source, conditions: Conditions
+) -> list[Suspect]:
+    """Return the suspicious values of a study's scenarios, and its models without any value.
 
     If a scenario is defined as `like` another scenario, only its changed keys are reported.
     """
@@ -411,6 +423,9 @@ def _suspects_of_source(document: Document, source: Source) -> list[Suspect]:
             changed = document.data["scenarios"][name].get("set", {})
             own = [s for s in own if dotted(s.doubt.key) in changed]
         found += own
+    for empty in empty_series(source, conditions):
+        doubt = Doubt(empty.key, None, empty.message)
+        found.append(Suspect(document.problem(empty.key, empty.message), doubt))
     return found
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pydantic
 
-from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused, validated
 from tcpgoodput.configuration.changes import problems_by_argument, with_changes
 from tcpgoodput.configuration.problems import collecting
-from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed
+from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed, other_kind
 from tcpgoodput.configuration.validation import validation_messages
 from tcpgoodput.scenario.plausibility import Suspect, suspects
 from tcpgoodput.scenario.vocabulary import Scenario, Trace
@@ -38,6 +38,9 @@ def scenario_from(document: Document, at: Key = ()) -> Scenario:
         ConfigurationError: the scenario or a trace is invalid.
 
     """
+    hint = other_kind(document.file)
+    if hint and not at and not document.data.keys() & Scenario.model_fields.keys():
+        raise refused(document.file, "", f"has no key of a scenario{hint}")
     scenario = validated(Scenario, document, at)
     found: dict[str, Any] = {}
     if isinstance(scenario.capacity, Trace):

@@ -96,10 +96,11 @@ LARGEST_TRANSFER_BYTES = 1e12
 
 @dataclass(frozen=True)
 class Doubt:
-    """An implausible value of a scenario's key, with a message and perhaps a guess."""
+    """An implausible value of a key, with a message and perhaps a guess."""
 
     key: Key
-    value: float
+    value: float | None
+    """The value; None if it is no number."""
     message: str
     guess: float | None = None
     """The value that was probably meant, in the key's own unit; None if there is no guess."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tcpgoodput.answers import Conditions, Prediction
+from tcpgoodput.answers import Conditions
 from tcpgoodput.models import COSTLY_CURVES, MODELS
 from tcpgoodput.models.predict import predict
+from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.studies.answering import curve_of
 from tcpgoodput.studies.expressions import resolved
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
-from tcpgoodput.studies.sweeps import representative_values, sweep_point
+from tcpgoodput.studies.sweeps import Point, grid_values, representative_values, sweep_point
 from tcpgoodput.studies.units import wrong_units_of_curve
 
 Key = tuple[str | int, ...]
@@ -100,29 +101,91 @@ def empty_panels(source: Source, conditions: Conditions) -> Iterator[EmptyPanel]
                 yield EmptyPanel(name, panel_name, tuple(reasons))
 
 
+@dataclass(frozen=True)
+class EmptySeries:
+    """A model in a panel that predicts no goodput anywhere, while another series has values."""
+
+    key: Key
+    """Key of the series in the study's file."""
+    message: str
+
+
+def empty_series(source: Source, conditions: Conditions) -> Iterator[EmptySeries]:
+    """Yield the models that have no value anywhere in their panel, with the reason.
+
+    Such a model is in the panel's legend, but not in its picture. Slow models (`costly`) that
+    describe the scenario, and models that use an engine's losses, are assumed to have values.
+    """
+    for name, figure in source.figures.figures.items():
+        if not isinstance(figure, LineFigure):
+            continue
+        for panel_name, panel in figure.panels.items():
+            for position, series in enumerate(panel.series):
+                if not series.model or series.loss_of:
+                    continue
+                if reasons := _without_value(source, panel, series, conditions):
+                    at = ("figures", name, "panels", panel_name, "series", position)
+                    hint = _hint_to_reduce(source, panel, series, conditions)
+                    message = f"{series.model} has no value anywhere: {'; '.join(reasons)}{hint}"
+                    yield EmptySeries(at, message)
+
+
+def _hint_to_reduce(source: Source, panel: Panel, series: Series, conditions: Conditions) -> str:
+    """Return advice to apply reductions if the model then has a value; empty otherwise."""
+    reduced = series.model_copy(update={"reduced": True})
+    if series.reduced or _without_value(source, panel, reduced, conditions):
+        return ""
+    return "; reduced: true applies reductions"
+
+
+def _without_value(
+    source: Source, panel: Panel, series: Series, conditions: Conditions
+) -> list[str]:
+    """Return why a model is undefined at each x of a panel; empty if it has a value at any x."""
+    reasons: dict[str, None] = {}
+    assert panel.sweep is not None  # the schema requires a sweep in panels with models
+    model = MODELS[str(series.model)]
+    known = model.handles | (model.reduces if series.reduced else frozenset())
+    xs = [float(x) for x in grid_values(panel.sweep.values, "draft")]
+    for point in _points(source, panel, series, xs):
+        if model.costly and impairments(point.scenario) <= known:
+            return []
+        prediction = predict(model, point.scenario, _conditions_of(series, conditions))
+        if prediction.goodput_pps is not None:
+            return []
+        reasons[str(prediction.reason)] = None
+    return list(reasons)
+
+
 def _reasons(source: Source, panel: Panel, conditions: Conditions) -> list[str]:
     """Return why every model of a panel is undefined; empty if any model has a value."""
     reasons: dict[str, None] = {}
+    assert panel.sweep is not None  # the schema requires a sweep in panels with models
+    xs = representative_values(panel.sweep.values)
     # Evaluate slow models (`costly`) last: they are needed only if no other model has a value.
     for series in sorted(panel.series, key=lambda s: MODELS[str(s.model)].costly):
-        for prediction in _predictions(source, panel, series, conditions):
+        for point in _points(source, panel, series, xs):
+            model = MODELS[str(series.model)]
+            prediction = predict(model, point.scenario, _conditions_of(series, conditions))
             if prediction.goodput_pps is not None:
                 return []
             reasons[f"{series.model}: {prediction.reason}"] = None
     return list(reasons)
 
 
-def _predictions(
-    source: Source, panel: Panel, series: Series, conditions: Conditions
-) -> Iterator[Prediction]:
-    assert panel.sweep is not None  # the schema requires a sweep in panels with models
+def _points(source: Source, panel: Panel, series: Series, xs: Sequence[float]) -> Iterator[Point]:
+    """Yield a series' scenario at each x value of its panel."""
+    assert panel.sweep is not None
     assert panel.scenario is not None
-    conditions = replace(
+    for x in xs:
+        yield sweep_point(source.scenarios[panel.scenario], panel, panel.sweep, series, x)
+
+
+def _conditions_of(series: Series, conditions: Conditions) -> Conditions:
+    """Return the conditions with which a series is evaluated, at low precision."""
+    return replace(
         conditions,
         precision="draft",
         reductions=series.reduced,
         equations=series.equations or conditions.equations,
     )
-    for x in representative_values(panel.sweep.values):
-        point = sweep_point(source.scenarios[panel.scenario], panel, panel.sweep, series, x)
-        yield predict(MODELS[str(series.model)], point.scenario, conditions)

@@ -52,7 +52,8 @@ def load_source(path: Path | str, style: Style, references: Sequence[str] | None
     """
     document = read(path)
     source, problems = _read(document)
-    if references is not None and (wrong := unknown_citation(source.figures.citation, references)):
+    cited = source.figures.citation
+    if references is not None and cited and (wrong := unknown_citation(cited, references)):
         line = document.line(("citation",))
         problems.append(Problem(document.file, line, "citation", wrong))
     checker = _Checker(document, source, style, problems)

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from tcpgoodput.configuration.problems import WrongKey
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.types import PRINTABLE, Identifier, Part, Text, whole
 from tcpgoodput.studies.expressions import is_expression
@@ -477,7 +478,9 @@ class SourceFigures(Part):
         description="short name of the study, and name of the folder of its results and figures"
     )
     title: Text = Field(description="the study's title")
-    citation: Text = Field(description="key in paper/references.bib")
+    citation: Text | None = Field(
+        None, description="key in paper/references.bib; a study with `ours: true` needs none"
+    )
     ours: bool = Field(
         False, description="true: a study of this project, not a published study of wireless links"
     )
@@ -486,6 +489,12 @@ class SourceFigures(Part):
         "{like: ID, title, set} for a changed copy"
     )
     figures: Annotated[dict[Name, Figure], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _a_published_study_is_cited(self) -> Self:
+        if self.citation is None and not self.ours:
+            raise WrongKey(("citation",), "is required, unless the study is your own (ours: true)")
+        return self
 
     @model_validator(mode="after")
     def _numbers_have_names_of_their_own(self) -> Self:

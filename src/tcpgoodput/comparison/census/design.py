@@ -85,6 +85,10 @@ SAMPLE, WHOLE, RECORDED = "sample", "whole", "recorded"
 RECORDED_SAMPLES = Path("data/census")
 """Folder of the project with the tables of all random samples that were measured completely."""
 
+PACKAGED_SAMPLES = Path(__file__).with_name("recorded")
+"""Folder of the package with links to the small files of `RECORDED_SAMPLES`. The links become files
+in an installed package, so that recommendations of models have errors outside the project, too."""
+
 COUNTS, TREE = "counts", "tree"
 FINDINGS = (
     COUNTS,

@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.design import (
     ERRORS_BY_KIND,
+    PACKAGED_SAMPLES,
     RANGES_BY_KIND,
     RECORDED_SAMPLES,
     record_of,
@@ -150,12 +152,7 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
     ]
     sample = _sample_for(scenario)
     if sample is None:
-        reason = (
-            f"no random sample in {RECORDED_SAMPLES}/ has connections with this sender"
-            if RECORDED_SAMPLES.is_dir()
-            else f"the errors are recorded in {RECORDED_SAMPLES}/ of the project; run the command "
-            "in the project's folder"
-        )
+        reason = f"no random sample in {RECORDED_SAMPLES}/ has connections with this sender"
         return Advice(None, tuple(in_domain), reason=reason)
     name, census = sample
     kind = kind_of(scenario, census)
@@ -178,7 +175,7 @@ def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
     A census is a random sample of connections. Return None if no such census is recorded.
     """
     found = []
-    for note in sorted(RECORDED_SAMPLES.glob("*.json")):
+    for note in sorted(_samples().glob("*.json")):
         provenance = json.loads(note.read_text(encoding="utf-8"))
         census = provenance["request"]["measured"]["census"]
         if census["scenario"]["tcp"].get("stack") == scenario.tcp.stack:
@@ -189,8 +186,13 @@ def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
     return name, census
 
 
+def _samples() -> Path:
+    """Return the folder of recorded samples: that of the current project, else the package's."""
+    return RECORDED_SAMPLES if RECORDED_SAMPLES.is_dir() else PACKAGED_SAMPLES
+
+
 def _rows(census: str, table: str, kind: str) -> Iterator[dict[str, str]]:
-    rows = read_rows(record_table(record_of(census), table))
+    rows = read_rows(record_table(_samples() / record_of(census).name, table))
     return (row for row in rows if row["impairments"] == kind)
 
 
