@@ -26,14 +26,20 @@ def last_words():
             lines.append(f"claims   {what.lower()}: {counts}")
     changes = compare_and_record()
     lines += [f"{what:<8} {some(names)}" for what, names in changes.items() if names]
-    if COMPARED and COMPARED.held and any(n.startswith("model ") for n in changes["new"]):
+    if (
+        COMPARED
+        and COMPARED.held
+        and any(n.startswith("model ") for n in changes["new"])
+    ):
         lines.append(
             "look at  a new model: set a new seed in heldout.yaml, so that the held-out "
             "connections stay unknown to it (config/README.md)"
         )
     for source in checked_configuration.sources.values():
         for empty in empty_series(source, checked_configuration.settings.conditions):
-            lines.append(f"look at  {source.name}: {dotted(empty.key)}: {empty.message}")
+            lines.append(
+                f"look at  {source.name}: {dotted(empty.key)}: {empty.message}"
+            )
     lines += [
         f"failed   {failure}" for failure in failures(map(Path, SCENARIO_ANSWERS))
     ]
