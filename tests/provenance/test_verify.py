@@ -19,39 +19,53 @@ from hypothesis import strategies as st
 
 from tcpgoodput.cli.app import run
 from tcpgoodput.project import publish as make
+from tcpgoodput.project.contents import read_csv
 from tcpgoodput.project.manifest import REFERENCE
 from tcpgoodput.project.settings import DEFAULT_PATH
-from tcpgoodput.project.verify import differences, read_csv, tolerance_of
+from tcpgoodput.project.verify import ABSOLUTE, RELATIVE, differences, tolerance_of
 from tests.folders import ROOT
 
 VERSION = version("tcpgoodput")
 CSV, PDF = "results/mathis/line.csv", "figures/mathis/line.pdf"
 TEXT = "series,x,y\nlow,1,0.123456789012\nhigh,2,1e-07\n"
+BOOK, PART = "results/mathis/mathis.ipynb", "results/mathis/claims.tex"
+CELLS = [
+    {"cell_type": "markdown", "source": "Words."},
+    {"outputs": [{"output_type": "stream", "text": ["goodput  1.25 Mbit/s\n", "off by -3e-16\n"]}]},
+    {"outputs": [{"data": {"text/plain": "       x\n0  2.500", "text/html": "<b>2.5</b>"}}]},
+    {"outputs": [{"data": {"image/png": "iVBO", "text/plain": ["<Figure>"]}}]},
+]
+NOTEBOOK = json.dumps({"cells": CELLS, "metadata": {}})
+LATEX = "a share of 9.9\\,\\%\n\\textit{reproduced}\n"
+TEXTS = {CSV: TEXT, PDF: "%PDF", BOOK: NOTEBOOK, PART: LATEX}
+REPRODUCED = "Results reproduced: all numbers agree to a relative difference of 1e-09"
 
 
 class Tree:
-    """A folder with a table, a figure and their manifest, which tests change and verify."""
+    """A folder with results of each kind and their manifest, which tests change and verify."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.manifest = root / "results/manifest.json"
-        for name, content in ((CSV, TEXT), (PDF, "%PDF")):
+        for name, content in TEXTS.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(content, encoding="utf-8")
         self.make()
 
     def make(self) -> None:
         """Write the manifest of the folder's files, as a run of the workflow does."""
-        made = {"publish": {"code": "1", "files": [CSV]}, "draw": {"code": "2", "files": [PDF]}}
+        written = {"code": "1", "files": [CSV, BOOK, PART]}
+        made = {"publish": written, "draw": {"code": "2", "files": [PDF]}}
         results = self.manifest.parent
         request = {"configuration": DEFAULT_PATH, "changes": {}}
         with contextlib.chdir(ROOT), pytest.MonkeyPatch.context() as patch:
             patch.setattr(sys, "stdin", io.StringIO(json.dumps(made)))
             make.work(argparse.Namespace(root=self.root, results=results, **request))
 
-    def changed(self, old: str, new: str) -> None:
-        """Replace a text in the original table of results, and write the table."""
-        (self.root / CSV).write_text(TEXT.replace(old, new), encoding="utf-8")
+    def changed(self, old: str, new: str, file: str = CSV) -> None:
+        """Replace a text in the original content of a file, and write the file."""
+        assert old in TEXTS[file]
+        (self.root / file).write_text(TEXTS[file].replace(old, new), encoding="utf-8")
 
     def verify(self, *options: str) -> int:
         """Run `tcpgoodput verify` on the manifest, and return the exit status."""
@@ -66,7 +80,9 @@ def tree(tmp_path: Path) -> Tree:
 def test_unchanged_files_are_identical(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
     assert tree.verify() == 0
     message = capsys.readouterr().out
-    assert message == f"Compared with {tree.manifest}, version {VERSION}.\n2 of 2 files identical\n"
+    head = f"Compared with {tree.manifest}, version {VERSION}.\n4 of 4 files identical\n"
+    assert message.startswith(head)
+    assert REPRODUCED in message
 
 
 def test_a_manifest_made_again_has_the_same_bytes(tree: Tree) -> None:
@@ -77,24 +93,38 @@ def test_a_manifest_made_again_has_the_same_bytes(tree: Tree) -> None:
     assert [file.read_bytes() for file in files] == before
 
 
-def test_a_flipped_bit_is_reported(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_flipped_bit_is_reported_on_request(
+    tree: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tree.root / PDF).write_bytes(b"%PDG")
-    assert tree.verify() == 1
-    assert f"differs  {PDF}: in its bytes\n" in capsys.readouterr().out
+    assert tree.verify("--bytes") == 1
+    assert f"bytes    {PDF}\n" in capsys.readouterr().out
+    assert tree.verify() == 0
+    message = capsys.readouterr().out
+    assert "3 of 4 files identical, 1 different in bytes alone\n" in message
+    assert REPRODUCED in message
 
 
 def test_missing_and_extra_files_are_reported(
     tree: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tree.root / PDF).rename(tree.root / PDF.replace("line", "other"))
-    assert tree.verify() == 1
+    assert tree.verify("--bytes") == 1
     message = capsys.readouterr().out
     assert f"missing  {PDF}\n" in message
     assert "extra    figures/mathis/other.pdf\n" in message
-    assert message.endswith("1 of 2 files identical, 1 missing, 1 extra\n")
+    assert message.endswith("3 of 4 files identical, 1 missing, 1 extra\n")
+    assert tree.verify() == 1
+    assert "Not reproduced" in capsys.readouterr().out
 
 
-def test_a_changed_tenth_digit_is_reported_with_its_tolerance(
+def test_a_file_that_the_manifest_does_not_list_contradicts_nothing(tree: Tree) -> None:
+    (tree.root / PDF.replace("line", "other")).write_text("%PDF", encoding="utf-8")
+    assert tree.verify("--bytes") == 1
+    assert tree.verify() == 0
+
+
+def test_a_changed_ninth_digit_is_reported_with_its_tolerance(
     tree: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tree.changed("0.123456789012", "0.123456789512")
@@ -103,8 +133,61 @@ def test_a_changed_tenth_digit_is_reported_with_its_tolerance(
     assert "y: 1 of 2 numbers, by 4.1e-09 at most in row 1: 0.123456789512" in message
     assert "equal within 1e-08" in message
     assert tree.verify("--json") == 1
-    (finding,) = json.loads(capsys.readouterr().out)["findings"]
+    content = json.loads(capsys.readouterr().out)
+    (finding,) = content["findings"]
     assert finding["relative"] == pytest.approx(4.05e-9, rel=1e-3)
+    assert not content["reproduced"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        (CSV, "0.123456789012", "0.1234567890119"),
+        (CSV, "1e-07", "1.00000000001e-07"),
+        (BOOK, "off by -3e-16", "off by 0"),
+        (BOOK, "       x\\n0  2.500", "  x\\n0 2.5000000001"),
+        (BOOK, "<b>", "<i>"),
+        (BOOK, "Words.", "Other words."),
+        (BOOK, '"metadata": {}', '"metadata": {"language_info": {}}'),
+        (PDF, "%PDF", "%PDF-1.5"),
+    ],
+)
+def test_rounding_and_bytes_alone_are_reproduced(
+    tree: Tree, capsys: pytest.CaptureFixture[str], file: str, old: str, new: str
+) -> None:
+    tree.changed(old, new, file)
+    assert tree.verify() == 0
+    message = capsys.readouterr().out
+    assert REPRODUCED in message
+    assert file not in message
+    assert tree.verify("--bytes") == 1
+    assert file in capsys.readouterr().out
+    assert tree.verify("--json") == 0
+    assert json.loads(capsys.readouterr().out)["reproduced"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "result"),
+    [
+        (CSV, "1e-07", "1.00001e-07", "y: 1 of 2 numbers, by 1e-05 at most in row 2"),
+        (BOOK, "1.25", "1.26", "cell 2: 1 of 4 numbers, by 0.0079 at most in row 2: 1.26, not"),
+        (BOOK, "Mbit/s", "kbit/s", "cell 2: 1 of 4 cells, the first in row 3: 'kbit/s off by'"),
+        (BOOK, "2.500", "2.501", "cell 3: 1 of 3 numbers"),
+        (BOOK, "<Figure>", "", "cell 4: is missing"),
+        (PART, "9.9", "9.8", "line 1: 1 of 3 numbers, by 0.01 at most in row 2: 9.8, not 9.9"),
+        (PART, "reproduced", "contradicted", "line 2: 1 of 1 cells"),
+        (BOOK, "{", "", "it cannot be read any more"),
+    ],
+)
+def test_a_different_number_or_word_is_not_reproduced(
+    tree: Tree, capsys: pytest.CaptureFixture[str], file: str, old: str, new: str, result: str
+) -> None:
+    tree.changed(old, new, file)
+    assert tree.verify() == 1
+    message = capsys.readouterr().out
+    assert f"differs  {file}" in message
+    assert result in message
+    assert "Not reproduced" in message
 
 
 def test_changed_words_columns_and_rows_are_reported_without_tolerance(
@@ -127,14 +210,14 @@ def test_a_change_outside_all_cells_is_reported(
     tree: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tree.changed("low", '"low"')
-    assert tree.verify() == 1
-    assert "in its bytes, in no cell" in capsys.readouterr().out
+    assert tree.verify("--bytes") == 1
+    assert f"bytes    {CSV}\n" in capsys.readouterr().out
 
 
 def test_a_damaged_table_is_reported(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
     (tree.root / CSV).write_bytes(b"a,b\n\xff\n")
     assert tree.verify() == 1
-    assert "no table any more" in capsys.readouterr().out
+    assert "cannot be read any more" in capsys.readouterr().out
 
 
 def test_without_manifest_parquet_only_bytes_are_compared(
@@ -193,7 +276,7 @@ def test_a_named_run_is_compared_in_its_own_folder(
     assert run(["verify"]) == 2
     (tree.root / "runs/draft").mkdir(parents=True)
     assert run(["verify"]) == 1
-    assert "0 of 2 files identical, 2 missing" in capsys.readouterr().out
+    assert "0 of 4 files identical, 4 missing" in capsys.readouterr().out
 
 
 # ------------------------------------------------------------ the manifest of the released results
@@ -231,7 +314,7 @@ def test_verify_compares_with_the_released_results_by_default(
     assert run(["verify"]) == 1
     message = capsys.readouterr().out
     assert "series: 1 of 2 cells, the first in row 1: 'lower', not 'low'" in message
-    assert "expected" not in message
+    assert "another" not in message
 
 
 @pytest.mark.parametrize(
@@ -243,18 +326,33 @@ def test_verify_compares_with_the_released_results_by_default(
         ({"packages": {"numpy": "0"}}, "packages ("),
     ],
 )
-def test_expected_differences_are_announced_in_one_line(
+def test_another_origin_is_announced_in_one_line(
     released: Tree, capsys: pytest.CaptureFixture[str], origin: dict[str, object], result: str
 ) -> None:
     reread(released, **origin)
     assert run(["verify"]) == 0
     message = capsys.readouterr().out.splitlines()
-    assert message[1].startswith(f"Differences are expected: this run has another {result}")
-    assert len(message) == 3
+    assert message[1].startswith(f"This run has another {result}")
+    assert len(message) == 4
     assert run(["verify", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert content["manifest"] == REFERENCE.as_posix()
     assert ", ".join(content["other"]).startswith(result)
+
+
+def test_another_processor_is_named(released: Tree, capsys: pytest.CaptureFixture[str]) -> None:
+    content = json.loads(released.manifest.read_text(encoding="utf-8"))
+    text = json.dumps(content | {"processor": "riscv64"})
+    released.manifest.write_text(text, encoding="utf-8")
+    assert run(["verify"]) == 0
+    message = capsys.readouterr().out
+    assert f"This run has another processor (riscv64, not {content['processor']}).\n" in message
+    # Manifests of earlier releases do not name the processor.
+    reference = released.root / REFERENCE
+    del content["processor"]
+    reference.write_text(json.dumps(content), encoding="utf-8")
+    assert run(["verify"]) == 0
+    assert "another" not in capsys.readouterr().out
 
 
 def test_a_file_of_a_missing_rule_is_skipped(
@@ -267,7 +365,7 @@ def test_a_file_of_a_missing_rule_is_skipped(
     assert run(["verify"]) == 0
     message = capsys.readouterr().out
     assert f"skipped  {PDF}: this run has no rule `draw`\n" in message
-    assert message.endswith("1 of 2 files identical, 1 skipped\n")
+    assert "3 of 4 files identical, 1 skipped\n" in message
 
 
 def test_missing_files_of_an_unfinished_run_are_counted(
@@ -297,15 +395,19 @@ def test_the_reported_tolerance_is_the_smallest_power_of_ten(
     )
     moved = [number * (1 + factor) for number, factor in zip(numbers, factors, strict=True)]
     found = list(differences({"y": [*map(repr, numbers)]}, {"y": [*map(repr, moved)]}))
-    errors = [abs(a - b) / max(a, b) for a, b in zip(numbers, moved, strict=True)]
+    errors = [
+        abs(a - b) / max(a, b) if abs(a - b) > ABSOLUTE else 0.0
+        for a, b in zip(numbers, moved, strict=True)
+    ]
     if numbers == moved:
         assert found == []
         return
     (difference,) = found
     assert difference.relative == max(errors)
+    assert difference.is_rounding == (max(errors) <= RELATIVE)
     tolerance = tolerance_of(max(errors))
     assert max(errors) <= tolerance * (1 + 1e-12)
-    assert max(errors) > tolerance / 10 * (1 - 1e-12)
+    assert max(errors) > tolerance / 10 * (1 - 1e-12) or max(errors) == 0
 
 
 @given(st.lists(st.lists(st.text('ab,"\n1.', max_size=4), min_size=2, max_size=2), max_size=4))

@@ -7,6 +7,7 @@ can be changed.
 from __future__ import annotations
 
 import re
+import shutil
 from contextlib import ExitStack
 
 import pytest
@@ -91,6 +92,18 @@ def test_changed_comments_and_layout_repeat_no_job(built: Project) -> None:
             old, new = "annotations\n", "annotations\n\n\n# A comment.\n"
             changes.enter_context(built.edited(f"src/tcpgoodput/{name}", old, new))
         assert built.planned() == set()
+
+
+def test_a_release_repeats_the_jobs_that_print_its_version(built: Project) -> None:
+    # Python finds this description of the package before the installed one.
+    described = built.folder / "src/tcpgoodput-99.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: tcpgoodput\nVersion: 99\n")
+    try:
+        again = built.planned()
+    finally:
+        shutil.rmtree(described)
+    assert again == {"numbers", "manifest", *(["report"] if HAS_TEX else [])}
 
 
 def test_a_changed_trace_file_is_measured_again(built: Project) -> None:

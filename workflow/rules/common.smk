@@ -6,6 +6,7 @@ import shlex
 import shutil
 import sys
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 from snakemake.io import report as exhibit
@@ -62,6 +63,10 @@ UNPAIRED = [name for name in CENSUSES if name not in OTHER_SAMPLE]
 EXTENTS = {name: known_extent(name) for name in CENSUSES}
 """For each random sample: `recorded` if data/census has its whole table, else `sample`."""
 TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
+
+
+# The version that the report, the manifest and the site print: a release changes no code.
+VERSION = version("tcpgoodput")
 
 
 def drawn(folder, names):

@@ -88,6 +88,7 @@ rule numbers:
         results=lambda wildcards: RESULTS,
         options=CONFIGURATION_ARGUMENTS,
         code=code("report.__main__", "models"),
+        version=VERSION,
     message:
         "Writing the report's numbers and tables"
     shell:
@@ -194,6 +195,7 @@ rule manifest:
         options=CONFIGURATION_ARGUMENTS,
         root=RUN.root,
         code=code("project.publish"),
+        version=VERSION,
         made=json.dumps(
             {
                 name: {"code": code_of(name), "files": relative(made_by(name))}
@@ -252,6 +254,7 @@ rule site:
             "report.site.mathml",
             *TEACHING,
         ),
+        version=VERSION,
     message:
         "Building the site"
     shell:

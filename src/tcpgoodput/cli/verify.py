@@ -12,7 +12,7 @@ import typer
 from tcpgoodput.cli.output import AsJson, print_json
 from tcpgoodput.configuration import refused
 from tcpgoodput.project.manifest import OWN, REFERENCE, Manifest, different_origins, read_manifest
-from tcpgoodput.project.verify import Finding, compared, tolerance_of
+from tcpgoodput.project.verify import ABSOLUTE, RELATIVE, Finding, compared, tolerance_of
 
 File = Annotated[
     Path | None,
@@ -29,17 +29,32 @@ Folder = Annotated[
         "own folder below runs/",
     ),
 ]
+Bytes = Annotated[
+    bool,
+    typer.Option("--bytes", help="every byte must be the same, also in pictures; lists all files"),
+]
 SHOWN = 20
 """Largest number of differing columns that are printed for one table; chosen by hand."""
 
+FAILURES = ("differs", "missing")
+"""Kinds of findings after which results do not count as reproduced."""
 
-def verify(manifest: File = None, folder: Folder = None, as_json: AsJson = False) -> None:
-    """Compare the files of a run with a manifest.
 
-    The command lists the files that are missing, extra or different; if there are any, its exit
-    status is 1. The default is the manifest of the released results. `tcpgoodput verify
-    results/manifest.json` checks a run for damage. A file that the run cannot make, such as the
-    report without LaTeX, is skipped. The command writes no file.
+def verify(
+    manifest: File = None,
+    folder: Folder = None,
+    of_bytes: Bytes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compare the results of a run with a manifest.
+
+    Results are reproduced if all numbers and words of tables, of notebooks and of the report agree.
+    A relative difference of 1e-9 is allowed, because processors round differently. Pictures are
+    judged by the tables that they show. If a number or a word differs, or a file is missing, the
+    command lists the files, and its exit status is 1. With --bytes, any different or extra file is
+    listed, and makes the exit status 1; `tcpgoodput verify --bytes results/manifest.json` checks a
+    run for damage. The default is the manifest of the released results. A file that the run cannot
+    make, such as the report without LaTeX, is skipped. The command writes no file.
     """
     path = manifest or next((file for file in (REFERENCE, OWN) if file.is_file()), OWN)
     known = read_manifest(path)
@@ -50,11 +65,15 @@ def verify(manifest: File = None, folder: Folder = None, as_json: AsJson = False
     others = different_origins(known, own) if own else []
     findings = compared(known, path.parent, root, own)
     counts = Counter(finding.kind for finding in findings)
+    kinds = counts.keys() - {"skipped"} if of_bytes else counts.keys() & {*FAILURES}
     if as_json:
         content = {
             "manifest": path.as_posix(),
             "version": known.origin.version,
             "other": others,
+            "reproduced": not counts.keys() & {*FAILURES},
+            "relative_tolerance": RELATIVE,
+            "absolute_tolerance": ABSOLUTE,
             "identical": _identical(known, counts),
             "findings": [_record(finding) for finding in findings],
         }
@@ -62,16 +81,19 @@ def verify(manifest: File = None, folder: Folder = None, as_json: AsJson = False
     else:
         typer.echo(f"Compared with {path}, version {known.origin.version}.")
         if others:
-            typer.echo(f"Differences are expected: this run has another {', '.join(others)}.")
-        for line in _lines(findings, None if own else root / OWN):
+            typer.echo(f"This run has another {', '.join(others)}.")
+        shown = [f for f in findings if of_bytes or f.kind in {*FAILURES, "skipped"}]
+        for line in _lines(shown, None if own else root / OWN):
             typer.echo(line)
         typer.echo(_summary(known, counts))
-    if counts.keys() - {"skipped"}:
+        if not of_bytes:
+            typer.echo(_verdict(counts))
+    if kinds:
         raise typer.Exit(1)
 
 
 def _identical(known: Manifest, counts: Counter[str]) -> int:
-    return len(known.files) - counts["missing"] - counts["differs"] - counts["skipped"]
+    return len(known.files) - counts.total() + counts["extra"]
 
 
 def _lines(findings: list[Finding], absent: Path | None) -> Iterator[str]:
@@ -98,10 +120,30 @@ def _lines(findings: list[Finding], absent: Path | None) -> Iterator[str]:
             yield f"         equal within {tolerance_of(finding.relative):.0e}"
 
 
+SUMMARIES = {
+    "differs": "different",
+    "digits": f"different in digits below {RELATIVE:g}",
+    "bytes": "different in bytes alone",
+    "missing": "missing",
+    "extra": "extra",
+    "skipped": "skipped",
+}
+
+
 def _summary(known: Manifest, counts: Counter[str]) -> str:
-    summary = [f"{_identical(known, counts)} of {len(known.files)} files identical"]
-    kinds = {"differs": "different", "missing": "missing", "extra": "extra", "skipped": "skipped"}
-    return ", ".join(summary + [f"{counts[k]} {word}" for k, word in kinds.items() if counts[k]])
+    others = [f"{counts[kind]} {word}" for kind, word in SUMMARIES.items() if counts[kind]]
+    return ", ".join(
+        [f"{_identical(known, counts)} of {len(known.files)} files identical", *others]
+    )
+
+
+def _verdict(counts: Counter[str]) -> str:
+    if failed := sum(counts[kind] for kind in FAILURES):
+        return f"Not reproduced: see the {failed} files above."
+    return (
+        f"Results reproduced: all numbers agree to a relative difference of {RELATIVE:g}, and all "
+        "words are the same."
+    )
 
 
 def _record(finding: Finding) -> dict[str, object]:

@@ -43,6 +43,7 @@ KINDS = {
     ".parquet": "application/vnd.apache.parquet",
     ".pdf": "application/pdf",
     ".png": "image/png",
+    ".tex": "application/x-tex",
     ".yaml": "application/yaml",
 }
 SETTINGS = {"precision": "Text", "equations": "Text", "seed": "Integer"}

@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
+from tcpgoodput.project.contents import read_csv
 from tcpgoodput.project.manifest import sha256_of
-from tcpgoodput.project.verify import read_csv
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 NAME = "datapackage.json"

@@ -32,8 +32,8 @@ REFERENCE = Path("data/reference") / NAME
 """Path of the manifest of the released results."""
 
 CELLS = "manifest.parquet"
-"""Name of the file next to the manifest with the cells of all tables of the run. With this file,
-the numbers of two runs can be compared without the tables."""
+"""Name of the file next to the manifest with the cells of all tables of the run, and the words of
+its notebooks and LaTeX parts. With this file, two runs can be compared without the files."""
 
 
 def _inside(path: str) -> str:
@@ -80,6 +80,8 @@ class Manifest(_Record):
     manifest: Literal[1] = VERSION
     origin: Origin
     python: str
+    processor: str = ""
+    """Family of the processor; empty in manifests of releases up to 2.6."""
     cells: Sha256
     files: list[Published]
 
@@ -109,6 +111,8 @@ def different_origins(reference: Manifest, other: Manifest) -> list[str]:
         found.append("code")
     if other.python != reference.python:
         found.append(f"Python ({other.python}, not {reference.python})")
+    if reference.processor and other.processor != reference.processor:
+        found.append(f"processor ({other.processor}, not {reference.processor})")
     names = sorted({*before.packages, *after.packages})
     packages = [name for name in names if before.packages.get(name) != after.packages.get(name)]
     if packages:

@@ -76,12 +76,13 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
         finally:
             if executed.is_file():
                 content = nbformat.read(executed, as_version=4)
-                write_text(output, nbformat.writes(_without_times(content)))
+                write_text(output, nbformat.writes(_without_circumstances(content)))
 
 
-def _without_times(content: Any) -> Any:
-    """Return a notebook without papermill's times and random identifiers."""
+def _without_circumstances(content: Any) -> Any:
+    """Return a notebook without papermill's times and random identifiers, and Python's patch."""
     content.metadata.pop("papermill", None)
+    content.metadata.get("language_info", {}).pop("version", None)
     for number, cell in enumerate(content.cells):
         cell.metadata.pop("papermill", None)
         if "injected-parameters" in cell.metadata.get("tags", ()):

@@ -1,4 +1,4 @@
-"""Write the manifest of a run, the cells of all its tables, and the meaning of their columns.
+"""Write the manifest of a run, what its files say, and the meaning of the tables' columns.
 
 python -m tcpgoodput.project.publish ROOT RESULTS [--configuration FILE] [--changes JSON]
 
@@ -18,28 +18,30 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tcpgoodput.jobs import digest_of, imported_packages, job_parser, run_job, versions_of
 from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
 from tcpgoodput.project.changes import recorded
 from tcpgoodput.project.checked import add_configuration, configuration_of
+from tcpgoodput.project.contents import is_readable, write_contents
 from tcpgoodput.project.describe import NAME as DATAPACKAGE
 from tcpgoodput.project.describe import Columns, package
 from tcpgoodput.project.manifest import CELLS, NAME, Manifest, Origin, Published, sha256_of
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.project.verify import write_cells
 from tcpgoodput.storage import as_json, as_lines, write_text
 
 PACKAGE = "tcpgoodput."
 DRAWING = ("tcpgoodput.api.study", "tcpgoodput.api.matrix")
 """Modules that draw pictures. The manifest has the versions of the packages that they import."""
 
-KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png")
+KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png", ".tex")
 """Suffixes of the files that the manifest lists; files with other suffixes are intermediate
-results."""
+results. LaTeX parts contain all numbers that the report prints, with their printed digits."""
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Write the manifest, the cells of all tables, and the Data Package into the results."""
+    """Write the manifest, what its files say, and the Data Package into the results."""
     made, configuration = json.load(sys.stdin), configuration_of(arguments)
     root, results = arguments.root, arguments.results
     rules = {
@@ -53,10 +55,11 @@ def work(arguments: argparse.Namespace) -> None:
     content = package("Results of tcpgoodput", _titles(configuration, tables), root, columns)
     write_text(results / DATAPACKAGE, as_json(content))
     cells = results / CELLS
-    write_cells(tables, root, cells)
+    write_contents(filter(is_readable, sorted(rules)), root, cells)
     manifest = Manifest(
         origin=_origin(configuration, made),
         python=platform.python_version(),
+        processor=_processor(),
         cells=sha256_of(cells),
         files=[_published(root, path, rules[path]) for path in sorted(rules)],
     )
@@ -93,6 +96,15 @@ def _origin(configuration: Configuration, made: Mapping[str, Mapping[str, Any]])
         packages=versions_of(imported_packages(*ours, *DRAWING)),
         **settings.model_dump(include={"precision", "equations", "seed"}),
     )
+
+
+def _processor() -> str:
+    """Return the processor's family: its architecture, and the features for which numpy has code.
+
+    Processors with the same features give the same last digits.
+    """
+    info = np.show_config(mode="dicts")["SIMD Extensions"]
+    return " ".join([platform.machine(), *info["baseline"], *info["found"]])
 
 
 def _sha256(text: str) -> str:

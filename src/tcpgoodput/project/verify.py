@@ -2,81 +2,36 @@
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import Literal
 
 from tcpgoodput.configuration import refused
+from tcpgoodput.project.contents import Content, is_readable, read_content, read_contents
 from tcpgoodput.project.manifest import CELLS, Manifest, sha256_of
-from tcpgoodput.storage import write_parquet
 
-SCHEMA = pa.schema(
-    [("file", pa.string()), ("column", pa.string()), ("cells", pa.list_(pa.string()))]
-)
+RELATIVE = 1e-9
+"""Largest relative difference of equal numbers. Processors round differently in the sixteenth
+digit, and up to four further digits are lost where similar numbers are subtracted. No number is
+printed with more than nine digits."""
 
-Table = dict[str, list[str]]
-"""The cells of a table, column by column, in the order of the columns."""
+ABSOLUTE = 1e-13
+"""Largest difference of equal numbers. It concerns zeros up to rounding, such as the logarithm of a
+ratio of equal goodputs, which have no relative difference to speak of."""
 
+Kind = Literal["missing", "extra", "skipped", "differs", "digits", "bytes"]
+"""Kind of a difference between a manifest and a file of a run.
 
-def read_csv(path: Path) -> Table:
-    """Read a CSV table; missing cells of a row are empty, and surplus cells are ignored.
-
-    Raises:
-        ValueError: the file is not UTF-8, or not a table.
-
-    """
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            heading, *rows = list(csv.reader(file)) or [[]]
-    except csv.Error as error:
-        raise ValueError(str(error)) from None
-    return {
-        name: [row[position] if position < len(row) else "" for row in rows]
-        for position, name in enumerate(heading)
-    }
-
-
-def write_cells(files: Iterable[str], root: Path, path: Path) -> None:
-    """Write the cells of some CSV tables to one Parquet file, with a row for each column.
-
-    Args:
-        files: paths of the tables, relative to `root`.
-        root: the folder that contains the tables.
-        path: the Parquet file.
-
-    """
-    found = [(f, column, cells) for f in files for column, cells in read_csv(root / f).items()]
-    columns = [list(part) for part in zip(*found, strict=True)] or [[], [], []]
-    table = pa.table(dict(zip(SCHEMA.names, columns, strict=True)), schema=SCHEMA)
-    write_parquet(table, path)
-
-
-def read_cells(path: Path, files: Iterable[str]) -> dict[str, Table]:
-    """Read the cells of some tables from a file that `write_cells` has written.
-
-    Returns:
-        The tables by path; a table that the file does not contain is empty.
-
-    Raises:
-        ConfigurationError: the file is damaged.
-
-    """
-    names = list(files)
-    rows = [("file", "in", names)] if names else None
-    try:
-        found = pq.read_table(path, page_checksum_verification=True, filters=rows)
-    except (OSError, pa.ArrowException) as error:
-        raise refused(path, "", f"cannot be read: {str(error).splitlines()[0]}") from None
-    tables: dict[str, Table] = {name: {} for name in names}
-    for row in found.to_pylist():
-        if row["file"] in tables:
-            tables[row["file"]][row["column"]] = row["cells"]
-    return tables
+- `missing`: the run does not have the file.
+- `extra`: the manifest does not list the file.
+- `skipped`: the run does not have the file, and no rule that makes it.
+- `differs`: numbers or words differ, or cannot be compared.
+- `digits`: numbers differ, but not by more than `RELATIVE` or `ABSOLUTE`.
+- `bytes`: only bytes differ. All cells and words are equal, or the file is a picture or page, which
+  shows numbers of tables.
+"""
 
 
 @dataclass(frozen=True)
@@ -87,10 +42,16 @@ class ColumnDifference:
     difference: str
     """Sentence that describes the differences of the column."""
     relative: float | None
-    """Largest relative difference of numbers in the column; None if anything else differs."""
+    """Largest relative difference of numbers in the column; None if anything else differs. Numbers
+    that differ by at most `ABSOLUTE` count as equal."""
+
+    @property
+    def is_rounding(self) -> bool:
+        """Whether all numbers of the column count as equal."""
+        return self.relative is not None and self.relative <= RELATIVE
 
 
-def differences(before: Table, after: Table) -> Iterator[ColumnDifference]:
+def differences(before: Content, after: Content) -> Iterator[ColumnDifference]:
     """Yield the differences of the table `after` from the table `before`, column by column.
 
     Columns that are equal are left out.
@@ -137,7 +98,7 @@ def _relative(old: str, new: str) -> float | None:
         return None
     if not (math.isfinite(a) and math.isfinite(b)):
         return None
-    return abs(a - b) / max(abs(a), abs(b)) if a != b else 0.0
+    return abs(a - b) / max(abs(a), abs(b)) if abs(a - b) > ABSOLUTE else 0.0
 
 
 @dataclass(frozen=True)
@@ -145,8 +106,7 @@ class Finding:
     """A difference between a manifest and one file of a run."""
 
     path: str
-    kind: str
-    """Kind of difference: missing, extra, differs, or skipped (no rule of the run makes it)."""
+    kind: Kind
     reason: str = ""
     """Explanation if `columns` does not describe the difference; else empty."""
     columns: list[ColumnDifference] = field(default_factory=list)
@@ -179,35 +139,40 @@ def compared(
     for file in manifest.files:
         path = root / file.path
         if not path.is_file():
-            skipped = own is not None and file.rule not in own.rules
-            reason = f"this run has no rule `{file.rule}`" if skipped else ""
-            findings.append(Finding(file.path, "skipped" if skipped else "missing", reason))
+            if own is not None and file.rule not in own.rules:
+                reason = f"this run has no rule `{file.rule}`"
+                findings.append(Finding(file.path, "skipped", reason))
+            else:
+                findings.append(Finding(file.path, "missing"))
         elif path.stat().st_size != file.size or sha256_of(path) != file.sha256:
             changed.append(file.path)
-    cells = _cells(manifest, folder / CELLS, [path for path in changed if path.endswith(".csv")])
-    findings += [_difference(root, path, cells) for path in changed]
+    contents = _contents(manifest, folder / CELLS, [path for path in changed if is_readable(path)])
+    findings += [_difference(root, path, contents) for path in changed]
     findings += [Finding(path, "extra") for path in _extra(manifest, root)]
     return sorted(findings, key=lambda finding: finding.path)
 
 
-def _cells(manifest: Manifest, file: Path, tables: list[str]) -> dict[str, Table]:
-    if not tables or not file.is_file():
+def _contents(manifest: Manifest, file: Path, readable: list[str]) -> dict[str, Content]:
+    if not readable or not file.is_file():
         return {}
     if sha256_of(file) != manifest.cells:
         raise refused(file, "", "is not the one that the manifest names")
-    return read_cells(file, tables)
+    return read_contents(file, readable)
 
 
-def _difference(root: Path, path: str, cells: dict[str, Table]) -> Finding:
-    if not path.endswith(".csv"):
-        return Finding(path, "differs", "in its bytes")
-    if path not in cells:
+def _difference(root: Path, path: str, contents: dict[str, Content]) -> Finding:
+    if not is_readable(path):
+        return Finding(path, "bytes")
+    if path not in contents:
         return Finding(path, "differs", f"in its bytes; its numbers are in {CELLS}, not at hand")
     try:
-        columns = list(differences(cells[path], read_csv(root / path)))
+        columns = list(differences(contents[path], read_content(root / path)))
     except ValueError as error:
-        return Finding(path, "differs", f"it is no table any more: {error}")
-    return Finding(path, "differs", "" if columns else "in its bytes, in no cell", columns)
+        return Finding(path, "differs", f"it cannot be read any more: {error}")
+    if not columns:
+        return Finding(path, "bytes")
+    kind: Kind = "digits" if all(column.is_rounding for column in columns) else "differs"
+    return Finding(path, kind, columns=columns)
 
 
 def _extra(manifest: Manifest, root: Path) -> Iterator[str]:
