@@ -136,4 +136,4 @@ def test_an_area_must_name_a_series_of_the_panel(tmp_path: Path) -> None:
 
 def test_a_wrong_quantity_is_one_message(tmp_path: Path) -> None:
     (problem,) = checked(tmp_path, FIGURES.replace("goodput_kbps", "goodput_kpbs"))
-    assert "did you mean goodput_kbps or goodput_kBps?" in problem.message
+    assert "did you mean goodput_kbps, " in problem.message

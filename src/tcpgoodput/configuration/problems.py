@@ -32,9 +32,8 @@ LONGEST_NAME = 100
 """Length in characters up to which a name is compared with similar ones; chosen by hand."""
 
 
-BEGINNING = 3
-"""Smallest number of letters that `nearest` accepts as the beginning of a longer name; chosen by
-hand."""
+LEAST_LETTERS = 3
+"""Smallest number of letters that `nearest` accepts as a part of a longer name; chosen by hand."""
 
 
 @dataclass(frozen=True, order=True)
@@ -118,7 +117,7 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
     """Return `; did you mean ...?` with the allowed names most similar to `name`.
 
     Several names are suggested if they are about equally similar. The text is empty if no allowed
-    name is similar or begins with `name`. If no name is similar in upper and lower case, the two
+    name is similar or contains `name`. If no name is similar in upper and lower case, the two
     count as the same.
     """
     if len(name) > LONGEST_NAME:
@@ -129,8 +128,8 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
         spelled = {other.lower(): other for other in names}
         lowered = name.lower()
         matches = _similar(lowered, spelled)
-        if not matches and len(name) >= BEGINNING:
-            matches = [other for other in spelled if other.startswith(lowered)][:MOST_SUGGESTED]
+        if not matches and len(name) >= LEAST_LETTERS:
+            matches = [other for other in spelled if lowered in other][:MOST_SUGGESTED]
         alike = [spelled[match] for match in matches]
     *others, last = alike or [""]
     return f"; did you mean {', '.join(others)}{' or ' * bool(others)}{last}?" if last else ""
