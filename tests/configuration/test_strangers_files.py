@@ -43,6 +43,10 @@ SLOW = {
     "only unknown keys": "".join(f"tpc{i}: {i}\n" for i in range(40_000)),
     "duplicate keys": SCENARIO + "title: b\n" * 30_000,
     "wrong entries of a list": "sources: [" + "{a: 1}," * 25_000 + "]\nprecision: paper\n",
+    "wrong parts of a mapping": "font_size_pt: 9\ntext_width_cm: 16\nmodels: {"
+    + ",".join(f"m{i}: {{label: 1}}" for i in range(9_000))
+    + "}\n",
+    "files of models": "sources: [a]\nmodels: [" + "m.py," * 20_000 + "]\n",
     "a wide list": "sources: [" + "1," * (HUGE // 2) + "]\n",
     "nested lists": "[" + ("[" * 38 + "]" * 38 + ",") * 12_000 + "]",
     "blanks after a colon": "title: a: a: " + " " * 40_000 + "x: y\n",

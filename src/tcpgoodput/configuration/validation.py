@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -130,9 +130,8 @@ def _parts_of(keys: Iterable[Key]) -> set[Key]:
     return {key[:length] for key in keys for length in range(1, len(key))}
 
 
-def _without(data: Any, keys: Iterable[Key], at: Key = ()) -> Any:
+def _without(data: Any, keys: Container[Key], at: Key = ()) -> Any:
     """Return a copy of the data, which are at the key `at` of a document, without some keys."""
-    keys = set(keys)
     if isinstance(data, dict):
         kept = {name: value for name, value in data.items() if (*at, name) not in keys}
         return {name: _without(value, keys, (*at, name)) for name, value in kept.items()}

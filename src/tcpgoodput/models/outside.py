@@ -51,7 +51,11 @@ def add_listed(files: Sequence[str], document: Document, changes: Collection[str
         place = "--config" if KEY in changes else document.file
         refusal = partial(refused, place, f"{KEY}[{position}]", line=line)
         path = Path(document.file).parent / file
-        if path.is_file() and _module_name(path.resolve()) not in sys.modules:
+        if (
+            path.suffix == ".py"
+            and path.is_file()
+            and _module_name(path.resolve()) not in sys.modules
+        ):
             LOG.info("running %s, a file of models that %s names", path, place)
         with collecting(problems):
             add_file(path, refusal)

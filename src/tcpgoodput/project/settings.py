@@ -107,7 +107,7 @@ class Settings(Part):
         description="folder of censuses (random samples of connections), beside this file; null = "
         "no census",
     )
-    models: list[PlainText] = Field(
+    models: Annotated[list[PlainText], Field(max_length=100)] = Field(
         default_factory=list,
         description="Python files with models of your own, in the folder of this file; they are "
         "executed as programs, so name only files that you trust",
