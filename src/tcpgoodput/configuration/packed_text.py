@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import lzma
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -30,6 +31,8 @@ PACKED_SUFFIXES = (".gz", ".bz2", ".xz")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """Byte order mark of UTF-8, with which spreadsheets begin a CSV file."""
 
+UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
 XZ_MEMORY_BYTES = 2**27
 """Largest memory in bytes for decompressing a file; xz -9 needs 65 MB. Chosen by hand."""
 
@@ -46,14 +49,18 @@ class Digest(Protocol):
         """Add more bytes to the checksum."""
 
 
-def lines_of(path: Path, digest: Digest | None = None) -> Iterator[bytes]:
-    r"""Yield a file's text in blocks of whole lines; every line ends with \n.
+def lines_of(
+    path: Path, digest: Digest | None = None, most_bytes: int | None = None
+) -> Iterator[bytes]:
+    r"""Yield a file's text in UTF-8, in blocks of whole lines; every line ends with \n.
 
-    A byte order mark is left out.
+    A byte order mark is left out. Text in UTF-16 that begins with such a mark is converted. Lines
+    of the file may end with \n, \r\n or \r.
 
     Args:
         path: the file.
         digest: a checksum that is updated with the decompressed bytes; None: no checksum.
+        most_bytes: the largest allowed size of the decompressed file; None: `MOST_BYTES`.
 
     Raises:
         ConfigurationError: the file cannot be read or decompressed, is too long, or has too long
@@ -66,58 +73,100 @@ def lines_of(path: Path, digest: Digest | None = None) -> Iterator[bytes]:
         raise refused(path, "", "no such file")
     if not path.is_file():
         raise refused(path, "", "is no file that ends")
-    rest, read, mark = b"", 0, BYTE_ORDER_MARK
-    too_long = refused(path, "", f"is longer than the {MOST_BYTES >> 20} MB of text that are read")
+    rest = b""
     try:
-        for block in _unpacked(path):
-            read += len(block)
-            if digest is not None:
-                digest.update(block)
-            if read > MOST_BYTES:
-                raise too_long
+        for block in _normal_lines(_in_utf8(_bounded(path, digest, most_bytes or MOST_BYTES))):
             rest += block
             end = rest.rfind(b"\n") + 1
             if len(rest) - end > LONGEST_LINE_BYTES:
                 raise refused(path, "", f"has a line longer than {LONGEST_LINE_BYTES} bytes")
             if end:
-                yield rest[:end].removeprefix(mark).replace(b"\r\n", b"\n")
-                rest, mark = rest[end:], b""
+                yield rest[:end]
+                rest = rest[end:]
+    except UnicodeDecodeError:
+        raise refused(path, "", "begins as text in UTF-16, and is none: save it as UTF-8") from None
     except (lzma.LZMAError, zlib.error, gzip.BadGzipFile, EOFError) as error:
         raise refused(path, "", f"cannot be unpacked: {error}") from None
     except OSError as error:
         # The module bz2 reports corrupt data as an OSError without a number.
         failed = "unpacked" if error.errno is None else "read"
         raise refused(path, "", f"cannot be {failed}: {error.strerror or error}") from None
-    rest = rest.removeprefix(mark)
     if rest:
         yield rest + b"\n"
 
 
-def text_of(path: Path) -> str:
-    """Return the whole text of a file, decompressed; see `lines_of`.
+def _bounded(path: Path, digest: Digest | None, most_bytes: int) -> Iterator[bytes]:
+    """Yield a file's decompressed bytes in blocks, up to a largest size."""
+    read = 0
+    for block in _unpacked(path):
+        read += len(block)
+        if digest is not None:
+            digest.update(block)
+        if read > most_bytes:
+            message = f"is longer than the {most_bytes >> 20} MB of text that are read"
+            raise refused(path, "", message)
+        yield block
+
+
+def _in_utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield blocks of text in UTF-8, without a byte order mark; convert text in UTF-16."""
+    decoder: codecs.IncrementalDecoder | None = None
+    beginning = True
+    for block in blocks:
+        if beginning and block.startswith(UTF_16_MARKS):
+            decoder = codecs.getincrementaldecoder("utf-16")()
+        elif beginning:
+            block = block.removeprefix(BYTE_ORDER_MARK)
+        beginning = False
+        yield decoder.decode(block).encode() if decoder else block
+    if decoder:
+        decoder.decode(b"", final=True)
+
+
+def _normal_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    r"""Yield blocks of text in which every end of a line is \n."""
+    held = b""
+    for block in blocks:
+        text = held + block
+        # The \n of a \r\n may be in the next block.
+        held = b"\r" if text.endswith(b"\r") else b""
+        yield text[: len(text) - len(held)].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if held:
+        yield b"\n"
+
+
+def rows_of(path: Path) -> Iterator[str]:
+    """Yield the lines of a file's text, decompressed; see `lines_of`.
 
     Raises:
         ConfigurationError: as in `lines_of`, or the text is not in UTF-8.
 
     """
     try:
-        return b"".join(lines_of(path)).decode("utf-8")
+        for block in lines_of(path):
+            yield from block.decode("utf-8").split("\n")[:-1]
     except UnicodeDecodeError:
         message = "is no text in UTF-8; tcpgoodput trace FILE says what kind of file it is"
         raise refused(path, "", message) from None
 
 
 def beginning_of(path: Path, count: int) -> bytes:
-    """Return a file's first `count` decompressed bytes; fewer if it is shorter or unreadable."""
+    """Return the first bytes of a file's text; fewer if it is shorter or unreadable.
+
+    Args:
+        path: the file.
+        count: the number of bytes; the text is decompressed, and in UTF-8 as in `lines_of`.
+
+    """
     found = b""
     try:
-        for block in _unpacked(path):
+        for block in _in_utf8(_unpacked(path)):
             found += block
             if len(found) >= count:
                 break
-    except (lzma.LZMAError, zlib.error, OSError, EOFError):
+    except (lzma.LZMAError, zlib.error, OSError, EOFError, UnicodeDecodeError):
         pass  # ignore the error, because `lines_of` reports it
-    return found[:count].removeprefix(BYTE_ORDER_MARK)
+    return found[:count]
 
 
 def _unpacked(path: Path) -> Iterator[bytes]:

@@ -11,6 +11,10 @@ from typing import Any
 
 from tcpgoodput.configuration.terminal import visible
 
+ENOUGH_PROBLEMS = 9
+"""Number of invalid lines of a data file after which reading stops. A report shows eight problems,
+so one more is enough for the remark that there are more."""
+
 REPORT_PROBLEMS = 8
 REPORT_CHARACTERS = 1200
 """Most problems and most characters of a report; chosen by hand."""
@@ -27,6 +31,8 @@ suggested; chosen by hand."""
 
 MOST_LISTED = 12
 """Most allowed names that a message lists although it suggests a similar one; chosen by hand."""
+
+LONGEST_QUOTED = 40
 
 LONGEST_NAME = 100
 """Length in characters up to which a name is compared with similar ones; chosen by hand."""
@@ -85,6 +91,13 @@ class ConfigurationError(Exception):
         if rest := len(self.problems) - len(lines):
             lines.append(_more(rest))
         return "\n".join(lines)
+
+
+def quoted(text: str | bytes) -> str:
+    """Return a part of a data file as messages quote it, shortened to 40 characters."""
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "replace")
+    return repr(text if len(text) <= LONGEST_QUOTED else text[: LONGEST_QUOTED - 1] + "…")
 
 
 class WrongKey(ValueError):

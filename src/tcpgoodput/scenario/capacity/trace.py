@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import csv
 import math
+from array import array
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
-from tcpgoodput.configuration.packed_text import text_of
+from tcpgoodput.configuration.packed_text import rows_of
+from tcpgoodput.configuration.problems import ENOUGH_PROBLEMS, quoted
 
 COLUMNS = ["time_s", "capacity_bps"]
 DELAY_COLUMNS = ["time_s", "delay_s"]
@@ -25,6 +27,9 @@ between rows are not multiples of it. Chosen by hand."""
 
 MOST_STEPS = 2**22
 """Largest number of equal time steps that represent a trace; traces that need more lose detail."""
+
+MOST_ROWS = 2**23
+"""Largest number of lines of a trace, more than tcpgoodput trace writes. Chosen by hand."""
 
 HIGHEST_BPS, LONGEST_DELAY_S = 1e15, 3600.0
 
@@ -58,32 +63,38 @@ def read_delay_trace(path: Path | str) -> Steps:
 
 
 def _read(path: Path | str, columns: list[str], most: float) -> Steps:
-    try:
-        rows = list(csv.reader(text_of(Path(path)).splitlines()))
-    except csv.Error as error:
-        raise refused(path, "", f"cannot be read as CSV: {error}") from None
-    if not rows or [name.strip() for name in rows[0]] != columns:
+    rows = csv.reader(rows_of(Path(path)))
+    if [name.strip() for name in next(rows, [])] != columns:
         message = f"the first line must be {','.join(columns)}"
         if columns == COLUMNS:
             message += "; tcpgoodput trace FILE --as capacity makes such a file of other formats"
         raise refused(path, "", message, 1)
     problems: list[Problem] = []
-    times: list[float] = []
-    values: list[float] = []
-    for line, row in enumerate(rows[1:], start=2):
-        try:
-            time_s, value = (float(cell) for cell in row)
-        except ValueError:
-            problems.append(Problem(str(path), line, "", f"needs two numbers, has {row!r}"))
+    times, values = array("d"), array("d")
+    for row in rows:
+        line = rows.line_num
+        if line > MOST_ROWS:
+            raise refused(path, "", f"has more than {MOST_ROWS} lines")
+        if not any(cell.strip() for cell in row):
             continue
-        if not (math.isfinite(time_s) and time_s >= 0):
-            message = f"is {time_s:g}, and must be a finite number from 0 on"
-            problems.append(Problem(str(path), line, "time_s", message))
-        elif (not times and time_s != 0) or (times and time_s <= times[-1]):
-            problems.append(Problem(str(path), line, "time_s", "must rise from 0"))
-        if not (math.isfinite(value) and 0 <= value <= most):
-            message = f"is {value:g}; 0 to {most:g} are allowed"
-            problems.append(Problem(str(path), line, columns[1], message))
+        try:
+            time_s, value = map(float, row)
+        except ValueError:
+            message = f"needs two numbers, has {quoted(','.join(row))}"
+            problems.append(Problem(str(path), line, "", message))
+            time_s, value = math.nan, 0.0  # comparisons of the next time with NaN are false
+        else:
+            if not (math.isfinite(time_s) and time_s >= 0):
+                message = f"is {time_s:g}, and must be a finite number from 0 on"
+                problems.append(Problem(str(path), line, "time_s", message))
+                time_s = math.nan
+            elif (not times and time_s != 0) or (times and time_s <= times[-1]):
+                problems.append(Problem(str(path), line, "time_s", "must rise from 0"))
+            if not (math.isfinite(value) and 0 <= value <= most):
+                message = f"is {value:g}; 0 to {most:g} are allowed"
+                problems.append(Problem(str(path), line, columns[1], message))
+        if len(problems) >= ENOUGH_PROBLEMS:
+            break
         times.append(time_s)
         values.append(value)
     if not problems and len(times) < 2:

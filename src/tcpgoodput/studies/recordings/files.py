@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.packed_text import beginning_of, lines_of, unpacked_name
+from tcpgoodput.configuration.problems import ENOUGH_PROBLEMS, quoted
 from tcpgoodput.studies.recordings.columns import TableColumns, is_table
 from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, PacketRecording, Recording
 
@@ -80,7 +81,6 @@ KINDS = (
     _kind("packed by zstd", rb"\x28\xb5\x2f\xfd", "unpack it, or pack it by gzip, bzip2 or xz"),
     _kind("packed by 7-Zip", rb"7z\xbc\xaf\x27\x1c", "unpack it, or pack it by gzip, bzip2 or xz"),
     _kind("a Parquet file", rb"PAR1", "save it as CSV"),
-    _kind("text in UTF-16", rb"\xff\xfe|\xfe\xff", "save it as UTF-8"),
     _kind("a web page", rb"(?i)\s*<(?:!doctype|html)", "download the file itself"),
 )
 
@@ -110,10 +110,6 @@ LONGEST_DELAY_MS = 60_000
 
 BEGINNING_BYTES = 4096
 """Number of bytes at the beginning of a file by which its kind is recognised; chosen by hand."""
-
-ENOUGH_PROBLEMS = 9
-"""Number of invalid lines after which reading stops. Error messages show eight problems, so one
-more is enough for the remark that there are more."""
 
 ENDS_APART_S = 1.0
 """Largest allowed difference in seconds between the durations of a recording's two files, of rates
@@ -212,7 +208,7 @@ def _line_by_line(path: Path, block: bytes, number: int, last_ms: int) -> NDArra
     problems, times = [], []
     for line, text in enumerate(block.split(b"\n")[:-1], start=number):
         if not text.strip().isdigit():
-            message = f"needs a whole number of milliseconds, has {_quoted(text)}"
+            message = f"needs a whole number of milliseconds, has {quoted(text)}"
         elif len(text.strip().lstrip(b"0")) > len(str(LONGEST_MS)) or int(text) > LONGEST_MS:
             hours = LONGEST_MS // 3_600_000
             message = f"is beyond {hours} hours ({LONGEST_MS} ms), the longest recording"
@@ -255,7 +251,7 @@ def _delays_s(path: Path) -> Iterator[float]:
             if 0 <= delay_ms <= LONGEST_DELAY_MS:
                 yield delay_ms / 1e3
                 continue
-            message = f"needs a delay of 0 to {LONGEST_DELAY_MS} ms, has {_quoted(text)}"
+            message = f"needs a delay of 0 to {LONGEST_DELAY_MS} ms, has {quoted(text)}"
             problems.append(Problem(str(path), line, "", message))
             if len(problems) == ENOUGH_PROBLEMS:
                 raise ConfigurationError(problems)
@@ -270,9 +266,3 @@ def _number(text: bytes) -> float:
         return float(text)
     except ValueError:
         return math.nan
-
-
-def _quoted(text: bytes) -> str:
-    """Return a line as error messages quote it, shortened to 40 characters."""
-    shown = text.decode("utf-8", "replace")
-    return repr(shown if len(shown) <= 40 else shown[:39] + "…")
