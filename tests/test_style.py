@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from tcpgoodput.models import MODELS
-from tcpgoodput.style import LINES, SPARE_COLOURS, Look, load_style, looks
+from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.studies.schema import LineFigure
+from tcpgoodput.style import LINES, SPARE_COLOURS, Look, Style, load_style, looks
+from tests.folders import ROOT
 from tests.worked_example import README
 
 NAMED = load_style(README.parent / "style.yaml").palette.models
@@ -46,3 +53,44 @@ def test_a_colour_of_the_style_file_is_not_reused() -> None:
 
 def test_the_style_file_has_every_shipped_model() -> None:
     assert set(NAMED) == set(MODELS.names())
+
+
+def shown_alone(label: str, style: Style) -> set[str]:
+    """Return the colours of the sender that a label names, if the label names nothing else."""
+    looks = style.palette.variants.values()
+    alone = ("{}", "Simulated, {}", "ns-2, {}", "Linux, {}")
+    return {look.colour for look in looks for form in alone if label == form.format(look.label)}
+
+
+def test_figures_have_the_colours_of_senders_and_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line or marker for one sender has the colour of the sender, or of what measures it."""
+    monkeypatch.chdir(ROOT)
+    configuration = load_configuration(Path("config/config.yaml"))
+    style = configuration.style
+    engines = style.palette.engines
+    wrong = []
+    for study, source in configuration.sources.items():
+        for name, figure in source.figures.figures.items():
+            panels = figure.panels.values() if isinstance(figure, LineFigure) else ()
+            for series in (series for panel in panels for series in panel.series):
+                label, look = style.label(series), style.look(series)
+                allowed = shown_alone(label, style)
+                if allowed and series.engine:
+                    allowed.add(engines[series.engine].colour)
+                if allowed and look.colour not in allowed:
+                    wrong.append(f"{study}/{name}: {label} is {look.colour}")
+    assert wrong == []
+
+
+def test_the_only_linux_of_a_figure_has_its_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    configuration = load_configuration(Path("config/config.yaml"))
+    style = configuration.style
+    senders = {look.colour for look in style.palette.variants.values()}
+    for study, source in configuration.sources.items():
+        for name, figure in source.figures.figures.items():
+            panels = figure.panels.values() if isinstance(figure, LineFigure) else ()
+            linux = [s for panel in panels for s in panel.series if s.engine == "linux"]
+            if len({style.label(series) for series in linux}) == 1:
+                own = {style.palette.engines["linux"].colour, *senders}
+                assert style.look(linux[0]).colour in own, f"{study}/{name}"

@@ -26,7 +26,9 @@ from tcpgoodput.cli.app import app
 from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.settings import SCHEMAS, load_configuration
-from tcpgoodput.report.site.mathml import mathml
+from tcpgoodput.report.site.generated import errors_of
+from tcpgoodput.report.site.mathml import displayed, mathml
+from tcpgoodput.report.site.notebooks import ordered, shown, titles_of
 from tcpgoodput.report.site.pages import FLOWCHART, LINK, placed
 from tcpgoodput.report.site.rulegraph import ARROW, svg
 from tcpgoodput.report.validation import summary
@@ -197,6 +199,21 @@ def test_every_model_page_has_equation_domain_inputs_and_errors(site: Path, name
     assert all(key in text for key in model.inputs)
 
 
+def test_a_model_that_was_not_evaluated_is_not_called_out_of_domain(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert "not evaluated" in errors_of("tfrc_mine")
+    assert "not evaluated" not in errors_of("pftk")
+
+
+def test_the_example_of_a_model_can_be_pasted(site: Path) -> None:
+    page = (site / "reference/models/pftk.html").read_text(encoding="utf-8")
+    (example,) = re.findall(r"highlight-sh.*?<pre>(.*?)</pre>", page, re.DOTALL)
+    command = html.unescape(re.sub(r"<[^>]+>", "", example)).strip()
+    assert re.fullmatch(r"tcpgoodput predict \S+\.yaml --model pftk", command)
+
+
 def test_a_notebooks_page_omits_outputs_for_the_run(site: Path) -> None:
     page = (site / "notebooks" / "executed.html").read_text(encoding="utf-8")
     assert "<td>wide</td>" in page
@@ -268,6 +285,53 @@ def test_links_to_files_become_links_to_pages(source: str, before: str, after: s
 )
 def test_formulas_become_the_mathml_of_tex(latex: str, made: str) -> None:
     assert made in mathml(latex)
+
+
+@pytest.mark.parametrize("pair", [r"\Big( x \Big)", r"\bigl[ x \bigr]", r"\Bigg\{ x \Bigg\}"])
+def test_both_brackets_of_a_pair_grow(pair: str) -> None:
+    brackets = re.findall(
+        r"<mo([^>]*)>(?:&#x0*(?:28|29|7B|7D|5B|5D);|[\[\](){}])</mo>", mathml(pair)
+    )
+    assert len(brackets) == 2
+    assert all('stretchy="true"' in attributes for attributes in brackets)
+
+
+def test_the_number_of_a_formula_is_beside_it() -> None:
+    made = displayed(r"x = 1 . \tag{3}")
+    formula, number = made.split("</math>")
+    assert "3" not in formula
+    assert ">(3)<" in number
+    assert "numbered" not in displayed("x = 1")
+
+
+def test_notebooks_have_distinct_titles_and_an_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    titles = titles_of(load_configuration(Path("config/config.yaml")))
+    assert {"links", "transfers", "connections", "linux"} <= set(titles)
+    assert len(set(titles.values())) == len(titles)
+    assert "mathis" not in titles  # it has a notebook of its own
+    names = ordered(["claims", "transfers", "handoffs", "mathis", "comparison"])
+    assert names == ["mathis", "handoffs", "transfers", "comparison", "claims"]
+
+
+def test_every_picture_of_a_notebook_has_its_own_alternative_text(tmp_path: Path) -> None:
+    def picture(**metadata: str) -> dict[str, Any]:
+        found = {"image/png": metadata} if metadata else {}
+        return {"output_type": "display_data", "data": {"image/png": "aa"}, "metadata": found}
+
+    outputs = [picture(alt="First"), picture(alt="Second"), picture()]
+    code = {"cell_type": "code", "id": "c", "metadata": {}, "source": "show()", "outputs": outputs}
+    heading = {"cell_type": "markdown", "id": "m", "metadata": {}, "source": "# Old\n\n## Below"}
+    file = tmp_path / "made.ipynb"
+    file.write_text(json.dumps({"cells": [heading, code]}), encoding="utf-8")
+    first, *cells = json.loads(shown(file, "A *new* title"))["cells"]
+    assert first["source"].startswith("# A \\*new\\* title\n")
+    alts = [cell["metadata"]["mystnb"]["image"]["alt"] for cell in cells]
+    assert alts == ["First", "Second", "Below"]
+    assert [cell["source"] for cell in cells] == ["show()", "", ""]
+    assert [len(cell["outputs"]) for cell in cells] == [1, 1, 1]
 
 
 def test_an_unsupported_formula_is_refused() -> None:

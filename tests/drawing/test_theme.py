@@ -36,3 +36,14 @@ def test_seaborn_is_loaded_only_for_drawing() -> None:
     )
     run = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
+
+
+def test_letters_of_all_pictures_have_one_size_in_a_notebook(style: Style) -> None:
+    widths = {}
+    for width_cm in (8.0, 16.0):
+        picture = theme.new_picture(style, 5, width_cm)
+        picture.add_subplot()
+        image = theme.shown(theme.rendered(picture), "A title")
+        widths[width_cm] = image.width
+        assert image.alt == "A title"
+    assert widths[16.0] == pytest.approx(2 * widths[8.0], abs=2)

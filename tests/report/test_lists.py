@@ -13,6 +13,7 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.report import agreement, lists, sentences
 from tcpgoodput.report.latex import breakable_prose
 from tcpgoodput.storage import csv_text
+from tests.scenarios import PLAIN, scenario
 
 
 def test_an_empty_table_has_its_heading() -> None:
@@ -56,3 +57,16 @@ def test_the_table_of_models_counts_conditions() -> None:
 def test_a_cell_without_a_column_is_an_error() -> None:
     with pytest.raises(ValueError, match="more"):
         lists.exact_csv(["one"], [{"one": 1, "more": 2}])
+
+
+def test_the_caption_names_the_senders_and_acks_of_all_scenarios() -> None:
+    tcp = dict(PLAIN["tcp"])
+    sack, newreno = ({"tcp": {**tcp, "variant": variant}} for variant in ("sack", "newreno"))
+    own = {"tcp": {**tcp, "variant": "cubic", "stack": "linux-6.18", "ack_every": 2}}
+    named = {"s1-a": sack, "s2a-b": newreno, "s2b-b": newreno, "s3-x": sack, "s4-y": sack}
+    alone = lists.senders_tex(scenario(id=name, **keys) for name, keys in named.items())
+    assert "The sender is SACK; NewReno of RFC~6582 in s2a and s2b." in alone
+    assert "The receiver acknowledges each packet.}" in alone
+    more = lists.senders_tex(scenario(id=n, **k) for n, k in {**named, "n1-mine": own}.items())
+    assert "; CUBIC of linux-6.18 in n1." in more
+    assert "each packet; every second packet in n1." in more

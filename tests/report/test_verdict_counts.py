@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 
 from tcpgoodput.project.settings import load_configuration
@@ -59,3 +61,8 @@ def test_a_claim_is_printed_with_the_verdict_of_each_evidence() -> None:
     text = claims_tex(source, [claim], rows)
     assert "& ---\n& ---\n& reproduced ($4.50$)\n& undecided" in text.replace(" &", "\n&")
     assert claims_tex(source, [], rows) == "%\n"
+    assert "We chose" not in claims_tex(source, [claim], rows[rows["id"] == claim.id])
+    others = pd.concat([rows, *(rows.assign(id=f"further{n}") for n in range(3))])
+    found = re.search(r"We chose 1 of its (\d+) statements", claims_tex(source, [claim], others))
+    assert found is not None
+    assert int(found[1]) == others["id"].nunique()

@@ -17,7 +17,7 @@ PAPER_SOURCES = sorted(
 PARTS_OF_REPORT = [
     "macros", "standing", "errata", "models", "conditions", "sections", "ns2", "intervals",
     "speed", "version", "reductions", "links", "links_pairs", "rule", "recorded", "kernel",
-    "held", "compared_referees",
+    "held", "compared_referees", "senders",
 ]  # fmt: skip
 PICTURES_OF_PAPER = ["bursts", "recovery", "resonance", "settings", "recorded", "undo"]
 

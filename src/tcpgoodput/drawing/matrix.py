@@ -36,7 +36,7 @@ EDGES_CM = 0.4
 RISE, RUN = 0.8, 0.64
 """Height and width of a slanted name over its length."""
 NUMBER_PT, TITLE_PT = 7.2, 7.0
-WIDER_CM = 1.4
+WIDER_CM = 2.0
 """Width of the picture beyond that of the text, in cm, so that numbers of four characters fit."""
 NOTE = "no steady state"
 OUT_OF_DOMAIN = ["out-of-domain"]
@@ -77,7 +77,8 @@ def draw(
     axes = picture.add_subplot()
     short = short_names(line for line in lines if line in titles)
     words = {s: f"{name}  {titles[s]}" for s, name in short.items()}
-    title_cm, column_cm = _widths(width_cm, heads)
+    needed_cm = max(room.width_cm(text, TITLE_PT) for text in words.values())
+    title_cm, column_cm = _widths(width_cm, heads, needed_cm)
     _cells(axes, rows, lines, families, NUMBER_PT * min(1.0, column_cm / FOUR_CM))
     name_rows(axes, lines, {s: room.cut(text, title_cm, TITLE_PT) for s, text in words.items()})
     _note_rows(axes, rows, lines)
@@ -134,12 +135,19 @@ def _heads(names: Mapping[str, str], families: Sequence[str]) -> list[str]:
     return [room.cut(names[family], MOST_NAME_CM, NUMBER_PT) for family in families]
 
 
-def _widths(width_cm: float, heads: Sequence[str]) -> tuple[float, float]:
-    """Return the widths of the titles of rows, and of a column, given the heads of the columns."""
+def _widths(width_cm: float, heads: Sequence[str], needed_cm: float) -> tuple[float, float]:
+    """Return the widths of the titles of rows and of a column, in cm.
+
+    Args:
+        width_cm: width of the picture.
+        heads: the names above the columns.
+        needed_cm: width of the longest title.
+
+    """
     ends = (n * COLUMN_CM + RUN * room.width_cm(h, NUMBER_PT) for n, h in enumerate(heads, 1))
     right_cm = max(ends) - len(heads) * COLUMN_CM  # the end of a slanted name
     left_cm = width_cm - EDGES_CM - right_cm
-    title_cm = max(left_cm - COLUMN_CM * len(heads), LEAST_TITLE_CM)
+    title_cm = min(needed_cm, max(left_cm - COLUMN_CM * len(heads), LEAST_TITLE_CM))
     return title_cm, (left_cm - title_cm) / len(heads)
 
 

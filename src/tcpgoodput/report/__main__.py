@@ -93,6 +93,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/intervals.tex": validation.intervals_tex(),
         "report/speed.tex": validation.speed_tex(),
         "report/reductions.tex": lists.reductions_tex(),
+        "report/senders.tex": lists.senders_tex(compared.scenarios.values() if compared else ()),
         "report/held.tex": census.section_tex(configuration),
         "report/links.tex": links.links_tex(configuration, sampled.rows),
         "report/links_pairs.tex": links.pairs_tex(configuration, sampled.rows),

@@ -108,12 +108,20 @@ def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
 
 
 def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> str:
-    """Return a LaTeX table of the given claims with their verdicts; a comment if it has no rows."""
+    """Return a LaTeX table of claims of a study with their verdicts; a comment if it has no rows.
+
+    Args:
+        source: the study.
+        claims: the claims to show.
+        rows: the verdicts on all claims.
+
+    """
     own = dict(iter(rows[rows["source"] == source.name].groupby("id", sort=False)))
     shown = [_row(claim, own[claim.id]) for claim in claims if claim.id in own]
     if not shown:
         return "%\n"
-    return rendered("claims", source=source.name, title=source.figures.title, rows=shown)
+    title = source.figures.title
+    return rendered("claims", source=source.name, title=title, rows=shown, of=len(own))
 
 
 def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:

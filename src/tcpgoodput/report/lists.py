@@ -13,6 +13,7 @@ import pandas as pd
 from pydantic import Field
 
 from tcpgoodput.comparison.claims.schema import Claim
+from tcpgoodput.comparison.families import short_names
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import escaped
 from tcpgoodput.models import ERRATA, MODELS
@@ -20,6 +21,7 @@ from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.floats import waiting_for
 from tcpgoodput.report.latex import rendered
+from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.types import Part, Text
 from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.studies.store import answers_path
@@ -117,6 +119,45 @@ def conditions_tex() -> str:
 
 def _listed(titles: Sequence[str]) -> str:
     return "; ".join(titles) if len(titles) <= MOST_TITLES else f"{len(titles)} models"
+
+
+SENDERS = {
+    "oldtahoe": "OldTahoe",
+    "tahoe": "Tahoe",
+    "reno": "Reno",
+    "newreno": "NewReno of RFC~6582",
+    "sack": "SACK",
+    "cubic": "CUBIC",
+}
+"""Names of senders in sentences, by `tcp.variant`."""
+
+
+def senders_tex(scenarios: Iterable[Scenario]) -> str:
+    """Return a LaTeX macro with the sentences about senders and ACKs in the scenarios compared."""
+    every = list(scenarios)
+    short = short_names(scenario.id for scenario in every)
+    senders: dict[str, list[str]] = {}
+    acks: dict[str, list[str]] = {}
+    for scenario in every:
+        tcp = scenario.tcp
+        name = SENDERS[tcp.variant] + (f" of {escaped(tcp.stack)}" if tcp.stack else "")
+        senders.setdefault(name, []).append(short[scenario.id])
+        ordinals = {1: "each packet", 2: "every second packet"}
+        packets = ordinals.get(tcp.ack_every, f"every {tcp.ack_every}th packet")
+        acks.setdefault(packets, []).append(short[scenario.id])
+    sentences = _mostly("The sender is", senders) + _mostly("The receiver acknowledges", acks)
+    return f"\\newcommand\\scenariosenders{{{sentences.strip()}}}%\n"
+
+
+def _mostly(beginning: str, found: Mapping[str, Sequence[str]]) -> str:
+    """Return a sentence with the most frequent case, and with the scenarios of all others."""
+    first, *others = sorted(found, key=lambda name: -len(found[name])) or [""]
+    rest = [f"{name} in {_and([*map(escaped, found[name])])}" for name in others]
+    return f"{beginning} {'; '.join([first, *rest])}. " if first else ""
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def reductions_tex() -> str:
