@@ -29,7 +29,7 @@ from tcpgoodput.project.settings import SCHEMAS, load_configuration
 from tcpgoodput.report.site.generated import errors_of
 from tcpgoodput.report.site.mathml import displayed, mathml
 from tcpgoodput.report.site.notebooks import ordered, shown, titles_of
-from tcpgoodput.report.site.pages import FLOWCHART, LINK, placed
+from tcpgoodput.report.site.pages import FLOWCHART, LINK, placed, with_tables
 from tcpgoodput.report.site.rulegraph import ARROW, svg
 from tcpgoodput.report.validation import summary
 from tests.folders import ROOT
@@ -256,6 +256,19 @@ def anchors_of(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
+@pytest.mark.parametrize("page", SOURCES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_tables_in_pages_are_up_to_date(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    text = page.read_text(encoding="utf-8")
+    assert with_tables(text) == text, "run: python -m tcpgoodput.report.site.tables"
+
+
+def test_the_first_page_has_the_table_of_models_to_take() -> None:
+    text = (ROOT / "docs/index.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"<!-- table: choice -->\n(.*?)<!-- end -->", text, re.DOTALL)
+    assert table.count("\n| ") > 10
+
+
 PLACES = {"docs/a.md": "a.md", "docs/sub/b.md": "sub/b.md", "README.md": "start.md"}
 
 
@@ -297,10 +310,10 @@ def test_both_brackets_of_a_pair_grow(pair: str) -> None:
 
 
 def test_the_number_of_a_formula_is_beside_it() -> None:
-    made = displayed(r"x = 1 . \tag{3}")
+    made = displayed(r"x = 1 . \tag{77}")
     formula, number = made.split("</math>")
-    assert "3" not in formula
-    assert ">(3)<" in number
+    assert "77" not in formula
+    assert ">(77)<" in number
     assert "numbered" not in displayed("x = 1")
 
 

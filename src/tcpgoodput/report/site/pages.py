@@ -78,6 +78,13 @@ MADE = re.compile(r"[^\n]*<!-- made: (\w+) -->")
 of the repository where to find the same content. On the site the generated part replaces the whole
 line."""
 
+KEPT = re.compile(r"<!-- table: (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
+"""Pattern of generated tables that the pages of the repository contain, too. On the site they have
+links to the pages of models, which the repository lacks."""
+
+MODEL_PAGE = re.compile(r"\[(`[^`]*`)\]\([./]*reference/models/[^)]*\)")
+"""Pattern of a link to the page of a model."""
+
 PARTS: dict[str, Callable[[], str]] = {
     "choice": tables.choice,
     "commands": commands,
@@ -88,6 +95,9 @@ PARTS: dict[str, Callable[[], str]] = {
     "speed": tables.speed,
     **{f"keys_{name}": partial(keys, schema) for name, schema in SCHEMAS.items()},
 }
+
+HEADINGS = {"README.md": "Start"}
+"""Headings on the site of pages whose own heading is that of the site's first page."""
 
 LISTED = "notebooks/index.md"
 """Page with the list of all notebooks."""
@@ -111,6 +121,8 @@ def put_together(
     for source, place in places.items():
         if Path(source).suffix == ".md":
             text = placed(Path(source).read_text(encoding="utf-8"), source, places)
+            if source in HEADINGS:
+                text = re.sub(r"\A# .*", f"# {HEADINGS[source]}", text)
             _write(folder / place, _filled(text))
         else:
             _write(folder / place, Path(source).read_bytes())
@@ -134,9 +146,20 @@ def _write(path: Path, content: str | bytes) -> None:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
+def with_tables(text: str) -> str:
+    """Return a page of the repository with the present content of its generated tables."""
+
+    def table(found: re.Match[str]) -> str:
+        made = MODEL_PAGE.sub(r"\1", PARTS[found["name"]]()).strip()
+        return f"<!-- table: {found['name']} -->\n{made}\n<!-- end -->"
+
+    return KEPT.sub(table, text)
+
+
 def _filled(text: str) -> str:
     """Return a page with generated tables, and with a picture in place of a Mermaid flowchart."""
     text = KEYS.sub(_link_to_keys, FLOWCHART.sub(SHOWN, text))
+    text = KEPT.sub(lambda found: PARTS[found["name"]](), text)
     return MADE.sub(lambda found: PARTS[found[1]](), text)
 
 
