@@ -140,7 +140,7 @@ class Clone:
             shutil.copy(ROOT / name, target)
         for (
             name
-        ) in "awk bash cat chmod cksum cp find grep id mkdir mktemp rm sh sleep touch tr".split():
+        ) in "awk bash cat chmod cksum cp env find grep id mkdir mktemp readlink rm sed sh sleep touch tr".split():
             if found := shutil.which(name):
                 (self.bin / name).symlink_to(found)
         self.tool("python3", f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
@@ -212,8 +212,10 @@ def test_reproduce_passes_arguments_and_exit_status(clone):
     assert run.returncode == 3
     released = yaml.safe_load((ROOT / "CITATION.cff").read_text())["date-released"]
     epoch = int(datetime(released.year, released.month, released.day, tzinfo=UTC).timestamp())
-    assert clone.calls()[-1] == (
-        f"snakemake --cores all --cores 1 a target in {clone.folder} at {epoch}"
+    assert re.fullmatch(
+        r"snakemake --resources mem_mb=\d+ --cores \d+ --cores 1 a target"
+        rf" in {re.escape(str(clone.folder))} at {epoch}",
+        clone.calls()[-1],
     )
 
 
@@ -271,7 +273,7 @@ def test_interrupted_set_up_is_repaired(clone):
 def test_without_a_suitable_python_the_message_names_the_versions(clone):
     clone.tool("python3", "#!/bin/sh\nexit 1\n")
     run = clone.run()
-    assert run.returncode == 1
+    assert run.returncode == 2
     assert "Python 3.11, 3.12 or 3.13 is needed" in run.stderr
     assert not (clone.folder / ".venv").exists()
 
@@ -460,7 +462,6 @@ def test_an_interrupted_apt_is_completed_before_using_latex(clone):
     clone.calls()
     clone.tool("apt-get", APT)
     clone.tool("dpkg", '#!/bin/sh\necho "dpkg $*" >>calls.log\nrm cut-off\n')
-    clone.tool("env", '#!/bin/sh\nshift\nexec "$@"\n')
     (clone.bin / "id").unlink()
     clone.tool("id", "#!/bin/sh\necho 0\n")
     for mark in (".cache/installing", "cut-off"):
@@ -611,3 +612,65 @@ def test_a_clone_has_the_same_bytes_for_any_line_end_setting(tmp_path: Path) -> 
     assert {f: (clone / f).read_bytes() == (ROOT / f).read_bytes() for f in files} == dict.fromkeys(
         files, True
     )
+
+
+# ---- ./reproduce: surroundings that must not reach the set-up
+
+
+@pytest.mark.parametrize(
+    ("given", "near"), [("setupp", "setup"), ("tests", "test"), ("exlpore", "explore")]
+)
+def test_an_unknown_word_is_refused_before_the_set_up(clone, given, near):
+    run = clone.run(given)
+    assert run.returncode == 2
+    assert f"did you mean {near}?" in run.stderr
+    assert not clone.calls()
+    assert not (clone.folder / ".venv").exists()
+
+
+FOREIGN = {
+    "PIP_USER": "1",
+    "PIP_TARGET": "/nonexistent",
+    "SNAKEMAKE_PROFILE": "/nonexistent",
+    "PYTHONOPTIMIZE": "2",
+    "MATPLOTLIBRC": "/nonexistent",
+    "POSIXLY_CORRECT": "1",
+    "CDPATH": "/",
+    "BASH_ENV": "/dev/null",
+    "SHELLOPTS": "noclobber:nounset",
+    "BASH_FUNC_cd%%": "() { echo elsewhere; }",
+    "NEVER_HEARD_OF": "x",
+}
+
+
+def test_foreign_variables_reach_no_program(clone):
+    clone.tool("uv", UV.replace("#!/bin/sh\n", "#!/bin/sh\nenv >>seen\n", 1))
+    run = clone.run(**FOREIGN, http_proxy="http://a:1", UV_INDEX_OWN_PASSWORD="p q'\"$x")
+    assert run.returncode == 3
+    seen = (clone.folder / "seen").read_text()
+    assert not [name for name in FOREIGN if f"{name}=" in seen]
+    assert "http_proxy=http://a:1\n" in seen
+    assert "UV_INDEX_OWN_PASSWORD=p q'\"$x\n" in seen
+
+
+def test_a_posix_shell_or_a_link_starts_the_same(clone):
+    shell = shutil.which("dash") or shutil.which("sh")
+    (clone.bin / "link").symlink_to(clone.folder / "reproduce")
+    for started in (clone.folder / "reproduce", clone.bin / "link"):
+        run = subprocess.run(
+            [shell, str(started)], env={"PATH": str(clone.bin)}, capture_output=True, text=True
+        )
+        assert run.returncode == 3, run.stderr
+        assert f"in {clone.folder} at" in clone.calls()[-1]
+
+
+def test_an_unusable_source_date_is_replaced(clone):
+    clone.run(SOURCE_DATE_EPOCH="yesterday")
+    assert re.search(r" at \d+$", clone.calls()[-1])
+
+
+def test_standard_modules_are_not_taken_from_the_folder(clone):
+    for name in ("types", "numbers", "random", "venv", "fcntl"):
+        (clone.folder / f"{name}.py").write_text("raise SystemExit('the wrong module')\n")
+    run = clone.run()
+    assert run.returncode == 3, run.stderr

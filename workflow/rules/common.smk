@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from snakemake.io import report as exhibit
+from snakemake.settings.types import ExecMode
 
 from tcpgoodput.comparison.census.design import (
     FINDINGS,
@@ -27,7 +28,7 @@ from tcpgoodput.engines.records import recorded_files
 from tcpgoodput.jobs import digest_of
 from tcpgoodput.project.checked import checked, derived
 from tcpgoodput.project.parts import digests
-from tcpgoodput.project.run import Run, given_by
+from tcpgoodput.project.run import Run, claim, given_by
 from tcpgoodput.report.site.places import own_files
 
 # The project's own loader reads the configuration, because its errors name file, line and key.
@@ -43,6 +44,44 @@ SETTINGS = checked_configuration.settings
 STYLE = str(CONFIGURATION.parent / SETTINGS.style)
 OWN_MODELS = [str(CONFIGURATION.parent / file) for file in SETTINGS.models]
 RUN = Run(SETTINGS.run_name)
+# Options of Snakemake with which it runs no job of the workflow. They are possible during a run.
+WITHOUT_JOBS = {
+    *(
+        "-n",
+        "--dry-run",
+        "--dryrun",
+        "-l",
+        "--list",
+        "--list-rules",
+        "--list-target-rules",
+    ),
+    *(
+        "-S",
+        "--summary",
+        "-D",
+        "--detailed-summary",
+        "--dag",
+        "--rulegraph",
+        "--filegraph",
+    ),
+    *(
+        "--d3dag",
+        "--lint",
+        "--unlock",
+        "--report",
+        "--list-changes",
+        "--list-input-changes",
+    ),
+    *("--list-untracked", "--print-compilation", "--cleanup-metadata", "--archive"),
+}
+CLAIMED = None
+if workflow.exec_mode == ExecMode.DEFAULT and not WITHOUT_JOBS & {*sys.argv}:
+    try:
+        CLAIMED = claim(RUN)
+    except ConfigurationError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+
 RESULTS, FIGURES, PAPER, LOGS = RUN.results, RUN.figures, RUN.paper, RUN.logs
 NOTEBOOKS = Path(str(workflow.current_basedir)).parents[1] / "notebooks"
 
@@ -137,6 +176,17 @@ def code(*modules):
 
 # Make rules run the commands of the Python environment in which Snakemake runs.
 shell.prefix(f"export PATH={shlex.quote(os.path.dirname(sys.executable))}:$PATH; ")
+
+# The user's settings of Python, notebooks, plots and compilers must not reach the results. Jobs do not
+# import modules from the current folder, in which a file may have the name of a standard module.
+SETTINGS_OF_OTHERS = ("PYTHON", "IPYTHON", "JUPYTER_", "MPL", "MATPLOTLIB", "NUMBA_")
+for name in [*os.environ]:
+    if name.startswith(SETTINGS_OF_OTHERS) and name not in (
+        "PYTHONPATH",
+        "NUMBA_CACHE_DIR",
+    ):
+        del os.environ[name]
+os.environ |= {"PYTHONSAFEPATH": "1", "MPLBACKEND": "agg"}
 
 # Use one thread for linear algebra: with several threads, the last digits of sums would depend on
 # the number of cores.

@@ -73,10 +73,15 @@ LINES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": (0, (1, 1.5)), "dashdot"
 
 
 def apply(style: Style) -> None:
-    """Set matplotlib's defaults, such as font sizes, for all pictures that are drawn afterwards."""
+    """Set matplotlib's defaults, such as font sizes, for all pictures that are drawn afterwards.
+
+    Settings of the user, as in a file `matplotlibrc`, have no effect on the pictures.
+    """
+    import matplotlib as mpl
     import seaborn as sns  # seaborn takes a second to load, so import it only when needed
 
     scale = style.palette.font_size_pt / PAPER_PT
+    mpl.rcdefaults()
     sns.set_theme("paper", "ticks", "colorblind", "DejaVu Sans", scale, rc=OWN)
 
 

@@ -14,9 +14,9 @@ import json
 import logging
 import os
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from tcpgoodput.storage import write_text
@@ -46,7 +46,7 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
     from jupyter_client.kernelspec import KernelSpecManager
     from jupyter_client.manager import AsyncKernelManager
 
-    with TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=_folder_of_sockets()) as folder:
         connection = os.path.join(folder, "kernel.json")
 
         class OwnKernel(AsyncKernelManager):
@@ -58,6 +58,7 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
                 super().__init__(kernel_spec_manager=specs, **own, **given)
 
         os.environ |= {"IPYTHONDIR": folder, "MPLBACKEND": INLINE}
+        os.environ.pop("PYTHONSTARTUP", None)
         executed = Path(folder, "executed.ipynb")
         try:
             papermill.execute_notebook(
@@ -77,6 +78,24 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
             if executed.is_file():
                 content = nbformat.read(executed, as_version=4)
                 write_text(output, nbformat.writes(_without_circumstances(content)))
+
+
+def _folder_of_sockets() -> str:
+    """Return a folder for temporary files whose path is short enough for sockets.
+
+    The path of a socket has at most 107 bytes on Linux, and 103 on other systems. The temporary
+    folders of clusters may have longer paths.
+
+    Raises:
+        OSError: there is no such folder.
+
+    """
+    end = os.path.join("x" * 12, "kernel.json-ipc-1")
+    folders = [tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm"]
+    for folder in folders:
+        if len(os.fsencode(os.path.join(folder, end))) <= 103 and os.access(folder, os.W_OK):
+            return folder
+    raise OSError(f"no short path for temporary files: {', '.join(folders)}; set TMPDIR to one")
 
 
 def _without_circumstances(content: Any) -> Any:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import platform
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tcpgoodput.configuration import read, refused
 from tcpgoodput.configuration.problems import alternatives
@@ -51,6 +55,42 @@ class Run:
 
     def _folder(self, name: str) -> str:
         return f"{self.root}/{name}" if self.name else name
+
+
+LOCKS = Path(".cache/runs")
+"""Folder with a file for each run; a workflow at work holds a lock on the file of its run."""
+
+
+def claim(run: Run) -> IO[str] | None:
+    """Lock a run until the returned file is closed, or the process ends.
+
+    The lock also excludes processes in other containers and on other hosts, if the file system that
+    they share has locks. Snakemake's own locks remain after a killed process; these do not.
+
+    Returns:
+        The locked file; None if the file system has no locks, or the file cannot be written.
+
+    Raises:
+        ConfigurationError: another workflow is at work on this run.
+
+    """
+    path = LOCKS / (run.name or "main")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("a+", encoding="utf-8")
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.seek(0)
+        message = f"is made already, {file.read()}; wait until it has ended, or make another run"
+        raise refused(f"the run in {run.results}/", "", f"{message}: --config run=NAME") from None
+    except OSError:
+        return None
+    file.truncate(0)
+    # The process number is that of the container, if there is one.
+    since = time.strftime("%H:%M on %Y-%m-%d")
+    print(f"since {since} by process {os.getpid()} on {platform.node()}", end="", file=file)
+    file.flush()
+    return file
 
 
 def given_by(config: Mapping[str, Any], files: Sequence[str | Path]) -> tuple[Path, dict[str, Any]]:

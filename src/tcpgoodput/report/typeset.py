@@ -26,6 +26,8 @@ BUILD = Path("../results/report/latex")
 sees the project's path, which may contain special characters."""
 DIGESTS = "left.txt"
 """Name of the file in `BUILD` with digests of LaTeX's auxiliary files after the last run."""
+TEX = ("BIB", "BST", "LATEX", "PERL", "TEX", "max_", "openin_", "openout_", "shell_escape")
+"""Beginnings of the names of variables that change what TeX, BibTeX and latexmk do."""
 
 
 def release_epoch() -> str:
@@ -115,7 +117,11 @@ def _contents(build: Path) -> str:
 
 def _run_latex(source: Path) -> Path:
     """Typeset `source` in `BUILD`, print the warnings, and return the path of the PDF."""
-    environment = {**os.environ, "FORCE_SOURCE_DATE": "1", "TZ": "UTC"}
+    # The user's settings of TeX have no effect. TeX looks for further files in the home folder. It
+    # takes a `$` in its path for a variable, and may never end.
+    environment = {name: os.environ[name] for name in os.environ if not name.startswith(TEX)}
+    environment |= {"FORCE_SOURCE_DATE": "1", "TZ": "UTC"}
+    environment |= dict.fromkeys(("TEXMFHOME", "TEXMFVAR", "TEXMFCONFIG"), "/nonexistent")
     environment.setdefault("SOURCE_DATE_EPOCH", release_epoch())
     folder = source.parent / BUILD
     folder.mkdir(parents=True, exist_ok=True)
@@ -123,7 +129,7 @@ def _run_latex(source: Path) -> Path:
         # Absolute paths from latexmk may have quotes or dollar signs, which break shell and TeX.
         # Use relative paths; BibTeX's paths are relative to the folder in which BibTeX runs.
         bibtex = f"env BIBINPUTS={os.path.relpath(source.parent, folder)}: BSTINPUTS= bibtex %O %S"
-        command = [latexmk, "-pdf", "-interaction=nonstopmode", "-halt-on-error"]
+        command = [latexmk, "-norc", "-pdf", "-interaction=nonstopmode", "-halt-on-error"]
         command += ["-e", f"$normalize_names = 0; $bibtex = '{bibtex}'"]
         command += [f"-outdir={BUILD}", source.name]
     elif tectonic := shutil.which("tectonic"):
