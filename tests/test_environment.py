@@ -124,6 +124,9 @@ case "$*" in
 esac
 """
 
+TOOLS = """awk bash cat chmod cksum cp env find grep id mkdir mktemp readlink rm sed sh sleep touch
+tr"""
+
 Run = subprocess.Popen[str]
 
 
@@ -138,9 +141,7 @@ class Clone:
             target = self.folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, target)
-        for (
-            name
-        ) in "awk bash cat chmod cksum cp env find grep id mkdir mktemp readlink rm sed sh sleep touch tr".split():
+        for name in "awk bash cat chmod cksum cp env find grep id mkdir mktemp readlink rm sed sh sleep touch tr".split():
             if found := shutil.which(name):
                 (self.bin / name).symlink_to(found)
         self.tool("python3", f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
@@ -448,6 +449,19 @@ def test_locks_of_a_running_workflow_are_kept(clone, request):
     request.getfixturevalue("workflow_at_work")
     assert clone.run().returncode == 3
     assert file.exists()
+
+
+def test_locks_of_a_workflow_in_another_container_are_kept(clone):
+    assert clone.run().returncode == 3
+    file = locked_file(clone)
+    run = clone.folder / ".cache/runs/main"
+    run.parent.mkdir()
+    with run.open("w") as held:  # the other process is not among those that /proc lists
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert clone.run().returncode == 3
+        assert file.exists()
+    assert clone.run().returncode == 3
+    assert not file.exists()
 
 
 def test_a_second_run_does_not_wait_for_the_set_up_lock(clone):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from base64 import b64decode
 from pathlib import Path
 
@@ -106,7 +107,31 @@ def test_notebooks_write_nothing_to_the_home_folder(
     for name in [name for name in os.environ if name.startswith("JUPYTER")]:
         monkeypatch.delenv(name)
     Notebook(tmp_path, "print('a')").run()
-    assert list(home.iterdir()) == []
+    # Matplotlib itself, which a kernel loads first, keeps its fonts in the home folder.
+    assert {path.name for path in home.glob("*/*")} <= {"matplotlib"}
+    assert {path.name for path in home.iterdir()} <= {".config", ".cache"}
+
+
+def test_settings_of_the_user_do_not_reach_a_kernel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "matplotlibrc").write_text("lines.linewidth: 9\nbackend: svg\n", encoding="utf-8")
+    (tmp_path / "startup.py").write_text("started = True\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONSTARTUP", str(tmp_path / "startup.py"))
+    source = "import matplotlib\nprint(matplotlib.rcParams['lines.linewidth'], 'started' in dir())"
+    (cell,) = Notebook(tmp_path, source).run()
+    assert text(cell) == "1.5 False\n"
+
+
+def test_a_kernel_starts_if_the_temporary_folder_has_a_long_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = tmp_path / ("a" * 90)
+    long.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    (cell,) = Notebook(tmp_path, "print(1)").run()
+    assert text(cell) == "1\n"
 
 
 def test_a_repeated_notebook_gives_the_same_file(tmp_path: Path) -> None:

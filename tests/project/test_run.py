@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.project.run import Run, given_by
+from tcpgoodput.project.run import LOCKS, Run, claim, given_by
 from tcpgoodput.project.settings import DEFAULT_PATH
 
 
@@ -58,3 +60,38 @@ def test_a_given_key_needs_a_value(key: str) -> None:
 def test_a_misspelled_key_is_reported_with_the_nearest() -> None:
     with pytest.raises(ConfigurationError, match="unknown key; did you mean precision"):
         given_by({"precison": "draft"}, [])
+
+
+WAIT = """
+import sys
+from tcpgoodput.project.run import Run, claim
+kept = claim(Run(None))
+print(flush=True)
+input()
+"""
+
+
+def test_one_workflow_at_a_time_works_on_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", WAIT], **pipes, text=True) as other:
+        assert other.stdout
+        other.stdout.readline()
+        with pytest.raises(
+            ConfigurationError, match=rf"since \d\d:\d\d .* by process {other.pid} on"
+        ):
+            claim(Run(None))
+        assert claim(Run("mine"))
+        other.kill()
+    assert claim(Run(None))
+
+
+def test_a_run_in_a_folder_without_locks_is_not_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    LOCKS.parent.mkdir()
+    LOCKS.write_text("a file in place of the folder", encoding="utf-8")
+    assert claim(Run(None)) is None

@@ -61,3 +61,26 @@ def test_damaged_auxiliary_files_are_not_used(
     auxiliary.write_bytes(left.replace(b"title", b"tittle")[:-10])
     typeset(pdf)
     assert pdf.read_bytes() == first
+
+
+@pytest.mark.skipif(not shutil.which("latexmk"), reason="latexmk is not on PATH")
+def test_settings_of_the_user_do_not_reach_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(laid_out(tmp_path / "plain"))
+    typeset(Path("paper/report.pdf"))
+    expected = Path("paper/report.pdf").read_bytes()
+    monkeypatch.chdir(laid_out(tmp_path / "changed"))
+    home = tmp_path / "home"
+    (home / "texmf/tex/latex").mkdir(parents=True)
+    (home / ".latexmkrc").write_text("$pdf_mode = 0; $out_dir = 'elsewhere';\n")
+    # An article class of the user's own, in each place where TeX looks for one.
+    for folder in (home, home / "texmf/tex/latex"):
+        (folder / "article.cls").write_text("\\errmessage{the wrong class}\n")
+    (home / "plain.bst").write_text("no style\n")
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("TEXINPUTS", "BIBINPUTS", "BSTINPUTS"):
+        monkeypatch.setenv(name, f"{home}:")
+    monkeypatch.setenv("max_print_line", "10")
+    typeset(Path("paper/report.pdf"))
+    assert Path("paper/report.pdf").read_bytes() == expected

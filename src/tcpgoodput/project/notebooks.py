@@ -24,6 +24,9 @@ from tcpgoodput.storage import write_text
 INLINE = "module://matplotlib_inline.backend_inline"
 """Matplotlib backend of notebooks; it overrides the environment variable MPLBACKEND."""
 
+FIRST_LINE = "import matplotlib; matplotlib.rcdefaults()"
+"""First line that each kernel executes, so that a user's file `matplotlibrc` has no effect."""
+
 REFUSED = "ConfigurationError"
 """Name of the exception that signals bad input; its message is shown without a traceback."""
 
@@ -68,6 +71,7 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
                 kernel_name="python3",
                 language="python",
                 kernel_manager_class=OwnKernel,
+                extra_arguments=[f"--InteractiveShellApp.exec_lines={FIRST_LINE}"],
                 shutdown_kernel="immediate",  # an orderly shutdown would take a second
                 record_timing=False,
                 coalesce_streams=True,
