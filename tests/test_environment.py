@@ -141,7 +141,7 @@ class Clone:
             target = self.folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, target)
-        for name in "awk bash cat chmod cksum cp env find grep id mkdir mktemp readlink rm sed sh sleep touch tr".split():
+        for name in TOOLS.split():
             if found := shutil.which(name):
                 (self.bin / name).symlink_to(found)
         self.tool("python3", f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
