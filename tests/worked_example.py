@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 README = Path(__file__).parents[1] / "config" / "README.md"
-FILE = "my_models/tfrc.py"
+FILE = "../my_models/tfrc.py"
 
 
 def code() -> str:
