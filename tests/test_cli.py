@@ -62,6 +62,16 @@ def lossy(tmp_path: Path) -> Path:
     return file
 
 
+def test_optimised_python_has_the_same_help() -> None:
+    command = [sys.executable, "-m", "tcpgoodput", "predict", "--help"]
+    plain, optimised = (
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+        for environment in ({**os.environ}, {**os.environ, "PYTHONOPTIMIZE": "2"})
+    )
+    assert "Predict a scenario" in plain
+    assert optimised == plain
+
+
 def test_models_are_listed_with_source_citation_and_inputs() -> None:
     records = json.loads(tcpgoodput("models", "--json").stdout)
     names = {record["name"] for record in records}

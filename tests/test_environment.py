@@ -275,7 +275,7 @@ def test_without_a_suitable_python_the_message_names_the_versions(clone):
     clone.tool("python3", "#!/bin/sh\nexit 1\n")
     run = clone.run()
     assert run.returncode == 2
-    assert "Python 3.11, 3.12 or 3.13 is needed" in run.stderr
+    assert "Python 3.11, 3.12, 3.13 or 3.14 is needed" in run.stderr
     assert not (clone.folder / ".venv").exists()
 
 

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
+from numba import config, njit
 
 
 def kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -16,6 +16,8 @@ def kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     The `options` are those of `njit`. If neither the package's folder nor the user's cache is
     writable, each process compiles the code again.
     """
+    if config.DISABLE_JIT:
+        _say_that_nothing_is_compiled()
 
     def compiled(function: Callable[..., Any]) -> Any:
         try:
@@ -32,4 +34,11 @@ def _say_that_nothing_is_kept() -> None:
     logging.getLogger(__name__).warning(
         "compiling, which takes half a minute each time: no folder for compiled code can be "
         "written; NUMBA_CACHE_DIR names another"
+    )
+
+
+@functools.cache
+def _say_that_nothing_is_compiled() -> None:
+    logging.getLogger(__name__).warning(
+        "not compiling, so that simulations take a hundred times as long: unset NUMBA_DISABLE_JIT"
     )

@@ -3,8 +3,9 @@
 python -m tests.campaigns.same_bytes [--only NAME]... [--record]
 
 Number of cores, order of jobs, path, time zone, locale, umask, Python's hash seed and user vary.
-The bytes of the output files must be the same, except for times and paths that Jupyter writes into
-notebooks. An additional scenario must not change the simulated measurements of other scenarios.
+So do the user's settings of Python, plots and TeX, and files in the project's folder. The bytes of
+the output files must be the same, except for times and paths that Jupyter writes into notebooks. An
+additional scenario must not change the simulated measurements of other scenarios.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from tests.campaigns.outcomes import Outcome, outcome_line, record
 from tests.campaigns.tiny_run import COMMAND, RUN, TinyRun, timed
 from tests.folders import ODD
 
-ASKED = 8
+ASKED = 16
+
+STANDARD_MODULES = ("numbers", "queue", "random", "statistics", "types")
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,10 @@ class Circumstances:
     environment: Mapping[str, str] = field(default_factory=dict)
     folder: str = "again"
     umask: int = 0o022
-    user: str | None = None
+    user: int | str | None = None
+    """Name of a user, or a number that is no user's."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Contents of further files, by their paths in the project's folder."""
 
 
 VARIATIONS = [
@@ -57,6 +63,41 @@ VARIATIONS = [
     Circumstances("another umask", umask=0o077),
     Circumstances("another hash seed", environment={"PYTHONHASHSEED": "4242"}),
     Circumstances("another user", user="nobody"),
+    Circumstances("a user number without a user", user=12345),
+    Circumstances(
+        "a file matplotlibrc",
+        files={"matplotlibrc": "text.usetex: True\nsavefig.bbox: tight\naxes.facecolor: red\n"},
+    ),
+    Circumstances(
+        "files named like standard modules",
+        files={f"{name}.py": "raise ImportError('the wrong one')\n" for name in STANDARD_MODULES},
+    ),
+    Circumstances(
+        "settings of Python and plots",
+        environment={
+            "PYTHONSTARTUP": "startup.py",
+            "PYTHONWARNINGS": "ignore",
+            "PYTHONOPTIMIZE": "2",
+            "MPLBACKEND": "svg",
+            "MATPLOTLIBRC": "own.rc",
+            "NUMBA_DISABLE_JIT": "1",
+            "JUPYTER_CONFIG_DIR": "jupyter",
+        },
+        files={
+            "startup.py": "import matplotlib; matplotlib.rcParams['lines.linewidth'] = 9\n",
+            "own.rc": "lines.linewidth: 9\n",
+            "jupyter/jupyter_config.json": '{"InteractiveShell": {"colors": "Linux"}}\n',
+        },
+    ),
+    Circumstances(
+        "settings of TeX",
+        environment={"HOME": "home", "TEXINPUTS": "home:", "BSTINPUTS": "home:"},
+        files={
+            "home/.latexmkrc": "$pdf_mode = 0;\n",
+            "home/article.cls": "\\errmessage{the wrong class}\n",
+        },
+    ),
+    Circumstances("a long temporary folder", environment={"TMPDIR": "a" * 100}),
 ]
 
 ADDED = "config/test/scenarios/added.yaml"
@@ -70,14 +111,23 @@ def run_under(circumstances: Circumstances, folder: Path) -> TinyRun:
 
     """
     run = TinyRun(folder / circumstances.folder)
-    account = pwd.getpwnam(circumstances.user) if circumstances.user else None
     environment = {**os.environ, **circumstances.environment}
-    if account:
+    for name in ("HOME", "TEXINPUTS", "BSTINPUTS", "TMPDIR"):
+        if name in circumstances.environment:
+            environment[name] = str(run.folder / environment[name])
+    if "TMPDIR" in circumstances.environment:
+        Path(environment["TMPDIR"]).mkdir()
+    for name, content in circumstances.files.items():
+        (run.folder / name).parent.mkdir(exist_ok=True)
+        (run.folder / name).write_text(content, encoding="utf-8")
+    user = circumstances.user
+    if user is not None:
+        number = user if isinstance(user, int) else pwd.getpwnam(user).pw_uid
         home = folder / "home"  # users such as `nobody` may have no home directory
         home.mkdir()
         environment["HOME"] = str(home)
         for path in [home, run.folder, *run.folder.rglob("*")]:
-            os.chown(path, account.pw_uid, account.pw_gid, follow_symlinks=False)
+            os.chown(path, number, number, follow_symlinks=False)
     ended = subprocess.run(
         [*COMMAND, *circumstances.arguments],
         cwd=run.folder,
@@ -86,8 +136,8 @@ def run_under(circumstances: Circumstances, folder: Path) -> TinyRun:
         text=True,
         errors="replace",
         umask=circumstances.umask,
-        user=account.pw_uid if account else None,
-        group=account.pw_gid if account else None,
+        user=number if user is not None else None,
+        group=number if user is not None else None,
     )
     if ended.returncode:
         raise RuntimeError((ended.stdout + ended.stderr)[-3000:])

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.project.run import LOCKS, Run, claim, given_by
+from tcpgoodput.project.run import LOCKS, Run, claim, given_by, refuse_files_of_the_future
 from tcpgoodput.project.settings import DEFAULT_PATH
 
 
@@ -95,3 +97,17 @@ def test_a_run_in_a_folder_without_locks_is_not_refused(
     LOCKS.parent.mkdir()
     LOCKS.write_text("a file in place of the folder", encoding="utf-8")
     assert claim(Run(None)) is None
+
+
+def test_a_file_of_the_future_is_named_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.yaml", "b c.yaml"):
+        (tmp_path / "config/deeper" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "config/deeper" / name).touch()
+    refuse_files_of_the_future("config", "nowhere")
+    late = time.time() + 86400
+    os.utime("config/deeper/b c.yaml", (late, late))
+    with pytest.raises(ConfigurationError, match=r"config/deeper/b c.yaml: .*touch 'config/deep"):
+        refuse_files_of_the_future("nowhere", "config")

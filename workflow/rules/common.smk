@@ -28,7 +28,7 @@ from tcpgoodput.engines.records import recorded_files
 from tcpgoodput.jobs import digest_of
 from tcpgoodput.project.checked import checked, derived
 from tcpgoodput.project.parts import digests
-from tcpgoodput.project.run import Run, claim, given_by
+from tcpgoodput.project.run import Run, claim, given_by, refuse_files_of_the_future
 from tcpgoodput.report.site.places import own_files
 
 # The project's own loader reads the configuration, because its errors name file, line and key.
@@ -77,6 +77,7 @@ WITHOUT_JOBS = {
 CLAIMED = None
 if workflow.exec_mode == ExecMode.DEFAULT and not WITHOUT_JOBS & {*sys.argv}:
     try:
+        refuse_files_of_the_future("config", "notebooks", "paper", "data")
         CLAIMED = claim(RUN)
     except ConfigurationError as error:
         print(error, file=sys.stderr)

@@ -24,6 +24,9 @@ def main() -> None:
 
     0: success; 1: a failure; 2: invalid input; 130: interrupted; 141: the reader closed the output.
     """
+    # Optimised code has neither docstrings, which are the help texts, nor assertions.
+    if os.environ.pop("PYTHONOPTIMIZE", "") and sys.flags.optimize:
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
     if sys.stderr is None:  # the parent process closed standard error, so write to the null device
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
     # Messages quote users' files, which may contain commands for the terminal.

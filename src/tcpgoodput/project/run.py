@@ -5,13 +5,14 @@ from __future__ import annotations
 import fcntl
 import os
 import platform
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from tcpgoodput.configuration import read, refused
+from tcpgoodput.configuration import ConfigurationError, Problem, read, refused
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.project.settings import DEFAULT_PATH, Settings
 
@@ -60,6 +61,9 @@ class Run:
 LOCKS = Path(".cache/runs")
 """Folder with a file for each run; a workflow at work holds a lock on the file of its run."""
 
+CLOCK_S = 2.0
+"""Difference between the clocks of a file server and of this machine that does no harm."""
+
 
 def claim(run: Run) -> IO[str] | None:
     """Lock a run until the returned file is closed, or the process ends.
@@ -81,8 +85,8 @@ def claim(run: Run) -> IO[str] | None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.seek(0)
-        message = f"is made already, {file.read()}; wait until it has ended, or make another run"
-        raise refused(f"the run in {run.results}/", "", f"{message}: --config run=NAME") from None
+        message = f"another workflow makes it, {file.read()}; wait until that has ended, or make"
+        raise refused(f"{run.results}/", "", f"{message} another run: --config run=NAME") from None
     except OSError:
         return None
     file.truncate(0)
@@ -91,6 +95,34 @@ def claim(run: Run) -> IO[str] | None:
     print(f"since {since} by process {os.getpid()} on {platform.node()}", end="", file=file)
     file.flush()
     return file
+
+
+def refuse_files_of_the_future(*folders: str) -> None:
+    """Check that no file in some folders was changed later than now.
+
+    Snakemake refuses results that are older than their inputs. The report's PDF is no input.
+
+    Raises:
+        ConfigurationError: there are such files; the message names each.
+
+    """
+    now = time.time()
+    files = (path for folder in folders for path in sorted(Path(folder).rglob("*")))
+    problems = [
+        Problem(
+            str(path),
+            0,
+            "",
+            f"was changed in the future ({time.strftime('%Y-%m-%d %H:%M', time.localtime(late))}): "
+            f"set this machine's clock, or run: touch {shlex.quote(str(path))}",
+        )
+        for path in files
+        if path.is_file()
+        and path.suffix != ".pdf"
+        and (late := path.stat().st_mtime) > now + CLOCK_S
+    ]
+    if problems:
+        raise ConfigurationError(problems)
 
 
 def given_by(config: Mapping[str, Any], files: Sequence[str | Path]) -> tuple[Path, dict[str, Any]]:
