@@ -15,6 +15,7 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping
@@ -250,8 +251,8 @@ def campaign(only: list[str]) -> list[Outcome]:
     ]
 
 
-def main() -> None:
-    """Run the campaign with the command line's arguments, and print its results."""
+def main() -> int:
+    """Run the campaign with the command line's arguments, print its results, return the status."""
     names = [circumstances.name for circumstances in VARIATIONS]
     parser = argparse.ArgumentParser(description="Run the tiny configuration in other ways.")
     parser.add_argument("--only", action="append", choices=names, default=[])
@@ -262,7 +263,8 @@ def main() -> None:
         print(outcome_line(outcome))
     if arguments.record:
         print(record("same_bytes", outcomes))
+    return int(any(outcome.failures for outcome in outcomes))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
