@@ -164,7 +164,9 @@ def _log_errors(rows: pd.DataFrame, model: str) -> Floats:
     predicted_pps = rows[GOODPUT + model].to_numpy(float)
     with np.errstate(divide="ignore", invalid="ignore"):
         errors = np.log(predicted_pps / rows["goodput_pps"].to_numpy(float))
-    return np.where(np.isfinite(errors), errors, np.nan)
+    # Twelve decimals, which are the same on all processors: with other last digits, a decision tree
+    # chooses other splits, and the importance of a quantity differs by some per cent.
+    return np.where(np.isfinite(errors), errors.round(12), np.nan)
 
 
 def _representative(statuses: pd.DataFrame, members: Iterable[str]) -> NDArray[np.int64]:

@@ -87,7 +87,11 @@ def gains_of(here: Evidence, there: Evidence, impairments: Sequence[str]) -> Ite
     """
     connections = here.connections
     close = here.close & there.close
-    gains = np.log(connections["goodput_pps"] / there.connections["goodput_pps"])
+    # In double precision: logarithms of single precision have other digits on other processors.
+    ratios = connections["goodput_pps"].astype(float) / there.connections["goodput_pps"].astype(
+        float
+    )
+    gains = np.log(ratios)
     groups = _groups(connections, impairments) | _transfers(connections)
     same_rto = connections["timeout"] == there.connections["timeout"]
     parts: list[tuple[Record, pd.Series]] = [

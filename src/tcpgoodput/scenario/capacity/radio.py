@@ -68,7 +68,7 @@ def worst_case_snr(exponent: float = PATH_LOSS_EXPONENT) -> float:
     """
     neighbours = math.sqrt(3) * np.exp(1j * np.pi / 3 * np.arange(6))
     vertex = np.exp(1j * np.pi / 6)
-    return float(1 / np.sum(np.abs(neighbours - vertex) ** -exponent))
+    return _same_everywhere(1 / np.sum(np.abs(neighbours - vertex) ** -exponent))
 
 
 @dataclass(frozen=True)
@@ -111,6 +111,15 @@ def cell_of(capacity: Shadowing) -> Cell:
     return _solved(capacity.peak_bps, capacity.mean_bps, stationary_sigma_db(capacity))
 
 
+def _same_everywhere(number: float) -> float:
+    """Return a number with twelve digits, which are the same on all processors.
+
+    In a simulation, a rate that differs in the sixteenth digit can change which packet is dropped,
+    and then everything that follows.
+    """
+    return float(f"{number:.12g}")
+
+
 @functools.lru_cache(maxsize=64)
 def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
     snr = worst_case_snr()
@@ -124,6 +133,7 @@ def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
             low = middle
         else:
             high = middle
+    cell = Cell(peak_bps, _same_everywhere(cell.scale_bps), snr)
     if not math.isclose(cell.mean_bps(sigma_db), mean_bps, rel_tol=1e-6):
         raise Undefined("no radio cell has this mean capacity with this peak rate and shadowing")
     return cell
