@@ -7,6 +7,7 @@ import contextlib
 import csv
 import io
 import json
+import os
 import re
 import sys
 import tempfile
@@ -103,6 +104,18 @@ def test_a_flipped_bit_is_reported_on_request(
     message = capsys.readouterr().out
     assert "3 of 4 files identical, 1 different in bytes alone\n" in message
     assert REPRODUCED in message
+
+
+def test_files_that_were_made_after_the_run_are_named(
+    tree: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree.changed("2,1e-07", "2,2e-07")
+    made = tree.manifest.stat().st_mtime
+    for later, named in ((60, True), (-60, False)):
+        os.utime(tree.root / CSV, (made + later, made + later))
+        assert tree.verify() == 1
+        message = capsys.readouterr().out
+        assert (f"after the last complete run: {CSV}. ./reproduce" in message) == named
 
 
 def test_missing_and_extra_files_are_reported(

@@ -86,6 +86,11 @@ def verify(
         for line in _lines(shown, None if own else root / OWN):
             typer.echo(line)
         typer.echo(_summary(known, counts))
+        if newer := _newer(shown, root):
+            typer.echo(
+                f"Made or changed after the last complete run: {', '.join(newer)}. "
+                "./reproduce makes all results agree with the configuration."
+            )
         if not of_bytes:
             typer.echo(_verdict(counts))
     if kinds:
@@ -94,6 +99,15 @@ def verify(
 
 def _identical(known: Manifest, counts: Counter[str]) -> int:
     return len(known.files) - counts.total() + counts["extra"]
+
+
+def _newer(findings: list[Finding], root: Path) -> list[str]:
+    """Return the paths of differing files that are newer than the run's own manifest."""
+    if not (root / OWN).is_file():
+        return []
+    made = (root / OWN).stat().st_mtime
+    paths = [finding.path for finding in findings if finding.kind not in ("missing", "skipped")]
+    return [path for path in paths if (root / path).stat().st_mtime > made]
 
 
 def _lines(findings: list[Finding], absent: Path | None) -> Iterator[str]:
