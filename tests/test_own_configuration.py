@@ -224,6 +224,7 @@ TEXT = r"""
 \begin{document}
 \result{Known} and \result{Unknown} are $1 < \result{Unknown}$ \interval{Known}.
 \holds{refuted}{One.} \holds{missing}{Two.} \holds{stands}{Three.}
+\runpicture{comparison/matrix}
 \end{document}
 """
 
@@ -241,6 +242,7 @@ def test_missing_numbers_are_typeset_as_missing(
     parts = {
         "report/macros.tex": numbers.macros_tex([numbers.Quoted("Known", 1.0, 2, "here")]),
         "report/standing.tex": sentences.marks_tex(message, must_hold=False),
+        "report/pictures.tex": "\\makes{comparison/ranking}\n",
     }
     for name, text in parts.items():
         write_text(Path("results") / name, text)
@@ -254,3 +256,4 @@ def test_missing_numbers_are_typeset_as_missing(
     assert "no result is called Unknown" in log
     assert "missing rests on what is missing" in log
     assert "refuted does not hold" in log
+    assert "the run makes no picture comparison/matrix" in log

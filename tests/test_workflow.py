@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tcpgoodput.project.manifest import read_manifest
 from tcpgoodput.project.publish import KINDS
@@ -189,6 +190,32 @@ def test_snakemakes_own_options_work(built: Project, verb: str) -> None:
     assert "Error" not in run.stderr
 
 
+@pytest.mark.parametrize("verb", ["--lint", "--dry-run"])
+def test_snakemake_without_the_package_says_how_to_set_up(tmp_path: Path, verb: str) -> None:
+    project = Project.new(tmp_path / "clone")
+    hiding = tmp_path / "hiding"
+    hiding.mkdir()
+    (hiding / "tcpgoodput.py").touch()  # no package, so it hides all modules of the real one
+    run = project.snakemake(verb, PYTHONPATH=str(hiding))
+    assert run.returncode == 2
+    assert "./reproduce setup" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_the_public_catalogue_of_workflows_lists_the_project() -> None:
+    """The catalogue searches README files for two words, and reads some files by their names."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").lower()
+    assert {"snakemake", "workflow"} <= set(re.findall(r"\w+", readme))
+    assert (ROOT / "workflow/Snakefile").is_file()
+    assert (ROOT / "config/README.md").is_file()
+    assert {file.suffix for file in (ROOT / "workflow/rules").iterdir()} == {".smk"}
+    usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())["usage"]
+    assert usage["report"] is True
+    rules = "".join(file.read_text() for file in (ROOT / "workflow/rules").iterdir())
+    declared = {key for key in ("conda", "container") if re.search(rf"^ +{key}:", rules, re.M)}
+    assert any(usage["software-stack-deployment"].values()) == bool(declared)
+
+
 def test_snakemakes_linter_finds_only_the_excused_warning() -> None:
     """Snakemake's linter only warns that rules have no software environment of their own.
 
@@ -208,6 +235,11 @@ def test_snakemakes_report_has_every_figure_and_table(built: Project) -> None:
         assert f'"{name}.png"' in page, name
     for name in ("trace", "claims", "comparison", "errata"):
         assert f'"{name}.csv"' in page, name
+    figures = yaml.safe_load((ROOT / "config/test/figures/mathis.yaml").read_text())["figures"]
+    for figure in figures.values():
+        assert figure["title"] in page
+        assert f"<p>{figure['caption']}</p>" in page
+    assert "Errors of all model families on all scenarios" in page
     (built.folder / "report.html").unlink()
 
 
@@ -281,6 +313,22 @@ def test_a_run_without_latex_or_comparison_is_planned(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not HAS_TEX, reason="neither latexmk nor tectonic is on PATH")
+def test_a_run_without_comparison_and_samples_makes_its_report(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """The campaign `omissions` leaves out other parts, and makes all jobs."""
+    project = Project(copy_of_tiny_run(tmp_path_factory, "less"))
+    report = f"{RUN}/paper/report.pdf"
+    (project.folder / report).unlink()
+    for folder in ("comparison", "census"):
+        shutil.rmtree(project.folder / RUN / "figures" / folder)
+    less = ("--config", TINY, "comparison=null", "census=null", "--", report)
+    run = project.snakemake("--rerun-triggers", "mtime", "--forcerun", "numbers", *less)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert (project.folder / report).is_file()
+
+
+@pytest.mark.skipif(not HAS_TEX, reason="neither latexmk nor tectonic is on PATH")
 def test_another_folder_gives_the_same_bytes(built: Project, tmp_path: Path) -> None:
     other = Project.new(tmp_path / "a" / "longer" / "päth")
     worked_example.add_to(other.folder / "config/test/config.yaml")
@@ -304,6 +352,9 @@ def test_a_named_run_writes_only_to_its_own_folder(built: Project) -> None:
     new = built.files() - before
     assert made in new
     assert all(name.startswith("runs/mine/") for name in new)
+    last_words = run.stderr[run.stderr.index("Done.") :]
+    assert made in last_words
+    assert "claims" not in last_words  # verdicts of another run
 
 
 def test_a_draft_is_a_separate_run(built: Project) -> None:

@@ -68,7 +68,7 @@ A_LINE_OF_CODE = ("annotations\n", "annotations\n\n_NEW = 1\n")
         ("config/test/figures/packet_trains.yaml", "{engine: packet}",
          "{engine: packet, label: Simulated}",
          {"study_packet_trains"}, {"simulate", "study_mathis", "comparison"}),
-        ("config/test/comparison.yaml", "maps:", "# Maps:\nmaps:", {"comparison"}, {"simulate"}),
+        ("config/test/comparison.yaml", "label: ", "label: Now ", {"comparison"}, {"simulate"}),
     ],
 )  # fmt: skip
 def test_a_change_repeats_only_dependent_jobs(
@@ -104,6 +104,18 @@ def test_a_release_repeats_the_jobs_that_print_its_version(built: Project) -> No
     finally:
         shutil.rmtree(described)
     assert again == {"numbers", "manifest", *(["report"] if HAS_TEX else [])}
+
+
+def test_changed_comments_of_the_configuration_repeat_no_job(built: Project) -> None:
+    files = sorted((built.folder / "config").rglob("*.yaml"))
+    kept = {file: file.read_text(encoding="utf-8") for file in files}
+    try:
+        for file, text in kept.items():
+            file.write_text(f"# A comment.\n\n{text}", encoding="utf-8")
+        assert built.planned() == set()
+    finally:
+        for file, text in kept.items():
+            file.write_text(text, encoding="utf-8")
 
 
 def test_a_changed_trace_file_is_measured_again(built: Project) -> None:

@@ -4,17 +4,20 @@
 # whole samples.
 
 CENSUS = f"{RESULTS}/census/{{census}}"
-CENSUS_PICTURES = expand(
-    f"{FIGURES}/census/{{census}}/{{extent}}/{{name}}.{{kind}}",
-    name=["errors", "calibration", "importance", "tree"],
-    kind=["pdf", "png"],
-    allow_missing=True,
+CENSUS_PICTURES = shown(
+    expand(
+        f"{FIGURES}/census/{{census}}/{{extent}}/{{name}}.{{kind}}",
+        name=OF_SAMPLES,
+        kind=["pdf", "png"],
+        allow_missing=True,
+    ),
+    "Random samples",
 )
 CENSUS_INPUT = {
     "table": lambda wildcards: table_of(wildcards.census, wildcards.extent),
     "records": [str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
-    "request": f"{CONFIGURATION.parent}/{SETTINGS.census}/{{census}}.yaml",
-    "style": STYLE,
+    "request": ancient(census_file("{census}")),
+    "style": ancient(STYLE),
     "notebook": notebook("census"),
 }
 
@@ -28,7 +31,7 @@ wildcard_constraints:
 rule census_chunk:
     input:
         OWN_MODELS,
-        request=f"{CONFIGURATION.parent}/{SETTINGS.census}/{{census}}.yaml",
+        request=ancient(census_file("{census}")),
     output:
         chunk=f"{CENSUS}/chunks/{{chunk}}.parquet",
     log:
@@ -42,6 +45,7 @@ rule census_chunk:
     params:
         configuration=str(CONFIGURATION),
         changes=CHOSEN | OTHER_CHANGES,
+        content=lambda wildcards: content(census_file(wildcards.census)),
         code=code("comparison.census.measure", "models"),
     message:
         "Measuring points {wildcards.chunk} of the sample {wildcards.census}"
@@ -97,6 +101,7 @@ rule census:
             results=f"{RESULTS}/census/{wildcards.census}/{wildcards.extent}",
             figures=f"{FIGURES}/census/{wildcards.census}/{wildcards.extent}",
         ),
+        content=lambda wildcards: content(census_file(wildcards.census), STYLE),
         code=code("api.sample", "models"),
     message:
         "Reading the sample {wildcards.census} ({wildcards.extent})"
@@ -135,6 +140,7 @@ use rule census as census_paired with:
             results=f"{RESULTS}/census/{wildcards.census}/{wildcards.extent}",
             figures=f"{FIGURES}/census/{wildcards.census}/{wildcards.extent}",
         ),
+        content=lambda wildcards: content(census_file(wildcards.census), STYLE),
 
 
 # Runs only on request: measures each whole sample, which takes an hour, and records it in data/.

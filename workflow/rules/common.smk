@@ -12,24 +12,41 @@ from pathlib import Path
 from snakemake.io import report as exhibit
 from snakemake.settings.types import ExecMode
 
-from tcpgoodput.comparison.census.design import (
-    FINDINGS,
-    RECORDED_SAMPLES,
-    PAIRED,
-    Chunk,
-    chunks,
-    known_extent,
-)
-from tcpgoodput.comparison.census.files import described
-from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.cli.explorer.page import digest_of_parts
-from tcpgoodput.engines.base import REFEREE_NAMES
-from tcpgoodput.engines.records import recorded_files
-from tcpgoodput.jobs import digest_of
-from tcpgoodput.project.checked import checked, derived
-from tcpgoodput.project.parts import digests
-from tcpgoodput.project.run import Run, claim, given_by, refuse_files_of_the_future
-from tcpgoodput.report.site.places import own_files
+# The public catalogue of workflows, for example, has Snakemake but not this package.
+try:
+    from tcpgoodput.comparison.census.design import (
+        FINDINGS,
+        RECORDED_SAMPLES,
+        PAIRED,
+        Chunk,
+        chunks,
+        known_extent,
+    )
+    from tcpgoodput.comparison.census.files import described
+    from tcpgoodput.configuration import ConfigurationError
+    from tcpgoodput.cli.explorer.page import digest_of_parts
+    from tcpgoodput.drawing.titles import OF_SAMPLES, TITLES
+    from tcpgoodput.engines.base import REFEREE_NAMES
+    from tcpgoodput.engines.records import recorded_files
+    from tcpgoodput.jobs import digest_of
+    from tcpgoodput.project.changes import stated
+    from tcpgoodput.project.checked import checked, derived
+    from tcpgoodput.project.parts import digests
+    from tcpgoodput.project.run import (
+        Run,
+        claim,
+        given_by,
+        refuse_files_of_the_future,
+    )
+    from tcpgoodput.report.captions import caption_file
+    from tcpgoodput.report.site.places import own_files
+except ModuleNotFoundError as missing:
+    message = (
+        f"Python at {sys.executable}, in which this Snakemake runs, has no {missing.name}."
+        " Run ./reproduce setup, and then .venv/bin/snakemake instead."
+    )
+    print(message, file=sys.stderr)
+    sys.exit(2)
 
 # The project's own loader reads the configuration, because its errors name file, line and key.
 try:
@@ -119,13 +136,31 @@ def drawn(folder, names):
 def shown(files, category):
     """Return the paths, with pictures and tables marked for Snakemake's report (`--report`)."""
     return [
-        (
-            exhibit(file, category=category, labels={"name": Path(file).name})
-            if file.endswith((".png", ".csv"))
-            else file
-        )
+        exhibited(file, category) if file.endswith((".png", ".csv")) else file
         for file in files
     ]
+
+
+def exhibited(file, category):
+    """Return the path of a picture or table, marked for Snakemake's report with its caption."""
+    name, folder = Path(file).stem, Path(file).parent.name
+    figure = STUDIES.get(category, {}).get(name)
+    if COMPARED and folder == "comparison" and name.startswith("map_"):
+        figure = COMPARED.settings.maps[name.removeprefix("map_")]
+    title = figure.title if figure else TITLES.get(f"{folder}/{name}", name)
+    # Without the signs of mathematics, because Snakemake takes words in braces for wildcards.
+    title = title.translate(dict.fromkeys(map(ord, "${}\\")))
+    if folder == "{extent}":
+        title = OF_SAMPLES[name] + " ({census})"
+    return exhibit(
+        file,
+        category=category,
+        caption=caption_file(figure.caption) if figure else None,
+        labels={
+            "figure": title,
+            "kind": "picture" if file.endswith(".png") else "table",
+        },
+    )
 
 
 def notebook(name):
@@ -203,26 +238,48 @@ def records_of(study):
     ]
 
 
+def figures_file(study):
+    """Return the path of the YAML file with a study's figures."""
+    return str(CONFIGURATION.parent / SETTINGS.figures / f"{study}.yaml")
+
+
+def census_file(name):
+    """Return the path of the YAML file of a random sample."""
+    return str(CONFIGURATION.parent / str(SETTINGS.census) / f"{name}.yaml")
+
+
+def comparison_file():
+    """Return the path of the YAML file of the comparison of all models."""
+    return str(CONFIGURATION.parent / SETTINGS.comparison)
+
+
 def scenario_files():
     """Return the YAML files of the scenarios on which all models are compared, sorted."""
-    folder = (CONFIGURATION.parent / SETTINGS.comparison).parent
+    folder = Path(comparison_file()).parent
     return sorted(map(str, (folder / COMPARED.settings.scenarios).glob("*.yaml")))
 
 
 def held_files():
     """Return a list with the file that defines the held-out connections; empty if there is none."""
-    folder = (CONFIGURATION.parent / SETTINGS.comparison).parent
+    folder = Path(comparison_file()).parent
     return [str(folder / COMPARED.settings.held)] if COMPARED.held else []
+
+
+STATED = derived("stated", stated, CONFIGURATION, CHANGES)
 
 
 def configuration_files():
     """Return the YAML files of the configuration: settings, style, figures, claims, samples."""
-    folders = [SETTINGS.figures, SETTINGS.claims, SETTINGS.census]
-    files = [CONFIGURATION, Path(STYLE)]
-    for folder in filter(None, folders):
-        files += sorted((CONFIGURATION.parent / folder).glob("*.yaml"))
-    compared = [*scenario_files(), *held_files()] if COMPARED else []
-    return [str(file) for file in files] + compared
+    return list(STATED)
+
+
+def content(*files):
+    """Return digests of what YAML files of the configuration state, without comments and layout.
+
+    They are a parameter of each rule that reads the files. The files are `ancient` inputs, so that
+    a changed comment does not run the job again.
+    """
+    return [STATED[str(file)] for file in files]
 
 
 def engines_of(figure):

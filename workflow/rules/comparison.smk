@@ -30,9 +30,9 @@ if COMPARED:
     rule comparison:
         input:
             OWN_MODELS,
-            settings=CONFIGURATION.parent / SETTINGS.comparison,
-            scenarios=scenario_files(),
-            style=STYLE,
+            settings=ancient(comparison_file()),
+            scenarios=ancient(scenario_files()),
+            style=ancient(STYLE),
             measured=expand(
                 f"{RESULTS}/measurements/{{part}}.csv",
                 part=[p for p in PARTS if p.startswith(("comparison", "maps/"))],
@@ -55,6 +55,7 @@ if COMPARED:
                 results=RESULTS,
                 figures=FIGURES,
             ),
+            content=content(comparison_file(), *scenario_files(), STYLE),
             code=code("api.matrix", "models"),
         message:
             "Comparing all models"
@@ -72,9 +73,9 @@ if COMPARED and COMPARED.held:
     rule validation:
         input:
             OWN_MODELS,
-            settings=CONFIGURATION.parent / SETTINGS.comparison,
-            held=held_files(),
-            style=STYLE,
+            settings=ancient(comparison_file()),
+            held=ancient(held_files()),
+            style=ancient(STYLE),
             measured=f"{RESULTS}/measurements/heldout.csv",
             records=records_of("heldout"),
             tree=lambda wildcards: tree_of_report(),
@@ -95,6 +96,7 @@ if COMPARED and COMPARED.held:
                 results=RESULTS,
                 figures=FIGURES,
             ),
+            content=content(comparison_file(), *held_files(), STYLE),
             code=code("api.validation", "models"),
         message:
             "Judging all models on the held-out connections"
@@ -110,7 +112,7 @@ rule referees:
         answers=ANSWERS,
         scenarios=SCENARIO_ANSWERS,
         records=records_of("comparison"),
-        style=STYLE,
+        style=ancient(STYLE),
         notebook=notebook("referees"),
     output:
         table=f"{RESULTS}/referees.csv",
@@ -128,6 +130,7 @@ rule referees:
     threads: 1
     params:
         parameters=parameters(results=RESULTS, figures=FIGURES),
+        content=content(STYLE),
         code=code("api.referees"),
     message:
         "Comparing the simulator with ns-2 and Linux"
@@ -135,15 +138,17 @@ rule referees:
         RUN_NOTEBOOK
 
 
+FIGURES_FILES = [figures_file(study) for study in STUDIES]
+CLAIMS_FILES = [claims.file for claims in checked_configuration.claims.values()]
+
+
 rule claims:
     input:
         OWN_MODELS,
         answers=ANSWERS,
-        figures=expand(
-            f"{CONFIGURATION.parent}/{SETTINGS.figures}/{{study}}.yaml", study=STUDIES
-        ),
-        claims=[claims.file for claims in checked_configuration.claims.values()],
-        style=STYLE,
+        figures=ancient(FIGURES_FILES),
+        claims=ancient(CLAIMS_FILES),
+        style=ancient(STYLE),
         notebook=notebook("claims"),
     output:
         verdicts=shown([f"{RESULTS}/claims.csv"], "Claims"),
@@ -157,6 +162,7 @@ rule claims:
     threads: 1
     params:
         parameters=parameters(results=RESULTS, figures=FIGURES),
+        content=content(*FIGURES_FILES, *CLAIMS_FILES, STYLE),
         code=code("api.ledger", "models"),
     message:
         "Evaluating the claims"

@@ -1,4 +1,5 @@
 # Final message of a run: the path of its report, changes since the last run, and doubtful results.
+# If only some files were requested, the message only lists them.
 
 from collections import Counter
 
@@ -13,6 +14,12 @@ from tcpgoodput.studies.checks import empty_series
 
 def last_words():
     """Return the final message of a run as text; its lines are meant for a terminal."""
+    requested = workflow.dag_settings
+    if requested.until or requested.omit_from or requested.batch:
+        return "\nDone: the requested part of the run."
+    if targets := {*requested.targets} - {"all"}:
+        made = [some(files_of_target(name)) for name in sorted(targets)]
+        return "\n".join(["", "Done.", *(f"made     {files}" for files in made)])
     lines = [f"results  {RESULTS}/", f"figures  {FIGURES}/"]
     if Path(RUN.report).is_file():
         lines.insert(0, f"report   {RUN.report}")
@@ -62,6 +69,11 @@ def last_words():
     return "\n".join(["", "Done.", *lines])
 
 
+def files_of_target(name):
+    """Return the files of a target: the outputs of a rule, or the named file itself."""
+    return made_by(name) if workflow.is_rule(name) else [name]
+
+
 def rows_of(name):
     """Return the rows of a table of results; empty if the table does not exist."""
     file = Path(RESULTS, name)
@@ -72,14 +84,12 @@ def compare_and_record():
     """Return the items of the configuration that changed since the last run; record all items.
 
     Items are figures, claims, scenarios and the like. The result has the names of items that are
-    new, changed and removed. If this is the first run of its name, it is compared with the run in
-    results/.
+    new, changed and removed. The first run of a name is compared with nothing, because all items of
+    another run may differ.
     """
     now, before = items_of(checked_configuration), read_items(Path(RESULTS))
     write_items(Path(RESULTS), now)
-    return differences(
-        read_items(Path("results")) or now if before is None else before, now
-    )
+    return differences(now if before is None else before, now)
 
 
 def some(names):

@@ -18,6 +18,7 @@ PARTS_OF_REPORT = [
     "macros", "standing", "errata", "models", "conditions", "sections", "ns2", "intervals",
     "speed", "version", "reductions", "links", "links_pairs", "rule", "recorded", "kernel",
     "held", "compared_referees", "senders",
+    "pictures",
 ]  # fmt: skip
 PICTURES_OF_PAPER = ["bursts", "recovery", "resonance", "settings", "recorded", "undo"]
 
@@ -47,7 +48,7 @@ rule numbers:
         readings=f"{RESULTS}/claims_readings.csv",
         records=RECORDS,
         sources=PAPER_SOURCES,
-        configuration=configuration_files(),
+        configuration=ancient(configuration_files()),
     output:
         parts=expand(f"{RESULTS}/report/{{part}}.tex", part=PARTS_OF_REPORT),
         references=f"{RESULTS}/report/models.bib",
@@ -86,13 +87,20 @@ rule numbers:
     params:
         # A function, because Snakemake's linter refuses a constant that begins an output's path.
         results=lambda wildcards: RESULTS,
+        pictures="\n".join(
+            os.path.relpath(file, FIGURES).removesuffix(".pdf")
+            for file in made_by(*COMPUTING)
+            if file.endswith(".pdf")
+        ),
         options=CONFIGURATION_ARGUMENTS,
+        content=content(*configuration_files()),
         code=code("report.__main__", "models"),
         version=VERSION,
     message:
         "Writing the report's numbers and tables"
     shell:
-        "python -m tcpgoodput.report {params.results:q} {params.options} > {log:q} 2>&1"
+        "python -m tcpgoodput.report {params.results:q} {params.options} <<< {params.pictures:q}"
+        " > {log:q} 2>&1"
 
 
 if TYPESETTER:
@@ -104,7 +112,11 @@ if TYPESETTER:
             sources=PAPER_SOURCES,
             dated="CITATION.cff",
         output:
-            report(RUN.report, category="Report"),
+            report(
+                RUN.report,
+                category="Report",
+                labels={"figure": "The report", "kind": "PDF"},
+            ),
         log:
             f"{LOGS}/report.log",
         benchmark:
@@ -148,7 +160,7 @@ if COMPARED:
             claims=f"{RESULTS}/claims.csv",
             pictures=[p for study in STUDIES for p in drawn(study, PICTURES[study])],
             samples=[str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
-            configuration=configuration_files(),
+            configuration=ancient(configuration_files()),
         output:
             page=f"{RESULTS}/explorer.html",
             answers=f"{RESULTS}/explorer.json",
@@ -161,6 +173,7 @@ if COMPARED:
             results=lambda wildcards: RESULTS,
             figures=lambda wildcards: FIGURES,
             options=CONFIGURATION_ARGUMENTS,
+            content=content(*configuration_files()),
             code=code("cli.explorer.static_page", "models") + digest_of_parts(),
         message:
             "Making the explorer's page"

@@ -28,8 +28,8 @@ for study, figures in STUDIES.items():
             f"study_{study}"
         input:
             OWN_MODELS,
-            figures=f"{CONFIGURATION.parent}/{SETTINGS.figures}/{study}.yaml",
-            style=STYLE,
+            figures=ancient(figures_file(study)),
+            style=ancient(STYLE),
             measured=measured_for(study),
             records=records_of(study),
             notebook=notebook(study),
@@ -54,6 +54,7 @@ for study, figures in STUDIES.items():
                 results=RESULTS,
                 figures=FIGURES,
             ),
+            content=content(figures_file(study), STYLE),
             code=code("api.study", *TEACHING),
         message:
             f"Computing the figures of {study}"

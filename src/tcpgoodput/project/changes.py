@@ -11,6 +11,8 @@ from typing import Any
 from tcpgoodput.comparison.claims.files import SourceClaims
 from tcpgoodput.comparison.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared
+from tcpgoodput.configuration import ConfigurationError, read
+from tcpgoodput.configuration.strict_yaml import SUFFIX
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.scenario import Scenario
@@ -51,7 +53,7 @@ def _scenarios(scenarios: dict[str, Scenario]) -> Record:
 def _claims(claims: SourceClaims) -> Record:
     content = ClaimsFile(source=claims.source, claims=claims.claims)
     dumped = content.model_dump(mode="json", by_alias=True)
-    return {"file": claims.file, "lines": claims.lines, "content": dumped}
+    return {"file": claims.file, "content": dumped}
 
 
 def _compared(compared: Compared) -> Record:
@@ -102,6 +104,36 @@ def _items(configuration: Configuration) -> Iterator[tuple[str, Any]]:
 
 def _digest(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def stated(configuration: Configuration) -> dict[str, str]:
+    """Return a digest of the data in each YAML file of a configuration, by the file's path.
+
+    Comments and layout do not change a digest. The digest of a file that is not valid YAML, which
+    no setting names, changes with its bytes.
+    """
+    found = {}
+    for file in map(str, _files(configuration)):
+        try:
+            content = json.dumps(read(file).data).encode()
+        except ConfigurationError:
+            content = Path(file).read_bytes()
+        found[file] = hashlib.sha256(content).hexdigest()[:16]
+    return found
+
+
+def _files(configuration: Configuration) -> Iterator[Path]:
+    folder, settings = configuration.path.parent, configuration.settings
+    yield configuration.path
+    yield folder / settings.style
+    for named in filter(None, (settings.figures, settings.claims, settings.census)):
+        yield from sorted((folder / named).glob(f"*{SUFFIX}"))
+    if settings.comparison and (compared := configuration.comparison):
+        file = folder / settings.comparison
+        yield file
+        yield from sorted((file.parent / compared.settings.scenarios).glob(f"*{SUFFIX}"))
+        if compared.settings.held:
+            yield file.parent / compared.settings.held
 
 
 def differences(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, list[str]]:

@@ -1,12 +1,15 @@
 """Write every generated part of the report (LaTeX tables, macros, pictures) to a folder.
 
-python -m tcpgoodput.report RESULTS [--configuration FILE] [--changes JSON]
+python -m tcpgoodput.report RESULTS [--configuration FILE] [--changes JSON] < PICTURES
+
+The lines of standard input name the pictures in `figures/` that the run makes.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 
@@ -36,12 +39,13 @@ from tcpgoodput.report.pictures import pictures
 from tcpgoodput.storage import csv_text, write_bytes, write_text
 
 
-def write_parts(configuration: Configuration, results: Path) -> None:
+def write_parts(configuration: Configuration, results: Path, made: Iterable[str]) -> None:
     """Write all generated parts of the report, and CSV tables with the numbers in them.
 
     Args:
         configuration: the checked configuration of the run.
         results: the folder of the run's results; the parts are written below it.
+        made: names of the pictures that the run makes, such as `mathis/fig02`.
 
     Raises:
         ConfigurationError: the settings require that every sentence of the report holds, but the
@@ -100,6 +104,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
         "report/recorded.tex": links.recorded_tex(over_links),
         "report/rule.tex": rule.rule_tex(configuration.style, sampled.rule),
         "report/kernel.tex": links.kernel_tex(configuration, sampled.kernel),
+        "report/pictures.tex": "".join(f"\\makes{{{name}}}\n" for name in made) + "%\n",
         "report/version.tex": version("tcpgoodput") + "%\n",
         "links.csv": csv_text(links.COLUMNS, [row.record() for row in sampled.rows]),
         "kernel.csv": csv_text(links.KERNEL_COLUMNS, [row.record() for row in sampled.kernel]),
@@ -124,7 +129,7 @@ def write_parts(configuration: Configuration, results: Path) -> None:
 
 def work(arguments: argparse.Namespace) -> None:
     """Read the configuration, and write all generated parts of the report."""
-    write_parts(configuration_of(arguments), arguments.results)
+    write_parts(configuration_of(arguments), arguments.results, sys.stdin.read().split())
 
 
 if __name__ == "__main__":
