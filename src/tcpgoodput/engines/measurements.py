@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tcpgoodput.answers import Precision
 from tcpgoodput.engines.closeness import LEAST_FACTOR
+from tcpgoodput.engines.stalls import STALLED
 from tcpgoodput.engines.starts import DEPENDS
 from tcpgoodput.engines.traps import TRAPPED
 from tcpgoodput.scenario import Scenario
@@ -222,7 +223,7 @@ class Measured:
 
 def is_unsteady(reason: str | None) -> bool:
     """Whether a `reason` states that a connection has no steady state or depends on its start."""
-    return (reason or "").startswith((DEPENDS, TRAPPED))
+    return (reason or "").startswith((DEPENDS, STALLED, TRAPPED))
 
 
 def _place(request: Request) -> dict[str, str]:

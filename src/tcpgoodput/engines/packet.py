@@ -34,6 +34,7 @@ from tcpgoodput.engines.planning import (
 )
 from tcpgoodput.engines.replications import Replications
 from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
+from tcpgoodput.engines.stalls import with_stalls
 from tcpgoodput.engines.starts import Settled, Steady, settled
 from tcpgoodput.engines.traps import trapped_after_s, with_trap
 from tcpgoodput.scenario import Scenario, random_streams
@@ -126,7 +127,9 @@ class Packet(Engine):
             if dependence is None:
                 trapped_s = trapped_after_s(scenario, seed, effort.most_packets, LONGEST_MEASURED_S)
         summary = _summary(scenario, runs, wall_s, effort, doubt_pps)
-        if dependence:
+        if size is None:
+            summary = with_stalls(summary, runs)
+        if dependence and summary.is_steady:
             return dependence.applied_to(summary)
         return summary if trapped_s is None else with_trap(summary, trapped_s)
 

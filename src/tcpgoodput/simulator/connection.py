@@ -44,6 +44,11 @@ REACHED, PAUSED, FINISHED, FULL = range(4)
 events, all data are acknowledged, or the arrays must be extended. They must be extended if they
 have no room for the next packet, or if the losses drawn in advance do not reach it."""
 
+MOST_OUTSTANDING = 3
+"""Largest usual number of outstanding packets, relative to the largest window so far. In a recovery
+a sender with SACK sends a window of new packets at most for each round trip, and an ordinary
+recovery takes one or two round trips."""
+
 
 @entry_point
 def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyped-def]
@@ -80,7 +85,11 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
                 now = 0
             if now >= end:
                 return REACHED if now < NEVER else FINISHED
-            c.window_area += min(s.cwnd, float(s.max_window)) * (now - c.last_event)
+            allowed, elapsed = min(s.cwnd, float(s.max_window)), now - c.last_event
+            c.window_area += allowed * elapsed
+            c.largest_window = max(c.largest_window, allowed)
+            usual = MOST_OUTSTANDING * c.largest_window
+            c.stalled_area += max(0.0, s.highest_sent - s.acked - usual) * elapsed
             c.last_event = now
             c.event_packet = NONE
             if c.transmissions == 0:

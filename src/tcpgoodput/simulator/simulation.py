@@ -55,6 +55,10 @@ class Counts(NamedTuple):
     window_area: float
     """Integral of the window over time, limited by the receiver's window, in packets times
     seconds."""
+    stalled_area: float
+    """Integral over time of the number of outstanding packets beyond `connection.MOST_OUTSTANDING`
+    times the largest window so far, in packets times seconds. Only a sender that waits for a
+    timeout and still sends new packets has so many."""
     rtt_samples: int
     rtt_sum_s: float
     # Random draws of the path minus their expected values. The differences have mean 0 at any time.
@@ -90,6 +94,7 @@ _OF_CHANNEL = [
     "dropped",
     "handoffs",
     "window_area",
+    "stalled_area",
     "excess_good_runs",
     "excess_bad_runs",
     "excess_spikes",
@@ -206,7 +211,7 @@ class Simulation:
         """The counts of packets and events since the start of the connection."""
         sender, receiver, channel = self._records
         sent, again, timeouts, fast, events, samples, rtt_sum_s = sender[_OF_SENDER].item()
-        at, lost, dropped, handoffs, area, *excess = channel[_OF_CHANNEL].item()
+        at, lost, dropped, handoffs, area, stalled, *excess = channel[_OF_CHANNEL].item()
         return Counts(
             seconds(at),
             receiver["delivered"].item(),
@@ -219,6 +224,7 @@ class Simulation:
             dropped,
             handoffs,
             area / TICKS_PER_S,
+            stalled / TICKS_PER_S,
             samples,
             rtt_sum_s,
             *excess,

@@ -62,6 +62,8 @@ CHANNEL = np.dtype(
                 ("sending", "?"),  # whether packets that the last event allows are still to be sent
                 ("may_express", "?"),
                 ("window_area", "f8"),  # integral of the window over time, in packets times ticks
+                ("largest_window", "f8"),
+                ("stalled_area", "f8"),  # see `simulation.Counts`; in packets times ticks
                 # Fields of the loss process; positions are numbers of packets, or times in ticks.
                 ("loss", "i8"),
                 ("loss_step", "i8"),  # step of the loss process: 1 packet, or a slot in ticks
