@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from functools import cache
 from html import escape
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import yaml
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from tcpgoodput.configuration.problems import WrongKey
+from tcpgoodput.configuration.problems import WrongKey, alternatives
 from tcpgoodput.configuration.units import plain
 from tcpgoodput.scenario.distributions import Distribution
 from tcpgoodput.scenario.loss import Loss, NoLoss
@@ -213,6 +213,15 @@ class Tcp(Part):
         if name == "partial_window_deflation":
             return self.recovery == "impatient"
         return super().value_before(name)
+
+    @field_validator("variant", mode="before")
+    @classmethod
+    def _is_a_sender(cls, name: Any) -> Any:
+        senders = get_args(cls.model_fields["variant"].annotation)
+        if isinstance(name, str) and name not in senders:
+            hint = alternatives(name, senders)
+            raise ValueError(f"is {name!r}: no such sender; the engine linux has none either{hint}")
+        return name
 
     @model_validator(mode="after")
     def _as_the_stack_has_it(self) -> Tcp:
