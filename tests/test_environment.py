@@ -576,6 +576,14 @@ def test_a_full_disk_is_reported(clone):
     assert run.stderr.count("\n") == 1
 
 
+def test_too_few_open_files_are_reported(clone):
+    run = clone.run(before=(shutil.which("sh"), "-c", 'ulimit -n 64 && exec "$@"', "sh"))
+    assert run.returncode == 2
+    assert "may open only 64 files here" in run.stderr
+    assert "ulimit -n 1024" in run.stderr
+    assert not clone.calls()
+
+
 @pytest.mark.parametrize("folder", ["/nonexistent", "/proc"])
 def test_an_unusable_temporary_folder_is_replaced(clone, folder):
     clone.tool("uv", UV.replace("$*", "$TMPDIR"))
