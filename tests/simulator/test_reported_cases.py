@@ -25,26 +25,30 @@ def counted(simulation: Simulation, begin_s: float, end_s: float) -> Counts:
     return simulation.counts - before
 
 
-def delayed_acks(window: int) -> Scenario:
-    tcp = {"max_window_packets": window, "ack_every": 2, "delayed_ack_timeout_s": 0.1}
+def delayed_acks(window: int, timeout_s: float) -> Scenario:
+    tcp = {"max_window_packets": window, "ack_every": 2, "delayed_ack_timeout_s": timeout_s}
     return scenario(tcp={**tcp, "rto": {"min_s": 1}}, path=WIDE)
 
 
-@pytest.mark.parametrize(("window", "pps"), [(1, 5), (2, 20), (3, 20), (5, 40)])
-def test_a_receiver_that_waits_for_a_second_packet(window: int, pps: float) -> None:
-    """A window of one packet waits for the receiver's timer: R + 0.1 s for each packet.
+@pytest.mark.parametrize(
+    ("window", "timeout_s", "pps"), [(1, 0.1, 5), (2, 0.1, 20), (3, 0.15, 20), (5, 0.15, 40)]
+)
+def test_a_receiver_that_waits_for_a_second_packet(
+    window: int, timeout_s: float, pps: float
+) -> None:
+    """A window of one packet waits for the receiver's timer: R + 0.1 s for each packet, R = 0.1 s.
 
     Of an odd window the last packet is acknowledged with the first of the next round trip R, which
     comes before the timer.
     """
-    simulation = Simulation(delayed_acks(window), np.random.default_rng(1))
+    simulation = Simulation(delayed_acks(window, timeout_s), np.random.default_rng(1))
     counts = counted(simulation, 10, 110)
     assert counts.delivered == pytest.approx(100 * pps, abs=window)
     assert counts.timeouts == 0
 
 
 def test_no_model_is_in_domain_if_the_receivers_timer_decides() -> None:
-    assert {predict(MODELS[n], delayed_acks(1)).status for n in MODELS.names()} <= {
+    assert {predict(MODELS[n], delayed_acks(1, 0.1)).status for n in MODELS.names()} <= {
         "out-of-domain",
         "undefined",
     }
