@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import json
 import os
 import re
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -14,6 +17,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -22,7 +26,7 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.explorer import worker
 from tcpgoodput.cli.explorer.page import Preset
-from tcpgoodput.cli.explorer.server import Explorer, Server
+from tcpgoodput.cli.explorer.server import Explorer, Server, servers
 from tcpgoodput.comparison.compare import compare
 from tcpgoodput.configuration import Document
 from tests import worked_example
@@ -40,7 +44,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     preset = Preset.of(Document("lossy", LOSSY))
     files = {"results/s/a.csv": folder / "a.csv"}
     explorer = Explorer({"lossy": preset}, "<p>page</p>", lambda: {"matrix": None}, lambda: files)
-    with Server(explorer, 0) as server:
+    with Server(explorer, 0, names=["x-8000.hub.example"]) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()
@@ -62,8 +66,50 @@ def request(server: Server, page: str = "a", kind: str = "answer", **pairs: Any)
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_the_server_listens_only_on_the_loopback_address(running: Server) -> None:
-    assert running.server_address[0] == "127.0.0.1"
+def raw(server: Server, request: bytes) -> bytes:
+    """Send bytes to the server, and return its whole answer."""
+    with socket.create_connection(server.server_address[:2], timeout=30) as connection:
+        connection.sendall(request)
+        return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+def reset(server: Server, request: bytes) -> None:
+    """Send bytes to the server, and reset the connection without reading an answer."""
+    with socket.create_connection(server.server_address[:2], timeout=30) as connection:
+        connection.sendall(request)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def has_ipv6() -> bool:
+    try:
+        with socket.create_server(("::1", 0), family=socket.AF_INET6):
+            return True
+    except OSError:
+        return False
+
+
+def test_the_server_listens_only_on_the_loopback_addresses() -> None:
+    explorer = Explorer({}, "<p>page</p>", dict, dict)
+    listening = servers(explorer, 0, "localhost", [])
+    try:
+        addresses = [server.server_address[0] for server in listening]
+        assert addresses == ["127.0.0.1", "::1"][: 1 + has_ipv6()]
+        assert len({server.server_port for server in listening}) == 1
+        assert all(server.is_local for server in listening)
+        for server in listening:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            assert get(server, "/") == (200, "<p>page</p>")
+            server.shutdown()
+    finally:
+        for server in listening:
+            server.server_close()
+
+
+def test_all_addresses_of_the_machine_can_be_listened_on() -> None:
+    (server,) = servers(Explorer({}, "", dict, dict), 0, "0.0.0.0", [])
+    with server:
+        assert not server.is_local
+        assert server.address == f"http://localhost:{server.server_port}/"
 
 
 def test_page_library_and_listed_files_are_served(running: Server) -> None:
@@ -92,10 +138,121 @@ def test_other_files_are_refused(running: Server, path: str) -> None:
         {"Host": "evil.example:80"},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
+        {"Host": "localhost.evil.example"},
+        {"Host": "127.0.0.1.evil.example"},
+        {"Host": "[::1"},
+        {"Host": ""},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"},
+        {
+            "Sec-Fetch-Site": "cross-site",
+            "Sec-Fetch-Mode": "navigate",
+            "Sec-Fetch-Dest": "document",
+        },
     ],
 )
 def test_requests_from_other_sites_are_refused(running: Server, headers: dict[str, str]) -> None:
     assert get(running, "/answer?scenario=lossy", **headers)[0] == 403
+
+
+@pytest.mark.parametrize(
+    "lines", [b"GET / HTTP/1.0", b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost"]
+)
+def test_a_request_must_name_one_host(running: Server, lines: bytes) -> None:
+    assert b" 403 " in raw(running, lines + b"\r\n\r\n").splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "localhost",
+        "localhost:9000",
+        "127.0.0.1:80",
+        "[::1]:8000",
+        "192.168.7.1:8000",
+        "x-8000.hub.example",
+        "X-8000.hub.example:443",
+    ],
+)
+def test_another_port_an_address_and_a_named_proxy_are_accepted(running: Server, host: str) -> None:
+    origin = f"https://{host}"
+    answer = get(running, "/answer?scenario=lossy", Host=host, Origin=origin)
+    assert answer[0] == 200
+
+
+def test_an_unknown_host_is_told_how_to_be_accepted(running: Server) -> None:
+    status, text = get(running, "/", Host="y-8000.hub.example:8080")
+    assert status == 403
+    assert "tcpgoodput explore --behind y-8000.hub.example`" in text
+    assert "<script>" not in get(running, "/", Host="<script>.example")[1]
+
+
+def test_another_site_may_link_to_the_page(running: Server) -> None:
+    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    assert get(running, "/", **link, **{"Sec-Fetch-Dest": "document"})[0] == 200
+    assert get(running, "/", **link, **{"Sec-Fetch-Dest": "iframe"})[0] == 403
+
+
+GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
+MALFORMED = [
+    b"",
+    b"\r\n\r\n",
+    b"GET\r\n\r\n",
+    b"GET / HTTP/x.y\r\n\r\n",
+    b"GET http://[ HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET http://[a]/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET /\xff\xfe%ff%00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET /answer?scenario=%ff%ed%a0%80\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET /" + 70_000 * b"a" + b" HTTP/1.1\r\n\r\n",
+    GET + b"X: " + 70_000 * b"a" + b"\r\n\r\n",
+    GET + 200 * b"X: a\r\n" + b"\r\n",
+    GET + b"Content-Length: -5\r\n\r\nabc",
+    b"POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n",
+    b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"\x16\x03\x01\x02\x00\x01" + bytes(range(256)) + b"\r\n\r\n",
+]
+
+
+def test_malformed_and_cut_requests_leave_the_terminal_quiet(
+    running: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = threading.active_count()
+    for request in MALFORMED:
+        with socket.create_connection(running.server_address[:2], timeout=30) as connection:
+            connection.sendall(request)
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(65536):
+                pass
+    for cut in (b"", b"GE", GET, GET + b"\r\n", GET.replace(b"/", b"/library", 1) + b"\r\n"):
+        for _ in range(5):
+            reset(running, cut)
+    while threading.active_count() > before:
+        time.sleep(0.01)
+    assert get(running, "/")[0] == 200
+    assert capsys.readouterr().err == ""
+
+
+def test_a_failure_in_the_server_is_one_line(
+    running: Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running.explorer, "answers", lambda *_: 1 / 0)
+    with pytest.raises(http.client.RemoteDisconnected):
+        get(running, "/answer")
+    assert capsys.readouterr().err == "A request failed: ZeroDivisionError: division by zero\n"
+    assert get(running, "/")[0] == 200
+
+
+def test_results_are_read_again_after_a_run(running: Server) -> None:
+    states: Iterator[Any] = iter([{"matrix": None}, {"matrix": 1}, {"matrix": float("nan")}])
+    explorer = Explorer({}, "", lambda: next(states), dict)
+    with Server(explorer, 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        assert get(server, "/library") == (200, '{"matrix": null}')
+        assert get(server, "/library") == (200, '{"matrix": 1}')
+        status, text = get(server, "/library")
+        assert (status, "cannot be read now" in text) == (500, True)
+        server.shutdown()
 
 
 def test_the_security_policy_forbids_other_sites(running: Server) -> None:
@@ -215,6 +372,15 @@ def test_an_endless_answer_times_out_and_its_process_is_replaced(
         assert request(with_own_model)[-1] == {"kind": "end"}
 
 
+def test_the_time_of_a_stopped_server_does_not_count(
+    running: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After Ctrl-Z and `fg`, as after a laptop's sleep, an answer goes on."""
+    jumps = itertools.count(0.0, 2 * worker.LONGEST_S)
+    monkeypatch.setattr(worker, "time", SimpleNamespace(monotonic=lambda: next(jumps)))
+    assert request(running, "sleeper")[-1] == {"kind": "end"}
+
+
 def test_an_endless_answer_is_stopped_by_the_next_request(with_own_model: Server) -> None:
     connection = http.client.HTTPConnection(*with_own_model.server_address[:2])
     connection.request("GET", "/answer?scenario=lossy&page=page&loss.probability=0.05")
@@ -298,4 +464,10 @@ def test_an_invalid_scenario_or_port_is_bad_input(tmp_path: Path, running: Serve
     status, message = explore("lossy.yaml", "--port", str(running.server_port))
     assert status == 2
     assert message.startswith("--port: ")
+    assert "--port 0" in message
     assert message.count("\n") == 1
+    for option, given in [("--host", "mybox"), ("--host", ""), ("--behind", "//")]:
+        status, message = explore("lossy.yaml", option, given)
+        assert status == 2
+        assert message.startswith(f"{option}: {given!r} ")
+        assert message.count("\n") == 1

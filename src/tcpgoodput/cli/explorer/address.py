@@ -8,12 +8,13 @@ settings of the page, such as the key to sweep.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tcpgoodput.cli.explorer.page import Preset
-from tcpgoodput.configuration import Document, refused
-from tcpgoodput.configuration.changes import with_changes
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration import ConfigurationError, Document, refused
+from tcpgoodput.configuration.changes import OPTION, with_changes
+from tcpgoodput.configuration.problems import Problem, choices, nearest
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.files import ScenarioRequest, scenario_request
 
@@ -44,8 +45,17 @@ def scenario_of_url(pairs: Pairs, presets: Mapping[str, Preset]) -> ScenarioRequ
         limits = f"{MOST_CHANGES} changes of {LONGEST_VALUE} characters"
         raise refused("address", "", f"is too long: at most {limits}")
     document = presets[name].document
-    _keep_the_files(with_changes(document, changes), document)
-    return scenario_request(document, changes)
+    try:
+        _keep_the_files(with_changes(document, changes), document)
+        return scenario_request(document, changes)
+    except ConfigurationError as error:
+        raise ConfigurationError(map(_without_option, error.problems)) from None
+
+
+def _without_option(problem: Problem) -> Problem:
+    """Return a problem in the words of the page, which has no command-line option `--set`."""
+    file, message = (text.replace(f"{OPTION} ", "") for text in (problem.file, problem.message))
+    return replace(problem, file=file, message=message)
 
 
 def is_key(name: str) -> bool:

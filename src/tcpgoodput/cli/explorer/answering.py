@@ -127,11 +127,20 @@ def described(request: ScenarioRequest) -> Record:
     """
     return {
         "kind": "scenario",
-        "heading": request.heading,
+        "heading": _heading(request),
         "values": request.scenario.model_dump(mode="json"),
         "yaml": stated(request.scenario),
         "warnings": [str(suspect) for suspect in request.suspects],
     }
+
+
+def _heading(request: ScenarioRequest) -> str:
+    """Return id and title of a scenario; after a change the changed keys, as the title may lie."""
+    if not request.changes:
+        return request.heading
+    changes = (change.partition("=") for change in request.changes)
+    shown = (f"{key} = {value}" if "{" not in value else key for key, _, value in changes)
+    return f"Changed from {request.scenario.id}: {', '.join(shown)}"
 
 
 def answers(scenario: Scenario) -> Iterator[Record]:

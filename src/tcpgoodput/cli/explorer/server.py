@@ -1,20 +1,25 @@
 """HTTP server of the explorer: it serves the page and answers the page's requests.
 
-The server accepts local requests only: it listens on the loopback address, and refuses requests
-that another web site has caused. A new request of a page ends the answer to the page's previous
-request. The number of simultaneous answers and their duration are limited.
+By default the server listens on the loopback addresses only. It refuses requests that another web
+site has caused. A new request of a page ends the answer to the page's previous request. The number
+of simultaneous answers and their duration are limited.
 """
 
 from __future__ import annotations
 
+import errno
+import ipaddress
 import json
+import socket
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socketserver import TCPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -34,7 +39,13 @@ from tcpgoodput.project.settings import (
 
 Record = dict[str, Any]
 
-HOST = "127.0.0.1"
+LOCALHOST = "localhost"
+
+LOOPBACK = ("127.0.0.1", "::1")
+"""The addresses of `localhost`. Browsers and `ssh -L` may use either of them."""
+
+NO_ADDRESS = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
+"""Errors of listening on an address that this machine does not have, such as `::1` without IPv6."""
 
 PAGE = "page"
 """Name of the URL parameter that identifies an open page; each page chooses a random value."""
@@ -57,6 +68,8 @@ SAFE = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
 }
 """Additional HTTP headers: the browser must load nothing from other sites, and cache nothing."""
 
@@ -89,15 +102,19 @@ class Explorer:
         self._last: OrderedDict[str, object] = OrderedDict()
         self._lock = threading.Lock()
 
-    @cached_property
-    def library(self) -> str:
-        """The results of a workflow run as JSON, for the explorer's page."""
-        return json.dumps(self._library(), allow_nan=False)
+    def stored(self, path: str) -> tuple[str, bytes] | None:
+        """Return results of the last run, with the suffix of their type; None if there are none.
 
-    @cached_property
-    def files(self) -> Mapping[str, Path]:
-        """The pictures and tables that a browser may request."""
-        return self._files()
+        The results are read anew for each request, because a run may make them meanwhile.
+
+        Args:
+            path: `library` for the tables that the page shows, or the path of a file of the run.
+
+        """
+        if path == "library":
+            return ".json", json.dumps(self._library(), allow_nan=False).encode()
+        file = self._files().get(path)
+        return (file.suffix, file.read_bytes()) if file else None
 
     def answers(self, kind: str, address: str) -> Iterator[Record]:
         """Yield the records of the answer to a request; invalid input gives a record of a problem.
@@ -151,30 +168,64 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
-        if not self._is_from_here():
-            self.send_error(HTTPStatus.FORBIDDEN, "only pages of this server may ask")
+        try:
+            url = urlsplit(self.path)
+        except ValueError as error:
+            self.send_error(HTTPStatus.BAD_REQUEST, explain=str(error))
             return
-        url = urlsplit(self.path)
+        if why := self._refusal(url.path):
+            self.send_error(HTTPStatus.FORBIDDEN, explain=why)
+            return
         explorer = self.server.explorer
         match url.path:
             case "/":
                 self._send(".html", explorer.html.encode())
             case "/answer" | "/sweep":
                 self._stream(explorer.answers(url.path[1:], url.query))
-            case "/library":
-                self._send(".json", explorer.library.encode())
-            case path if path[1:] in explorer.files:
-                file = explorer.files[path[1:]]
-                self._send(file.suffix, file.read_bytes())
-            case _:
-                self.send_error(HTTPStatus.NOT_FOUND)
+            case path:
+                self._send_stored(path[1:])
 
-    def _is_from_here(self) -> bool:
-        """Whether the request names this server and was not caused by another web site."""
-        port = self.server.server_port
+    def _refusal(self, path: str) -> str:
+        """Return why a request is refused, as a sentence; empty if the explorer's page asks."""
+        hosts = self.headers.get_all("Host", [])
+        name = host_name(hosts[0]) if len(hosts) == 1 else None
+        if name is None:
+            return "The request must name one host"
+        if not self._is_known(name):
+            return (
+                f"The explorer does not know the host name {name}. If it is the name of your own "
+                f"proxy, `tcpgoodput explore --behind {name}` starts the explorer for it"
+            )
+        origin = self.headers.get("Origin")
+        is_foreign = origin is not None and not self._is_known(host_name(origin))
         site = self.headers.get("Sec-Fetch-Site", "none")
-        names = (f"{HOST}:{port}", f"localhost:{port}")
-        return self.headers.get("Host", "") in names and site in ("none", "same-origin")
+        # Another site may have a link to the page, but may not use or embed it.
+        mode = (self.headers.get("Sec-Fetch-Mode"), self.headers.get("Sec-Fetch-Dest"))
+        is_link = path == "/" and mode == ("navigate", "document")
+        if is_foreign or not (site in ("none", "same-origin") or is_link):
+            return "Another web site has caused this request; only the explorer's own page may ask"
+        return ""
+
+    def _is_known(self, name: str | None) -> bool:
+        """Whether a host name can only mean this server.
+
+        Another web site could let a name of its own mean this machine (DNS rebinding). It cannot do
+        so with an address, with `localhost`, or with a name that the user trusts. The port is not
+        checked: a proxy may listen on another one.
+        """
+        return name is not None and (is_address(name) or name in (LOCALHOST, *self.server.names))
+
+    def _send_stored(self, path: str) -> None:
+        try:
+            found = self.server.explorer.stored(path)
+        except Exception as error:  # a run may be writing these files, in whatever state they are
+            message = f"The results cannot be read now: {error}"
+            self.send_error(HTTPStatus.INTERNAL_SERVER_ERROR, explain=message)
+            return
+        if found:
+            self._send(*found)
+        else:
+            self.send_error(HTTPStatus.NOT_FOUND)
 
     def _send(self, suffix: str, content: bytes) -> None:
         self._begin(TYPES[suffix])
@@ -204,21 +255,41 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """HTTP server on the loopback address, with a thread for each request."""
+    """HTTP server on one address, with a thread for each request."""
 
     daemon_threads = True
     # Number of connection attempts that may wait until the server accepts them.
     request_queue_size = 128
 
-    def __init__(self, explorer: Explorer, port: int) -> None:
-        """Listen on a port; `address` is the resulting URL.
+    def __init__(
+        self, explorer: Explorer, port: int, host: str = LOOPBACK[0], names: Sequence[str] = ()
+    ) -> None:
+        """Listen on a port of an address; `address` is the resulting URL.
+
+        Args:
+            explorer: the content to serve.
+            port: the port; 0 means a free one.
+            host: the IP address.
+            names: host names by which a browser may reach the server, such as the name of a proxy.
 
         Raises:
-            OSError: the port is in use.
+            OSError: the port is in use, or this machine does not have the address.
 
         """
-        self.explorer = explorer
-        super().__init__((HOST, port), _Handler)
+        self.explorer, self.names = explorer, names
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        super().__init__((host, port), _Handler)
+
+    def server_bind(self) -> None:
+        """Bind the socket; unlike the base class, do not ask the network for a name."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.server_address[:2]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print one line about an error in a request; nothing if only the connection was lost."""
+        error = sys.exception()
+        if not isinstance(error, OSError):
+            print(f"A request failed: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
 
     def server_close(self) -> None:
         """Stop listening, and end all worker processes."""
@@ -226,9 +297,61 @@ class Server(ThreadingHTTPServer):
         self.explorer.pool.close()
 
     @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return ipaddress.ip_address(self.server_name).is_loopback
+
+    @property
     def address(self) -> str:
-        """The URL of the explorer's page."""
-        return f"http://{HOST}:{self.server_port}/"
+        """The URL of the explorer's page on this machine."""
+        if ipaddress.ip_address(self.server_name).is_unspecified:
+            return f"http://{LOCALHOST}:{self.server_port}/"
+        name = f"[{self.server_name}]" if ":" in self.server_name else self.server_name
+        return f"http://{name}:{self.server_port}/"
+
+
+def servers(explorer: Explorer, port: int, host: str, names: Sequence[str]) -> list[Server]:
+    """Listen on a port of an address, or of both addresses of `localhost`.
+
+    Args:
+        explorer: the content to serve.
+        port: the port; 0 means a free one.
+        host: an IP address, or `localhost`.
+        names: host names by which a browser may reach the servers.
+
+    Raises:
+        OSError: the port is in use, or this machine does not have the address.
+
+    """
+    found: list[Server] = []
+    for address in LOOPBACK if host == LOCALHOST else [host]:
+        try:
+            found.append(Server(explorer, port, address, names))
+        except OSError as error:
+            if found and error.errno in NO_ADDRESS:
+                continue
+            for server in found:
+                server.server_close()
+            raise
+        port = found[0].server_port
+    return found
+
+
+def host_name(place: str) -> str | None:
+    """Return the host name in a URL or in `NAME:PORT`; None if there is none."""
+    try:
+        return urlsplit(place if "//" in place else f"//{place}").hostname
+    except ValueError:
+        return None
+
+
+def is_address(name: str) -> bool:
+    """Whether a host name is an IP address."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def explorer(named: Document | None, model_files: Sequence[Path]) -> Explorer:

@@ -32,7 +32,8 @@ CONTEXT.set_forkserver_preload(
 )
 
 LONGEST_S = 30.0
-"""Longest time in seconds that a worker may take to answer one request; chosen by hand."""
+"""Longest time in seconds that the server waits for a worker to answer one request; chosen by
+hand. The time in which the server itself is stopped does not count."""
 
 POLL_S = 0.02
 """Interval in seconds at which the server checks whether a request is still wanted; chosen by
@@ -89,7 +90,7 @@ class Worker:
         The kind of the last record is `end`, `stopped` (the answer is no longer wanted) or
         `problem` (the answer took too long, or the process ended).
         """
-        end_s = time.monotonic() + LONGEST_S
+        waited_s = 0.0
         self._is_busy = True
         self.requests += 1
         try:
@@ -99,7 +100,8 @@ class Worker:
                     if not is_wanted():
                         yield {"kind": "stopped"}
                         return
-                    if time.monotonic() > end_s:
+                    waited_s += POLL_S
+                    if waited_s > LONGEST_S:
                         yield {"kind": "problem", "message": f"given up after {LONGEST_S:g} s"}
                         return
                 record = self._connection.recv()

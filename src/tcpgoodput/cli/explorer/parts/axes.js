@@ -1,5 +1,7 @@
 // Scales of axes: functions from values to positions in pixels, and the ticks.
 
+const LEAST_TICK_PX = { across: 50, up: 30 }; // least distance of two ticks of a logarithmic axis
+
 function linearScale(low, high, from, to, say) {
   const place = (value) => from + ((value - low) / (high - low || 1)) * (to - from);
   const rough = (high - low || 1) / 5;
@@ -21,7 +23,8 @@ function logScale(low, high, from, to, say = short) {
       if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) ticks.push([value, say(value)]);
     }
   }
-  const every = Math.ceil(ticks.length / 8);
+  const least = LEAST_TICK_PX[to > from ? "across" : "up"];
+  const every = Math.ceil((ticks.length * least) / Math.abs(to - from));
   return { place, ticks: ticks.filter((_, n) => n % every === 0) };
 }
 

@@ -3,9 +3,21 @@
 const DASHES = { solid: null, dashed: "6 4", dotted: "1.5 3", dashdot: "7 3 1.5 3" };
 const MARGIN = { left: 62, right: 14, top: 12, bottom: 44 };
 
-function chart({ title, width = 720, height = 340, x, y, shapes }) {
+const LEAST_NAME_PX = 60; // names on an axis are slanted if they have less room each
+const SLANTED_PX = 40; // additional height of slanted names
+const WIDEST = 720; // width of a chart in pixels, if the window is wide enough
+
+// Charts are not scaled down, so that their text is as large on a phone.
+function chartWidth() {
+  const { clientWidth } = document.getElementById("content");
+  const { paddingLeft, paddingRight } = getComputedStyle(document.getElementById("content"));
+  return Math.min(WIDEST, clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight));
+}
+
+function chart({ title, width = chartWidth(), height = 340, x, y, shapes }) {
   const [left, right] = [MARGIN.left, width - MARGIN.right];
-  const [top, bottom] = [MARGIN.top, height - MARGIN.bottom];
+  const isSlanted = x.kind === "names" && (right - left) / x.values.length < LEAST_NAME_PX;
+  const [top, bottom] = [MARGIN.top, height - MARGIN.bottom - (isSlanted ? SLANTED_PX : 0)];
   const across = scaleOf(x, left, right);
   const up = scaleOf(y, bottom, top);
   const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart" });
@@ -21,7 +33,9 @@ function chart({ title, width = 720, height = 340, x, y, shapes }) {
     const at = across.place(value);
     picture.append(
       draw("line", { x1: at, x2: at, y1: bottom, y2: bottom + 5, stroke: "#444" }),
-      draw("text", { x: at, y: bottom + 18, "text-anchor": "middle", class: "tick" }, text),
+      isSlanted
+        ? draw("text", { transform: `translate(${at + 4} ${bottom + 14}) rotate(-40)`, "text-anchor": "end", class: "tick" }, text)
+        : draw("text", { x: at, y: bottom + 18, "text-anchor": "middle", class: "tick" }, text),
     );
   }
   picture.append(
@@ -71,10 +85,20 @@ function dot(x, y, look, isFilled, text) {
   ];
 }
 
+function cross(x, y, look, text) {
+  return (place) => [
+    draw(
+      "path",
+      { d: "M-3.5 -3.5L3.5 3.5M-3.5 3.5L3.5 -3.5", transform: `translate(${place.x(x)} ${place.y(y)})`, stroke: look.colour, "stroke-width": 1.6, fill: "none" },
+      draw("title", {}, text),
+    ),
+  ];
+}
+
 function whisker(x, low, high, colour) {
   return (place) => {
     const [at, a, b] = [place.x(x), place.y(low), place.y(high)];
-    return [draw("path", { d: `M${at} ${a}V${b}M${at - 3} ${a}h6M${at - 3} ${b}h6`, stroke: colour, "stroke-width": 1.4, fill: "none" })];
+    return [draw("path", { class: "interval", d: `M${at} ${a}V${b}M${at - 3} ${a}h6M${at - 3} ${b}h6`, stroke: colour, "stroke-width": 1.4, fill: "none" })];
   };
 }
 

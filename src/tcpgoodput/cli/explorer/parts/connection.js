@@ -11,7 +11,7 @@ const MARKS = [
 const SOON_MS = 300;
 const STRIP = { width: 190, height: 18, edge: 7 };
 
-let showsAllModels = false;
+const ALL = "all"; // in the URL: show models that are out of domain, too
 
 function connectionView(pairs) {
   const state = scenarioPairs(pairs);
@@ -21,6 +21,8 @@ function connectionView(pairs) {
   parts.measured.setAttribute("role", "status");
   const progress = progressSign();
   const latest = {};
+  const view = new Map([[ALL, pairs.get(ALL) ?? ""]]);
+  const note = () => noteState("connection", new Map([...state, ...view]));
   const form = new Form((key, text, isLast = true) => {
     for (const name of [...state.keys()]) if (name === key || name.startsWith(`${key}.`)) state.delete(name);
     state.set(key, text);
@@ -29,11 +31,12 @@ function connectionView(pairs) {
   const hear = (record) => {
     if (record.kind !== "problem") parts.problem.replaceChildren();
     latest[record.kind] = record;
-    HEARD[record.kind]?.(record, parts, { form, latest, state, isLast: !questions.next });
+    HEARD[record.kind]?.(record, parts, { form, latest, state, view, note, isLast: !questions.next });
   };
   const questions = pageData.is_live ? new Questions("answer", hear, progress) : { ask: (asked) => pageData.answers[asked.get("scenario")].forEach(hear) };
   const ask = () => {
-    noteState("connection", state);
+    note();
+    for (const name of ANSWERED) parts[name].classList.add("outdated");
     questions.ask(state);
   };
   const choose = (event) => goTo("connection", new Map([["scenario", event.target.value]]));
@@ -83,50 +86,77 @@ const HEARD = {
   },
 
   // Show the predictions without a simulation if the measurement takes longer than `SOON_MS`.
-  models(record, parts, { latest, state }) {
+  models(record, parts, { latest, ...rest }) {
     delete latest.answer;
-    setTimeout(() => latest.models === record && !latest.answer && HEARD.answer(record, parts, { latest: { ...latest, answer: record }, state }), SOON_MS);
+    delete latest.without;
+    setTimeout(() => latest.models === record && !latest.answer && HEARD.answer(record, parts, { latest: { ...latest, answer: record }, ...rest }), SOON_MS);
   },
 
-  answer(record, parts, { latest, state }) {
+  answer(record, parts, { latest, state, view, note }) {
     const { simulation } = record;
-    const measured = simulation
-      ? [make("strong", {}, rate(simulation.goodput_bps)), ` ${interval(simulation.ci95_bps, simulation.goodput_bps)}, simulated: ${counted(simulation.packets_sent)} packets`]
-      : prose(`No simulated goodput: ${record.reason}`);
-    parts.measured.replaceChildren(make("p", { class: "headline" }, ...measured));
+    put(parts.measured, make("p", { class: "headline" }, ...headlineOf(record)));
     if (simulation && record.reason) parts.measured.append(make("p", { class: "note" }, ...prose(`Note: ${record.reason}.`)));
-    parts.advice.replaceChildren(...adviceOf(record));
-    parts.story.replaceChildren(...storyOf(simulation));
+    put(parts.advice, ...adviceOf(record));
+    put(parts.story, ...storyOf(simulation));
     const focused = parts.models.contains(document.activeElement) ? document.activeElement.id : "";
-    parts.models.replaceChildren(...modelsOf(record));
+    put(parts.models, ...modelsOf(record, view, note));
     if (focused) document.getElementById(focused)?.focus();
-    parts.take.replaceChildren(...takeOf(latest, parts, state));
+    put(parts.take, ...takeOf(latest, parts, state));
+    if (latest.without) HEARD.without(latest.without, parts, { latest });
+    if (simulation || record.kind !== "answer") return;
+    put(parts.window);
+    put(parts.costs);
   },
 
   window(record, parts) {
     const picture = windowChart(record);
     const keys = MARKS.filter(([name]) => record.marks[name].length).map(([name, label, colour, shape]) =>
       make("li", {}, markKey(colour, shape), `${label} (${record.marks[name].length})`));
-    parts.window.replaceChildren(make("h3", {}, "The window, from the first packet on"), make("p", { class: "hint" }, "The start is shown here, and is not part of the counts above. During a recovery each duplicate ACK enlarges the window by a packet."), picture, make("ul", { class: "keys" }, ...keys));
+    put(parts.window, make("h3", {}, "The window, from the first packet on"), make("p", { class: "hint" }, "The start is shown here, and is not part of the counts above. During a recovery each duplicate ACK enlarges the window by a packet."), picture, make("ul", { class: "keys" }, ...keys));
   },
 
   without({ rows }, parts, { latest }) {
-    parts.costs.replaceChildren(...costsOf(rows, latest.answer.simulation));
+    put(parts.costs, ...costsOf(rows, latest.answer.simulation));
   },
 };
+
+// Parts of the page that show an answer. They are pale while they show that of an earlier connection.
+const ANSWERED = ["measured", "advice", "story", "window", "models", "costs", "take"];
+
+function put(part, ...content) {
+  part.classList.remove("outdated");
+  part.replaceChildren(...content);
+}
+
+function headlineOf({ simulation, reason }) {
+  if (!simulation) return prose(`No simulated goodput: ${reason}`);
+  const goodput = `${rate(simulation.goodput_bps)} ${interval(simulation.ci95_bps, simulation.goodput_bps)}`;
+  const count = `${counted(simulation.packets_sent)} packets`;
+  if (!simulation.is_steady) return [make("strong", {}, "No steady state"), `; mean goodput over the simulated time: ${goodput}, ${count}`];
+  const [level, prefix, ...rest] = goodput.split(" ");
+  return [make("strong", {}, `${level} ${prefix}`), ` ${rest.join(" ")}, simulated: ${count}`];
+}
 
 const ADVISED = 3;
 
 // Return the recommended models, and after a simulation the model that is nearest to it.
-function adviceOf({ simulation, nearest_text, advice_text }) {
+function adviceOf({ simulation, nearest, nearest_text, advice_text }) {
   const { heading, models, notes } = advice_text;
   const left = models.length - ADVISED;
   return [
     make("p", {}, ...prose(heading)),
-    make("ul", {}, ...models.slice(0, ADVISED).map((line) => make("li", {}, ...prose(line))), left > 0 ? make("li", {}, `and ${left} more`) : null),
+    make("ul", {}, ...models.slice(0, ADVISED).map((line) => make("li", {}, ...titled(line))), left > 0 ? make("li", {}, `and ${left} more`) : null),
     ...notes.map((note) => make("p", {}, ...prose(note))),
-    simulation ? make("p", {}, ...prose(nearest_text)) : null,
+    simulation ? make("p", {}, nearest ? nearest_text.replace(nearest, titleOf(nearest)) : nearest_text) : null,
   ].filter(Boolean);
+}
+
+const titleOf = (name) => pageData.looks.models[name]?.label ?? name;
+
+// Return a line that begins with a model's name and a comma; it begins with the model's title instead.
+function titled(line) {
+  const [name, rest] = line.split(/,(.*)/s);
+  return [titleOf(name), " ", make("span", { class: "unit" }, `(${name})`), ...prose(`,${rest}`)];
 }
 
 // Return sentences with the counts of a measurement, such as needless window reductions.
@@ -143,7 +173,7 @@ function storyOf(simulation) {
   return lines.map((line) => make("p", {}, line));
 }
 
-function modelsOf({ models, simulation, rows, nearest, legend }) {
+function modelsOf({ models, simulation, rows, nearest, legend }, view, note) {
   const goodputs = [...models.map((m) => m.goodput_bps), simulation?.goodput_bps].filter((value) => value);
   const scale = goodputs.length ? logScale(Math.min(...goodputs) / 1.3, Math.max(...goodputs) * 1.3, STRIP.edge, STRIP.width - STRIP.edge) : null;
   const byName = new Map(models.map((model) => [model.name, model]));
@@ -153,8 +183,8 @@ function modelsOf({ models, simulation, rows, nearest, legend }) {
     const bps = model ? model.goodput_bps : simulation.goodput_bps;
     const isBest = name === nearest;
     const isFolded = model && !IN_DOMAIN.includes(status);
-    return make("tr", { class: isBest ? "best" : status, "data-model": name, "data-folded": isFolded, hidden: isFolded && !showsAllModels },
-      make("th", { scope: "row", title: look.label }, name, isBest ? make("span", { class: "badge" }, "nearest") : null),
+    return make("tr", { class: isBest ? "best" : status, "data-model": name, "data-folded": isFolded, hidden: isFolded && !view.get(ALL) },
+      make("th", { scope: "row" }, look.label, isBest ? make("span", { class: "badge" }, "nearest") : null, model ? make("span", { class: "sentence" }, name) : null),
       make("td", { class: "number", title: bps === null ? null : `${bps} bit/s` }, goodput),
       make("td", { class: "number" }, error),
       make("td", { class: "strip" }, scale ? stripOf(bps, look, model, simulation, scale) : null),
@@ -165,25 +195,27 @@ function modelsOf({ models, simulation, rows, nearest, legend }) {
   const body = make("tbody", {}, ...lines);
   return [make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Models" },
     make("table", { class: "models" },
-      make("caption", {}, "Goodput: filled in domain, hollow out of domain; the grey band is the simulation with its 95 % interval"),
+      make("caption", {}, "Goodput: a dot in domain, a cross out of domain, a ring simulated, with its 95 % interval as a grey band"),
       make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))),
       body)),
-  unfoldingButton(body),
+  unfoldingButton(body, view, note),
   legend ? make("p", { class: "hint" }, ...prose(legend)) : null].filter(Boolean);
 }
 
 // Return a button that shows or hides the models that are out of domain or predict no goodput.
-function unfoldingButton(body) {
+function unfoldingButton(body, view, note) {
   const folded = [...body.querySelectorAll("[data-folded]")];
   if (!folded.length) return null;
   const button = make("button", { type: "button", id: "all-models" });
   const show = () => {
-    for (const row of folded) row.hidden = !showsAllModels;
-    button.setAttribute("aria-expanded", showsAllModels);
-    button.textContent = showsAllModels ? "Show models in domain only" : `Show all models (${folded.length} more, out of domain or without an answer)`;
+    const isOpen = Boolean(view.get(ALL));
+    for (const row of folded) row.hidden = !isOpen;
+    button.setAttribute("aria-expanded", isOpen);
+    button.textContent = isOpen ? "Show models in domain only" : `Show all models (${folded.length} more, out of domain or without an answer)`;
   };
   button.addEventListener("click", () => {
-    showsAllModels = !showsAllModels;
+    view.set(ALL, view.get(ALL) ? "" : "1");
+    note();
     show();
   });
   show();
@@ -197,8 +229,10 @@ function stripOf(bps, look, model, simulation, scale) {
     picture.append(draw("rect", { x: low - 0.75, width: Math.max(high - low, 0) + 1.5, y: 0, height: STRIP.height, fill: "#bbb" }));
   }
   if (!bps) return picture;
-  const isFilled = model ? IN_DOMAIN.includes(model.status) : pageData.looks.engine.filled;
-  picture.append(draw("circle", { cx: scale.place(bps), cy: STRIP.height / 2, r: 5, stroke: look.colour, "stroke-width": 2, fill: isFilled ? look.colour : "#fff" }));
+  const place = { x: scale.place, y: () => STRIP.height / 2 };
+  const isOutside = model && !IN_DOMAIN.includes(model.status);
+  const mark = isOutside ? cross(bps, 0, look, look.label) : dot(bps, 0, look, model ? true : look.filled, look.label);
+  picture.append(...mark(place));
   return picture;
 }
 

@@ -48,11 +48,14 @@ class Form {
   show(values) {
     this.values = values;
     const shape = this.shapeOf(pageData.controls);
+    const focused = shape === this.shape ? "" : document.activeElement?.id;
     if (shape !== this.shape) {
       this.shape = shape;
       this.rebuild();
     }
     for (const control of this.shown) this.update(control);
+    // A new control gets the focus only now, because the focused control keeps what is typed.
+    if (focused) document.getElementById(focused)?.focus();
   }
 
   // Return which variant each part has. Only if this changes, the controls are rebuilt and lose the focus.
@@ -72,12 +75,10 @@ class Form {
   }
 
   rebuild() {
-    const focused = document.activeElement?.id;
     this.shown = [];
     const plain = pageData.controls.filter((control) => !["part", "fixed"].includes(control.kind));
     const parts = pageData.controls.filter((control) => control.kind === "part");
     this.element.replaceChildren(...parts.map((part) => this.partOf(part)), ...plain.map((control) => this.fieldOf(control)));
-    if (focused) document.getElementById(focused)?.focus();
   }
 
   partOf(part) {

@@ -32,7 +32,12 @@ async function showView() {
   const name = view in VIEWS ? view : "connection";
   const [title, make_] = VIEWS[name];
   const mine = (shownView += 1);
-  const parts = await make_(pairs);
+  let parts;
+  try {
+    parts = await make_(pairs);
+  } catch (error) {
+    parts = [make("p", { class: "note", role: "alert" }, `No answer: ${error.message}.`)];
+  }
   if (mine !== shownView) return;
   document.title = `${title} – TCP over wireless links`;
   document.getElementById("content").replaceChildren(...parts.filter(Boolean));

@@ -33,7 +33,7 @@ function matrixOf(matrix, state, change) {
   const columns = [
     { id: "scenario", label: "scenario", valueOf: (row) => row.scenario, cellOf: (row) => make("th", { scope: "row" }, make("a", { href: connectionAddress(row.scenario) }, row.scenario), make("span", { class: "sentence" }, row.title)) },
     { id: "regime", label: "regime", valueOf: (row) => pageData.looks.regimes.indexOf(row.regime), className: "regime", cellOf: (row) => make("td", { class: "regime" }, row.regime) },
-    { id: "simulated", label: "simulated", isNumber: true, valueOf: (row) => row.simulated_bps, cellOf: (row) => make("td", { class: "number" }, row.simulated_bps === null ? "" : rate(row.simulated_bps)) },
+    { id: "simulated", label: "simulated", isNumber: true, valueOf: (row) => row.simulated_bps, cellOf: simulatedCell },
     ...families.map(({ id, label }) => ({
       id, label, isNumber: true,
       valueOf: (row) => errorSize(cellOf(row, id)),
@@ -52,6 +52,13 @@ function matrixOf(matrix, state, change) {
       sortableTable({ caption: `${rows.length} scenarios, ${families.length} families`, columns, rows, sorted, onsort, attributes: { class: "matrix" } })),
     make("div", { class: "buttons" }, copyButton("Copy the link", () => location.href), make("button", { type: "button", onclick: () => saveCsv("matrix.csv", MATRIX_COLUMNS, records) }, "Save as CSV")),
   ];
+}
+
+// A missing error of a model that has a goodput means that the connection has no steady state.
+function simulatedCell({ simulated_bps, cells }) {
+  if (simulated_bps === null) return make("td", { class: "number" });
+  const isSteady = !cells.some(({ goodput_bps, log_error }) => goodput_bps !== null && log_error === null);
+  return make("td", { class: "number", title: isSteady ? null : `${rate(simulated_bps)} over the simulated time` }, isSteady ? rate(simulated_bps) : "no steady state");
 }
 
 const connectionAddress = (scenario) => addressOf("connection", new Map([["scenario", scenario]]));

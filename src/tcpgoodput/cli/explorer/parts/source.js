@@ -57,7 +57,8 @@ class Questions {
 
 async function* recordsOf(kind, pairs, signal) {
   const query = new URLSearchParams([...pairs, ["page", `${PAGE}-${kind}`]]);
-  const answer = await fetch(`/${kind}?${query}`, { signal });
+  const answer = await fetch(`${kind}?${query}`, { signal });
+  if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
@@ -71,17 +72,21 @@ async function* recordsOf(kind, pairs, signal) {
 
 let known = null;
 
-function library() {
-  known ??= pageData.is_live ? fetch("/library").then((answer) => answer.json()) : Promise.resolve(pageData.library);
+async function library() {
+  if (!pageData.is_live) return pageData.library;
+  if (known) return known;
+  const answer = await fetch("library");
+  if (!answer.ok) throw new Error(`the results of the last run cannot be read (${answer.status}). If a run is going on, wait for its end, and load the page again`);
+  known = await answer.json();
   return known;
 }
 
 function pictureOf(figure) {
-  return pageData.is_live ? `/${figure.picture}` : pageData.pictures[figure.picture];
+  return pageData.is_live ? figure.picture : pageData.pictures[figure.picture];
 }
 
 async function dataOf(figure) {
-  if (pageData.is_live) return (await fetch(`/${figure.data}`)).blob();
+  if (pageData.is_live) return (await fetch(figure.data)).blob();
   const packed = Uint8Array.from(atob(pageData.tables[figure.data]), (letter) => letter.charCodeAt(0));
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).blob();
 }

@@ -1,6 +1,7 @@
 // The view of a sweep over one key: models as lines, and simulated points with intervals as they arrive.
 
 const SWEEP_DEFAULTS = { points: "9", scale: "log" };
+const NO_LINE = "none"; // stands in the URL for a chart without lines
 const SWEEP_COLUMNS = ["key", "x", "series", "origin", "y", "y_low", "y_high", "status", "reason"];
 
 function sweepView(pairs) {
@@ -14,20 +15,21 @@ function sweepView(pairs) {
   const parts = Object.fromEntries(["problem", "picture", "models", "take"].map((name) => [name, make("div", { class: name })]));
   parts.problem.setAttribute("role", "alert");
   const progress = progressSign();
-  const found = { head: null, points: new Map(), hidden: new Set(), isChosen: false, values: null };
+  const lines = pairs.get("lines");
+  const found = { head: null, points: new Map(), chosen: lines ? new Set(lines.split(" ")) : null, values: null };
+  const note = () => noteState("sweep", new Map([...state, ...own, ["lines", found.chosen ? [...found.chosen].join(" ") || NO_LINE : ""]]));
   const hear = (record) => {
     if (record.kind === "problem") parts.problem.replaceChildren(make("p", {}, ...prose(record.message)));
     if (record.kind === "sweep") Object.assign(found, { head: record, points: new Map() });
     if (record.kind === "point") found.points.set(record.x, record);
-    if (record.kind === "point" || record.kind === "sweep") showSweep(found, parts, own);
+    if (record.kind === "point" || record.kind === "sweep") showSweep(found, parts, own, note);
   };
   const questions = new Questions("sweep", hear, progress);
   const ask = () => {
-    const asked = new Map([...state, ...own]);
-    noteState("sweep", asked);
+    note();
     parts.problem.replaceChildren();
     if (stored) stored.find((sweep) => sweep.key === own.get("key")).records.forEach(hear);
-    else questions.ask(asked);
+    else questions.ask(new Map([...state, ...own]));
   };
   const set = (name, value) => {
     own.set(name, value);
@@ -87,66 +89,83 @@ function sweepKeys() {
   return [...new Set(fitting.map(({ key }) => key))];
 }
 
-function showSweep(found, parts, own) {
+// Whether a series is shown at first: the simulation, and each model that is in domain somewhere.
+const isShownFirst = (rows) => isEngine(rows) || isInDomain(rows);
+const isEngine = (rows) => rows[0].origin === "packet";
+const isInDomain = (rows) => rows.some(({ status }) => IN_DOMAIN.includes(status));
+
+function showSweep(found, parts, own, note) {
   const points = found.head.values.map((x) => found.points.get(x)).filter(Boolean);
   const problems = new Set(points.map(({ problem }) => problem).filter(Boolean));
   parts.problem.replaceChildren(...[...problems].slice(0, 2).map((problem) => make("p", {}, ...prose(problem))));
   const series = new Map();
   for (const { x, rows } of points) for (const row of rows) series.set(row.series, [...(series.get(row.series) ?? []), { x, ...row }]);
-  const isInDomain = (rows) => rows.some(({ status }) => IN_DOMAIN.includes(status));
-  if (!found.isChosen) found.hidden = new Set([...series].filter(([, rows]) => !isInDomain(rows)).map(([name]) => name));
-  const drawn = [...series].filter(([name]) => !found.hidden.has(name));
+  if (!series.size) return;
+  const drawn = [...series].filter(([name, rows]) => (found.chosen ? found.chosen.has(name) : isShownFirst(rows)));
   const levels = drawn.flatMap(([, rows]) => rows.map(({ y }) => y)).filter((y) => y > 0);
-  if (!levels.length) return;
-  const isNamed = found.head.values.some((value) => typeof value !== "number");
-  const kind = isNamed ? "names" : own.get("scale");
-  const unit = found.head.unit ? `, ${found.head.unit}` : "";
-  const picture = chart({
-    title: `Goodput along ${found.head.key}`,
-    x: { kind, values: found.head.values, label: `${found.head.key}${unit}` },
-    y: goodputAxis(levels),
-    shapes: drawn.flatMap(([name, rows]) => shapesOf(name, rows)),
-  });
-  parts.picture.replaceChildren(picture);
-  if (parts.models.contains(document.activeElement)) return;
-  parts.models.replaceChildren(legendOf(series, found, parts, own, isInDomain));
+  parts.picture.replaceChildren(levels.length ? sweepChart(found.head, own, drawn, levels) : make("p", { class: "note" }, "None of the ticked lines has a goodput at these values. Tick others."));
   const records = points.flatMap(({ x, rows }) => rows.map((row) => ({ key: found.head.key, x, ...row })));
   parts.take.replaceChildren(
     make("div", { class: "buttons" },
       copyButton("Copy the link", () => location.href),
       make("button", { type: "button", onclick: () => saveCsv("sweep.csv", SWEEP_COLUMNS, records) }, "Save as CSV"),
-      make("button", { type: "button", onclick: () => savePng("sweep.png", parts.picture.querySelector("svg")) }, "Save as PNG")),
+      levels.length ? make("button", { type: "button", onclick: () => savePng("sweep.png", parts.picture.querySelector("svg")) }, "Save as PNG") : null),
     make("details", {}, make("summary", {}, "The numbers"), numbersOf(records, found.head.key)));
+  if (parts.models.contains(document.activeElement)) return;
+  const ticked = new Set(drawn.map(([name]) => name));
+  const toggle = (name, isTicked) => {
+    ticked[isTicked ? "add" : "delete"](name);
+    found.chosen = ticked;
+    note();
+    showSweep(found, parts, own, note);
+  };
+  parts.models.replaceChildren(legendOf(series, ticked, toggle), ...remarksOf(series));
 }
 
-// Draw a model's line; where the model is out of domain, it is faint and has hollow points.
+function sweepChart(head, own, drawn, levels) {
+  const isNamed = head.values.some((value) => typeof value !== "number");
+  const kind = isNamed ? "names" : own.get("scale");
+  const unit = head.unit ? `, ${head.unit}` : "";
+  return chart({
+    title: `Goodput along ${head.key}`,
+    x: { kind, values: head.values, label: `${head.key}${unit}` },
+    y: goodputAxis(levels),
+    shapes: drawn.flatMap(([name, rows]) => shapesOf(name, rows)),
+  });
+}
+
+// Draw a model's line; where the model is out of domain, it is faint and has crosses.
 function shapesOf(name, rows) {
-  const isEngine = rows[0].origin === "packet";
-  const look = isEngine ? pageData.looks.engine : pageData.looks.models[name];
+  const look = isEngine(rows) ? pageData.looks.engine : pageData.looks.models[name];
   const text = ({ x, y, status }) => `${look.label}: ${rate(y)} at ${x} (${status})`;
-  if (isEngine) return rows.filter(({ y }) => y > 0).flatMap((row) => [whisker(row.x, Math.max(row.y_low, row.y * 0.05), row.y_high, look.colour), dot(row.x, row.y, look, look.filled, text(row))]);
+  if (isEngine(rows)) return rows.filter(({ y }) => y > 0).flatMap((row) => [whisker(row.x, Math.max(row.y_low, row.y * 0.05), row.y_high, look.colour), dot(row.x, row.y, look, look.filled, text(row))]);
   const at = (row) => [row.x, row.y];
   const inDomain = runsOf(rows, ({ y, status }) => y > 0 && IN_DOMAIN.includes(status));
   const outside = rows.filter(({ y, status }) => y > 0 && !IN_DOMAIN.includes(status));
   return [
     ...runsOf(rows, ({ y }) => y > 0).map((run) => line(run.map(at), look, { opacity: 0.3 })),
     ...inDomain.map((run) => (run.length > 1 ? line(run.map(at), look) : dot(run[0].x, run[0].y, look, true, text(run[0])))),
-    ...outside.map((row) => dot(row.x, row.y, look, false, text(row))),
+    ...outside.map((row) => cross(row.x, row.y, look, text(row))),
   ];
 }
 
-function legendOf(series, found, parts, own, isInDomain) {
+function legendOf(series, ticked, toggle) {
   const boxes = [...series].map(([name, rows]) => {
-    const look = rows[0].origin === "packet" ? pageData.looks.engine : pageData.looks.models[name];
-    const toggle = (event) => {
-      found.isChosen = true;
-      found.hidden[event.target.checked ? "delete" : "add"](name);
-      showSweep(found, parts, own);
-    };
-    return make("label", { class: isInDomain(rows) ? "entry" : "entry outside" },
-      make("input", { type: "checkbox", checked: !found.hidden.has(name), onchange: toggle }), key(look, look.filled), look.label);
+    const look = isEngine(rows) ? pageData.looks.engine : pageData.looks.models[name];
+    return make("label", { class: isShownFirst(rows) ? "entry" : "entry outside" },
+      make("input", { type: "checkbox", value: name, checked: ticked.has(name), onchange: (event) => toggle(name, event.target.checked) }), key(look, look.filled), look.label);
   });
-  return make("fieldset", { class: "legend" }, make("legend", {}, "Shown: at first the models that are in domain somewhere; faint and hollow where they are not"), ...boxes);
+  const isAny = [...series.values()].some(isInDomain);
+  return make("fieldset", { class: "legend" }, make("legend", {}, isAny
+    ? "Shown: at first the simulation and the models that are in domain somewhere; where a model is out of domain, its line is faint with crosses"
+    : "No model is in domain at any of these values; tick one to see its goodput out of its domain"), ...boxes);
+}
+
+// Return a paragraph for each remark on simulated points, such as a missing steady state.
+function remarksOf(series) {
+  const places = new Map();
+  for (const { x, reason } of [...series.values()].filter(isEngine).flat()) if (reason) places.set(reason, [...(places.get(reason) ?? []), x]);
+  return [...places].map(([reason, values]) => make("p", { class: "note" }, `Simulated at ${values.map((x) => (typeof x === "number" ? short(x) : x)).join(", ")}: `, ...prose(reason), "."));
 }
 
 function numbersOf(records, key) {
