@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import re
 import shutil
@@ -40,6 +41,13 @@ SHOWN = [("live", "connection"), ("live", "sweep"), *(("static", view) for view 
 results are tested on the static page only."""
 FOCUSABLE = "a[href], button, input:not([disabled]), select, summary, [tabindex='0']"
 WAIT_MS = 120_000
+FIGURE = dict.fromkeys(("source", "name", "study", "title", "caption"), "study")
+LIBRARY = {
+    "figures": [{**FIGURE, "picture": "figures/s/f.png", "data": "results/s/f.csv"}],
+    "matrix": None,
+    "claims": None,
+}
+"""Results of a run with one figure."""
 SETTLED = """() => new Promise(done => {
     const end = () => { changes.disconnect(); done(); };
     let timer = setTimeout(end, 1500);
@@ -198,6 +206,8 @@ def test_a_user_can_explore_late_hand_offs(visit: Any, live: str) -> None:
     share = 1 - float(as_it_is.split()[0]) / float(without.split()[0])
     assert 0.2 < share < 0.3
     assert costs == f"costs {100 * share:.0f} %"
+    page.wait_for_selector(".progress", state="hidden")
+    assert page.inner_text(".costs .number") == page.inner_text(".headline strong")
     assert "no model is in domain" in page.inner_text(".advice")
     assert page.locator("tr.best").count() == 0
     assert "a packet that was only late is sent again" in page.inner_text(".window")
@@ -318,10 +328,34 @@ def test_bad_input_is_reported_and_the_page_continues(visit: Any, live: str) -> 
     field = page.locator("[id='key-path.rate_bps']")
     field.fill("-5")
     page.wait_for_selector(".problem p")
-    assert "path.rate_bps=-5" in page.inner_text(".problem")
+    message = page.inner_text(".problem")
+    assert message.startswith("path.rate_bps=-5")
+    assert "--" not in message  # the page has no command line
+    assert page.locator(".models.outdated").count() == 1
     field.fill("2e7")
     page.wait_for_selector(".problem p", state="detached")
     assert page.input_value("[id='key-path.rate_bps']") == "2e7"
+    page.wait_for_selector(".progress", state="hidden")
+    assert page.locator(".outdated").count() == 0
+    assert "path.rate_bps = 2e7" in page.inner_text(".heading")
+    assert "Ten packets late" not in page.inner_text(".heading")
+
+
+def test_a_focused_field_keeps_its_value_when_another_control_changes(
+    visit: Any, live: str
+) -> None:
+    found = visit(live)
+    found.go(f"connection?scenario={SCENARIO}")
+    page = found.answered()
+    field = page.locator("[id='key-path.rate_bps']")
+    value = field.input_value()
+    field.focus()
+    page.locator("[id='part-loss']").evaluate(
+        "select => { select.value = 'bernoulli'; select.dispatchEvent(new Event('change')); }"
+    )
+    page.wait_for_selector("[id='key-loss.probability']", state="attached")
+    assert page.evaluate("document.activeElement.id") == "key-path.rate_bps"
+    assert field.input_value() == value
 
 
 def test_every_part_can_be_added_changed_and_removed(visit: Any, live: str) -> None:
@@ -433,6 +467,92 @@ def test_a_sweep_shows_points_with_intervals_and_can_be_saved(visit: Any, live: 
     page.wait_for_function("() => document.querySelectorAll('.picture circle').length >= 3")
 
 
+@pytest.mark.parametrize("scenario", ["s02-independent-1e-2", SCENARIO])
+def test_a_sweep_shows_the_simulation_first(visit: Any, live: str, scenario: str) -> None:
+    """Also if no model is in domain, as for late hand-offs (`SCENARIO`)."""
+    page = visit(live).go(f"sweep?scenario={scenario}&key=path.rate_bps&from=1e6&to=2e7&points=3")
+    page.wait_for_function("() => document.querySelectorAll('.picture .interval').length === 3")
+    assert page.locator(".legend input[value=packet]").is_checked()
+    ticked = page.locator(".legend input:checked").count()
+    says_none = "No model is in domain" in page.inner_text(".legend")
+    assert (ticked == 1) == says_none == (scenario == SCENARIO)
+
+
+def test_the_address_has_the_ticked_lines(visit: Any, static: str) -> None:
+    found = visit(static)
+    page = found.go("sweep")
+    boxes = page.locator(".legend input")
+    for box in boxes.all():
+        box.uncheck()
+    assert page.locator(".picture svg").count() == 0
+    assert "Tick others" in page.inner_text(".picture")
+    page.reload()
+    page.wait_for_selector(".legend")
+    assert page.locator(".legend input:checked").count() == 0
+    page.locator(".legend input[value=packet]").check()
+    page.locator(".legend input[value=pftk]").check()
+    page.reload()
+    page.wait_for_selector(".picture svg")
+    assert page.locator(".legend input:checked").evaluate_all(
+        "boxes => boxes.map(box => box.value)"
+    ) == ["pftk", "packet"]
+
+
+def test_the_address_has_the_choice_of_all_models(visit: Any, static: str) -> None:
+    page = visit(static).go("connection")
+    page.get_by_role("button", name="Show all models").click()
+    page.reload()
+    page.wait_for_selector(".models tbody tr")
+    assert page.locator(".models tbody tr:visible").count() == len(cells(page))
+
+
+def test_a_missing_steady_state_is_said_before_the_goodput(visit: Any, static: str) -> None:
+    page = visit(static).go("matrix")
+    cell = "error => simulatedCell({simulated_bps: 2e6, cells: [{goodput_bps: 1e6, ...error}]})"
+    assert page.evaluate(f"{cell[:9]} {cell[9:]}.textContent", {"log_error": 0.1}) == "2 Mbit/s"
+    unsteady = page.evaluate(f"{cell[:9]} {cell[9:]}.textContent", {"log_error": None})
+    assert unsteady == "no steady state"
+    simulation = {"goodput_bps": 2e6, "ci95_bps": 1e5, "packets_sent": 10, "is_steady": False}
+    texts = "simulation => headlineOf({simulation}).map(part => part.textContent ?? part).join('')"
+    assert page.evaluate(texts, simulation).startswith("No steady state; mean goodput")
+    assert page.evaluate(texts, {**simulation, "is_steady": True}).startswith("2 Mbit/s ± 5 %")
+
+
+def test_a_chart_on_a_phone_has_letters_of_full_size(visit: Any, static: str) -> None:
+    page = visit(static, 390).go("sweep")
+    page.wait_for_selector(".picture svg")
+    sizes = page.locator(".picture svg").evaluate(
+        "svg => [svg.getBoundingClientRect().width, svg.viewBox.baseVal.width]"
+    )
+    assert sizes[0] == pytest.approx(sizes[1], rel=0.02)
+    ends = page.locator(".picture .tick[text-anchor=middle]").evaluate_all(
+        "ticks => ticks.map(tick => tick.getBoundingClientRect()).map(box => [box.left, box.right])"
+    )
+    assert len(ends) > 1
+    assert all(left > right for (_, right), (left, _) in itertools.pairwise(ends))
+
+
+def test_the_page_works_behind_a_path(visit: Any, live: str) -> None:
+    """A proxy such as JupyterHub's serves the page below `/proxy/8000/`."""
+    path = "http://127.0.0.1:9/proxy/8000/"
+    found = visit(path)
+
+    def fetched(route: Any) -> None:
+        url = route.request.url.replace(path, live)
+        route.fulfill(response=route.fetch(url=url, timeout=WAIT_MS))
+
+    found.page.route(f"{path}**", fetched)
+    found.go("connection")
+    found.answered()
+    found.page.route(f"{path}library", lambda route: route.fulfill(json=LIBRARY))
+    found.page.route(re.compile(f"{path}(figures|results)/"), lambda route: route.fulfill(body=""))
+    found.page.get_by_role("link", name="Figures").click()
+    with found.page.expect_request(f"{path}{LIBRARY['figures'][0]['data']}"):
+        found.page.get_by_role("button", name="Numbers of").click()
+    assert all(url.startswith((path, "data:", "blob:")) for url in found.requests)
+    assert f"{path}{LIBRARY['figures'][0]['picture']}" in found.requests
+
+
 def test_the_matrix_sorts_filters_and_opens_a_connection(visit: Any, static: str) -> None:
     found = visit(static)
     page = found.go("matrix")
@@ -515,8 +635,8 @@ def test_every_control_can_be_reached_with_the_tab_key(
     page.wait_for_selector(
         {"connection": ".take button", "sweep": ".take button"}.get(view, "main *")
     )
-    if view == "connection" and where == "live":
-        page.wait_for_selector(".costs tbody tr")
+    if where == "live":
+        page.wait_for_selector(".progress", state="hidden")
     page.evaluate(SETTLED)
     wanted = page.evaluate(
         """selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility())
