@@ -99,7 +99,7 @@ def test_times_of_g_nettrack_are_read(tmp_path: Path) -> None:
         ("x,y,z\n0,5,6\n1,2,3\n", {}, "select one with --time-column (x, y, z)"),
         ("time_s,Mbps\n0,5\n1,2\n", {"rate_column": "mbit"}, "no column 'mbit'"),
         ("time_s,Mbps\n0,5\n1,2\n", {"rate_unit": "furlong"}, "--rate-unit: no unit 'furlong'"),
-        ("time_s,Mbps\n0,5\n1,2\n", {"time_unit": "h"}, "--time-unit: no unit 'h'"),
+        ("time_s,Mbps\n0,5\n1,2\n", {"time_unit": "week"}, "--time-unit: no unit 'week'"),
         ("time,Mbps\n0,5\n1000,2\n", {}, "set the unit by --time-unit ms or s"),
         ("date,Mbps\n2024-05-01,5\nnoon,2\n", {}, "t:3: column date: 'noon' is no number"),
         ("1\n2\n", {"rate_unit": "Mbps"}, "has one number in each line"),
@@ -146,7 +146,13 @@ def test_longest_gap_allows_a_gap(tmp_path: Path) -> None:
         (b"\xd4\xc3\xb2\xa1\x02\x00\x04\x00", "packet capture (pcap)"),
         (b"\x0a\x0d\x0d\x0a\x1c\x00\x00\x00", "packet capture (pcapng)"),
         (b"12:00:01.5 IP 10.0.0.1.5001 > 10.0.0.2.80: Flags [S], seq 1\n", "tcpdump"),
-        (b'{\n\t"start":\t{\n\t\t"connected":\t[{', "iperf3's JSON"),
+        (b"[  5]   0.00-1.00   sec  1.12 MBytes  14.01 Mbits/sec\n", "iperf's text"),
+        (b"[1732764000.1] 64 bytes from 192.0.2.7: icmp_seq=1 ttl=57 time=3 ms\n", "round trips"),
+        (b"64 bytes from 192.0.2.7: icmp_seq=1 ttl=57 time=3 ms\n", "output of ping"),
+        (b'{\n"version": {\n"irtt": "0.9.1"\n},\n"stats": {}}', "irtt's JSON"),
+        (b"  1 0.000000 10.0.0.1 -> 10.0.0.2 TCP 74 1 > 2 [SYN]\n", "tshark"),
+        (b'[{"time": 1, "rate": 2}]', "JSON: write"),
+        (b"[[0, 1], [1, 2]]", "JSON: write"),
         (b"Connecting to host 10.0.0.1, port 5201\n", "iperf's text"),
         (b"0.12 10.0.0.1:5001 10.0.0.2:80 32 0x1f 0x1f 2 21 145 85\n", "tcp_probe's output"),
         (b"iperf-1 [000] 1.5: tcp_probe: src=10.0.0.1:1 dest=10.0.0.2:2\n", "tcp_probe's output"),
@@ -167,7 +173,7 @@ def test_files_of_other_tools_are_named(tmp_path: Path, beginning: bytes, what: 
 
 
 def made(times_s: list[float], rates_bps: list[float]) -> RateRecording:
-    return RateRecording("made", "0" * 64, None, np.array(times_s), np.array(rates_bps), "")
+    return RateRecording("made", "0" * 64, None, np.array(times_s), np.array(rates_bps))
 
 
 def test_silences_of_rates_continue_across_the_end() -> None:

@@ -21,7 +21,9 @@ FORMS = ("capacity", "delay", "scenarios")
 PARTS = ("whole", "first", "second")
 PICTURES = (".pdf", ".png")
 
-TIME_UNITS = ("s", "ms", "us", "ns")
+TIME_UNITS = ("s", "ms", "us", "ns", "min", "h", "d")
+STAMPS = ("start", "end")
+MISSING = ("hold", "zero", "drop")
 
 BIN_S = 0.02
 ROUND_TRIP_S = 0.04
@@ -29,6 +31,9 @@ SILENT_ROUND_TRIPS = 5
 LEAST_SILENCE_S = 0.2
 """Shortest silence (gap without packets) that can cause a timeout, in seconds: the smallest RTO of
 ns-2.35 and Linux."""
+
+HALVES_APART = 2
+"""Smallest ratio of the mean rates of a recording's halves that is reported, chosen by hand."""
 
 LONGEST_S = 3600.0
 
@@ -72,7 +77,31 @@ TimeUnit = Annotated[
 RateUnit = Annotated[
     str | None,
     typer.Option(
-        metavar="UNIT", help="unit of the rates: Mbit/s, kbit/s, bit/s, Mbyte/s and so on"
+        metavar="UNIT",
+        help="unit of the rates: Mbit/s, kbit/s, bit/s, Mbyte/s and so on; or byte, kbyte, bit and "
+        "so on for amounts of data since the row before",
+    ),
+]
+Every = Annotated[
+    float | None,
+    typer.Option(metavar="SECONDS", help="time between the rows of a table without times"),
+]
+Stamp = Annotated[
+    str | None,
+    typer.Option(
+        metavar="STAMP",
+        help="whether the time in a row of a table is the start or the end of the interval of its "
+        "rate; default: start, or end for amounts of data",
+        autocompletion=lambda: list(STAMPS),
+    ),
+]
+MissingRates = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHAT",
+        help="what to do with rows of a table without a rate (empty, - or nan): hold the rate of "
+        "the row before, take zero, or drop the row; default: refuse the table",
+        autocompletion=lambda: list(MISSING),
     ),
 ]
 LongestGap = Annotated[
@@ -140,6 +169,9 @@ def trace(
     time_unit: TimeUnit = None,
     rate_column: RateColumn = None,
     rate_unit: RateUnit = None,
+    every: Every = None,
+    stamp: Stamp = None,
+    missing: MissingRates = None,
     longest_gap: LongestGap = None,
     form: Form = None,
     bin_s: Bin = None,
@@ -159,11 +191,16 @@ def trace(
         ("--rtt", rtt),
         ("--silence", silence),
         ("--longest-gap", longest_gap),
+        ("--every", every),
     ):
         if value is not None and not (math.isfinite(value) and 1e-4 <= value <= LONGEST_S):
             raise refused(option, "", f"is {value:g} s; 0.0001 to {LONGEST_S:g} s are allowed")
     if form is not None:
         known("--as", "form", form, FORMS)
+    if stamp is not None:
+        known("--stamp", "stamp", stamp, STAMPS)
+    if missing is not None:
+        known("--missing", "way", missing, MISSING)
     part = known("--part", "part", part or ("first" if form == "scenarios" else "whole"), PARTS)
     if form and as_json:
         raise refused("--json", "", "prints statistics of the link, and is not for use with --as")
@@ -186,10 +223,22 @@ def trace(
     from tcpgoodput.studies.recordings.files import read_recording
     from tcpgoodput.studies.recordings.writing import capacity_csv, delay_csv
 
-    columns = TableColumns(time_column, rate_column, time_unit, rate_unit, longest_gap)
-    recording = _part(read_recording(file, delay, columns), part)
-    if recording.understood:
-        print_text(f"{file}: {recording.understood}", err=True)
+    columns = TableColumns(
+        time_column=time_column,
+        rate_column=rate_column,
+        time_unit=time_unit,
+        rate_unit=rate_unit,
+        longest_gap_s=longest_gap,
+        every_s=every,
+        stamp=stamp,
+        missing=missing,
+    )
+    whole = read_recording(file, delay, columns)
+    if whole.understood:
+        print_text(f"{file}: {whole.understood}", err=True)
+    recording = _part(whole, part)
+    if form == "scenarios" and part != "whole":
+        _compare_halves(whole, part)
     round_trip_s = rtt or _round_trip_s(recording)
     silence_s = silence or max(SILENT_ROUND_TRIPS * round_trip_s, LEAST_SILENCE_S)
     chosen_bin_s = bin_s or max(BIN_S, recording.step_s)
@@ -251,6 +300,18 @@ def _part(recording: Recording, part: str) -> Recording:
     return half
 
 
+def _compare_halves(whole: Recording, part: str) -> None:
+    """Say if the halves differ much, because scenarios of one half do not describe the other."""
+    first_bps, second_bps = (whole.half(number).mean_bps for number in (0, 1))
+    if max(first_bps, second_bps) >= HALVES_APART * min(first_bps, second_bps):
+        print_text(
+            f"Note: the mean rate is {_mbps(first_bps)} Mbit/s in the first half and "
+            f"{_mbps(second_bps)} Mbit/s in the second. The scenarios describe the {part} half "
+            "only; --part whole uses both.",
+            err=True,
+        )
+
+
 def _round_trip_s(recording: Recording) -> float:
     import numpy as np
 
@@ -269,6 +330,7 @@ def _draw(facts: Facts, picture: Path) -> None:
     theme.apply(style)
     files = theme.rendered(link.draw(facts, style), [picture.suffix])
     theme.keep(files, picture.with_suffix(""))
+    print_text(f"{picture}: written", err=True)
 
 
 def _write(lines: Iterable[str], output: Path | None) -> None:

@@ -50,7 +50,10 @@ class Digest(Protocol):
 
 
 def lines_of(
-    path: Path, digest: Digest | None = None, most_bytes: int | None = None
+    path: Path,
+    digest: Digest | None = None,
+    most_bytes: int | None = None,
+    longest_line_bytes: int = LONGEST_LINE_BYTES,
 ) -> Iterator[bytes]:
     r"""Yield a file's text in UTF-8, in blocks of whole lines; every line ends with \n.
 
@@ -61,6 +64,7 @@ def lines_of(
         path: the file.
         digest: a checksum that is updated with the decompressed bytes; None: no checksum.
         most_bytes: the largest allowed size of the decompressed file; None: `MOST_BYTES`.
+        longest_line_bytes: the largest allowed length of a line.
 
     Raises:
         ConfigurationError: the file cannot be read or decompressed, is too long, or has too long
@@ -78,8 +82,8 @@ def lines_of(
         for block in _normal_lines(_in_utf8(_bounded(path, digest, most_bytes or MOST_BYTES))):
             rest += block
             end = rest.rfind(b"\n") + 1
-            if len(rest) - end > LONGEST_LINE_BYTES:
-                raise refused(path, "", f"has a line longer than {LONGEST_LINE_BYTES} bytes")
+            if len(rest) - end > longest_line_bytes:
+                raise refused(path, "", f"has a line longer than {longest_line_bytes} bytes")
             if end:
                 yield rest[:end]
                 rest = rest[end:]

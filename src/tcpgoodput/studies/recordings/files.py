@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.packed_text import beginning_of, lines_of, unpacked_name
 from tcpgoodput.configuration.problems import ENOUGH_PROBLEMS, quoted
-from tcpgoodput.studies.recordings.columns import TableColumns, is_table
+from tcpgoodput.studies.recordings.columns import UNIX_TIMES, TableColumns, is_table
+from tcpgoodput.studies.recordings.iperf3 import read_iperf3
 from tcpgoodput.studies.recordings.recording import DELAY_STEP_S, PacketRecording, Recording
 
 USABLE = (
@@ -24,6 +25,23 @@ USABLE = (
 )
 
 CARRIED = "what a TCP transfer carried is not what the link could have carried"
+
+
+ROUND_TRIPS = (
+    "it has round trips, and no rates; for delay: {file: delay.csv} of a scenario write lines of "
+    "time_s,delay_s, such as half of each round trip"
+)
+
+IPERF_TABLE = (
+    r"sed -nE '/sender|receiver|omitted/d; s/.* ([0-9.]+) *- *[0-9.]+ +sec +[0-9.]+ +[A-Za-z]+ +"
+    r"([0-9.]+ +[A-Za-z]+\/sec).*/\1,\2/p' FILE"
+)
+"""Command that writes the lines of iperf, as `0.00,14.01 Mbits/sec`, which is a table."""
+
+IPERF3_JSON = re.compile(
+    rb'(?s)\s*\{\s*"(?:start"\s*:.*?"(?:connected|version|cookie|test_start)"|intervals"\s*:'
+    rb'|event"\s*:\s*"(?:start|interval)")'
+)
 
 
 @dataclass(frozen=True)
@@ -55,11 +73,16 @@ KINDS = (
     ),
     _kind("a packet capture as text (tcpdump)", rb"(?s).*?\bIP6? \S+ > \S+: ", CARRIED),
     _kind(
-        "iperf3's JSON",
-        rb'(?s)\s*\{\s*"start"\s*:.*?"(?:connected|version|cookie|test_start)"',
+        "tshark's text",
+        rb"\s*\d+ +\d+\.\d+ +\S+ +(?:\xe2\x86\x92|->) +\S+ ",
         CARRIED,
     ),
-    _kind("iperf's text", rb"(?s).*?(?:\[ *ID\] *Interval|Connecting to host )", CARRIED),
+    _kind(
+        "iperf's text",
+        rb"(?s).*?(?:\[ *ID\] *Interval|Connecting to host "
+        rb"|\[ *(?:\d+|SUM)\] +\d+\.\d+ *- *\d+\.\d+ +sec )",
+        f"{CARRIED}; if a UDP test that filled the link received it, make a table: {IPERF_TABLE}",
+    ),
     _kind(
         "tcp_probe's output",
         rb"(?s)(?:.*?\btcp_probe: |\s*\d+\.\d+ \S+:\d+ \S+:\d+ \d+ 0x[0-9a-fA-F]+ )",
@@ -70,13 +93,18 @@ KINDS = (
         rb"(?s)(?:.*?\bcwnd:\d+|(?:Netid\s+)?State\s+Recv-Q\s)",
         f"it has a sender's windows, not the link's rate; {CARRIED}",
     ),
-    _kind("the output of ping", rb"PING \S+ ", "it has round trips, and no rates"),
+    _kind(
+        "the output of ping",
+        rb"(?:\[[\d.]+\] )?(?:PING \S+ |\d+ bytes from |\s*Pinging |Reply from )",
+        ROUND_TRIPS,
+    ),
+    _kind("irtt's JSON", rb'(?s)\s*\{.*?"irtt"', ROUND_TRIPS),
     _kind(
         "a log of mm-link",
         rb"# mahimahi mm-link",
         "it has events of packets; the link is in the trace that mm-link reads",
     ),
-    _kind("JSON", rb"\s*[\{\[]", "write times and rates as CSV"),
+    _kind("JSON", rb"\s*(?:\{|\[\s*[\[\{\"\]]|\[[^\]]*,)", "write times and rates as CSV"),
     _kind("a zip archive or a spreadsheet", rb"PK\x03\x04", "unpack it, or save it as CSV"),
     _kind("packed by zstd", rb"\x28\xb5\x2f\xfd", "unpack it, or pack it by gzip, bzip2 or xz"),
     _kind("packed by 7-Zip", rb"7z\xbc\xaf\x27\x1c", "unpack it, or pack it by gzip, bzip2 or xz"),
@@ -106,6 +134,9 @@ LONGEST_MS = 6 * 3_600_000
 """Longest recording in milliseconds (six hours); each millisecond takes four bytes of memory.
 Chosen by hand."""
 
+LONGEST_DIGITS = 19
+"""Largest number of digits of a time, that of nanoseconds since 1970."""
+
 LONGEST_DELAY_MS = 60_000
 
 BEGINNING_BYTES = 4096
@@ -116,6 +147,10 @@ ENDS_APART_S = 1.0
 and of delays; chosen by hand."""
 
 
+ROUNDED_S = 1.01 * DELAY_STEP_S
+"""Largest difference in seconds between these durations that the step between delays explains."""
+
+
 def read_recording(
     path: Path, delays: Path | None = None, columns: TableColumns | None = None
 ) -> Recording:
@@ -124,7 +159,8 @@ def read_recording(
     Args:
         path: a file with one line for each packet of 1500 bytes that could leave the link: the time
             in milliseconds. The last time is the length of the recording. Or a table of rates; see
-            `read_table`. The file is plain or compressed by gzip, bzip2 or xz.
+            `read_table`. Or the JSON output of iperf3; see `read_iperf3`. The file is plain or
+            compressed by gzip, bzip2 or xz.
         delays: a file with one line for each 10 ms, with the one-way delay in milliseconds.
         columns: the user's settings for a table's columns; None: all are guessed.
 
@@ -134,22 +170,23 @@ def read_recording(
 
     """
     beginning = beginning_of(path, BEGINNING_BYTES) if path.is_file() else b""
-    if message := foreign(beginning):
+    is_json = IPERF3_JSON.match(beginning) is not None
+    if not is_json and (message := foreign(beginning)):
         raise refused(path, "", message)
     if beginning and not beginning.strip():
         raise refused(path, "", "is empty")
+    columns = columns or TableColumns()
     recording: Recording
-    if is_table(beginning):
+    if (is_table(beginning) and not is_json) or columns.every_s is not None:
         # This import is here because it loads pandas, which takes half a second.
         from tcpgoodput.studies.recordings.tables import read_table
 
-        recording = read_table(path, columns or TableColumns())
-    elif columns is not None and columns.is_set:
-        raise refused(
-            path,
-            "",
-            "has one number in each line: options for columns and units are only for tables",
-        )
+        recording = read_table(path, columns)
+    elif columns.is_set:
+        what = "is JSON" if is_json else "has one number in each line"
+        raise refused(path, "", f"{what}: options for columns and units are only for tables")
+    elif is_json:
+        recording = read_iperf3(path)
     else:
         recording = _read_packets(path)
     return recording if delays is None else _with_delays(recording, delays)
@@ -158,11 +195,13 @@ def read_recording(
 def _read_packets(path: Path) -> PacketRecording:
     """Read a file with the times, in whole milliseconds, at which packets could leave the link."""
     digest, counts, last_ms = hashlib.sha256(), np.zeros(2**16, np.uint32), 0
-    number = 1
+    number, origin_ms = 1, 0
     for block in lines_of(path, digest):
-        times_ms = _milliseconds(block)
+        if number == 1:
+            origin_ms = _origin_ms(block)
+        times_ms = _milliseconds(block, origin_ms)
         if times_ms is None or times_ms[0] < last_ms or times_ms[-1] > LONGEST_MS:
-            times_ms = _line_by_line(path, block, number, last_ms)
+            times_ms = _line_by_line(path, block, number, last_ms, origin_ms)
         last_ms = int(times_ms[-1])
         if last_ms >= counts.size:
             counts = np.append(counts, np.zeros(max(counts.size, last_ms + 1), np.uint32))
@@ -175,24 +214,37 @@ def _read_packets(path: Path) -> PacketRecording:
     if last_ms == 0:
         raise refused(path, "", "has the length 0 ms, which its last line gives")
     counts[0] += counts[last_ms]  # the recording repeats: packets at its end leave at its start
-    return PacketRecording(unpacked_name(path), digest.hexdigest(), None, counts[:last_ms])
+    understood = "times in ms since 1970: the first one counts as 0" if origin_ms else ""
+    return PacketRecording(
+        unpacked_name(path), digest.hexdigest(), None, counts[:last_ms], understood=understood
+    )
 
 
-def _milliseconds(block: bytes) -> NDArray[np.int64] | None:
-    """Return the numbers in a block of lines, or None if some line may be invalid.
+def _origin_ms(block: bytes) -> int:
+    """Return the first time in a file if it is one in milliseconds since 1970; otherwise 0."""
+    first = block.partition(b"\n")[0].strip()
+    least_ms = int(dict(UNIX_TIMES)["ms"])
+    is_unix = first.isdigit() and len(first) == len(str(least_ms))
+    return int(first) if is_unix and int(first) < 4 * least_ms else 0
+
+
+def _milliseconds(block: bytes, origin_ms: int) -> NDArray[np.int64] | None:
+    """Return the times in a block of lines after `origin_ms`, or None if a line may be invalid.
 
     This is the fast way; a block that it does not accept is read line by line.
     """
     if block.translate(None, b"0123456789\n") or block[0] == 10 or b"\n\n" in block:
         return None
     ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
-    if np.diff(ends, prepend=-1).max() > len(str(LONGEST_MS)) + 1:
+    if np.diff(ends, prepend=-1).max() > len(str(LONGEST_MS + origin_ms)) + 1:
         return None
     numbers = np.fromstring(block.decode("ascii"), np.int64, sep="\n")
-    return numbers if np.all(np.diff(numbers) >= 0) else None
+    return numbers - origin_ms if np.all(np.diff(numbers) >= 0) else None
 
 
-def _line_by_line(path: Path, block: bytes, number: int, last_ms: int) -> NDArray[np.int64]:
+def _line_by_line(
+    path: Path, block: bytes, number: int, last_ms: int, origin_ms: int
+) -> NDArray[np.int64]:
     """Return the times in milliseconds in a block of lines, after checking each line.
 
     Args:
@@ -200,6 +252,7 @@ def _line_by_line(path: Path, block: bytes, number: int, last_ms: int) -> NDArra
         block: the lines.
         number: number of the first line in the file, from 1.
         last_ms: time in the line before the block; times must not decrease.
+        origin_ms: the time in the file that counts as 0.
 
     Raises:
         ConfigurationError: lines are invalid; the message says why.
@@ -209,13 +262,17 @@ def _line_by_line(path: Path, block: bytes, number: int, last_ms: int) -> NDArra
     for line, text in enumerate(block.split(b"\n")[:-1], start=number):
         if not text.strip().isdigit():
             message = f"needs a whole number of milliseconds, has {quoted(text)}"
-        elif len(text.strip().lstrip(b"0")) > len(str(LONGEST_MS)) or int(text) > LONGEST_MS:
-            hours = LONGEST_MS // 3_600_000
-            message = f"is beyond {hours} hours ({LONGEST_MS} ms), the longest recording"
-        elif int(text) < last_ms:
-            message = f"{int(text)} ms come after {last_ms} ms: times must not decrease"
+        elif len(text.strip().lstrip(b"0")) > LONGEST_DIGITS:
+            message = _beyond()
+        elif (time_ms := int(text) - origin_ms) > LONGEST_MS:
+            units = [unit for unit, least in UNIX_TIMES if least <= int(text) < 4 * least]
+            message = _beyond()
+            if units and not origin_ms:
+                message += f"; a time since 1970 in {units[0]}? write milliseconds"
+        elif time_ms < last_ms:
+            message = f"{time_ms} ms come after {last_ms} ms: times must not decrease"
         else:
-            last_ms = int(text)
+            last_ms = time_ms
             times.append(last_ms)
             continue
         problems.append(Problem(str(path), line, "", message))
@@ -224,6 +281,11 @@ def _line_by_line(path: Path, block: bytes, number: int, last_ms: int) -> NDArra
     if problems:
         raise ConfigurationError(problems)
     return np.array(times)
+
+
+def _beyond() -> str:
+    hours = LONGEST_MS // 3_600_000
+    return f"is beyond {hours} hours ({LONGEST_MS} ms), the longest recording"
 
 
 def _with_delays(recording: Recording, path: Path) -> Recording:
@@ -238,7 +300,14 @@ def _with_delays(recording: Recording, path: Path) -> Recording:
             f"lasts {lasts_s:g} s with a line for each {DELAY_STEP_S:g} s, {recording.name} "
             f"{recording.length_s:g} s: they do not belong to the same recording",
         )
-    return replace(recording, delays_s=delays_s)
+    understood = recording.understood
+    if abs(lasts_s - recording.length_s) > ROUNDED_S:
+        note = (
+            f"the delays last {lasts_s:g} s and the rates {recording.length_s:g} s: each of them "
+            "repeats after its own end"
+        )
+        understood = f"{understood}; {note}" if understood else note
+    return replace(recording, delays_s=delays_s, understood=understood)
 
 
 def _delays_s(path: Path) -> Iterator[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,8 @@ class Recording(ABC):
     """SHA-256 of the recording's decompressed file."""
     delays_s: Array | None
     """One-way delays in seconds at times `DELAY_STEP_S` apart; None if not recorded."""
+    understood: str = field(default="", kw_only=True)
+    """How the file was interpreted, as text; empty if there was nothing to interpret."""
 
     @property
     @abstractmethod
@@ -66,11 +68,6 @@ class Recording(ABC):
     @abstractmethod
     def bits(self) -> float:
         """The total amount of data that the link carries, in bits."""
-
-    @property
-    @abstractmethod
-    def understood(self) -> str:
-        """How the file's columns were interpreted, as text; empty if the file has no columns."""
 
     @abstractmethod
     def steps(self, bin_s: float) -> tuple[Array, Array]:
@@ -157,11 +154,6 @@ class PacketRecording(Recording):
         """The total amount of data that the link carries, in bits."""
         return self.packets * PACKET_BITS
 
-    @property
-    def understood(self) -> str:
-        """How columns were interpreted: empty, because the file has no columns."""
-        return ""
-
     def steps(self, bin_s: float) -> tuple[Array, Array]:
         """Return the edges of bins of `bin_s` seconds, and the rate of the link in each bin."""
         return self.rates(bin_s)
@@ -215,8 +207,6 @@ class RateRecording(Recording):
     """Times in seconds, rising from 0 to the end; shape (n + 1,)."""
     rates_bps: Array
     """Rates in bit/s, shape (n,); 0 if no packet can leave the link."""
-    columns: str
-    """How the file's columns were interpreted, as text."""
 
     @property
     def length_s(self) -> float:
@@ -242,11 +232,6 @@ class RateRecording(Recording):
     def bits(self) -> float:
         """The total amount of data that the link carries, in bits."""
         return float(self.rates_bps @ np.diff(self.times_s))
-
-    @property
-    def understood(self) -> str:
-        """How the file's columns were interpreted, as text."""
-        return self.columns
 
     def steps(self, bin_s: float) -> tuple[Array, Array]:
         """Return the recorded times in seconds and rates in bit/s; `bin_s` is ignored."""

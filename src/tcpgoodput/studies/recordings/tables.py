@@ -8,54 +8,74 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import math
 import re
-import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NoReturn
 
 import numpy as np
 import pandas as pd
 
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.packed_text import lines_of, unpacked_name
-from tcpgoodput.configuration.problems import choices, nearest
+from tcpgoodput.configuration.problems import ENOUGH_PROBLEMS, choices, nearest, quoted
 from tcpgoodput.scenario.capacity.trace import COLUMNS, HIGHEST_BPS, read_capacity_trace
+from tcpgoodput.studies.recordings.cells import Array, Column
 from tcpgoodput.studies.recordings.columns import (
+    AMOUNTS,
     BITS,
-    SECONDS,
-    UNIX_TIMES,
     TableColumns,
+    amount_unit,
+    first_row,
     is_rate,
     is_time,
     rate_unit,
-    time_unit,
 )
-from tcpgoodput.studies.recordings.recording import Array, RateRecording
+from tcpgoodput.studies.recordings.recording import RateRecording
+from tcpgoodput.studies.recordings.times import HOUR_S, Times, is_time_text, times_of
 
 MOST_BYTES = 2**26
 """Largest size of a table in bytes; an hour with a row for each millisecond has 50 MB. Chosen by
 hand."""
 
-LOCAL_FORMAT = "%Y.%m.%d_%H.%M.%S"
-"""Format of local times in files of G-NetTrack, an application used for 4G and 5G data sets."""
+MOST_ROWS = 2**23
+"""Largest number of lines of a table, chosen by hand."""
 
 LONGEST_GAP_STEPS = 10
 """Longest gap between rows of a table, in multiples of their median distance. A table with a longer
 gap is refused unless the user allows the gap. Chosen by hand."""
 
-LONGEST_GUESSED_STEP_S = 100.0
-"""Longest plausible median step between rows in seconds if the unit of times is assumed to be the
-second. With a longer step the user must set the unit. Chosen by hand."""
+GAP_STEPS = 1.5
+"""Smallest distance of two rows between which rows are missing, in multiples of the median
+distance. Chosen by hand."""
+
+LONGEST_ALLOWED_GAP_S = 3600.0
+"""Longest gap in seconds that the user can allow."""
+
+G_NETTRACK = re.compile(r"[DU]L_bitrate")
+"""Names of the columns of rates, in kbit/s, that the application G-NetTrack writes. It was used for
+data sets of 4G and 5G."""
+
+MISSING = {"", "-", "--", "?", "nan", "na", "n/a", "null", "none"}
+"""Texts, in lower case, of cells without a rate."""
+
+MOST_NAMES = 40
+"""Largest number of columns that a message lists, chosen by hand."""
+
+NUMBER_AND_UNIT = r"^([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*((?![eE][-+]?\d)[A-Za-z].*)$"
+
+UNITS = f"{choices(BITS)}; byte, bit and so on: amounts since the row before"
 
 
 def read_table(path: Path, settings: TableColumns) -> RateRecording:
     """Read a table; each rate is valid from its row's time to the next row's.
 
     Consecutive rows with the same time, as clocks with whole seconds write them, count as one row
-    with their mean rate. The last rate is valid for the median time between rows. In this project's
-    capacity files, with the columns time_s and capacity_bps, the last row only marks the end.
+    with their mean rate. The last rate is valid for the median time between rows. With the setting
+    `stamp` of `end` each rate is valid from the row before to its row, and the first one for the
+    median time. Amounts of data since the row before become rates between the rows; the first
+    amount is not used. In this project's capacity files, with the columns time_s and capacity_bps,
+    the last row only marks the end.
 
     Args:
         path: a text with columns separated by commas, semicolons, tabs or blanks; plain, or
@@ -64,103 +84,126 @@ def read_table(path: Path, settings: TableColumns) -> RateRecording:
 
     Raises:
         ConfigurationError: lines are invalid, a column or a unit cannot be guessed, or the times
-            have a gap; the message lists every problem.
+            have a gap; the message lists the first problems.
 
     """
     digest = hashlib.sha256()
-    text = b"".join(lines_of(path, digest))
-    if len(text) > MOST_BYTES:
-        raise refused(path, "", f"is longer than the {MOST_BYTES >> 20} MB of a table")
+    table = _opened(path, b"".join(lines_of(path, digest, MOST_BYTES)))
     name = unpacked_name(path)
-    table = _parsed(path, text)
     if table.names == COLUMNS and not settings.is_set:
-        times, capacities = read_capacity_trace(path)
+        if table.separator != ",":
+            raise refused(path, "", "a capacity's file separates its columns by commas")
+        edges_s, capacities = read_capacity_trace(path)
         understood = "a capacity's file of tcpgoodput: its last row is the end"
-        return RateRecording(name, digest.hexdigest(), None, times, capacities[:-1], understood)
-    time, rate = _columns(table, settings)
-    times_s, time_words = _times_s(table, time, settings)
-    rates_bps, rate_words = _rates_bps(table, rate, settings)
-    understood = f"times from {time_words}, rates from {rate_words}"
-    first = np.flatnonzero(np.append(True, np.diff(times_s) != 0))
-    if repeated := times_s.size - first.size:
-        rows = "row repeats" if repeated == 1 else "rows repeat"
-        understood += f"; {repeated} {rows} the time of the row before: their mean rate is used"
-        counts = np.diff(np.append(first, times_s.size))
-        times_s, rates_bps = times_s[first], np.add.reduceat(rates_bps, first) / counts
-    edges_s = _edges_s(table, table.cells.index[first], times_s, settings)
-    return RateRecording(name, digest.hexdigest(), None, edges_s, rates_bps, understood)
+        return RateRecording(
+            name, digest.hexdigest(), None, edges_s, capacities[:-1], understood=understood
+        )
+    time, rate, unit = _columns(table, settings)
+    cells = table.cells([column for column in (time, rate, unit) if column is not None])
+    rates = _rates(table, rate, unit, cells, settings)
+    notes = [rates.words]
+    if missing := _missing_note(rates, settings):
+        notes.append(missing)
+    rates = rates.kept(settings.missing)
+    if rates.column.texts.empty:
+        raise refused(path, "", f"{rates.column.called} has no rates")
+    if not rates.values.any():
+        raise refused(path, "", f"{rates.column.called} is 0 in all rows")
+    lines = rates.column.texts.index
+    if time is None:
+        assert settings.every_s is not None
+        times = Times(
+            settings.every_s * np.arange(lines.size), f"rows {settings.every_s:g} s apart"
+        )
+    else:
+        times = times_of(table.column(time, cells.loc[lines]), settings.time_unit)
+    edges_s, rates_bps, found = _held(path, lines, times, rates, settings)
+    understood = "; ".join([f"times from {times.words}, rates from {notes[0]}", *notes[1:], *found])
+    if time is None:
+        understood = understood.removeprefix("times from ")
+    return RateRecording(name, digest.hexdigest(), None, edges_s, rates_bps, understood=understood)
 
 
 @dataclass(frozen=True)
 class _Table:
     path: Path
+    text: str
+    """The rows below the heading."""
+    line: int
+    """The number of the line with which `text` begins."""
     names: list[str]
     """Names of the columns; their numbers as text if the file has no heading."""
+    first: list[str]
+    """The cells of the first row below the heading."""
     has_heading: bool
-    is_spaced: bool
-    """True if blanks, not commas or the like, separate the columns."""
-    cells: pd.DataFrame
-    """Texts of the cells, with one row for each line that is not empty; the index is the line's
-    number."""
+    separator: str | None
+    """The character that separates the columns; None: blanks."""
 
-    def column(self, number: int) -> pd.Series:
-        """Return the texts of the cells of a column; columns are numbered from 0."""
-        return self.cells.iloc[:, number]
+    def cells(self, numbers: list[int]) -> pd.DataFrame:
+        """Return the texts of some columns; the index is the number of the line.
 
-    def called(self, number: int) -> str:
-        """Return the name that error messages use for a column."""
-        return f"column {self.names[number]}"
+        Rows without any text in these columns are left out.
+        """
+        # pandas refuses rows that all lack the last columns, so the first row here has them.
+        full = (self.separator or " ").join("0" * len(self.names))
+        cells = pd.read_csv(
+            io.StringIO(f"{full}\n{self.text}"),
+            sep=self.separator or r"\s+",
+            header=None,
+            names=list(range(len(self.names))),
+            usecols=numbers,
+            index_col=False,
+            dtype=str,
+            keep_default_na=False,
+            skip_blank_lines=False,
+            skipinitialspace=True,
+        ).fillna("")[1:]
+        cells.index = pd.RangeIndex(self.line, self.line + len(cells))
+        cells = cells.apply(lambda texts: texts.str.strip())
+        if self.separator != ",":
+            cells = cells.apply(lambda t: t.str.replace(r"^(-?\d+),(\d+)$", r"\1.\2", regex=True))
+        return cells[(cells != "").any(axis=1)]
 
-    def refuse(self, problems: Sequence[tuple[int, str]]) -> NoReturn:
-        """Raise a ConfigurationError with a message for each of the given lines."""
-        raise ConfigurationError(Problem(str(self.path), line, "", m) for line, m in problems)
+    def column(self, number: int, cells: pd.DataFrame) -> Column:
+        """Return one of the columns in `cells`."""
+        return Column(self.path, self.names[number], cells[number])
 
 
-def _parsed(path: Path, text: bytes) -> _Table:
+def _opened(path: Path, content: bytes) -> _Table:
+    """Return a table whose heading has been read."""
     try:
-        lines = text.decode("utf-8").split("\n")
+        text = content.decode("utf-8")
     except UnicodeDecodeError:
         raise refused(path, "", "is no text in UTF-8") from None
-    first = next((k for k, t in enumerate(lines) if t.strip() and not t.startswith("#")), None)
-    if first is None:
+    if text.count("\n") > MOST_ROWS:
+        raise refused(path, "", f"has more than the {MOST_ROWS} rows of a table")
+    at, separator = first_row(io.StringIO(text))
+    if at is None:
         raise refused(path, "", "is empty")
-    separator = next((s for s in ("\t", ";", ",") if s in lines[first]), None)
-    fields = [f.strip().strip('"') for f in re.split(separator or r"\s+", lines[first].strip())]
-    has_heading = not any(_is_number(field, separator) for field in fields)
-    _refuse_longer_rows(path, lines[first:], separator, len(fields), first + 1)
-    try:
-        with warnings.catch_warnings():
-            # Ignore pandas' warning about rows of another length: `_refuse_longer_rows` reports
-            # cells beyond the first line's, and empty cells are reported below.
-            warnings.simplefilter("ignore", pd.errors.ParserWarning)
-            cells = pd.read_csv(
-                io.StringIO("\n".join(lines)),
-                sep=separator or r"\s+",
-                header=None,
-                names=list(range(len(fields))),
-                index_col=False,
-                skiprows=first + has_heading,
-                dtype=str,
-                keep_default_na=False,
-                skip_blank_lines=False,
-                skipinitialspace=True,
-            ).fillna("")
-    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise _not_a_table(path, str(error), len(fields)) from None
-    cells = cells.apply(lambda column: column.str.strip())
-    if separator == ";":
-        cells = cells.replace(r"^(-?\d+),(\d+)$", r"\1.\2", regex=True)
-    cells.index = pd.RangeIndex(first + has_heading + 1, first + has_heading + 1 + len(cells))
-    cells = cells[(cells != "").any(axis=1)]
+    *_, first, rest = text.split("\n", at + 1)
+    separator = separator or next((mark for mark in "\t;," if mark in first), None)
+    fields = _fields(first, separator)
+    has_heading = not any(_is_value(field, separator) for field in fields)
+    if has_heading and not rest.strip():
+        raise refused(path, "", "has a heading and no rows", at + 1)
+    _refuse_longer_rows(path, rest, separator, len(fields), at + 2)
     names = fields if has_heading else [str(k + 1) for k in range(len(fields))]
-    table = _Table(path, names, has_heading, separator is None, cells)
-    if len(cells) == 0:
-        raise refused(path, "", "has a heading and no rows", first + 1)
-    return table
+    if has_heading:
+        above = next(row for row in io.StringIO(rest) if row.strip())
+        return _Table(path, rest, at + 2, names, _fields(above, separator), True, separator)
+    return _Table(path, f"{first}\n{rest}", at + 1, names, fields, False, separator)
+
+
+def _fields(row: str, separator: str | None) -> list[str]:
+    """Return the cells of a row."""
+    if separator is None:
+        return row.split()
+    cells = next(csv.reader([row.strip("\n")], delimiter=separator, skipinitialspace=True), [])
+    return [cell.strip() for cell in cells]
 
 
 def _refuse_longer_rows(
-    path: Path, lines: Sequence[str], separator: str | None, count: int, number: int
+    path: Path, rows: str, separator: str | None, count: int, number: int
 ) -> None:
     """Refuse a table with rows that have more fields than its first line.
 
@@ -169,62 +212,73 @@ def _refuse_longer_rows(
 
     Args:
         path: the table, for error messages.
-        lines: the lines of the table, from the first one that is not empty on.
+        rows: the rows below the table's first one.
         separator: the character that separates the columns; None: blanks do.
         count: the number of fields of the first line.
-        number: the number of the first line.
+        number: the number of the line with which `rows` begins.
 
     Raises:
-        ConfigurationError: a row has more fields; the message lists each such row.
+        ConfigurationError: a row has more fields; the message lists the first such rows.
 
     """
     hint = " (decimal commas? separate columns by ;)" if separator == "," else ""
     problems: list[Problem] = []
-    for line, text in enumerate(lines, start=number):
+    for line, text in enumerate(io.StringIO(rows), start=number):
         # Only rows with many separators are parsed, because parsing every row takes long.
         if separator and text.count(separator) < count:
             continue
-        fields = next(csv.reader([text], delimiter=separator), []) if separator else text.split()
-        while fields and not fields[-1].strip():
+        fields = _fields(text, separator)
+        while fields and not fields[-1]:
             fields.pop()
         if len(fields) > count:
             message = f"has {len(fields)} fields, where the first line has {count}{hint}"
             problems.append(Problem(str(path), line, "", message))
+        if len(problems) == ENOUGH_PROBLEMS:
+            break
     if problems:
         raise ConfigurationError(problems)
 
 
-def _not_a_table(path: Path, error: str, count: int) -> ConfigurationError:
-    found = re.search(r"line (\d+), saw (\d+)", error)
-    if not found:
-        return refused(path, "", f"cannot be read as a table: {error}")
-    message = f"has {found[2]} fields, where the first line has {count}"
-    return refused(path, "", message, int(found[1]))
-
-
-def _is_number(field: str, separator: str | None) -> bool:
+def _is_value(field: str, separator: str | None) -> bool:
+    """Return whether a cell is a number or a time, and so not the name of a column."""
     try:
-        float(field.replace(",", ".") if separator == ";" else field)
+        float(field if separator == "," else field.replace(",", "."))
     except ValueError:
-        return False
+        return is_time_text(field) or re.match(NUMBER_AND_UNIT, field) is not None
     return True
 
 
-def _columns(table: _Table, settings: TableColumns) -> tuple[int, int]:
-    """Return the positions, from 0, of the columns of times and of rates."""
-    if len(table.names) < 2:
-        raise refused(table.path, "", "needs a column of times and one of rates")
+def _columns(table: _Table, settings: TableColumns) -> tuple[int | None, int, int | None]:
+    """Return the positions, from 0, of the columns of times, of rates, and of units of rates.
+
+    The first one is None if the user says how far the rows are apart, the last one if no column
+    has units.
+    """
+    units = [k for k, cell in enumerate(table.first) if k < len(table.names) and _is_unit(cell)]
+    unit = units[0] if len(units) == 1 and settings.rate_unit is None else None
+    possible = [k for k in range(len(table.names)) if k not in units]
     time = _named(table, "--time-column", settings.time_column)
     rate = _named(table, "--rate-column", settings.rate_column)
-    if time is None:
-        others = [k for k in range(len(table.names)) if k != rate]
+    if settings.every_s is not None:
+        if settings.time_column or settings.time_unit:
+            raise refused("--every", "", "is for a table without times")
+    elif time is None:
+        if len(possible) < 2:
+            message = "needs a column of times and one of rates; --every 1 reads a column of rates "
+            raise refused(table.path, "", message + "with a row for each second")
+        others = [k for k in possible if k != rate]
         time = _guessed(table, "time", others, [k for k in others if is_time(table.names[k])])
     if rate is None:
-        others = [k for k in range(len(table.names)) if k != time]
+        others = [k for k in possible if k != time]
         rate = _guessed(table, "rate", others, [k for k in others if is_rate(table.names[k])])
     if time == rate:
         raise refused("--rate-column", "", f"{table.names[rate]!r} is the column of the times")
-    return time, rate
+    return time, rate, unit
+
+
+def _is_unit(cell: str) -> bool:
+    """Return whether a cell has a unit of rate and no number."""
+    return rate_unit(cell) is not None and re.match(r"[A-Za-z/_ ]+$", cell) is not None
 
 
 def _named(table: _Table, option: str, name: str | None) -> int | None:
@@ -242,16 +296,22 @@ def _named(table: _Table, option: str, name: str | None) -> int | None:
         wanted = name if names is table.names else name.lower()
         if names.count(wanted) == 1:
             return names.index(wanted)
-    if name.isdigit() and 1 <= int(name) <= len(table.names):
+    if name.isdecimal() and 1 <= int(name) <= len(table.names):
         return int(name) - 1
-    hint = f"{nearest(name, table.names)} ({choices(table.names)}; or a number from 1 on)"
+    hint = f"{nearest(name, table.names)} ({choices(_listed(table.names))}; or a number from 1 on)"
     raise refused(option, "", f"{table.path} has no column {name!r}{hint}")
+
+
+def _listed(names: list[str]) -> list[str]:
+    """Return names of columns for a message; very long or many ones are cut."""
+    shown = [name[:60] for name in names[:MOST_NAMES]]
+    return [*shown, f"and {len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else shown
 
 
 def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) -> int:
     """Return the position, from 0, of the only column whose name fits.
 
-    If no name fits and the table has two columns, return the first that is not assigned yet.
+    If no name fits and two columns or fewer are possible, return the first that is not assigned.
 
     Args:
         table: the table.
@@ -265,120 +325,216 @@ def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) ->
     """
     if len(fitting) == 1:
         return fitting[0]
-    if len(table.names) == 2 and not fitting:
+    if len(others) <= (2 if what == "time" else 1) and not fitting:
         return others[0]
-    listed = ", ".join(table.names[k] for k in fitting or others)
+    listed = ", ".join(_listed([table.names[k] for k in fitting or others]))
     many = "several columns may have" if fitting else "no column's name identifies"
     message = f"{many} the {what}s: select one with --{what}-column ({listed})"
     raise refused(table.path, "", message)
 
 
-def _times_s(table: _Table, number: int, settings: TableColumns) -> tuple[Array, str]:
-    """Return the rows' times in seconds from 0 on, and how they were interpreted, as text."""
-    texts, called = table.column(number), table.called(number)
-    unit, why = settings.time_unit, "--time-unit"
-    if unit is not None and unit not in SECONDS:
-        raise refused("--time-unit", "", f"no unit {unit!r} ({choices(SECONDS)})")
-    if unit is None and not _is_number(texts.iloc[0], None):
-        return _of_dates(table, texts, called), f"{called}, date-times"
-    values = _numbers(table, texts, called)
-    if unit is None:
-        unit, why = time_unit(table.names[number]), "its name"
-    if unit is None:
-        known = (u for u, least in UNIX_TIMES if least <= values[0] < 4 * least)
-        unit, why = next(known, None), "since 1970"
-    if unit is None:
-        unit, why = "s", "assumed"
-        step = float(np.median(np.diff(values))) if values.size > 1 else 0.0
-        if step > LONGEST_GUESSED_STEP_S:
-            message = f"{called} has steps of {step:g}: set the unit by --time-unit ms or s"
-            raise refused(table.path, "", message)
-    # Subtract first, because a double represents ns since 1970 only in steps of 256 ns.
-    return (values - values[0]) * SECONDS[unit], f"{called} in {unit} ({why})"
+@dataclass(frozen=True, eq=False)
+class _Rates:
+    column: Column
+    values: Array
+    """Rates in bit/s, or amounts of data in bits, shape (n,); NaN: missing."""
+    is_amount: bool
+    words: str
+    """How the column was interpreted, as text."""
+
+    def kept(self, missing: str | None) -> _Rates:
+        """Return the rates without missing ones; see `TableColumns.missing`."""
+        lacking = np.isnan(self.values)
+        if missing == "zero":
+            return replace(self, values=np.where(lacking, 0.0, self.values))
+        values = self.values
+        if missing == "hold":
+            at = np.maximum.accumulate(np.where(lacking, -1, np.arange(values.size)))
+            values, lacking = np.where(at < 0, np.nan, values[at]), at < 0
+        texts = self.column.texts[~lacking]
+        return replace(self, values=values[~lacking], column=replace(self.column, texts=texts))
 
 
-def _of_dates(table: _Table, texts: pd.Series, called: str) -> Array:
-    """Return a column's dates with times as seconds since the first one."""
-    for kind in ("ISO8601", LOCAL_FORMAT):
-        found = pd.to_datetime(texts, format=kind, utc=True, errors="coerce")
-        if not pd.isna(found.iloc[0]):
-            break
-    if bad := [
-        (line, f"{called}: {text[:40]!r} is no number and no date-time such as 2024-05-01T12:00:00")
-        for line, text in texts[found.isna()].items()
-    ]:
-        table.refuse(bad)
-    return np.asarray((found - found.iloc[0]).dt.total_seconds(), dtype=float)
+def _rates(
+    table: _Table, rate: int, unit: int | None, cells: pd.DataFrame, settings: TableColumns
+) -> _Rates:
+    """Return the rates in a table's column, in bit/s, or the amounts of data in bits."""
+    column = table.column(rate, cells)
+    texts = column.texts
+    lacking = np.asarray(texts.str.lower().isin(MISSING))
+    if unit is not None:
+        # The unit in a cell of its own counts as a part of the number's cell.
+        texts = texts.str.cat(cells[unit], sep=" ")
+    parts = texts.str.extract(NUMBER_AND_UNIT)
+    own = parts[1].where(~lacking)
+    if has_units := bool(own.notna().any()):
+        column.refuse(np.asarray(own.isna()) & ~lacking, "has no unit, and other rows have: {}")
+        numbers = Column(column.path, column.name, parts[0].where(~lacking, "0"))
+    else:
+        numbers = Column(column.path, column.name, column.texts.where(~lacking, "0"))
+    if lacking.any() and settings.missing is None:
+        text = column.texts[lacking].iloc[0]
+        more = f" ({int(lacking.sum())} of {lacking.size} rows have no rate)"
+        message = f"needs a number, has {quoted(text)}{more}: say with --missing hold, zero or "
+        message += "drop what to do with such rows"
+        column.raise_for([(int(column.texts.index[lacking][0]), message)])
+    values = numbers.numbers()
+    bits, words, is_amount = _units(table, rate, column, own if has_units else None, settings)
+    values = np.where(lacking, np.nan, values * bits)
+    wrong = ~lacking & ~((values >= 0) & (values <= HIGHEST_BPS))
+    shown = "" if has_units else f" {words.split()[0]}"
+    if wrong.any():
+        column.raise_for(
+            (line, f"{text}{shown} is outside 0 to {HIGHEST_BPS:g} bit/s")
+            for line, text in column.texts[wrong].items()
+        )
+    return _Rates(column, values, is_amount, f"{column.called} in {words}")
 
 
-def _rates_bps(table: _Table, number: int, settings: TableColumns) -> tuple[Array, str]:
-    """Return the rows' rates in bit/s, and how they were interpreted, as text."""
-    texts, called = table.column(number), table.called(number)
-    unit, why = None, "--rate-unit"
+def _units(
+    table: _Table, rate: int, column: Column, own: pd.Series | None, settings: TableColumns
+) -> tuple[float | Array, str, bool]:
+    """Return the size of a column's units in bits, the units as text, and if they are amounts."""
     if settings.rate_unit is not None:
-        unit = rate_unit(settings.rate_unit)
-        if unit is None:
-            raise refused("--rate-unit", "", f"no unit {settings.rate_unit!r} ({choices(BITS)})")
-    elif table.has_heading:
-        unit, why = rate_unit(table.names[number]), "its name"
-    elif table.is_spaced and len(table.names) == 2:
-        unit, why = "Mbit/s", "assumed: two columns without a heading, as in cooked traces"
-    if unit is None:
-        message = f"{called}: its unit is unknown: set it by --rate-unit ({choices(BITS)})"
-        raise refused(table.path, "", message)
-    rates = _numbers(table, texts, called) * BITS[unit]
-    if bad := [
-        (line, f"{called}: {rate / BITS[unit]:g} {unit} is outside 0 to {HIGHEST_BPS:g} bit/s")
-        for line, rate in zip(table.cells.index, rates, strict=True)
-        if not 0 <= rate <= HIGHEST_BPS
-    ]:
-        table.refuse(bad)
-    if not rates.any():
-        raise refused(table.path, "", f"{called} is 0 in all rows")
-    return rates, f"{called} in {unit} ({why})"
+        if unit := rate_unit(settings.rate_unit):
+            return BITS[unit], f"{unit} (--rate-unit)", False
+        if unit := amount_unit(settings.rate_unit):
+            return AMOUNTS[unit], f"{unit} since the row before (--rate-unit)", True
+        raise refused("--rate-unit", "", f"no unit {settings.rate_unit!r} ({UNITS})")
+    if own is not None:
+        known = {text: rate_unit(text) for text in own.dropna().unique()}
+        column.refuse(
+            own.isin([text for text, unit in known.items() if unit is None]),
+            "{} has an unknown unit: set it by --rate-unit",
+        )
+        sizes = own.map({text: BITS[unit] for text, unit in known.items() if unit})
+        listed = ", ".join(sorted({unit for unit in known.values() if unit}))
+        return np.asarray(sizes.fillna(1.0), dtype=float), f"{listed} (the rows' units)", False
+    if table.has_heading:
+        name = table.names[rate]
+        if unit := rate_unit(name):
+            return BITS[unit], f"{unit} (its name)", False
+        if G_NETTRACK.fullmatch(name):
+            return BITS["kbit/s"], "kbit/s (as G-NetTrack writes it)", False
+    elif table.separator in (None, "\t") and len(table.names) == 2:
+        why = "assumed: two columns without a heading, as in cooked traces"
+        return BITS["Mbit/s"], f"Mbit/s ({why})", False
+    message = f"{column.called}: its unit is unknown: set it by --rate-unit ({UNITS})"
+    raise refused(table.path, "", message)
 
 
-def _numbers(table: _Table, texts: pd.Series, called: str) -> Array:
-    values = np.asarray(pd.to_numeric(texts, errors="coerce"), dtype=float)
-    if bad := [
-        (line, f"{called}: needs a number, has {text[:40]!r}")
-        for line, text in texts[~np.isfinite(values)].items()
-    ]:
-        table.refuse(bad)
-    return values
+def _missing_note(rates: _Rates, settings: TableColumns) -> str:
+    """Return what becomes of the rows without a rate, as text; empty if there are none."""
+    lacking = np.isnan(rates.values)
+    if not lacking.any():
+        return ""
+    leading = settings.missing == "hold" and bool(lacking[0])
+    done = {
+        "hold": "keep the rate of the row before",
+        "zero": "have the rate 0",
+        "drop": "are left out",
+    }[settings.missing or ""]
+    note = f"{int(lacking.sum())} of {lacking.size} rows have no rate: they {done} (--missing)"
+    return f"{note}; those before the first rate are left out" if leading else note
 
 
-def _edges_s(table: _Table, lines: pd.Index, times_s: Array, settings: TableColumns) -> Array:
-    """Return the times in seconds at which each rate begins, and at which the last rate ends.
+def _held(
+    path: Path, lines: pd.Index, times: Times, rates: _Rates, settings: TableColumns
+) -> tuple[Array, Array, list[str]]:
+    """Return the edges in seconds between which rates are valid, the rates, and notes as text.
 
     Args:
-        table: the table, for error messages.
-        lines: number of the line of each time, shape (n,).
-        times_s: times from 0 on, shape (n,).
-        settings: gives the longest gap that is allowed.
+        path: the table, for error messages.
+        lines: number of the line of each row, shape (n,).
+        times: times from 0 on, shape (n,).
+        rates: the rates or amounts, shape (n,).
+        settings: whether a rate is valid before or after its row, and the longest allowed gap.
 
     """
+    notes = []
+    _refuse_falling(path, lines, times)
+    times_s, values = times.seconds, rates.values
+    first = np.flatnonzero(np.append(True, np.diff(times_s) != 0))
+    if repeated := times_s.size - first.size:
+        rows = "row repeats" if repeated == 1 else "rows repeat"
+        mean = "sum" if rates.is_amount else "mean rate"
+        notes.append(f"{repeated} {rows} the time of the row before: their {mean} is used")
+        counts = np.diff(np.append(first, times_s.size))
+        values = np.add.reduceat(values, first) / (1 if rates.is_amount else counts)
+        times_s = times_s[first]
     if times_s.size < 2:
         message = (
             "is the only time: a table needs at least two, because a rate is valid until the next"
         )
-        raise refused(table.path, "", message, int(lines[0]))
+        raise refused(path, "", message, int(lines[0]))
     steps_s = np.diff(times_s)
-    if bad := [
-        (int(lines[k + 1]), f"the time is before that of line {lines[k]}: times must not decrease")
-        for k in np.flatnonzero(steps_s < 0)
-    ]:
-        table.refuse(bad)
+    typical_s = float(np.median(steps_s))
+    stamp = settings.stamp or ("end" if rates.is_amount else "start")
+    notes += _gaps(path, lines[first], steps_s, stamp, settings)
+    if rates.is_amount:
+        used, unused = (values[1:], "first") if stamp == "end" else (values[:-1], "last")
+        notes.append(f"the {unused} row's amount is not used, because its duration is unknown")
+        return times_s, used / steps_s, notes
+    if stamp == "end":
+        notes.append("each rate is valid from the row before to its row (--stamp end)")
+        edges_s = np.append(0.0, times_s + typical_s)
+    else:
+        until = "--stamp end: from the row before" if settings.stamp is None else "--stamp start"
+        notes.append(f"each rate is valid from its row to the next ({until})")
+        edges_s = np.append(times_s, times_s[-1] + typical_s)
+    return edges_s, values, notes
+
+
+def _refuse_falling(path: Path, lines: pd.Index, times: Times) -> None:
+    """Refuse times that fall from one row to the next."""
+    steps_s = np.diff(times.seconds)
+    falls = np.flatnonzero(steps_s < 0)
+    hour = "; did the clock change from summer time? write times with their offset from UTC"
+    if falls.size:
+        raise ConfigurationError(
+            Problem(
+                str(path),
+                int(lines[k + 1]),
+                "",
+                f"the time is before that of line {lines[k]}: times must not decrease"
+                + (hour if times.is_local and -HOUR_S <= steps_s[k] < -HOUR_S / 2 else ""),
+            )
+            for k in falls[:ENOUGH_PROBLEMS]
+        )
+
+
+def _gaps(
+    path: Path, lines: pd.Index, steps_s: Array, stamp: str, settings: TableColumns
+) -> list[str]:
+    """Return a note about times without rows that are filled; refuse too long ones."""
     typical_s = float(np.median(steps_s))
     longest_s = max(LONGEST_GAP_STEPS * typical_s, settings.longest_gap_s or 0.0)
-    if bad := [
-        (
-            int(lines[k + 1]),
+    most_s = float(steps_s.max())
+    if (long := np.flatnonzero(steps_s > longest_s)).size:
+        k = int(long[0])
+        others = f"; the longest of {long.size} such gaps is {most_s:g} s" if long.size > 1 else ""
+        ways = "fill the gap, or cut the file there"
+        if most_s <= LONGEST_ALLOWED_GAP_S:
+            ways += ", or extend a rate over it: --longest-gap "
+            ways += f"{_rounded_up(most_s):g}"
+        message = (
             f"comes {steps_s[k]:g} s after line {lines[k]}, and other rows are {typical_s:g} s "
-            "apart: fill the gap, cut the file there, or extend the last rate over it: "
-            f"--longest-gap {steps_s[k]:g}",
+            f"apart{others}: {ways}"
         )
-        for k in np.flatnonzero(steps_s > longest_s)
-    ]:
-        table.refuse(bad)
-    return np.append(times_s, times_s[-1] + typical_s)
+        raise refused(path, "", message, int(lines[k + 1]))
+    gaps_s = steps_s[steps_s > GAP_STEPS * typical_s] - typical_s
+    if not gaps_s.size:
+        return []
+    where = "before" if stamp == "start" else "after"
+    count = "1 gap" if gaps_s.size == 1 else f"{gaps_s.size} gaps"
+    return [
+        f"rows are {typical_s:g} s apart; {count} of {gaps_s.sum():.4g} s in all (longest "
+        f"{gaps_s.max():.4g} s, whole table {steps_s.sum():.6g} s) between them: the rate {where} "
+        "is held"
+    ]
+
+
+def _rounded_up(seconds: float) -> float:
+    """Return a number of seconds that is not smaller, with five significant digits."""
+    digits = 4 - math.floor(math.log10(seconds))
+    return math.ceil(seconds * 10**digits * (1 - 1e-12)) / 10**digits
