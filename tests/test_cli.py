@@ -72,6 +72,18 @@ def test_optimised_python_has_the_same_help() -> None:
     assert optimised == plain
 
 
+def test_a_picture_needs_no_backend_of_the_user(tmp_path: Path) -> None:
+    (tmp_path / "link.csv").write_text(
+        "time_s,Mbps\n" + "".join(f"{t},{t % 3}\n" for t in range(9))
+    )
+    command = [sys.executable, "-m", "tcpgoodput", "trace", "link.csv", "--picture", "link.png"]
+    run = subprocess.run(
+        command, env={**os.environ, "MPLBACKEND": "nonsense"}, cwd=tmp_path, capture_output=True
+    )
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / "link.png").stat().st_size > 1000
+
+
 def test_models_are_listed_with_source_citation_and_inputs() -> None:
     records = json.loads(tcpgoodput("models", "--json").stdout)
     names = {record["name"] for record in records}

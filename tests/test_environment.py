@@ -650,6 +650,12 @@ def test_an_unknown_word_is_refused_before_the_set_up(clone, given, near):
     assert not (clone.folder / ".venv").exists()
 
 
+def test_setup_refuses_options(clone):
+    run = clone.run("setup", "--no-instal")
+    assert run.returncode == 2
+    assert not clone.calls()
+
+
 FOREIGN = {
     "PIP_USER": "1",
     "PIP_TARGET": "/nonexistent",

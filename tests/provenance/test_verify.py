@@ -388,7 +388,7 @@ def test_missing_files_of_an_unfinished_run_are_counted(
     released.manifest.unlink()
     assert run(["verify"]) == 1
     message = capsys.readouterr().out
-    assert "missing  1 files: the run is not finished, results/manifest.json" in message
+    assert "missing  1 files: no run is finished, results/manifest.json" in message
     assert PDF not in message
 
 

@@ -27,6 +27,7 @@ def main() -> None:
     # Optimised code has neither docstrings, which are the help texts, nor assertions.
     if os.environ.pop("PYTHONOPTIMIZE", "") and sys.flags.optimize:
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+    os.environ["MPLBACKEND"] = "agg"  # pictures are written to files, so no window is needed
     if sys.stderr is None:  # the parent process closed standard error, so write to the null device
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  (open until the process ends)
     # Messages quote users' files, which may contain commands for the terminal.

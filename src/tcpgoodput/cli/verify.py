@@ -121,7 +121,7 @@ def _lines(findings: list[Finding], absent: Path | None) -> Iterator[str]:
     """
     missing = sum(finding.kind == "missing" for finding in findings)
     if absent and missing:
-        cause = f"the run is not finished, {absent} does not exist; ./reproduce continues it"
+        cause = f"no run is finished, {absent} does not exist; ./reproduce makes or continues it"
         yield f"missing  {missing} files: {cause}"
     for finding in findings:
         if absent and finding.kind == "missing":
@@ -153,7 +153,7 @@ def _summary(known: Manifest, counts: Counter[str]) -> str:
 
 def _verdict(counts: Counter[str]) -> str:
     if failed := sum(counts[kind] for kind in FAILURES):
-        return f"Not reproduced: see the {failed} files above."
+        return f"Not reproduced: {failed} files differ in numbers or words, or are missing."
     return (
         f"Results reproduced: all numbers agree to a relative difference of {RELATIVE:g}, and all "
         "words are the same."
