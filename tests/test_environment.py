@@ -214,7 +214,7 @@ def test_reproduce_passes_arguments_and_exit_status(clone):
     released = yaml.safe_load((ROOT / "CITATION.cff").read_text())["date-released"]
     epoch = int(datetime(released.year, released.month, released.day, tzinfo=UTC).timestamp())
     assert re.fullmatch(
-        r"snakemake --resources mem_mb=\d+ --cores \d+ --cores 1 a target"
+        r"snakemake --cores \d+ --cores 1 a target"
         rf" in {re.escape(str(clone.folder))} at {epoch}",
         clone.calls()[-1],
     )
@@ -648,6 +648,13 @@ def test_an_unknown_word_is_refused_before_the_set_up(clone, given, near):
     assert f"did you mean {near}?" in run.stderr
     assert not clone.calls()
     assert not (clone.folder / ".venv").exists()
+
+
+def test_more_jobs_than_the_memory_holds_are_named(clone):
+    run = clone.run("--cores", "100000")
+    assert re.search(r"reproduce: \d+ MB of memory hold \d+ jobs", run.stderr)
+    assert run.returncode == 3
+    assert "memory" not in clone.run("--cores", "1").stderr
 
 
 def test_setup_refuses_options(clone):
