@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
+from matplotlib.ticker import LogLocator
 
 from tcpgoodput.drawing import theme
 from tcpgoodput.studies.recordings.facts import (
@@ -42,6 +45,13 @@ HEADROOM = 1.25
 """Upper end of the y axis of rates, divided by the largest rate that it must show. The margin
 leaves room for the legend. Chosen by hand."""
 
+SILENCE_PT = 4
+"""Height of the bars that mark silences in points, chosen by hand."""
+
+MOST_DECADES = 1.2
+"""Most decades of a narrow logarithmic axis of which three ticks each have a label. Chosen by
+hand."""
+
 FEW_GAPS = 10
 """With fewer gaps between packets than this number, each gap is also drawn as a point; chosen by
 hand."""
@@ -74,39 +84,49 @@ def _rate(axes: Axes, facts: Facts) -> None:
     fine = recording.rates(facts.bin_s)[1] / 1e6
     firsts = np.minimum((edges[:-1] / facts.bin_s).astype(int), fine.size - 1)
     least, most = np.minimum.reduceat(fine, firsts), np.maximum.reduceat(fine, firsts)
-    axes.fill_between(
-        edges[:-1],
-        least,
-        most,
-        step="post",
-        color=FIRST.colour,
-        label=f"range of bins of {facts.bin_s:g} s",
-        **PALE,
-    )
-    axes.stairs(
-        rates / 1e6, edges, baseline=None, color=FIRST.colour, label=f"mean of {shown_s:.2g} s"
-    )
+    is_finer = fine.size > rates.size
+    if is_finer:
+        axes.fill_between(
+            edges[:-1],
+            least,
+            most,
+            step="post",
+            color=FIRST.colour,
+            label=f"range of bins of {facts.bin_s:g} s",
+            **PALE,
+        )
+    label = f"mean of {shown_s:.2g} s" if is_finer else f"rate in bins of {shown_s:.2g} s"
+    axes.stairs(rates / 1e6, edges, baseline=None, color=FIRST.colour, label=label)
     axes.axhline(recording.mean_bps / 1e6, label="mean", **DASHED)
     _mark_silences(axes, facts)
     axes.set(xlabel="Time [s]", ylabel="Rate [Mbit/s]", xlim=(0, recording.length_s))
     # Limit the axis: a few bins with bursts would otherwise make all other rates look like zero.
     axes.set_ylim(0, HEADROOM * max(float(np.percentile(most, 99)), float(rates.max()) / 1e6))
     axes.set_title(recording.name, loc="left", pad=18)
-    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, frameon=False, borderaxespad=0)
+    legend = axes.legend(
+        loc="lower right", bbox_to_anchor=(1, 1), ncols=4, frameon=False, borderaxespad=0
+    )
+    # The legend is wider than the axes, which must not become narrower for it.
+    legend.set_in_layout(False)
 
 
 def _mark_silences(axes: Axes, facts: Facts) -> None:
     silences = facts.silences
     if silences.starts_s.size == 0:  # matplotlib's layout fails without points
         return
-    axes.plot(
-        silences.starts_s,
-        np.zeros(silences.starts_s.size),
-        linestyle="none",
-        marker="|",
-        markersize=3,
-        markeredgewidth=0.5,
+    # Bars of a few milliseconds would be invisible, so each has a least width.
+    length_s = facts.recording.length_s
+    lengths_s = np.maximum(silences.lengths_s, length_s / COLUMNS_SHOWN)
+    ends_s = silences.starts_s + lengths_s
+    beyond_s = ends_s[ends_s > length_s] - length_s  # a silence at the end continues at the start
+    starts_s = np.append(silences.starts_s, np.zeros(beyond_s.size))
+    axes.hlines(
+        np.zeros(starts_s.size),
+        starts_s,
+        np.append(np.minimum(ends_s, length_s), beyond_s),
         color=theme.INK,
+        linewidth=SILENCE_PT,
+        zorder=3,
         clip_on=False,
         label=f"silences of {silences.threshold_s:g} s and more",
     )
@@ -143,8 +163,16 @@ def _silences(axes: Axes, facts: Facts) -> None:
     axes.set(xscale="log", yscale="log", xlabel="Gap [s]", ylabel="Gaps as long and longer")
     axes.set_ylim(bottom=0.7)
     axes.legend(loc="upper right", frameon=False)
-    theme.plain_log_ticks(axes, "x")
+    _few_ticks(axes)
     theme.plain_log_ticks(axes, "y")
+
+
+def _few_ticks(axes: Axes) -> None:
+    """Label the x axis of a narrow panel with so few numbers that they do not touch."""
+    theme.plain_log_ticks(axes, "x")
+    low, high = axes.get_xlim()
+    if MOST_DECADES < math.log10(high / low) < 2 * MOST_DECADES:
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
 
 
 def _above(ordered: Array) -> Array:
@@ -162,7 +190,7 @@ def _correlation(axes: Axes, facts: Facts) -> None:
     axes.axhline(DECORRELATED, color="#777777", linestyle=theme.LINES["dotted"])
     axes.set(xscale="log", xlabel="Lag [s]", ylabel="Autocorrelation", ylim=(-0.45, 1.05))
     axes.legend(loc="lower left", frameon=False)
-    theme.plain_log_ticks(axes, "x")
+    _few_ticks(axes)
 
 
 def _spectrum(axes: Axes, facts: Facts) -> None:
@@ -172,4 +200,4 @@ def _spectrum(axes: Axes, facts: Facts) -> None:
         axes.axvline(changes.dominant_hz, **DASHED)
     axes.set(xscale="log", xlabel="Frequency [Hz]", ylabel="Variance per octave [%]")
     axes.set_ylim(bottom=0)
-    theme.plain_log_ticks(axes, "x")
+    _few_ticks(axes)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.packed_text import lines_of, unpacked_name
@@ -360,18 +361,8 @@ def _rates(
 ) -> _Rates:
     """Return the rates in a table's column, in bit/s, or the amounts of data in bits."""
     column = table.column(rate, cells)
-    texts = column.texts
-    lacking = np.asarray(texts.str.lower().isin(MISSING))
-    if unit is not None:
-        # The unit in a cell of its own counts as a part of the number's cell.
-        texts = texts.str.cat(cells[unit], sep=" ")
-    parts = texts.str.extract(NUMBER_AND_UNIT)
-    own = parts[1].where(~lacking)
-    if has_units := bool(own.notna().any()):
-        column.refuse(np.asarray(own.isna()) & ~lacking, "has no unit, and other rows have: {}")
-        numbers = Column(column.path, column.name, parts[0].where(~lacking, "0"))
-    else:
-        numbers = Column(column.path, column.name, column.texts.where(~lacking, "0"))
+    lacking = np.asarray(column.texts.str.lower().isin(MISSING))
+    numbers, own = _numbers_and_units(column, None if unit is None else cells[unit], lacking)
     if lacking.any() and settings.missing is None:
         text = column.texts[lacking].iloc[0]
         more = f" ({int(lacking.sum())} of {lacking.size} rows have no rate)"
@@ -379,16 +370,41 @@ def _rates(
         message += "drop what to do with such rows"
         column.raise_for([(int(column.texts.index[lacking][0]), message)])
     values = numbers.numbers()
-    bits, words, is_amount = _units(table, rate, column, own if has_units else None, settings)
+    bits, words, is_amount = _units(table, rate, column, own, settings)
     values = np.where(lacking, np.nan, values * bits)
     wrong = ~lacking & ~((values >= 0) & (values <= HIGHEST_BPS))
-    shown = "" if has_units else f" {words.split()[0]}"
+    shown = f" {words.split()[0]}" if own is None else ""
     if wrong.any():
         column.raise_for(
             (line, f"{text}{shown} is outside 0 to {HIGHEST_BPS:g} bit/s")
             for line, text in column.texts[wrong].items()
         )
     return _Rates(column, values, is_amount, f"{column.called} in {words}")
+
+
+def _numbers_and_units(
+    column: Column, units: pd.Series | None, lacking: NDArray[np.bool_]
+) -> tuple[Column, pd.Series | None]:
+    """Return a column's numbers as texts, and the unit of each; None if the rows have no units.
+
+    Args:
+        column: the column of rates.
+        units: the cells of the column of units; None: units may follow the numbers.
+        lacking: for each row, whether it has no rate; such rows get the number 0.
+
+    """
+    numbers = replace(column, texts=column.texts.where(~lacking, "0"))
+    if units is not None:
+        parts = column.texts.str.cat(units, sep=" ").str.extract(NUMBER_AND_UNIT)
+    elif pd.to_numeric(numbers.texts, errors="coerce").isna().any():
+        parts = column.texts.str.extract(NUMBER_AND_UNIT)
+    else:
+        return numbers, None
+    own = parts[1].where(~lacking)
+    if not own.notna().any():
+        return numbers, None
+    column.refuse(np.asarray(own.isna()) & ~lacking, "has no unit, and other rows have: {}")
+    return replace(column, texts=parts[0].where(~lacking, "0")), own
 
 
 def _units(
