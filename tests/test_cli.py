@@ -148,9 +148,9 @@ def test_models_name_explains_the_model(
         assert part in words
     for condition in model.conditions:
         assert f"- {condition.text} [{condition.basis}: {condition.because}]" in words
-    example = re.search(r"tcpgoodput (predict \S+ --model \S+) \(native, (\S+) kbit/s\)", words)
+    example = re.search(r"\(native, (\S+) kbit/s\): tcpgoodput (predict \S+ --model \S+)", words)
     if example:  # some models are native to no scenario of the project
-        output = run_here(capsys, *example[1].split())[1]
+        output = run_here(capsys, *example[2].split())[1]
         assert name in output.partition("native")[2]
     else:
         assert "is native to it" in words

@@ -21,7 +21,7 @@ STYLE = load_style(ROOT / "config" / "style.yaml")
 @pytest.mark.parametrize(
     ("old", "new", "place", "message"),
     [
-        ('"= period"', '"= peroid"', "marks", "uses 'peroid'; known: W, half, mean, period"),
+        ('"= period"', '"= peroid"', "marks", "uses 'peroid'; did you mean period?"),
         ("{teeth: 3}", "{teeth: three}", "series", "mathis.window_sawtooth: "),
         ("{teeth: 3}", "{teeth: -3}", "series", "mathis.window_sawtooth: "),
     ],

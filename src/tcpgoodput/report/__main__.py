@@ -45,7 +45,7 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
     Args:
         configuration: the checked configuration of the run.
         results: the folder of the run's results; the parts are written below it.
-        made: names of the pictures that the run makes, such as `mathis/fig02`.
+        made: names of the pictures that the run makes, each as STUDY/FIGURE.
 
     Raises:
         ConfigurationError: the settings require that every sentence of the report holds, but the

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 import yaml
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from tcpgoodput.configuration.problems import WrongKey, alternatives
+from tcpgoodput.configuration.problems import WrongKey, alternatives, nearest
 from tcpgoodput.configuration.units import plain
 from tcpgoodput.scenario.distributions import Distribution
 from tcpgoodput.scenario.loss import Loss, NoLoss
@@ -218,7 +218,8 @@ class Tcp(Part):
     @classmethod
     def _is_a_sender(cls, name: Any) -> Any:
         senders = get_args(cls.model_fields["variant"].annotation)
-        if isinstance(name, str) and name not in senders:
+        # A misspelt name is reported as for other keys, with the similar name.
+        if isinstance(name, str) and name not in senders and not nearest(name, senders):
             hint = alternatives(name, senders)
             raise ValueError(f"is {name!r}: no such sender; the engine linux has none either{hint}")
         return name
