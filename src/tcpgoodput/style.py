@@ -100,9 +100,13 @@ class Style:
         """Return the marker of an engine: that of the style file, else `o`, a circle."""
         return self.palette.engines[engine].marker or "o"
 
+    def is_filled(self, engine: str | None) -> bool:
+        """Whether the markers of an engine are filled; False for a model."""
+        return engine is not None and self.palette.engines[engine].filled
+
     def face(self, engine: str, colour: str) -> str:
         """Return the fill colour of an engine's marker, given the colour of its edge."""
-        return colour if self.palette.engines[engine].filled else "white"
+        return colour if self.is_filled(engine) else "white"
 
     def label(self, series: Named) -> str:
         """Return the label of a series: its own label, else the name of its model or engine."""

@@ -107,28 +107,45 @@ def test_markers_without_a_line_have_the_label_of_their_style(style: Style) -> N
     assert len(entries["SACK"]) == 2  # type: ignore[arg-type]
 
 
-def test_small_panels_show_one_colour_and_the_others_in_grey(
+def test_facets_show_models_and_each_engine_in_panels_of_their_own(
     style: Style, data: FigureData
 ) -> None:
-    picture = drawn(figure(facets=True), data, style)
-    reno, sack = picture.axes
-    assert [axes.get_title() for axes in picture.axes] == ["Reno", "SACK"]
-    assert coloured(reno) == {"Reno", "Reno, simulated"}
-    assert coloured(sack) == {"SACK", "SACK, simulated", "SACK, ns-2"}
-    behind = [line for line in reno.lines if line.get_color() == lines.BEHIND]
-    assert len(behind) == 3
-    assert reno.get_ylim() == sack.get_ylim()
-    upper, lower = drawn(figure(facets=True, columns=1), data, style).axes
+    picture = drawn(figure(facets=True, legend="names", columns=3), data, style)
+    models, simulated, ns2 = picture.axes
+    titles = [axes.get_title() for axes in picture.axes]
+    assert titles == ["Model", "Packet simulator", "ns-2"]
+    assert coloured(models) == {"Reno", "SACK"}
+    assert coloured(simulated) == {"Reno, simulated", "SACK, simulated"}
+    assert coloured(ns2) == {"SACK, ns-2"}
+    assert models.get_ylim() == simulated.get_ylim() == ns2.get_ylim()
+    joined = [line for line in simulated.lines if line.get_linewidth() == lines.JOINED_WIDTH]
+    assert [list(line.get_ydata()) for line in joined] == [[5, 4, 3], [10, 5, 3]]
+    upper, *_, lower = drawn(figure(facets=True, columns=1), data, style).axes
     assert (upper.get_xlabel(), lower.get_xlabel()) == ("", "X")
-    assert words(picture) == ["Model", "Packet simulator", "ns-2", "The others"]
+    assert words(picture) == []
 
 
-def test_small_panels_have_the_heading_of_their_panel(style: Style) -> None:
+def test_facets_have_the_heading_of_their_panel(style: Style) -> None:
     one = figure(panel={"title": "one"}).panels["a"]
     both = figure(facets=True).model_copy(update={"panels": {"a": one, "b": one}})
     cells = list(lines.cells(both, style))
-    assert [cell.title for cell in cells] == ["Reno", "SACK"] * 2
-    assert [cell.heading for cell in cells] == ["(a) one", "", "(b) one", ""]
+    assert [cell.title for cell in cells] == ["Model", "Packet simulator", "ns-2"] * 2
+    assert [cell.heading for cell in cells] == ["(a) one", "", "", "(b) one", "", ""]
+
+
+def test_only_the_last_facet_labels_horizontal_lines(style: Style, data: FigureData) -> None:
+    marks = [{"kind": "hline", "y": 10, "label": "ten"}]
+    *others, last = drawn(figure(facets=True, columns=3, panel={"marks": marks}), data, style).axes
+    assert [[text.get_text() for text in axes.texts] for axes in others] == [[], []]
+    assert [text.get_text() for text in last.texts] == ["ten"]
+
+
+def test_the_legend_explains_pale_lines(style: Style, data: FigureData) -> None:
+    assert "Model out of domain" not in words(drawn(figure(), data, style))
+    outside = {"a": {"sack": [[1.5, 3.0]]}}
+    pale = FigureData(data.published, {}, outside)
+    assert words(drawn(figure(), pale, style))[-1] == "Model out of domain"
+    assert words(drawn(figure(legend="none"), pale, style)) == ["Model out of domain"]
 
 
 def test_a_strip_shows_differences_in_per_cent(style: Style, data: FigureData) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from matplotlib import rcParams
@@ -45,17 +45,26 @@ def by_colour(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
     label of the line's series, or the label of the markers' style if there is no line.
     """
     entries: dict[str, dict[str | None, Line2D]] = {}
-    called: dict[str, str] = {}
-    for series in sorted(shown, key=lambda series: series.engine is not None):
-        look, name = style.look(series), series.group or style.label(series)
-        if series.engine:
-            name = called.get(look.colour, look.label)
-        called.setdefault(look.colour, name)
+    for series, name in named(shown, style):
         entries.setdefault(name, {}).setdefault(series.engine, _handle(series, style))
     drawn = {name: tuple(handles.values()) for name, handles in entries.items()}
     mixed = any(None in handles and len(handles) > 1 for handles in entries.values())
     kinds = shown if mixed else [series for series in shown if series.engine]
     return drawn | by_kind(kinds, style)
+
+
+def named(shown: Sequence[Series], style: Style) -> Iterator[tuple[Series, str]]:
+    """Yield each series, lines before markers, with the name of its colour.
+
+    The name is the label of the colour's line, or the label of the markers' style if there is no
+    line.
+    """
+    called: dict[str, str] = {}
+    for series in sorted(shown, key=lambda series: series.engine is not None):
+        look, name = style.look(series), series.group or style.label(series)
+        if series.engine:
+            name = called.get(look.colour, look.label)
+        yield series, called.setdefault(look.colour, name)
 
 
 def by_kind(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
@@ -68,9 +77,9 @@ def by_kind(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
     return entries
 
 
-def others(colour: str) -> dict[str, Handle]:
-    """Return the legend entry for the series that a panel shows in grey behind its own series."""
-    return {"The others": Line2D([], [], color=colour)}
+def pale(opacity: float, width_pt: float) -> dict[str, Handle]:
+    """Return the legend entry of lines out of domain, with their opacity and width in points."""
+    return {"Model out of domain": Line2D([], [], color=INK, alpha=opacity, linewidth=width_pt)}
 
 
 def rows(entries: Mapping[str, Handle], width_cm: float) -> int:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
-from tcpgoodput.drawing import legends, theme
+from tcpgoodput.drawing import legends, names, theme
 from tcpgoodput.drawing.data import FigureData, Points
 from tcpgoodput.drawing.marks import INK, draw_marks
 from tcpgoodput.studies.schema import Axis, LineFigure, Panel, Series, VerticalLine
@@ -70,9 +70,8 @@ def differences(panel: Panel, points: Mapping[str, Points]) -> dict[str, Points]
 PALE, PALE_WIDTH = 0.6, 1.0
 """Opacity and width in points of a line where its model is out of domain. Both were chosen by
 hand."""
-BEHIND, BEHIND_WIDTH, BEHIND_SIZE = "#D2D2D2", 0.8, 1.6
-"""Colour, line width and marker size, in points, of series that are drawn in grey behind the
-highlighted series."""
+JOINED_WIDTH = 0.7
+"""Width in points of the line that joins the markers of a series; chosen by hand."""
 SINGLE_WIDTH = 0.68
 """Width of a picture with a single column of panels, as a fraction of the text's width; chosen by
 hand."""
@@ -92,15 +91,15 @@ hand."""
 
 @dataclass(frozen=True)
 class Cell:
-    """Content of one set of axes: a whole panel, or a panel with one colour highlighted."""
+    """Content of one set of axes: a whole panel, or only its models, or one of its engines."""
 
     name: str
     panel: Panel
     title: str
     heading: str
     """Title of a panel that is split into several axes; it is empty except for the first axes."""
-    own: Sequence[Series]
-    """Series drawn in their colours. The panel's other series are drawn in grey behind them."""
+    series: Sequence[Series]
+    """The series that are drawn: all series of the panel, or a part of them."""
 
 
 def draw(figure: LineFigure, data: FigureData, style: Style) -> Picture:
@@ -118,11 +117,11 @@ def cells(figure: LineFigure, style: Style) -> Iterator[Cell]:
         if not figure.facets:
             yield Cell(name, panel, title, "", panel.series)
             continue
-        colours: dict[str, list[Series]] = {}
-        for series in sorted(panel.series, key=lambda series: series.engine is not None):
-            colours.setdefault(style.look(series).colour, []).append(series)
-        for number, own in enumerate(colours.values()):
-            called = own[0].group or style.label(own[0])
+        origins: dict[str | None, list[Series]] = {}
+        for series in panel.series:
+            origins.setdefault(series.engine, []).append(series)
+        for number, (engine, own) in enumerate(origins.items()):
+            called = style.palette.engines[engine].label if engine else legends.MODEL
             yield Cell(name, panel, called, "" if number else title, own)
 
 
@@ -168,7 +167,7 @@ class _Drawing:
                 _leave_out(above, "x")
             if self.shares and column > 0:
                 _leave_out(above, "y")
-        if len(entries) > 1:
+        if entries:
             legends.draw(picture, entries, width_cm)
         return picture
 
@@ -177,27 +176,44 @@ class _Drawing:
         drawn = set(self.data.points.series)
         panels = [panel for panel in self.figure.panels.values() if not panel.legend]
         series = [s for panel in panels for s in panel.series if self.style.label(s) in drawn]
-        if self.figure.facets:
-            return legends.by_kind(series, self.style) | legends.others(BEHIND)
+        entries: dict[str, legends.Handle] = {}
         match self.figure.legend:
             case "figure":
-                return legends.by_label(series, self.style)
+                entries = legends.by_label(series, self.style)
             case "colours":
-                return legends.by_colour(series, self.style)
-        return {}
+                entries = legends.by_colour(series, self.style)
+            case "names" if not self.figure.facets:
+                entries = legends.by_kind(series, self.style)
+        if len(entries) == 1:
+            entries = {}  # a single label says no more than the caption
+        return entries | (legends.pale(PALE, PALE_WIDTH) if self._any_pale() else {})
+
+    def _any_pale(self) -> bool:
+        """Whether a model is drawn out of its domain at one point or more."""
+        return any(
+            not self.data.in_domain(name, series.key, rows.x).all()
+            for name, panel in self.figure.panels.items()
+            for series in panel.series
+            if series.model
+            for rows in [self._rows(name, series)]
+        )
+
+    def _rows(self, panel: str, series: Series) -> Points:
+        """Return the points of a series."""
+        points = self.data.points
+        return points.chosen((points.panel == panel) & (points.series == self.style.label(series)))
 
     def _points(self, cell: Cell) -> dict[str, Points]:
         """Return the points of the series of a cell's panel, by the key of the series."""
-        rows = self.data.points.chosen(self.data.points.panel == cell.name)
-        label = self.style.label
-        return {s.key: rows.chosen(rows.series == label(s)) for s in cell.panel.series}
+        return {series.key: self._rows(cell.name, series) for series in cell.panel.series}
 
     def _panel(self, axes: Axes, cell: Cell, points: Mapping[str, Points]) -> None:
         panel = cell.panel
         self._draw(axes, cell, points, panel.y, self.figure.panel_height_cm)
         landmarks = self.data.landmarks.get(cell.name, {})
         rows = self.data.points.chosen(self.data.points.panel == cell.name)
-        draw_marks(axes, panel, landmarks, rows, self.style)
+        last = not self.figure.facets or axes.get_subplotspec().is_last_col()
+        draw_marks(axes, panel, landmarks, rows, self.style, beside=last)
         labelled = any(isinstance(mark, VerticalLine) and mark.label for mark in panel.marks)
         axes.set_title(cell.title, pad=ABOVE_LABEL_PT if labelled else None)
         if cell.heading:
@@ -221,7 +237,7 @@ class _Drawing:
     def _draw(
         self, axes: Axes, cell: Cell, points: Mapping[str, Points], y: Axis, tall_cm: float
     ) -> None:
-        """Draw the series of one set of axes, and its panel's other series in grey behind them.
+        """Draw the series of one set of axes.
 
         Args:
             axes: the axes on which to draw.
@@ -232,19 +248,22 @@ class _Drawing:
 
         """
         panel = cell.panel
-        shown = [s for s in panel.series if s.key in points and points[s.key].x.size]
-        measured = [s for s in shown if s.engine and s in cell.own]
-        for series in shown:
+        shown = [s for s in cell.series if s.key in points and points[s.key].x.size]
+        measured = [s for s in shown if s.engine]
+        for series in sorted(shown, key=lambda series: self.style.is_filled(series.engine)):
             own = points[series.key]
-            if series not in cell.own:
-                _behind(axes, series, own)
-            elif series.engine:
+            if series.engine:
                 place = measured.index(series) - (len(measured) - 1) / 2
                 step = STEP_PT * place if self.figure.side_by_side else 0.0
                 _markers(axes, series, own, step, _within(own, panel.x, y), self.style)
+                if self.figure.facets:
+                    look = theme.line_look(series, self.style) | {"linewidth": JOINED_WIDTH}
+                    axes.plot(own.x, own.y, **look)
             else:
                 in_domain = self.data.in_domain(cell.name, series.key, own.x)
                 _line(axes, series, own, in_domain, self.style)
+        if self.figure.legend == "names":
+            self._names(axes, shown, points)
         theme.set_axis(axes, "x", panel.x, self.across_cm)
         theme.set_axis(axes, "y", y, tall_cm - AROUND_CM)
         if not panel.frame:
@@ -254,6 +273,17 @@ class _Drawing:
             if panel.y.ticks is None:
                 axes.set_yticks([])
         axes.spines[["top", "right"]].set_visible(False)
+
+    def _names(self, axes: Axes, shown: Sequence[Series], points: Mapping[str, Points]) -> None:
+        """Add the name of each colour to axes, for its first series: the model, if there is one."""
+        first: dict[str, Series] = {}
+        for series, name in legends.named(shown, self.style):
+            first.setdefault(name, series)
+        for name, series in first.items():
+            own = points[series.key]
+            xy = np.column_stack([own.x, own.y])
+            colour, size = self.style.look(series).colour, self.style.palette.font_size_pt
+            axes.add_artist(names.Name(name, colour, size - WITHIN_PT, xy))
 
 
 def _markers(
@@ -311,13 +341,6 @@ def _line(
     axes.plot(x, np.where(in_domain, y, np.nan), label=style.label(series), **look)
     if np.isfinite(low).any():
         axes.fill_between(x, low, high, color=look["color"], alpha=0.2, linewidth=0)
-
-
-def _behind(axes: Axes, series: Series, points: Points) -> None:
-    """Draw a series that is not highlighted as a thin grey line or as small grey dots."""
-    look = {"color": BEHIND, "linewidth": BEHIND_WIDTH, "zorder": 1}
-    shape = {"linestyle": "", "marker": "o", "markersize": BEHIND_SIZE} if series.engine else {}
-    axes.plot(points.x, points.y, **look, **shape)
 
 
 def _title(title: str, letter: str | None) -> str:

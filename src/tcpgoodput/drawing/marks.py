@@ -31,7 +31,13 @@ _ARROW = {"arrowstyle": "<->", "color": INK, "linewidth": 0.7, "shrinkA": 0, "sh
 
 
 def draw_marks(
-    axes: Axes, panel: Panel, landmarks: Mapping[str, float], points: Points, style: Style
+    axes: Axes,
+    panel: Panel,
+    landmarks: Mapping[str, float],
+    points: Points,
+    style: Style,
+    *,
+    beside: bool = True,
 ) -> None:
     """Draw a panel's marks (lines, arrows, texts, areas) onto its axes.
 
@@ -41,6 +47,7 @@ def draw_marks(
         landmarks: values of the names that positions of marks may use, in units of the axes.
         points: the points of the panel's series, for areas under a series.
         style: labels and colours of the series.
+        beside: whether horizontal lines have their labels, which are to the right of the panel.
 
     """
 
@@ -53,7 +60,7 @@ def draw_marks(
         match mark:
             case HorizontalLine():
                 axes.axhline(at(mark.y), **_LINE)
-                if mark.label:
+                if mark.label and beside:
                     place = {"xycoords": axes.get_yaxis_transform(), "annotation_clip": False}
                     axes.annotate(mark.label, (1, at(mark.y)), **_BESIDE, **place)
             case VerticalLine():

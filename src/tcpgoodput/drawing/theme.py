@@ -15,7 +15,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure as Picture
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from tcpgoodput.drawing import room
+from tcpgoodput.drawing import names, room
 from tcpgoodput.storage import write_bytes
 from tcpgoodput.studies.schema import Axis, Series
 from tcpgoodput.style import Style
@@ -189,6 +189,7 @@ def rendered(picture: Picture, suffixes: Sequence[str] = FORMATS) -> dict[str, b
     layout.execute(picture)
     if room.fit(picture):
         layout.execute(picture)
+    names.place(picture)
     picture.set_layout_engine("none")  # compute the layout once, not for each format
     drawn = {}
     for suffix in sorted(suffixes, key=FORMATS.index):

@@ -155,8 +155,8 @@ class Series(Part):
     )
     group: Text | None = Field(
         None,
-        description="name of the line's colour in the legend (`legend: colours`) and above the "
-        "panels (`facets`); default: the line's label",
+        description="name of the line's colour in the legend (`legend: colours`) or at the line "
+        "(`legend: names`); default: the line's label",
     )
     style: DottedName | None = Field(
         None, description="key in config/style.yaml; default: the model or engine"
@@ -398,16 +398,17 @@ class LineFigure(_Figure):
     share_y: bool = False
     facets: bool = Field(
         False,
-        description="true: draw a panel as several small panels, one for each colour, with the "
-        "other colours in grey",
+        description="true: draw a panel as several panels with the same axes, one for the models "
+        "and one for each engine, whose markers are joined",
     )
     side_by_side: bool = Field(
         False, description="true: markers of different series at the same x are drawn side by side"
     )
-    legend: Literal["figure", "colours", "panel", "none"] = Field(
+    legend: Literal["figure", "colours", "names", "panel", "none"] = Field(
         "figure",
         description="below the figure; colours: below, with an entry for each colour (the label "
-        "of its line) and each kind of marker; in each panel; or none",
+        "of its line) and each kind of marker; names: at the lines, with an entry below for each "
+        "kind of marker; in each panel; or none",
     )
     numbers: list[Number] = Field(default_factory=list)
 
