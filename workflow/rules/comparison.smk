@@ -141,6 +141,12 @@ rule referees:
 FIGURES_FILES = [figures_file(study) for study in STUDIES]
 CLAIMS_FILES = [claims.file for claims in checked_configuration.claims.values()]
 
+WITH_SETTINGS = [
+    study
+    for study in checked_configuration.claims
+    if checked_configuration.sources[study].figures.settings
+]
+
 
 rule claims:
     input:
@@ -153,6 +159,7 @@ rule claims:
     output:
         verdicts=shown([f"{RESULTS}/claims.csv"], "Claims"),
         readings=f"{RESULTS}/claims_readings.csv",
+        settings=[f"{RESULTS}/{study}/settings.csv" for study in WITH_SETTINGS],
         pictures=shown(drawn("claims", ["verdicts"]), "Claims"),
         notebook=f"{RESULTS}/claims.ipynb",
     log:

@@ -11,6 +11,8 @@ import pandas as pd
 
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tables of the simulator)
 from tcpgoodput.comparison.claims.data import Data
+from tcpgoodput.comparison.claims.joint import COLUMNS as SETTING_COLUMNS
+from tcpgoodput.comparison.claims.joint import sentences_that_hold
 from tcpgoodput.comparison.claims.schema import EVIDENCE
 from tcpgoodput.comparison.claims.verdicts import (
     COLUMNS,
@@ -110,12 +112,14 @@ class Ledger:
         self.sources = {name: figures.title for name, figures in titles.items()}
         self.studies = [name for name, figures in titles.items() if not figures.ours]
         self.style = configuration.style
+        self._with_settings = {name: f for name, f in titles.items() if f.settings}
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
-        """Write two tables below `results` and the picture below `figures`; None skips a folder.
+        """Write tables below `results` and the picture below `figures`; None skips a folder.
 
         `claims.csv` has the verdicts on all claims. `claims_readings.csv` has the outcome of each
-        interpretation (reading) of the claims that are ambiguous.
+        interpretation (reading) of the claims that are ambiguous. `STUDY/settings.csv` has the
+        outcome of each claim in each setting that the study's text leaves open for its figures.
         """
         if results is not None:
             verdicts = [judgement.record() for judgement in self.judgements]
@@ -123,6 +127,9 @@ class Ledger:
             write_text(Path(results, "claims.csv"), csv_text(list(COLUMNS), verdicts))
             text = csv_text(list(READING_COLUMNS), readings)
             write_text(Path(results, "claims_readings.csv"), text)
+            for source in self._with_settings:
+                text = csv_text(list(SETTING_COLUMNS), self._setting_records(source))
+                write_text(Path(results, source, "settings.csv"), text)
         if figures is not None:
             theme.keep(self._files, Path(figures, "claims", "verdicts"))
 
@@ -134,6 +141,22 @@ class Ledger:
         table = pd.crosstab([self.rows["source"], self.rows["evidence"]], self.rows["verdict"])
         order = [(s, e) for s in self.sources for e in EVIDENCE if (s, e) in table.index]
         return table.reindex(index=order, columns=list(VERDICTS), fill_value=0)
+
+    def settings(self, source: str) -> pd.DataFrame:
+        """Return how many sentences of a study hold in each setting that its text leaves open.
+
+        See `comparison.claims.joint.sentences_that_hold` for the columns; empty if the study has no
+        `settings`.
+        """
+        if source not in self._with_settings:
+            return pd.DataFrame()
+        rows = pd.DataFrame(self._setting_records(source), columns=SETTING_COLUMNS)
+        return sentences_that_hold(rows)
+
+    def _setting_records(self, source: str) -> list[dict[str, str]]:
+        figures = self._with_settings[source]
+        own = [one for one in self.judgements if one.source == source]
+        return [row for one in own for row in one.setting_records(figures)]
 
     def claims(self, source: str, verdict: str | None = None) -> pd.DataFrame:
         """Return the claims of a study: all claims, or only those with the given verdict."""

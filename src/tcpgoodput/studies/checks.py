@@ -11,6 +11,7 @@ from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario.physics import impairments
 from tcpgoodput.studies.answering import curve_of
 from tcpgoodput.studies.expressions import resolved
+from tcpgoodput.studies.open_settings import as_drawn
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.sweeps import Point, grid_values, representative_values, sweep_point
 from tcpgoodput.studies.units import wrong_units_of_curve
@@ -27,7 +28,7 @@ def wrong_curves(source: Source) -> Iterator[tuple[Key, str]]:
     Marks are lines, arrows, texts and areas that explain a panel. Slow curves, and the marks of
     their panels, are not checked here, but when the run computes them.
     """
-    for name, figure in source.figures.figures.items():
+    for name, figure in as_drawn(source.figures).items():
         if isinstance(figure, LineFigure):
             for key, panel in figure.panels.items():
                 yield from _wrong(source, panel, ("figures", name, "panels", key))
@@ -92,7 +93,7 @@ def empty_panels(source: Source, conditions: Conditions) -> Iterator[EmptyPanel]
     Models are evaluated at the ends and in the middle of a sweep. Curves, engines, and models that
     use an engine's losses (`loss_of`) are assumed to have values.
     """
-    for name, figure in source.figures.figures.items():
+    for name, figure in as_drawn(source.figures).items():
         if not isinstance(figure, LineFigure):
             continue
         for panel_name, panel in figure.panels.items():
@@ -116,7 +117,7 @@ def empty_series(source: Source, conditions: Conditions) -> Iterator[EmptySeries
     Such a model is in the panel's legend, but not in its picture. Slow models (`costly`) that
     describe the scenario, and models that use an engine's losses, are assumed to have values.
     """
-    for name, figure in source.figures.figures.items():
+    for name, figure in as_drawn(source.figures).items():
         if not isinstance(figure, LineFigure):
             continue
         for panel_name, panel in figure.panels.items():

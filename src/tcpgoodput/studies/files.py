@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tcpgoodput.models import CURVES, MODELS, TABLES
 from tcpgoodput.models.references import unknown_citation
 from tcpgoodput.models.registry import Register
 from tcpgoodput.scenario import Scenario, override, scenario_from
+from tcpgoodput.studies.open_settings import in_every_setting, places, wrong_settings
 from tcpgoodput.studies.schema import (
     Area,
     Figure,
@@ -56,12 +58,27 @@ def load_source(path: Path | str, style: Style, references: Sequence[str] | None
     if references is not None and cited and (wrong := unknown_citation(cited, references)):
         line = document.line(("citation",))
         problems.append(Problem(document.file, line, "citation", wrong))
+    problems += wrong_settings(document, source.figures)
     checker = _Checker(document, source, style, problems)
     for name, figure in source.figures.figures.items():
         checker.figure(figure, ("figures", name))
     if problems:
         raise ConfigurationError(problems)
-    return source
+    return _in_every_setting(document, source, style)
+
+
+def _in_every_setting(document: Document, source: Source, style: Style) -> Source:
+    """Return a sound file's figures with those in other settings, and check the latter."""
+    whole = replace(source, figures=in_every_setting(source.figures))
+    problems: list[Problem] = []
+    for name, place in places(source.figures).items():
+        found: list[Problem] = []
+        _Checker(document, whole, style, found).figure(whole.figures.figures[name], ())
+        at: Key = ("settings", place.group, "others", place.choice)
+        problems += [document.problem(at, f"in {place.figure}: {p.message}") for p in found]
+    if problems:
+        raise ConfigurationError(problems)
+    return whole
 
 
 def _read(document: Document) -> tuple[Source, list[Problem]]:

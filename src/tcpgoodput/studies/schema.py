@@ -472,6 +472,58 @@ class Variation(Part):
     set: Changes = Field(default_factory=dict)
 
 
+class LeftOpen(Part):
+    """Something about its figures that the study's text does not say."""
+
+    what: Text = Field(description="what is left open, such as the smallest timeout")
+    where: Text = Field(description="section, figure or page with the words")
+    words: Text = Field(description="the study's words that leave it open, or what is missing")
+
+
+class Choice(Part):
+    """A choice of everything that the text leaves open: one setting of a group of figures."""
+
+    title: Text = Field(description="this choice in words, such as: a smallest timeout of 1 s")
+    set: Changes = Field(
+        default_factory=dict,
+        description="scenario keys that this choice changes, after those of panel, sweep and "
+        "series; an expression after = may use the sweep's variable",
+    )
+    set_models: Changes = Field(
+        default_factory=dict,
+        description="scenario keys that this choice changes for models only, after `set`",
+    )
+    set_in: dict[Name, Changes] = Field(
+        default_factory=dict,
+        description="scenario keys that this choice changes in single figures, by figure",
+    )
+    equations: Literal["printed", "corrected"] | None = Field(
+        None, description="use printed or corrected equations; default: those of the series"
+    )
+    series: Annotated[list[DottedName], Field(min_length=1)] | None = Field(
+        None, description="ids of the series that this choice changes; default: all series"
+    )
+
+
+class Settings(Part):
+    """Settings that the text leaves open for a group of figures, which are chosen together."""
+
+    figures: Annotated[list[Name], Field(min_length=1)] = Field(
+        description="the study's figures that are all drawn in the same setting"
+    )
+    open: Annotated[list[LeftOpen], Field(min_length=1)] = Field(
+        description="what the text leaves open"
+    )
+    drawn: Text = Field(
+        description="the setting in which the figures above are drawn, in words: the one under "
+        "which most of the study's sentences about them hold"
+    )
+    others: Annotated[dict[Name, Choice], Field(min_length=1)] = Field(
+        description="the other settings by name, in the order in which the text suggests them; "
+        "figure F in the setting S is computed and drawn as F_S"
+    )
+
+
 class SourceFigures(Part):
     """Content of a file of figures: a study, its base scenarios, its figures and tables."""
 
@@ -488,6 +540,11 @@ class SourceFigures(Part):
     scenarios: dict[Identifier, dict[str, Any]] = Field(
         description="base scenarios by id: keys of a scenario without id; or "
         "{like: ID, title, set} for a changed copy"
+    )
+    settings: dict[Name, Settings] = Field(
+        default_factory=dict,
+        description="groups of figures by name, with the settings that the study's text leaves "
+        "open for them",
     )
     figures: Annotated[dict[Name, Figure], Field(min_length=1)]
 

@@ -22,6 +22,7 @@ from tcpgoodput.models import CURVES, ERRATA, MODELS
 from tcpgoodput.models.registry import Register
 from tcpgoodput.scenario import override
 from tcpgoodput.studies.files import option_names
+from tcpgoodput.studies.open_settings import places
 from tcpgoodput.studies.schema import Figure, LineFigure, Panel, Source, TableFigure
 from tcpgoodput.studies.sweeps import missed
 
@@ -81,6 +82,7 @@ class _Checker:
         self.document = document
         self.source = source
         self.figures = source.figures.figures
+        self.elsewhere = places(source.figures)
         self.problems: list[Problem] = []
 
     def problem(self, at: Key, message: str) -> None:
@@ -99,6 +101,7 @@ class _Checker:
         entry = self.document.data["claims"][at[1]]
         if claim.predicate is not None:
             self.data(claim.predicate, claim.data, entry, at)
+            self.drawn(claim, at)
         for position, other in enumerate(claim.open):
             predicate = other.predicate or claim.predicate
             assert predicate is not None  # the schema requires a predicate if there are data
@@ -107,6 +110,18 @@ class _Checker:
             if other.predicate and not other.data:
                 for evidence, readings in claim.data.items():
                     self.readings(predicate, readings, evidence, place)
+
+    def drawn(self, claim: Claim, at: Key) -> None:
+        """Check that a claim's own data are of figures as drawn, not in another setting."""
+        for evidence, readings in claim.data.items():
+            for reading in readings:
+                if place := self.elsewhere.get(reading.figure or ""):
+                    message = (
+                        f"{reading.figure} is {place.figure} in another setting; read "
+                        f"{place.figure}, and the claim is evaluated in every setting of "
+                        f"settings.{place.group}"
+                    )
+                    self.problem((*at, "data", evidence), message)
 
     def data(self, predicate: Predicate, data: Readings, entry: dict[str, Any], at: Key) -> None:
         """Check the data selections of the predicate at key `at`, for each kind of evidence."""

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from tcpgoodput.comparison.claims.data import Data, Unmeasured
 from tcpgoodput.comparison.claims.files import SourceClaims
+from tcpgoodput.comparison.claims.joint import DRAWN, varied
 from tcpgoodput.comparison.claims.predicates import Finding, evaluate_predicate
 from tcpgoodput.comparison.claims.schema import EVIDENCE, Claim, DataSelection, Evidence, Predicate
 from tcpgoodput.comparison.claims.words import in_words
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.models import ERRATA
 from tcpgoodput.studies.reductions import TooCoarse
+from tcpgoodput.studies.schema import SourceFigures
 
 Verdict = Literal["reproduced", "depends", "contradicted", "erratum", "undecided", "untestable"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -47,6 +49,11 @@ class Outcome:
     """The x of the value, or the reason why the predicate has no value."""
     interval: tuple[float, float] | None = None
     """95 % interval of the value; None if the value is exact or a share of points."""
+    unmeasured: bool = False
+    """True if a measurement that the claim needs is missing."""
+    places: tuple[tuple[str, str, str], ...] = ()
+    """Group, name and title of the study's setting (`settings` in the file of figures), if the
+    interpretation is one; the drawn setting of each group that the claim reads."""
 
     @property
     def short(self) -> str:
@@ -116,6 +123,28 @@ class Judgement:
             for outcome in self.outcomes:
                 yield own | outcome.record()
 
+    def setting_records(self, figures: SourceFigures) -> Iterator[dict[str, str]]:
+        """Yield a row for each setting of the study's figures in which the claim was evaluated.
+
+        There is no row for a claim that cannot fail by construction.
+        """
+        if self.evidence in self.claim.by_construction:
+            return
+        about = {"id": self.claim.id, "where": self.claim.where, "statement": self.claim.statement}
+        for outcome in self.outcomes:
+            for group, setting, title in outcome.places:
+                yield {
+                    "group": group,
+                    "setting": setting,
+                    "title": title,
+                    "figures": " ".join(figures.settings[group].figures),
+                    **about,
+                    "evidence": self.evidence,
+                    "outcome": OUTCOMES[outcome.holds],
+                    **outcome.levels(),
+                    "bound": outcome.bound,
+                }
+
 
 def judgements_of(claims: SourceClaims, data: Data) -> list[Judgement]:
     """Return the verdicts on a study's claims, in the order of their file.
@@ -152,13 +181,35 @@ def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judg
     """
     if evidence in claim.untestable:
         return Judgement(source, claim, evidence, "untestable", claim.untestable[evidence])
-    outcomes = tuple(
-        _outcome(setting, predicate, readings, data)
-        for setting, predicate, readings in claim.readings(evidence)
-    )
+    outcomes = tuple(_outcomes(claim, evidence, data))
     verdict, why = _verdict(source, claim, evidence, outcomes)
     note = "; ".join(part for part in (why, claim.note) if part)
     return Judgement(source, claim, evidence, verdict, note, outcomes)
+
+
+def _outcomes(claim: Claim, evidence: Evidence, data: Data) -> Iterator[Outcome]:
+    """Yield the outcome of a claim under each interpretation of the study's text, ours first.
+
+    After ours come the other settings of the figures that the claim reads (`settings` in the file
+    of figures), then those that only this claim has (`open`). A setting of the figures in which
+    nothing was measured is left out, like a setting for which a claim names no data.
+    """
+    assert claim.predicate is not None  # the schema requires a predicate if there are data
+    (setting, predicate, readings), *others = claim.readings(evidence)
+    settings = list(varied(claim, evidence, data.source.figures))
+    drawn = [one for one in settings if one.setting == DRAWN]
+    ours = "; ".join([*(one.title for one in drawn), *([setting] if setting else [])])
+    places = tuple((one.group, one.setting, one.title) for one in drawn)
+    yield replace(_outcome(ours, predicate, readings, data), places=places)
+    for one in settings:
+        if one.setting == DRAWN:
+            continue
+        text = "; ".join([one.title, *([setting] if setting else [])])
+        outcome = _outcome(text, predicate, one.data, data)
+        if not outcome.unmeasured:
+            yield replace(outcome, places=((one.group, one.setting, one.title),))
+    for setting, predicate, readings in others:
+        yield _outcome(setting, predicate, readings, data)
 
 
 def _outcome(
@@ -168,7 +219,7 @@ def _outcome(
     try:
         finding = evaluate_predicate(predicate, data.operands(readings))
     except Unmeasured as unmeasured:
-        return Outcome(*texts, None, None, "", str(unmeasured))
+        return Outcome(*texts, None, None, "", str(unmeasured), unmeasured=True)
     except ValueError as error:
         # A claim stays undecided if a model has no value because its equations are as printed.
         if data.conditions.equations == "printed":
