@@ -84,8 +84,9 @@ def _figure_in(choice: Choice, name: str, figure: LineFigure) -> LineFigure:
         f"{name} ({figure.title})."
     )
     panels = {key: _panel_in(choice, name, panel) for key, panel in figure.panels.items()}
-    changes = {"title": title, "caption": caption, "panels": panels, "numbers": [], "ours": True}
-    return figure.model_copy(update=changes)
+    numbers = choice.numbers.get(name, [])
+    changes = {"title": title, "caption": caption, "panels": panels, "numbers": numbers}
+    return figure.model_copy(update={**changes, "ours": True})
 
 
 def _panel_in(choice: Choice, figure: str, panel: Panel) -> Panel:
@@ -94,11 +95,10 @@ def _panel_in(choice: Choice, figure: str, panel: Panel) -> Panel:
 
 
 def _series_in(choice: Choice, figure: str, series: Series) -> Series:
-    if choice.series is not None and series.key not in choice.series:
+    kind = "models" if series.model else "engines" if series.engine else None
+    if choice.of not in (None, kind) or (choice.series and series.key not in choice.series):
         return series
-    changes = series.set | choice.set | choice.set_in.get(figure, {})
-    changes |= choice.set_models if series.model else {}
-    changed = {"set": changes}
+    changed = {"set": series.set | choice.set | choice.set_in.get(figure, {})}
     if series.model and choice.equations:
         changed["equations"] = choice.equations
     return series.model_copy(update=changed)
@@ -155,10 +155,11 @@ def _wrong_choices(
             if known and name not in known:
                 message = f"no series of these figures is called {name!r} ({choices(known)})"
                 yield document.problem((*place, "series", position), message)
-        for name in choice.set_in:
-            if name not in settings.figures:
-                message = f"must be one of {', '.join(settings.figures)}"
-                yield document.problem((*place, "set_in", name), message)
+        for kind in ("set_in", "numbers"):
+            for name in getattr(choice, kind):
+                if name not in settings.figures:
+                    message = f"must be one of {', '.join(settings.figures)}"
+                    yield document.problem((*place, kind, name), message)
         if drawn and all(_series_in(choice, name, series) == series for name, series in every):
             yield document.problem(
                 place, "no figure can show this setting: it changes no series of the figures"

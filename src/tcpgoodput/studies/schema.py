@@ -489,19 +489,23 @@ class Choice(Part):
         description="scenario keys that this choice changes, after those of panel, sweep and "
         "series; an expression after = may use the sweep's variable",
     )
-    set_models: Changes = Field(
-        default_factory=dict,
-        description="scenario keys that this choice changes for models only, after `set`",
-    )
     set_in: dict[Name, Changes] = Field(
         default_factory=dict,
-        description="scenario keys that this choice changes in single figures, by figure",
+        description="scenario keys that this choice changes in single figures, by figure, after "
+        "`set`",
     )
     equations: Literal["printed", "corrected"] | None = Field(
         None, description="use printed or corrected equations; default: those of the series"
     )
+    of: Literal["models", "engines"] | None = Field(
+        None, description="kind of series that this choice changes; default: both"
+    )
     series: Annotated[list[DottedName], Field(min_length=1)] | None = Field(
         None, description="ids of the series that this choice changes; default: all series"
+    )
+    numbers: dict[Name, list[Number]] = Field(
+        default_factory=dict,
+        description="numbers that the report quotes of the figures in this setting, by figure",
     )
 
 
@@ -557,8 +561,12 @@ class SourceFigures(Part):
     @model_validator(mode="after")
     def _numbers_have_names_of_their_own(self) -> Self:
         named: dict[str, str] = {}
-        for name, figure in self.figures.items():
-            for number in getattr(figure, "numbers", ()):
+        numbers = [(name, getattr(figure, "numbers", ())) for name, figure in self.figures.items()]
+        for settings in self.settings.values():
+            for key, choice in settings.others.items():
+                numbers += [(f"{name}_{key}", own) for name, own in choice.numbers.items()]
+        for name, own in numbers:
+            for number in own:
                 if number.macro in named:
                     raise ValueError(
                         f"two numbers have the macro {number.macro}: "
