@@ -141,8 +141,8 @@ rule referees:
 FIGURES_FILES = [figures_file(study) for study in STUDIES]
 CLAIMS_FILES = [claims.file for claims in checked_configuration.claims.values()]
 
-WITH_SETTINGS = [
-    study
+SETTINGS_TABLES = [
+    f"{RESULTS}/{study}/settings.csv"
     for study in checked_configuration.claims
     if checked_configuration.sources[study].figures.settings
 ]
@@ -159,7 +159,7 @@ rule claims:
     output:
         verdicts=shown([f"{RESULTS}/claims.csv"], "Claims"),
         readings=f"{RESULTS}/claims_readings.csv",
-        settings=[f"{RESULTS}/{study}/settings.csv" for study in WITH_SETTINGS],
+        settings=shown(SETTINGS_TABLES, "Claims"),
         pictures=shown(drawn("claims", ["verdicts"]), "Claims"),
         notebook=f"{RESULTS}/claims.ipynb",
     log:

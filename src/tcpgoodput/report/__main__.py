@@ -29,6 +29,7 @@ from tcpgoodput.report import (
     links,
     lists,
     numbers,
+    open_settings,
     referees,
     rule,
     sentences,
@@ -120,6 +121,7 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         parts[f"{name}/figures.tex"] = floats.floats_tex(source, results, left_out)
         known = configuration.claims[name].claims if name in configuration.claims else []
         printed = shown.printed_claims(name, known)
+        parts[f"{name}/settings.tex"] = open_settings.settings_tex(source, results)
         parts[f"{name}/claims.tex"] = claims.claims_tex(source, printed, verdicts)
     for path, text in parts.items():
         write_text(results / path, text)

@@ -14,6 +14,7 @@ from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.report import latex
 from tcpgoodput.report.latex import rendered
+from tcpgoodput.studies.open_settings import as_drawn
 from tcpgoodput.studies.schema import Figure, LineFigure, Source, TableFigure
 from tcpgoodput.studies.store import answers_path
 
@@ -22,9 +23,12 @@ EQUATION = re.compile(r"\(\d{1,2}\)")
 
 
 def floats_tex(source: Source, results: Path, left_out: Collection[str] = ()) -> str:
-    """Return the LaTeX floats of a study's figures and tables, without those in `left_out`."""
+    """Return the LaTeX floats of a study's figures and tables, without those in `left_out`.
+
+    Figures are shown as they are drawn; the table of settings compares the other settings.
+    """
     parts = []
-    for name, figure in source.figures.figures.items():
+    for name, figure in as_drawn(source.figures).items():
         if name in left_out:
             continue
         if isinstance(figure, TableFigure):

@@ -21,6 +21,7 @@ from tcpgoodput.drawing.titles import OF_SAMPLES, TITLES
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.site.generated import plain
 from tcpgoodput.report.site.places import DOCS
+from tcpgoodput.studies.open_settings import as_drawn
 
 FOLDER = Path("figures")
 
@@ -72,7 +73,7 @@ def groups(configuration: Configuration) -> Iterator[tuple[str, str, list[Exhibi
         file = folder / settings.figures / f"{study}.yaml"
         exhibits = [
             Exhibit(path, figure.title, path, study, figure.caption, file, ("figures", name))
-            for name, figure in source.figures.figures.items()
+            for name, figure in as_drawn(source.figures).items()
             for path in [f"{study}/{name}"]
         ]
         yield study, source.figures.title, exhibits

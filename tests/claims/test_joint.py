@@ -1,0 +1,103 @@
+"""Claims in every setting of the figures that they read, and which setting most sentences support."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.api.ledger import ledger
+from tcpgoodput.comparison.claims.files import load_claims
+from tcpgoodput.comparison.claims.joint import best_settings, sentences_that_hold
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.studies.answering import answers
+from tcpgoodput.studies.files import load_source
+from tcpgoodput.studies.store import answers_path
+from tcpgoodput.style import load_style
+
+ROOT = Path(__file__).parents[2]
+TINY = ROOT / "config" / "test"
+
+
+def rows_of(outcomes: dict[tuple[str, str, str], str]) -> pd.DataFrame:
+    """Return a table of settings: outcomes by setting, sentence and kind of evidence."""
+    return pd.DataFrame(
+        [
+            {"group": "g", "setting": s, "title": s, "id": i, "evidence": e, "outcome": outcome}
+            for (s, i, e), outcome in outcomes.items()
+        ]
+    )
+
+
+def results_of(folder: Path) -> Path:
+    source = load_source(TINY / "figures" / "mathis.yaml", load_style(ROOT / "config/style.yaml"))
+    for name, figure in source.figures.figures.items():
+        computed = answers(source.scenarios, figure, Conditions())
+        path = answers_path(folder, "mathis", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pd.DataFrame(computed.rows, columns=computed.columns).to_csv(path, index=False)
+    return folder
+
+
+def test_a_claim_is_judged_in_every_setting_of_its_figure(tmp_path: Path) -> None:
+    found = ledger(TINY / "config.yaml", results_of(tmp_path))
+    verdicts = found.rows[found.rows["evidence"] == "model"].set_index("id")["verdict"]
+    # 1419 kbit/s with packets of 1448 bytes, half of it with packets of half the size.
+    assert verdicts["fourteen-hundred"] == "depends"
+    assert verdicts["more-loss-less-throughput"] == "reproduced"
+    found.save(tmp_path, None)
+    rows = pd.read_csv(tmp_path / "mathis" / "settings.csv")
+    own = rows[(rows["id"] == "fourteen-hundred") & (rows["evidence"] == "model")]
+    assert dict(zip(own["setting"], own["outcome"], strict=True)) == {
+        "drawn": "holds",
+        "short_packets": "fails",
+    }
+    assert own["value"].iloc[1] == pytest.approx(own["value"].iloc[0] / 2, rel=1e-5)
+
+
+def test_a_claim_about_another_setting_is_refused(tmp_path: Path) -> None:
+    source = load_source(TINY / "figures" / "mathis.yaml", load_style(ROOT / "config/style.yaml"))
+    text = (TINY / "claims" / "mathis.yaml").read_text(encoding="utf-8")
+    file = tmp_path / "mathis.yaml"
+    file.write_text(text.replace("figure: sweep", "figure: sweep_short_packets", 1), "utf-8")
+    message = r"mathis.yaml:\d+: .*data.model.*is sweep in another setting; read sweep"
+    with pytest.raises(ConfigurationError, match=message):
+        load_claims(file, source)
+
+
+def test_sentences_without_an_outcome_in_some_setting_do_not_count() -> None:
+    rows = rows_of(
+        {
+            ("drawn", "a", "ns2"): "holds",
+            ("drawn", "b", "ns2"): "holds",
+            ("other", "a", "ns2"): "fails",
+        }
+    )
+    counts = sentences_that_hold(rows).set_index("setting")
+    assert counts.loc["drawn", "holds"] == 1
+    assert counts.loc["other", "fails"] == 1
+
+
+@pytest.mark.parametrize(
+    ("other", "best"),
+    [
+        ({"a": "holds", "b": "holds"}, "other"),
+        ({"a": "fails", "b": "holds"}, "drawn"),  # equal: the first of the file
+        ({"a": "undecided", "b": "holds"}, "other"),  # as many hold, fewer fail
+        ({"a": "fails", "b": "undecided"}, "drawn"),
+    ],
+)
+def test_the_best_setting_is_that_of_most_sentences(other: dict[str, str], best: str) -> None:
+    drawn = {("drawn", "a", "model"): "holds", ("drawn", "b", "model"): "fails"}
+    others = {("other", name, "model"): outcome for name, outcome in other.items()}
+    assert best_settings(rows_of(drawn | others)) == {"g": best}
+
+
+def test_ns2_decides_only_between_equal_settings() -> None:
+    drawn = {("drawn", "a", "model"): "holds", ("drawn", "b", "ns2"): "fails"}
+    equal = {("other", "a", "model"): "holds", ("other", "b", "ns2"): "holds"}
+    worse = {("other", "a", "model"): "undecided", ("other", "b", "ns2"): "holds"}
+    assert best_settings(rows_of(drawn | equal)) == {"g": "other"}
+    assert best_settings(rows_of(drawn | worse)) == {"g": "drawn"}
