@@ -1,4 +1,4 @@
-"""Claims in every setting of the figures that they read, and which setting most sentences support."""
+"""Claims in every setting of the figures that they read, and the setting of most sentences."""
 
 from __future__ import annotations
 

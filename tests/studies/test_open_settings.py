@@ -99,7 +99,10 @@ def test_a_number_of_another_setting_is_its_figures(tmp_path: Path) -> None:
         ("s: {title: s, set: {tcp.mss: 724}}", "settings.packets.others.s: in sweep: .*tcp"),
         ("s: {title: s, set: {tcp.mss_bytes: 0}}", "others.s: in sweep: .*mss_bytes"),
         ("s: {title: s, series: [reno], set: {tcp.mss_bytes: 724}}", "called 'reno'.*mathis"),
-        ("s: {title: s, set_in: {path: {tcp.mss_bytes: 724}}}", "set_in.path: must be one of sweep"),
+        (
+            "s: {title: s, set_in: {path: {tcp.mss_bytes: 724}}}",
+            "path: must be one of sweep",
+        ),
         ("s: {set: {tcp.mss_bytes: 724}}", "others.s.title: is required"),
         ("s: {title: s, of: senders, set: {tcp.mss_bytes: 724}}", "others.s.of: .*models"),
     ],

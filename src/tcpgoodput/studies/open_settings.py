@@ -99,6 +99,9 @@ def _series_in(choice: Choice, figure: str, series: Series) -> Series:
     if choice.of not in (None, kind) or (choice.series and series.key not in choice.series):
         return series
     changed = {"set": series.set | choice.set | choice.set_in.get(figure, {})}
+    if series.model in choice.models:
+        # Claims and marks know the series by its id, which may be the name of the replaced model.
+        changed |= {"model": choice.models[series.model], "id": series.key}
     if series.model and choice.equations:
         changed["equations"] = choice.equations
     return series.model_copy(update=changed)
@@ -155,6 +158,11 @@ def _wrong_choices(
             if known and name not in known:
                 message = f"no series of these figures is called {name!r} ({choices(known)})"
                 yield document.problem((*place, "series", position), message)
+        named = list(dict.fromkeys(series.model for _, series in every if series.model))
+        for name in choice.models:
+            if named and name not in named:
+                message = f"no series of these figures has the model {name} ({choices(named)})"
+                yield document.problem((*place, "models", name), message)
         for kind in ("set_in", "numbers"):
             for name in getattr(choice, kind):
                 if name not in settings.figures:

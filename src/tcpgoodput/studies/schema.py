@@ -497,6 +497,10 @@ class Choice(Part):
     equations: Literal["printed", "corrected"] | None = Field(
         None, description="use printed or corrected equations; default: those of the series"
     )
+    models: dict[DottedName, DottedName] = Field(
+        default_factory=dict,
+        description="models that this choice replaces, each with the model that it shows instead",
+    )
     of: Literal["models", "engines"] | None = Field(
         None, description="kind of series that this choice changes; default: both"
     )

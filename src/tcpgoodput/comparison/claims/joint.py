@@ -20,7 +20,9 @@ DRAWN = "drawn"
 """Name of the setting in which a group's figures are drawn, in the table of settings."""
 COUNTED = ("model", "packet")
 """Kinds of evidence that decide which setting is drawn: every setting has both."""
-OUTCOMES = ("holds", "fails", "undecided")
+NO_VALUE = "no value"
+"""Outcome in a setting in which a model that the claim reads has no value."""
+OUTCOMES = ("holds", "fails", "undecided", NO_VALUE)
 COLUMNS = [
     *("group", "setting", "title", "figures", "id", "where", "statement", "evidence", "outcome"),
     *("value", "value_low", "value_high", "bound"),
@@ -73,9 +75,9 @@ def sentences_that_hold(rows: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         A row for each group, setting and kind of evidence, in the order of `rows`, with the columns
-        group, setting, title, evidence, holds, fails, undecided. Only sentences that have an
-        outcome in every setting of their group are counted. Without measurements in a setting
-        (ns-2), its counts are smaller, and the sentence is left out in the other settings, too.
+        group, setting, title, evidence, and one for each of `OUTCOMES`. Only sentences that have an
+        outcome in every setting of their group are counted: a sentence that ns-2 did not measure in
+        one setting does not count in the others.
 
     Example:
         >>> sentences_that_hold(pd.read_csv("results/delay_spikes/settings.csv"))  # doctest: +SKIP

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from tcpgoodput.comparison.claims.data import Data, Unmeasured
 from tcpgoodput.comparison.claims.files import SourceClaims
-from tcpgoodput.comparison.claims.joint import DRAWN, varied
+from tcpgoodput.comparison.claims.joint import DRAWN, NO_VALUE, varied
 from tcpgoodput.comparison.claims.predicates import Finding, evaluate_predicate
 from tcpgoodput.comparison.claims.schema import EVIDENCE, Claim, DataSelection, Evidence, Predicate
 from tcpgoodput.comparison.claims.words import in_words
@@ -51,22 +51,30 @@ class Outcome:
     """95 % interval of the value; None if the value is exact or a share of points."""
     unmeasured: bool = False
     """True if a measurement that the claim needs is missing."""
+    without_value: bool = False
+    """True if a model that the claim reads has no value in this setting of the study's figures. The
+    setting then does not count for the verdict."""
     places: tuple[tuple[str, str, str], ...] = ()
     """Group, name and title of the study's setting (`settings` in the file of figures), if the
     interpretation is one; the drawn setting of each group that the claim reads."""
 
     @property
+    def word(self) -> str:
+        """The predicate's result in a word or two."""
+        return NO_VALUE if self.without_value else OUTCOMES[self.holds]
+
+    @property
     def short(self) -> str:
         """The interpretation and the predicate's result, as text."""
         found = "" if self.value is None else f" ({self.value:.3g})"
-        return f"{OUTCOMES[self.holds]} with {self.setting}{found}"
+        return f"{self.word} with {self.setting}{found}"
 
     def record(self) -> dict[str, str]:
         """Return the outcome as columns of the table `claims_readings.csv` of interpretations."""
         return {
             "setting": self.setting,
             "predicate": self.predicate,
-            "outcome": OUTCOMES[self.holds],
+            "outcome": self.word,
             **self.levels(),
             "bound": self.bound,
             "note": self.note,
@@ -140,7 +148,7 @@ class Judgement:
                     "figures": " ".join(figures.settings[group].figures),
                     **about,
                     "evidence": self.evidence,
-                    "outcome": OUTCOMES[outcome.holds],
+                    "outcome": outcome.word,
                     **outcome.levels(),
                     "bound": outcome.bound,
                 }
@@ -205,9 +213,14 @@ def _outcomes(claim: Claim, evidence: Evidence, data: Data) -> Iterator[Outcome]
         if one.setting == DRAWN:
             continue
         text = "; ".join([one.title, *([setting] if setting else [])])
-        outcome = _outcome(text, predicate, one.data, data)
+        places = ((one.group, one.setting, one.title),)
+        try:
+            outcome = _outcome(text, predicate, one.data, data)
+        except ValueError as error:
+            yield Outcome(text, "", None, None, "", str(error), without_value=True, places=places)
+            continue
         if not outcome.unmeasured:
-            yield replace(outcome, places=((one.group, one.setting, one.title),))
+            yield replace(outcome, places=places)
     for setting, predicate, readings in others:
         yield _outcome(setting, predicate, readings, data)
 
@@ -249,6 +262,7 @@ def _verdict(
     A claim is `reproduced` or `contradicted` only if all interpretations agree. An interpretation
     with an undecided outcome could hold or fail, so it excludes both verdicts.
     """
+    outcomes = [outcome for outcome in outcomes if not outcome.without_value]
     found = {outcome.holds for outcome in outcomes}
     ours = outcomes[0].note
     why = "; ".join(outcome.short for outcome in outcomes) if len(outcomes) > 1 else ours
