@@ -60,6 +60,13 @@ def test_a_line_is_not_extrapolated(operand: str) -> None:
         line_of(ROWS, "b", Reduction(**{operand: "last"}))
 
 
+@pytest.mark.parametrize("where", [{"take": "at", "at": 4.0}, {"take": "min", "over": [3.0, 4.0]}])
+def test_a_divisor_near_zero_does_not_matter_elsewhere(where: dict[str, Any]) -> None:
+    assert found("a", divided_by="wide", **where).value == 1.0  # 2/2 at x = 4
+    with pytest.raises(TooCoarse, match="not above zero"):
+        line_of(ROWS, "a", Reduction(divided_by="wide"))
+
+
 def test_the_interval_of_a_share_includes_that_of_the_total() -> None:
     share = line_of(ROWS, "wide", Reduction(of_own="last", over=[4.0, 4.0]))
     assert [share.low[0], share.y[0], share.high[0]] == [1.0, 1.0, 1.0]

@@ -179,7 +179,9 @@ def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
         ValueError: there are no data, or the line cannot be computed.
 
     """
-    line = _read(rows, series, reduction)
+    line = _needed(_read(rows, series, reduction), reduction)
+    if not line.x.size:
+        raise TooCoarse(f"no data of {series!r} in the range that is asked for")
     if isinstance(reduction.minus, str):
         other = _read(rows, reduction.minus, reduction)
         line = line.within(other) - other
@@ -188,11 +190,21 @@ def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
     if reduction.divided_by is not None:
         other = _read(rows, reduction.divided_by, reduction)
         line = line.within(other) / other
+    return line.times(reduction.times)
+
+
+def _needed(line: Line, reduction: Reduction) -> Line:
+    """Return the points that a reduction uses: those in its range, or beside its x.
+
+    Others must not matter: a divisor may be too near to zero where nothing is asked for.
+    """
     if reduction.over is not None:
         line = line.over(*reduction.over)
-    if not line.x.size:
-        raise TooCoarse(f"no data of {series!r} in the range that is asked for")
-    return line.times(reduction.times)
+    if reduction.take == "at" and reduction.at is not None:
+        before, after = line.x[line.x <= reduction.at], line.x[line.x >= reduction.at]
+        if before.size and after.size:
+            line = line.over(float(before[-1]), float(after[0]))
+    return line
 
 
 def number_of(line: Line, reduction: Reduction) -> Value:
