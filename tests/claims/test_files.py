@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -59,8 +60,12 @@ def style() -> Style:
 
 
 @pytest.fixture(scope="module")
-def source(style: Style) -> Source:
-    return load_source(FIGURES, style)
+def source(style: Style, tmp_path_factory: pytest.TempPathFactory) -> Source:
+    """Return the figures of the test configuration, without their settings."""
+    text = FIGURES.read_text(encoding="utf-8")
+    file = tmp_path_factory.mktemp("figures") / FIGURES.name
+    file.write_text(re.sub(r"settings:\n(  .*\n)+", "", text), encoding="utf-8")
+    return load_source(file, style)
 
 
 def load(folder: Path, text: str, source: Source) -> SourceClaims:
