@@ -105,7 +105,7 @@ def test_a_map_draws_all_models_but_those_left_out(tmp_path: Path) -> None:
 def test_the_shipped_maps_draw_one_model_per_kind_in_the_same_order() -> None:
     compared = load_comparison(ROOT / "config" / "comparison.yaml")
     drawn = ["mathis", "pftk", "packet_trains", "handoffs"]
-    drawn += ["delay_spikes.lossy_rtt_units", "variable_capacity.closed_form"]
+    drawn += ["delay_spikes.lossy", "variable_capacity.closed_form"]
     assert compared.drawn("burst_loss") == compared.drawn("handoff_batch") == drawn
     assert compared.drawn("loss_rtt") == [model for model in drawn if model != "handoffs"]
 

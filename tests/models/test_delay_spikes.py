@@ -509,9 +509,13 @@ def test_when_intervals_outlast_spike_and_rise_their_law_does_not_matter() -> No
         ("lossy", lossy(0.08), "out-of-domain", "timeouts"),
         ("lossy", lossy(0.02, tcp={"variant": "tahoe"}), "out-of-domain", "halve"),
         ("lossy", lossy(0.97) | link(4e4, 0.4), "undefined", "slow start"),
-        ("lossy_rtt_units", lossy(0.02) | link(1e6), "native", ""),
-        ("lossy_rtt_units", lossy(0.05), "out-of-domain", "above 2 %"),
-        ("lossy_rtt_units", lossy(0.8), "undefined", "slow start"),
+        ("lossy", lossy(0.02) | link(1e6), "native", ""),
+        ("lossy", lossy(0.05), "out-of-domain", "above 2 %"),
+        ("lossy_exact", lossy(0.05), "out-of-domain", "above 2 %"),
+        ("lossy", lossy(0.8), "undefined", "slow start"),
+        ("lossy_printed_slope", lossy(0.02) | link(1e6), "out-of-domain", "delay product"),
+        ("lossy_printed_slope", lossy(0.05), "native", ""),
+        ("lossy_printed_slope", lossy(0.08), "out-of-domain", "above 5 %"),
     ],
 )
 def test_domain_of_the_models_is_as_stated(
@@ -532,16 +536,14 @@ def test_spikes_leave_ten_round_trips_between_them(round_trips: float, status: s
 
 def test_printed_equations_are_undefined_for_the_studys_links() -> None:
     subject = spiky({"distribution": "uniform", "low_s": 10, "high_s": 30}, loss=LOSSY)
-    for model in ("lossy", "lossy_exact", "lossy_random_length"):
+    for model in ("lossy", "lossy_exact", "lossy_random_length", "lossy_printed_slope"):
         prediction = predict(MODELS[f"delay_spikes.{model}"], subject, Conditions("printed"))
         assert prediction.status == "undefined"
         assert "printed equation" in str(prediction.reason)
 
 
 @given(st.floats(0.02, 50), st.floats(1e-4, 0.05), st.floats(5e4, 1e9), st.floats(0.1, 10))
-def test_in_units_of_round_trips_goodput_scales_with_time(
-    mean_s: float, p: float, rate_bps: float, by: float
-) -> None:
+def test_goodput_scales_with_time(mean_s: float, p: float, rate_bps: float, by: float) -> None:
     """If all times are multiplied by `by`, the goodput in packets/s is divided by `by`."""
 
     def rate(factor: float, model: str) -> float:
@@ -554,11 +556,12 @@ def test_in_units_of_round_trips_goodput_scales_with_time(
         )
         return goodput(model, subject)
 
-    repaired = "delay_spikes.lossy_rtt_units"
-    assert rate(by, repaired) * by == pytest.approx(rate(1, repaired), rel=1e-9)
+    for model in ("lossy", "lossy_exact", "lossy_random_length"):
+        name = f"delay_spikes.{model}"
+        assert rate(by, name) * by == pytest.approx(rate(1, name), rel=1e-9)
 
 
-def test_the_unit_misprint_breaks_scaling_with_time() -> None:
+def test_the_printed_slope_breaks_scaling_with_time() -> None:
     def at(factor: float) -> float:
         subject = spiky(
             {"distribution": "exponential", "mean_s": 20 * factor},
@@ -566,7 +569,7 @@ def test_the_unit_misprint_breaks_scaling_with_time() -> None:
             loss=LOSSY,
             path={"rate_bps": 1e5 / factor, **delays(0.1 * factor)},
         )
-        return goodput("delay_spikes.lossy", subject)
+        return goodput("delay_spikes.lossy_printed_slope", subject)
 
     assert abs(4 * at(4) / at(1) - 1) > 0.1
 

@@ -16,9 +16,13 @@ from scipy.optimize import brentq
 from tcpgoodput.answers import Undefined
 from tcpgoodput.models.delay_spikes.curves import avoidance_cycles, slow_start_cycle
 from tcpgoodput.models.delay_spikes.cycles import (
+    CORRECTED,
     PRINTED,
+    PRINTED_GROWTH,
+    EquationSet,
     cycle,
-    cycle_in_round_trips,
+    growth_of_a_window,
+    printed_growth,
     slow_start_cycle_s,
 )
 from tcpgoodput.models.losses import timeout_probability
@@ -29,21 +33,26 @@ round_trips = st.floats(0.02, 2)
 rates = st.floats(1.5, 2000)
 
 
-def pure_or_cut_start(p: float, rtt_s: float, max_rate: float) -> tuple[float, float]:
+GROWTHS = [(CORRECTED, 2, 1), (PRINTED_GROWTH, 1, 0)]
+"""Equations; a, if the rate grows by 1/Rᵃ packets/s in a second; b, if slow start begins with 1/Rᵇ
+packets/s. R is the round trip in seconds."""
+
+
+def pure_or_cut_start(p: float, slope: float, max_rate: float) -> tuple[float, float]:
     """Return the send rate after a loss, x₀, and the rate's limit (inf if it is never reached).
 
     Rates are in packets/s; a cycle sends 1/p packets.
     """
-    # Without a limit the rate rises by 1 packet/s per RTT, so from x to 2x in R x seconds (R is the
-    # RTT). In this time 1/p packets are sent.
-    x = brentq(lambda x: trapezium(x, 2 * x) * rtt_s * x - 1 / p, 1e-9, 1e9, rtol=1e-14)
+    # Without a limit the rate rises by `slope` packets/s in a second, so from x to 2x in x/slope
+    # seconds. In this time 1/p packets are sent.
+    x = brentq(lambda x: trapezium(x, 2 * x) * x / slope - 1 / p, 1e-9, 1e9, rtol=1e-14)
     if x < max_rate / 2:
         return x, math.inf
-    if 1 / p < max_rate * rtt_s * max_rate:
+    if 1 / p < max_rate * max_rate / slope:
 
         def area(x: float) -> float:
-            rise = rtt_s * (max_rate - x)
-            return trapezium(x, max_rate) * rise + max_rate * (rtt_s * x - rise)
+            rise = (max_rate - x) / slope
+            return trapezium(x, max_rate) * rise + max_rate * (x / slope - rise)
 
         return brentq(lambda x: area(x) - 1 / p, max_rate / 2, max_rate), max_rate
     return max_rate, max_rate
@@ -78,64 +87,78 @@ def time_to_send(
 
 
 def linear_growth(
-    start: float, ceiling: float, rtt_s: float, begin_s: float = 0.0
+    start: float, ceiling: float, slope: float, begin_s: float = 0.0
 ) -> tuple[Callable[[np.ndarray], np.ndarray], list[float]]:
     """Return the send rate in congestion avoidance as a function of time, and its kinks.
 
     The only kink is the time at which the rate reaches `ceiling`, if it is finite.
     """
-    cut = [begin_s + rtt_s * (ceiling - start)] if ceiling < math.inf else []
-    return lambda t: np.minimum(start + (t - begin_s) / rtt_s, ceiling), cut
+    cut = [begin_s + (ceiling - start) / slope] if ceiling < math.inf else []
+    return lambda t: np.minimum(start + (t - begin_s) * slope, ceiling), cut
 
 
 def slow_start_then_growth(
-    start: float, ceiling: float, rtt_s: float
+    start: float, ceiling: float, rtt_s: float, slope: float, first: float
 ) -> tuple[Callable[[np.ndarray], np.ndarray], list[float]]:
     """Return the send rate after a timeout as a function of time, and the times of its kinks.
 
-    Slow start from one packet/s to `start` is followed by linear growth up to `ceiling`.
+    Slow start from `first` to `start` is followed by linear growth up to `ceiling`.
     """
-    doubling_s = rtt_s * math.log2(start)
-    linear, cut = linear_growth(start, ceiling, rtt_s, doubling_s)
-    doubling = lambda t: np.exp2(np.minimum(t, doubling_s) / rtt_s)  # noqa: E731
+    doubling_s = rtt_s * math.log2(start / first)
+    linear, cut = linear_growth(start, ceiling, slope, doubling_s)
+    doubling = lambda t: first * np.exp2(np.minimum(t, doubling_s) / rtt_s)  # noqa: E731
     return lambda t: np.where(t < doubling_s, doubling(t), linear(t)), [doubling_s, *cut]
 
 
-@pytest.mark.parametrize("part", range(10))
-def test_cycle_durations_equal_the_integrated_sending_time(part: int) -> None:
+@pytest.mark.parametrize("part", range(5))
+@pytest.mark.parametrize(("equations", "a", "b"), GROWTHS)
+def test_cycle_durations_equal_the_integrated_sending_time(
+    part: int, equations: EquationSet, a: int, b: int
+) -> None:
     random = np.random.default_rng(part)
     modes = []
     while len(modes) < 30:
         rtt_s, max_rate = random.uniform(0.02, 2), 10 ** random.uniform(0.3, 3)
-        p = min(0.5, 10 ** random.uniform(-1.5, 1.5) / (rtt_s * max_rate**2))
-        start, ceiling = pure_or_cut_start(p, rtt_s, max_rate)
-        if start < 1:
+        slope, first = rtt_s**-a, rtt_s**-b
+        p = min(0.5, 10 ** random.uniform(-1.5, 1.5) * slope / max_rate**2)
+        start, ceiling = pure_or_cut_start(p, slope, max_rate)
+        if start < first:
             continue
-        means = cycle(p, rtt_s, max_rate, 0.7)
+        means = cycle(p, rtt_s, max_rate, 0.7, equations)
         assert means.start_pps == pytest.approx(start, rel=1e-9)
-        plain = time_to_send(1 / p, *linear_growth(start, ceiling, rtt_s), means.avoidance_s)
+        plain = time_to_send(1 / p, *linear_growth(start, ceiling, slope), means.avoidance_s)
         assert means.avoidance_s == pytest.approx(plain, rel=1e-7)
-        slow = time_to_send(
-            1 / p, *slow_start_then_growth(start, ceiling, rtt_s), means.slow_start_s - 0.7
-        )
+        risen = slow_start_then_growth(start, ceiling, rtt_s, slope, first)
+        slow = time_to_send(1 / p, *risen, means.slow_start_s - 0.7)
         assert means.slow_start_s - 0.7 == pytest.approx(slow, rel=1e-7)
         modes.append(means.mode)
     assert {1, 2, 3} == set(modes)
 
 
-@given(st.floats(2, 200), round_trips, st.floats(0.05, 1), st.sampled_from([0.5, 0.9, 1.5, 20]))
+@given(
+    st.floats(2, 200),
+    round_trips,
+    st.floats(0.05, 1),
+    st.sampled_from([0.5, 0.9, 1.5, 20]),
+    st.sampled_from(["printed", "corrected"]),
+)
 def test_a_cycle_within_slow_start_has_the_right_duration(
-    start: float, rtt_s: float, headroom: float, share: float
+    times: float, rtt_s: float, headroom: float, share: float, form: str
 ) -> None:
     """The duration of a congestion cycle that ends within slow start equals that by integration.
 
     In the model no loss probability gives such a cycle, so `slow_start_cycle_s` is called directly.
     """
+    slope, first = (1 / rtt_s, 1.0) if form == "printed" else (1 / rtt_s**2, 1 / rtt_s)
+    growth = printed_growth(rtt_s) if form == "printed" else growth_of_a_window(rtt_s)
+    start = times * first
     ceiling = start / headroom
-    doubled = rtt_s * (start - 1) / math.log(2)
+    doubled = rtt_s * (start - first) / math.log(2)
     p = 1 / (share * doubled)
-    time_s = slow_start_cycle_s(start, ceiling, p, rtt_s, 0.0)
-    exact = time_to_send(1 / p, *slow_start_then_growth(start, ceiling, rtt_s), time_s)
+    time_s = slow_start_cycle_s(start, ceiling, p, 0.0, growth)
+    exact = time_to_send(
+        1 / p, *slow_start_then_growth(start, ceiling, rtt_s, slope, first), time_s
+    )
     assert time_s == pytest.approx(exact, rel=1e-6)
 
 
@@ -143,11 +166,13 @@ def test_a_cycle_within_slow_start_has_the_right_duration(
 def test_a_cycle_has_more_packets_than_its_slow_start(
     p: float, rtt_s: float, max_rate: float
 ) -> None:
-    try:
-        start = cycle(p, rtt_s, max_rate, 0.0).start_pps
-    except Undefined:
-        return
-    assert 1 / p >= rtt_s * start**2 * (1 - 1e-12) > rtt_s * (start - 1) / math.log(2)
+    for equations, a, b in GROWTHS:
+        try:
+            start = cycle(p, rtt_s, max_rate, 0.0, equations).start_pps
+        except Undefined:
+            continue
+        slow_start = rtt_s * (start - rtt_s**-b) / math.log(2)
+        assert 1 / p >= rtt_s**a * start**2 * (1 - 1e-12) > slow_start
 
 
 @pytest.mark.parametrize(
@@ -159,21 +184,41 @@ def test_a_cycle_has_more_packets_than_its_slow_start(
         (100e3, 0.05, 1, 7.360905, 1.811371, 2.363266, 3.622743, 0.8637234),
     ],
 )
-def test_cycles_of_the_studys_links_have_the_expected_values(
+def test_cycles_with_the_printed_growth_have_the_expected_values(
     rate_bps: float, p: float, mode: int, start: float, avoidance: float, slow: float,
     window: float, beta: float,
 ) -> None:  # fmt: skip
-    means = cycle(p, 0.2 + 4608 / rate_bps, rate_bps / 4608, 0.0)
+    means = cycle(p, 0.2 + 4608 / rate_bps, rate_bps / 4608, 0.0, PRINTED_GROWTH)
     assert means.mode == mode
     values = (means.start_pps, means.avoidance_s, means.slow_start_s, means.window_packets)
     assert values == pytest.approx((start, avoidance, slow, window), rel=1e-6)
     assert means.timeout_probability == pytest.approx(beta, rel=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("rate_bps", "p", "mode", "start", "avoidance", "slow"),
+    [
+        (40e3, 0.02, 3, 8.680556, 5.76, 5.929171),
+        (40e3, 0.05, 3, 8.680556, 2.304, 2.473171),
+        (100e3, 0.02, 3, 21.701389, 2.304, 2.610215),
+        (100e3, 0.05, 2, 15.974721, 0.967355, 1.258488),
+        (100e3, 0.15, 1, 8.567072, 0.518782, 0.685634),
+    ],
+)
+def test_cycles_of_the_studys_links_have_the_expected_values(
+    rate_bps: float, p: float, mode: int, start: float, avoidance: float, slow: float
+) -> None:
+    """The values are those of a separate program, with rates in packets per round trip."""
+    means = cycle(p, 0.2 + 4608 / rate_bps, rate_bps / 4608, 0.0)
+    assert means.mode == mode
+    values = (means.start_pps, means.avoidance_s, means.slow_start_s)
+    assert values == pytest.approx((start, avoidance, slow), rel=1e-6)
+
+
 @given(round_trips, rates, st.sampled_from(["1|2", "2|3"]))
 def test_cycles_are_continuous_where_modes_meet(rtt_s: float, max_rate: float, at: str) -> None:
-    p = (8 / 3 if at == "1|2" else 1) / (rtt_s * max_rate**2)
-    assume(1e-9 < p < 0.9 and max_rate / 2 > 1.01)
+    p = (8 / 3 if at == "1|2" else 1) / (rtt_s * max_rate) ** 2
+    assume(1e-9 < p < 0.9 and max_rate * rtt_s / 2 > 1.01)
     below, above = (cycle(p * (1 + e), rtt_s, max_rate, 0.2) for e in (-1e-9, 1e-9))
     assert below.mode != above.mode
     assert below.avoidance_s == pytest.approx(above.avoidance_s, rel=1e-4)
@@ -190,14 +235,14 @@ def test_a_timeout_never_shortens_a_cycle(p: float, rtt_s: float, max_rate: floa
 
 
 @given(losses, round_trips, rates, st.floats(0.1, 10))
-def test_in_units_of_round_trips_time_scales(
+def test_cycles_do_not_depend_on_the_unit_of_time(
     p: float, rtt_s: float, max_rate: float, factor: float
 ) -> None:
     try:
-        means = cycle_in_round_trips(p, rtt_s, max_rate, 0.2)
+        means = cycle(p, rtt_s, max_rate, 0.2)
     except Undefined:
         return
-    slower = cycle_in_round_trips(p, rtt_s * factor, max_rate / factor, 0.2 * factor)
+    slower = cycle(p, rtt_s * factor, max_rate / factor, 0.2 * factor)
     assert slower.mean_s == pytest.approx(means.mean_s * factor, rel=1e-6)
 
 
@@ -216,7 +261,26 @@ def test_the_printed_equation_has_no_root_for_the_studys_links() -> None:
                 cycle(p, 0.2 + 4608 / rate_bps, rate_bps / 4608, 0.2, PRINTED)
 
 
-@pytest.mark.parametrize("p", [0.02, 0.05])
+@given(losses, round_trips, st.floats(0.05, 50))
+def test_a_pure_saw_tooth_without_timeouts_has_the_square_root_law(
+    p: float, rtt_s: float, headroom: float
+) -> None:
+    """In mode 1 the corrected goodput without timeouts is (1/R) √(3/(2p)), the printed one √R so.
+
+    The study cites the law as a formula for the same sender, and R is the round trip in seconds.
+    """
+    law = math.sqrt(3 / (2 * p)) / rtt_s
+    max_rate = (2 + headroom) * law * max(1, math.sqrt(rtt_s))
+    for equations, share in ((CORRECTED, 1.0), (PRINTED_GROWTH, math.sqrt(rtt_s))):
+        try:
+            means = cycle(p, rtt_s, max_rate, 0.0, equations)
+        except Undefined:
+            continue
+        assert means.mode == 1
+        assert 1 / (p * means.avoidance_s) == pytest.approx(law * share, rel=1e-12)
+
+
+@pytest.mark.parametrize("p", [0.02, 0.05, 0.15])
 @pytest.mark.parametrize("rate_bps", [40e3, 100e3])
 def test_drawn_cycles_carry_one_over_p_packets(p: float, rate_bps: float) -> None:
     drawn = scenario(

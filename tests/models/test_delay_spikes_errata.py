@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
+from tcpgoodput.answers import Undefined
 from tcpgoodput.models import ERRATA, Effect
 from tcpgoodput.models.delay_spikes.cycles import (
+    PRINTED_GROWTH,
     cut_start_pps,
     cycle,
-    cycle_in_round_trips,
+    printed_growth,
     printed_is_cut,
 )
 
@@ -53,9 +55,11 @@ def test_the_corrected_condition_keeps_the_start_below_the_limit() -> None:
     assert shown.corrected == LOW[1]
     # By the printed condition, a cycle's start rate exceeds the rate's limit for the loss
     # probabilities p between the printed and the right threshold.
-    (rtt_s, max_rate) = LOW
+    (rtt_s, max_rate), growth = LOW, printed_growth(LOW[0])
     for p in np.geomspace(1e-3, 0.5, 200):
-        starts_above = printed_is_cut(p, *LOW) and cut_start_pps(p, *LOW) > max_rate * (1 + 1e-12)
+        starts_above = printed_is_cut(p, growth, max_rate) and (
+            cut_start_pps(p, growth, max_rate) > max_rate * (1 + 1e-12)
+        )
         between = 2 / (3 * rtt_s * max_rate**2) <= p < 1 / (rtt_s * max_rate**2) * (1 - 1e-12)
         assert starts_above == between
 
@@ -66,13 +70,42 @@ def test_the_mean_of_the_exponential_law_makes_the_next_line_true() -> None:
     assert shown.corrected == pytest.approx(left / 20, rel=1e-6)
 
 
-def test_only_the_repaired_slope_ignores_the_unit_of_time() -> None:
+def test_only_the_corrected_growth_ignores_the_unit_of_time() -> None:
     shown = effect("unit-of-the-slope")
     in_milliseconds = (0.05, HIGH[0] * 1e3, HIGH[1] / 1e3, 200.0)
-    repaired = cycle_in_round_trips(*in_milliseconds).mean_s / 1e3
-    assert 4.608 / (0.05 * repaired) == pytest.approx(shown.corrected, rel=1e-9)
-    plain = cycle(0.05, HIGH[0], HIGH[1], 0.2).mean_s
+    corrected = 4.608 / (0.05 * cycle(*in_milliseconds).mean_s / 1e3)
+    assert corrected == pytest.approx(shown.corrected, rel=1e-9)
+    with pytest.raises(Undefined, match="slow start begins with 1 packet"):
+        cycle(*in_milliseconds, PRINTED_GROWTH)
+    plain = cycle(0.05, *HIGH, 0.2, PRINTED_GROWTH).mean_s
     assert 4.608 / (0.05 * plain) == pytest.approx(shown.printed, rel=1e-12)
+
+
+def test_the_printed_growth_is_not_a_packet_per_round_trip() -> None:
+    """By the study's own relation of window and rate, w = rR, only the corrected window grows so.
+
+    Equation (14) gives the seconds in which the rate grows from x₀ to 2x₀; the round trip is R.
+    """
+    (rtt_s, max_rate), p = HIGH, 0.15
+    for equations, packets in (((), 1.0), ((PRINTED_GROWTH,), rtt_s)):
+        means = cycle(p, rtt_s, max_rate, 0.0, *equations)
+        assert means.mode == 1
+        grown = means.start_pps * rtt_s  # packets of window, from x₀R to 2x₀R
+        assert grown / (means.avoidance_s / rtt_s) == pytest.approx(packets, rel=1e-12)
+
+
+def test_the_axis_of_figure_seven_has_room_for_the_corrected_growth_alone() -> None:
+    """The right axis of Figure 7 begins at 35 kbit/s, for a loss of 5 % and spikes of 3 s.
+
+    The mean intervals are the ticks of the figure, 20 to 50 s, and no interval is below a spike.
+    """
+    for equations, above in (((), True), ((PRINTED_GROWTH,), False)):
+        means = cycle(0.05, *HIGH, 1.0, *equations)
+        kbps = [4.608 / (0.05 * means.mean_s) * (1 - 3 / mean) for mean in (20, 50)]
+        assert (min(kbps) > 35) is above
+        assert (max(kbps) > 35) is above
+        if above:
+            assert [round(y) for y in kbps] == [43, 48]
 
 
 def test_round_trips_follow_the_rule() -> None:
@@ -93,5 +126,4 @@ def test_illegible_settings_are_assumptions_not_misprints() -> None:
         "propagation-of-figure-nine",
         "round-trip-of-both-links",
         "sign-of-linear-growth",
-        "unit-of-the-slope",
     }

@@ -69,8 +69,8 @@ def test_a_small_window_with_delayed_acks_is_out_of_domain(
 
 def test_a_buffer_of_one_packet_is_out_of_the_renewal_models_domain() -> None:
     small = {**PATH, "buffer_packets": 1}
-    assert "that ACKs release" in str(status("delay_spikes.lossy_rtt_units", path=small)[1])
-    assert "that ACKs release" not in str(status("delay_spikes.lossy_rtt_units")[1])
+    assert "that ACKs release" in str(status("delay_spikes.lossy", path=small)[1])
+    assert "that ACKs release" not in str(status("delay_spikes.lossy")[1])
 
 
 @pytest.mark.parametrize(("place", "expected"), [("before", "native"), ("after", "out-of-domain")])

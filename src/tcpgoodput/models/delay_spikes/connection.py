@@ -9,21 +9,22 @@ from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.scenario import Scenario
 
 MAX_PRODUCT_PACKETS = 6.5
-"""Upper limit of the bandwidth-delay product C_max R (path rate times round trip) in the domain, in
-packets. For larger products the study's sending rate, which starts at 1 packet/s and grows by 1/R
-packets/s in a second, is not close to TCP's rate. The largest value in the study is 6.2 packets."""
+"""Upper limit of the bandwidth-delay product C_max R (path rate times round trip), in packets, in
+the domain of the model without loss and of the model with the printed slope. For larger products a
+sending rate that starts at 1 packet/s, and grows by 1/R packets/s in a second if there is loss, is
+not close to TCP's rate. The largest value in the study is 6.2 packets."""
 
 MAX_LOSS = 0.05
-"""Largest loss probability in the domain. The study calls its model's accuracy good up to this
-probability (abstract, section 4.1)."""
+"""Largest loss probability in the domain of the model with the printed slope. The study calls its
+model's accuracy good up to this probability (abstract, section 4.1)."""
 
 FEWEST_ROUND_TRIPS = 10
 """Smallest mean time from a spike's end to the next spike in the domain, in round trips. With
 longer mean times the models' goodput is within about 15 % of packet simulation."""
 
 LONGEST_TIMEOUT_RTTS = 8
-"""Longest RTO in the domain of the model `delay_spikes.lossy_rtt_units`, in round trips. For longer
-RTOs, equation (5) of the study, the share of cycles with a timeout, counts too many timeouts."""
+"""Longest RTO in the domain of the models with loss, in round trips. For longer RTOs, equation (5)
+of the study, the share of cycles with a timeout, counts too many timeouts."""
 
 SMALL_PRODUCT = Condition(
     f"C_max R below {MAX_PRODUCT_PACKETS:g} packets",
@@ -36,8 +37,8 @@ LINK = (
     Condition(
         "an ACK for each packet",
         "derivation",
-        "equation (2) doubles the rate in each round trip, and in section 2.3 the rate grows by "
-        "1/R; fewer ACKs slow down both kinds of growth",
+        "equation (2) doubles the rate in each round trip, and in section 2.3 the rate grows "
+        "linearly; fewer ACKs slow down both kinds of growth",
     ),
     Condition(
         "a receiver window of at least the model's largest window, or less than one packet below "

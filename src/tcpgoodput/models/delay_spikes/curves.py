@@ -12,7 +12,7 @@ import numpy as np
 
 from tcpgoodput.answers import Undefined
 from tcpgoodput.models.delay_spikes.connection import loss_probability, round_trip_s
-from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle
+from tcpgoodput.models.delay_spikes.cycles import Cycle, Growth, cycle, growth_of_a_window
 from tcpgoodput.models.delay_spikes.lossless import rate_pps, rise_s
 from tcpgoodput.models.delay_spikes.lossy_exact import cycles_within
 from tcpgoodput.models.registry import Curve, curve, table
@@ -103,9 +103,10 @@ def avoidance_beyond_limit(scenario: Scenario) -> Curve:
     means = _cycle(scenario)
     if means.mode != 2:
         raise ValueError(f"the scenario is in mode {means.mode}; only mode 2 cuts its saw-tooth")
-    full = round_trip_s(scenario) * (scenario.rate_pps - means.start_pps)
+    growth = _growth(scenario)
+    full = growth.linear_s(means.start_pps, scenario.rate_pps)
     x = np.array([full, means.avoidance_s])
-    y = means.start_pps + x / round_trip_s(scenario)
+    y = means.start_pps + x * growth.slope_pps2
     return Curve(x, y, "s", "packets/s", {"beyond": float(y[-1])})
 
 
@@ -120,21 +121,20 @@ def slow_start_cycle(scenario: Scenario, *, avoidance_first: int = 0) -> Curve:
     if avoidance_first < 0:
         raise ValueError("avoidance_first counts cycles: it cannot be negative")
     means = _cycle(scenario)
-    rtt_s = round_trip_s(scenario)
+    growth = _growth(scenario)
     ceiling = math.inf if means.mode == 1 else scenario.rate_pps
     start = avoidance_first * means.avoidance_s
     silent, end = start + scenario.timeout_s, start + means.slow_start_s
-    doubling_s = rtt_s * math.log2(means.start_pps)
+    doubling_s = growth.doubling_s(means.start_pps)
     slow = silent + doubling_s
-    linear = min(end, slow + rtt_s * (ceiling - means.start_pps))
+    linear = min(end, slow + growth.linear_s(means.start_pps, ceiling))
     rise = np.linspace(0, doubling_s, POINTS)
     x, y = _avoidance(scenario, means)
     leading = [x + number * means.avoidance_s for number in range(avoidance_first)]
     x = np.concatenate([*leading, [start, silent], silent + rise, [linear, end, end]])
-    last = means.start_pps + (linear - slow) / rtt_s
-    y = np.concatenate(
-        [np.tile(y, avoidance_first), [0, 0], np.exp2(rise / rtt_s), [last, last, 0]]
-    )
+    last = means.start_pps + (linear - slow) * growth.slope_pps2
+    doubling = growth.first_pps * np.exp2(rise / growth.rtt_s)
+    y = np.concatenate([np.tile(y, avoidance_first), [0, 0], doubling, [last, last, 0]])
     landmarks = _landmarks(scenario, means) | {
         "start": start,
         "silent": silent,
@@ -225,11 +225,16 @@ def _cycle(scenario: Scenario) -> Cycle:
         raise ValueError(str(undefined)) from None
 
 
+def _growth(scenario: Scenario) -> Growth:
+    """Return the growth of the rate by the corrected equations."""
+    return growth_of_a_window(round_trip_s(scenario))
+
+
 def _avoidance(scenario: Scenario, means: Cycle) -> tuple[np.ndarray, np.ndarray]:
     """Return times and rates of a cycle without a timeout: linear growth, then a constant rate."""
     tau, x0 = means.avoidance_s, means.start_pps
     top = _top(scenario, means)
-    full = round_trip_s(scenario) * (top - x0)
+    full = _growth(scenario).linear_s(x0, top)
     return np.array([0, full, tau]), np.array([x0, top, top])
 
 
@@ -244,7 +249,7 @@ def _landmarks(scenario: Scenario, means: Cycle) -> dict[str, float]:
         "top": top,
         "C_max": scenario.rate_pps,
         "tau": means.avoidance_s,
-        "full": round_trip_s(scenario) * (top - means.start_pps),
+        "full": _growth(scenario).linear_s(means.start_pps, top),
         "mode": float(means.mode),
     }
 
@@ -264,7 +269,7 @@ def modes() -> pd.DataFrame:
     conditions = {
         1: "$0 \\leq x_0^{(1)} < C_{\\mathrm{max}}/2$",
         2: "$C_{\\mathrm{max}}/2 \\leq x_0^{(2)} < C_{\\mathrm{max}}$",
-        3: "otherwise: $p \\leq 1/(R \\, C_{\\mathrm{max}}^2)$",
+        3: "otherwise: $p \\leq 1/(R \\, C_{\\mathrm{max}})^2$",
     }
     windows = {1: "2 x_0^{(1)} R", 2: "C_{\\mathrm{max}} R", 3: "C_{\\mathrm{max}} R"}
     rows = [

@@ -1,10 +1,9 @@
 """Congestion cycles of 1/p packets, with (τ_SS) and without (τ_CA) a timeout and a slow start.
 
 The module contains equations (5) and (14) to (18) and Table 1 of the study; p is the loss
-probability and R the round trip. In the study the rate grows by 1/R packets/s in a second, the
-window in packets is rate × R, and slow start begins with 1 packet/s. The units of that growth are
-inconsistent. With times in round trips and rates in packets per round trip (R = 1) the same
-equations are consistent.
+probability and R the round trip. The window in packets is rate × R. A window that grows by one
+packet per round trip, from one packet, is a rate that grows by 1/R² packets/s in a second, from 1/R
+packets/s. In the study's text the rate grows by 1/R, from 1 packet/s.
 """
 
 from __future__ import annotations
@@ -15,6 +14,44 @@ from dataclasses import dataclass, replace
 
 from tcpgoodput.answers import Equations, Undefined
 from tcpgoodput.models.losses import timeout_probability
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Growth of the sending rate: doubling in slow start, linear in congestion avoidance."""
+
+    rtt_s: float
+    """R, the round trip in seconds, in which slow start doubles the rate."""
+    first_pps: float
+    """The rate in packets/s with which slow start begins."""
+    slope_pps2: float
+    """Growth of the rate in congestion avoidance, in packets/s in a second."""
+
+    def doubling_s(self, rate_pps: float) -> float:
+        """Return t₁, the seconds of slow start up to a rate in packets/s."""
+        return self.rtt_s * math.log2(rate_pps / self.first_pps)
+
+    def doubled_packets(self, rate_pps: float) -> float:
+        """Return a₁, the packets that slow start sends up to a rate in packets/s."""
+        return self.rtt_s * (rate_pps - self.first_pps) / math.log(2)
+
+    def linear_s(self, low_pps: float, high_pps: float) -> float:
+        """Return the seconds of linear growth from one rate to another, in packets/s."""
+        return (high_pps - low_pps) / self.slope_pps2
+
+    def linear_packets(self, low_pps: float, high_pps: float) -> float:
+        """Return a₂, the packets that linear growth sends from one rate to another."""
+        return self.linear_s(low_pps, high_pps) * (high_pps + low_pps) / 2
+
+
+def growth_of_a_window(rtt_s: float) -> Growth:
+    """Return the growth of a window by one packet per round trip R, from one packet, as a rate."""
+    return Growth(rtt_s, first_pps=1 / rtt_s, slope_pps2=1 / rtt_s**2)
+
+
+def printed_growth(rtt_s: float) -> Growth:
+    """Return the growth of the rate as printed: by 1/R packets/s in a second, from 1 packet/s."""
+    return Growth(rtt_s, first_pps=1.0, slope_pps2=1 / rtt_s)
 
 
 @dataclass(frozen=True)
@@ -48,51 +85,52 @@ class Cycle:
 
 @dataclass(frozen=True)
 class EquationSet:
-    """The three equations of the study that have errata, all as printed or all as corrected.
+    """The equations of the study that have errata, as printed or as corrected.
 
-    Arguments: loss probability p, round trip R in seconds, path rate C_max in packets/s, and x₀,
-    the rate in packets/s at the start of a cycle without a timeout.
+    Arguments: loss probability p, growth of the rate, path rate C_max in packets/s, and x₀, the
+    rate in packets/s at the start of a cycle without a timeout.
     """
 
-    pure_start_pps: Callable[[float, float], float]
-    """Function that returns x₀ in mode 1 in packets/s, given p and R; equation (15)."""
-    linear_growth_s: Callable[[float, float, float], float]
-    """Function that returns t₂, the seconds of linear growth after slow start, given x₀, p and R;
-    equation (16)."""
-    is_cut: Callable[[float, float, float], bool]
-    """Function that returns whether the rate is sometimes below C_max, given p, R and C_max; this
-    is a condition in Table 1."""
+    growth: Callable[[float], Growth]
+    """Function that returns the growth of the rate, given the round trip R in seconds."""
+    pure_start_pps: Callable[[float, Growth], float]
+    """Function that returns x₀ in mode 1 in packets/s, given p and the growth; equation (15)."""
+    linear_growth_s: Callable[[float, float, Growth], float]
+    """Function that returns t₂, the seconds of linear growth after slow start, given x₀, p and the
+    growth; equation (16)."""
+    is_cut: Callable[[float, Growth, float], bool]
+    """Function that returns whether the rate is sometimes below C_max, given p, the growth and
+    C_max; this is a condition in Table 1."""
 
 
-def pure_start_pps(p: float, rtt_s: float) -> float:
-    """Return x₀⁽¹⁾ = √(2/(3pR)) in packets/s, the rate at the start of a cycle in mode 1.
+def pure_start_pps(p: float, growth: Growth) -> float:
+    """Return x₀⁽¹⁾ = √(2g/(3p)) in packets/s, the rate at the start of a cycle in mode 1.
 
-    In mode 1 the rate stays below the path's rate. It grows by one packet/s in a round trip R. So
-    the growth from x₀ to 2x₀ takes R x₀ seconds, in which 1/p packets are sent.
+    In mode 1 the rate stays below the path's rate. It grows with the slope g. So the growth from x₀
+    to 2x₀ takes x₀/g seconds, in which 3x₀²/(2g) = 1/p packets are sent.
     """
-    return math.sqrt(2 / (3 * p * rtt_s))
+    return math.sqrt(2 * growth.slope_pps2 / (3 * p))
 
 
-def printed_pure_start_pps(p: float, rtt_s: float) -> float:
+def printed_pure_start_pps(p: float, growth: Growth) -> float:
     """Return x₀⁽¹⁾ as printed, √(2R/(3p)), which is in fact the duration of the cycle in seconds.
 
     x₀⁽¹⁾ should be the rate at the start of a cycle in mode 1; R is the round trip.
     """
-    return math.sqrt(2 * rtt_s / (3 * p))
+    return math.sqrt(2 * growth.rtt_s / (3 * p))
 
 
-def linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
+def linear_growth_s(start_pps: float, p: float, growth: Growth) -> float:
     """Return t₂, the duration of linear growth in seconds, by equation (16).
 
-    t₂ = R (√(x₀² − 2(x₀ − 1)/ln 2 + 2/(pR)) − x₀), computed without cancellation. x₀ is the rate
-    at the end of slow start, R the round trip. The cycle has 1/p packets.
+    t₂ = (√(x₀² + 2g(1/p − a₁)) − x₀)/g, computed without cancellation. x₀ is the rate at the end of
+    slow start, g the slope, a₁ the packets of slow start. The cycle has 1/p packets.
     """
-    # packets of the cycle that are sent after slow start, 1/p − a₁
-    left = 1 / p - rtt_s * (start_pps - 1) / math.log(2)
-    return 2 * left / (start_pps + math.sqrt(start_pps**2 + 2 * left / rtt_s))
+    left = 1 / p - growth.doubled_packets(start_pps)
+    return 2 * left / (start_pps + math.sqrt(start_pps**2 + 2 * growth.slope_pps2 * left))
 
 
-def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
+def printed_linear_growth_s(start_pps: float, p: float, growth: Growth) -> float:
     """Return the seconds t₂ of linear growth as printed, with − 2/(pR) under the root.
 
     The rate grows after slow start; p is the loss probability, and R the round trip.
@@ -101,32 +139,36 @@ def printed_linear_growth_s(start_pps: float, p: float, rtt_s: float) -> float:
         Undefined: the number under the root is negative.
 
     """
-    square = start_pps**2 - 2 * (start_pps - 1) / math.log(2) - 2 / (p * rtt_s)
+    square = start_pps**2 - 2 * (start_pps - 1) / math.log(2) - 2 / (p * growth.rtt_s)
     if square < 0:
         raise Undefined(
             f"the printed equation (16) has the square root of a negative number, {square:.4g}"
         )
-    return rtt_s * (math.sqrt(square) - start_pps)
+    return growth.rtt_s * (math.sqrt(square) - start_pps)
 
 
-def is_cut(p: float, rtt_s: float, max_rate_pps: float) -> bool:
-    """Return whether C_max cuts the saw-tooth: x₀⁽²⁾ < C_max, that is, p > 1/(R C_max²).
+def is_cut(p: float, growth: Growth, max_rate_pps: float) -> bool:
+    """Return whether C_max cuts the saw-tooth: x₀⁽²⁾ < C_max, that is, p > g/C_max².
 
-    C_max is the path's rate, R the round trip, and x₀⁽²⁾ the rate at the start of a cut cycle.
+    C_max is the path's rate, g the slope, and x₀⁽²⁾ the rate at the start of a cut cycle.
     """
-    return 1 / (p * rtt_s) < max_rate_pps**2
+    return growth.slope_pps2 / p < max_rate_pps**2
 
 
-def printed_is_cut(p: float, rtt_s: float, max_rate_pps: float) -> bool:
+def printed_is_cut(p: float, growth: Growth, max_rate_pps: float) -> bool:
     """Return whether C_max cuts the saw-tooth, by the last sentence of the study's Appendix.
 
     The condition is that the discriminant of x₀⁽²⁾, the rate at a cycle's start, is not negative.
     """
-    return 3 * max_rate_pps**2 - 2 / (p * rtt_s) >= 0
+    return 3 * max_rate_pps**2 - 2 / (p * growth.rtt_s) >= 0
 
 
-CORRECTED = EquationSet(pure_start_pps, linear_growth_s, is_cut)
-PRINTED = EquationSet(printed_pure_start_pps, printed_linear_growth_s, printed_is_cut)
+CORRECTED = EquationSet(growth_of_a_window, pure_start_pps, linear_growth_s, is_cut)
+PRINTED = EquationSet(
+    printed_growth, printed_pure_start_pps, printed_linear_growth_s, printed_is_cut
+)
+PRINTED_GROWTH = replace(CORRECTED, growth=printed_growth)
+"""The corrected equations of a rate that grows as printed."""
 
 
 def equation_set(form: Equations) -> EquationSet:
@@ -134,39 +176,39 @@ def equation_set(form: Equations) -> EquationSet:
     return CORRECTED if form == "corrected" else PRINTED
 
 
-def cut_start_pps(p: float, rtt_s: float, max_rate_pps: float) -> float:
-    """Return x₀⁽²⁾ = 2C − √(3C² − 2/(pR)), the rate in packets/s at a cycle's start in mode 2.
+def cut_start_pps(p: float, growth: Growth, max_rate_pps: float) -> float:
+    """Return x₀⁽²⁾ = 2C − √(3C² − 2g/p), the rate in packets/s at a cycle's start in mode 2.
 
-    In mode 2 the path's rate C cuts off the top of the saw-tooth; R is the round trip.
+    In mode 2 the path's rate C cuts off the top of the saw-tooth; g is the slope.
     """
-    return 2 * max_rate_pps - math.sqrt(3 * max_rate_pps**2 - 2 / (p * rtt_s))
+    return 2 * max_rate_pps - math.sqrt(3 * max_rate_pps**2 - 2 * growth.slope_pps2 / p)
 
 
 def slow_start_cycle_s(
     start_pps: float,
     max_rate_pps: float,
     p: float,
-    rtt_s: float,
     timeout_s: float,
+    growth: Growth,
     equations: EquationSet = CORRECTED,
 ) -> float:
     """Return τ_SS, the duration in seconds of a cycle with a timeout.
 
-    After the timeout the rate doubles in each round trip R up to x₀ = `start_pps`. Then it grows by
-    1/R packets/s in a second up to C_max = `max_rate_pps`, and stays there until 1/p packets are
-    sent. The result is equation (17) if C_max cuts the growth, (16) if C_max is infinite, and (18)
-    if x₀ = C_max.
+    After the timeout the rate doubles in each round trip up to x₀ = `start_pps`. Then it grows
+    linearly up to C_max = `max_rate_pps`, and stays there until 1/p packets are sent. The result is
+    equation (17) if C_max cuts the growth, (16) if C_max is infinite, and (18) if x₀ = C_max.
     """
-    doubled = rtt_s * (start_pps - 1) / math.log(2)  # a₁, packets of slow start
+    doubled = growth.doubled_packets(start_pps)
     if 1 / p <= doubled:
-        return timeout_s + rtt_s * math.log2(math.log(2) / (p * rtt_s) + 1)
-    doubling_s = rtt_s * math.log2(start_pps)  # t₁, the duration of slow start
-    # a₂, packets of linear growth
-    grown = rtt_s * (max_rate_pps - start_pps) * (max_rate_pps + start_pps) / 2
+        further = math.log(2) / (p * growth.rtt_s * growth.first_pps)
+        return timeout_s + growth.rtt_s * math.log2(further + 1)
+    grown = growth.linear_packets(start_pps, max_rate_pps)
     if 1 / p <= doubled + grown:
-        return timeout_s + doubling_s + equations.linear_growth_s(start_pps, p, rtt_s)
-    growth_s = rtt_s * (max_rate_pps - start_pps)
-    return timeout_s + doubling_s + growth_s + (1 / p - doubled - grown) / max_rate_pps
+        linear_s, full_s = equations.linear_growth_s(start_pps, p, growth), 0.0
+    else:
+        linear_s = growth.linear_s(start_pps, max_rate_pps)
+        full_s = (1 / p - doubled - grown) / max_rate_pps
+    return timeout_s + growth.doubling_s(start_pps) + linear_s + full_s
 
 
 def cycle(
@@ -186,52 +228,34 @@ def cycle(
         equations: the equations with errata, as corrected or as printed.
 
     Raises:
-        Undefined: the rate x₀ at a cycle's start is below 1 packet/s, at which slow start begins;
-            or 1/p overflows; or an equation as printed has no value.
+        Undefined: the rate x₀ at a cycle's start is below the rate with which slow start begins; or
+            1/p overflows; or an equation as printed has no value.
 
     """
     if math.isinf(1 / p):
         raise Undefined(f"1/p packets are too many for a floating-point number: p is {p:g}")
-    start = equations.pure_start_pps(p, rtt_s)
+    growth = equations.growth(rtt_s)
+    start = equations.pure_start_pps(p, growth)
     if start < max_rate_pps / 2:
-        mode, ceiling, avoidance = 1, math.inf, math.sqrt(2 * rtt_s / (3 * p))
+        mode, ceiling = 1, math.inf
+        # printed (15) has a wrong x₀, but printed (14) the right duration of the growth from x₀
+        avoidance = growth.linear_s(0, pure_start_pps(p, growth))
         window = 2 * start * rtt_s
-    elif equations.is_cut(p, rtt_s, max_rate_pps):
-        start = cut_start_pps(p, rtt_s, max_rate_pps)
-        mode, ceiling, avoidance = 2, max_rate_pps, rtt_s * start
+    elif equations.is_cut(p, growth, max_rate_pps):
+        start = cut_start_pps(p, growth, max_rate_pps)
+        mode, ceiling, avoidance = 2, max_rate_pps, growth.linear_s(0, start)
         window = max_rate_pps * rtt_s
     else:
         start = max_rate_pps
         mode, ceiling, avoidance = 3, max_rate_pps, 1 / (p * max_rate_pps)
         window = max_rate_pps * rtt_s
-    if start < 1:
+    if start < growth.first_pps * (1 - 1e-12):  # rounding, if the window is one packet
         raise Undefined(
-            f"the model's slow start begins with 1 packet/s, but at p = {p:.3g} congestion "
-            f"avoidance begins with {start:.3g} packets/s"
+            f"the model's slow start begins with {growth.first_pps:.3g} packets/s, but at p = "
+            f"{p:.3g} congestion avoidance begins with {start:.3g} packets/s"
         )
-    slow_start = slow_start_cycle_s(start, ceiling, p, rtt_s, timeout_s, equations)
+    slow_start = slow_start_cycle_s(start, ceiling, p, timeout_s, growth, equations)
     found = Cycle(mode, start, avoidance, slow_start, window, timeout_probability(window, p))
     if found.mean_s <= 0:
         raise Undefined(f"the printed equation (16) gives a mean cycle of {found.mean_s:.3g} s")
     return found
-
-
-def cycle_in_round_trips(
-    p: float,
-    rtt_s: float,
-    max_rate_pps: float,
-    timeout_s: float,
-    equations: EquationSet = CORRECTED,
-) -> Cycle:
-    """Return the mean cycle of a window that grows by one packet per round trip, from one packet.
-
-    With a round trip of R seconds, the rate begins with 1/R packets/s and grows by 1/R² packets/s
-    in a second. Arguments and errors are those of `cycle`.
-    """
-    unit = cycle(p, 1.0, max_rate_pps * rtt_s, timeout_s / rtt_s, equations)
-    return replace(
-        unit,
-        start_pps=unit.start_pps / rtt_s,
-        avoidance_s=unit.avoidance_s * rtt_s,
-        slow_start_s=unit.slow_start_s * rtt_s,
-    )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.models.delay_spikes.cycles import (
-    CORRECTED,
+    PRINTED_GROWTH,
     Cycle,
     cut_start_pps,
     cycle,
-    cycle_in_round_trips,
+    linear_growth_s,
+    printed_growth,
     printed_is_cut,
     printed_pure_start_pps,
     pure_start_pps,
@@ -32,7 +33,8 @@ def _kbps(means: Cycle, p: float) -> float:
     id="starting-rate",
     where="(15), first line",
     printed=r"$x_0^{(1)} = \sqrt{2R/(3p)}$",
-    corrected=r"$x_0^{(1)} = \sqrt{2/(3pR)}$",
+    corrected=r"$x_0^{(1)} = \sqrt{2/(3pR)}$ for the printed slope, $\sqrt{2/(3p)}/R$ for the "
+    r"slope $1/R^2$",
     proof=r"The printed root is $\tau_{CA}^{(1)}$ of (14). Growth by $1/R$ from $x_0$ to $2x_0$ "
     r"takes $\tau = R x_0$ and sends $3Rx_0^2/2$ packets. These are $1/p$ packets only with the "
     r"corrected $x_0$. Only with it is (14) continuous at $x_0 = C_{max}/2$, as the study's text "
@@ -41,10 +43,10 @@ def _kbps(means: Cycle, p: float) -> float:
 )
 def starting_rate() -> Effect:
     """Compare a cycle's packets by the printed and the corrected starting rate; 1/p is correct."""
-    rtt_s, p = LOW[0], 0.02
+    p, growth = 0.02, printed_growth(LOW[0])
     printed, corrected = (
-        1.5 * rtt_s * start**2
-        for start in (printed_pure_start_pps(p, rtt_s), pure_start_pps(p, rtt_s))
+        1.5 * start**2 / growth.slope_pps2
+        for start in (printed_pure_start_pps(p, growth), pure_start_pps(p, growth))
     )
     return Effect("packets of a cycle", "packets", "40 kbit/s, p = 0.02", printed, corrected)
 
@@ -53,7 +55,8 @@ def starting_rate() -> Effect:
     id="sign-of-linear-growth",
     where="Appendix, $t_2$, (16) and (17)",
     printed=r"$\sqrt{x_0^2 - 2(x_0-1)/\ln 2 - 2/(pR)}$",
-    corrected=r"$\sqrt{x_0^2 - 2(x_0-1)/\ln 2 + 2/(pR)}$",
+    corrected=r"$\sqrt{x_0^2 - 2(x_0-1)/\ln 2 + 2/(pR)}$ for the printed slope; for the slope "
+    r"$1/R^2$ see \emph{unit-of-the-slope}",
     proof=r"$t_2$ solves $a_1 + t_2 x_0 + t_2^2/(2R) = 1/p$. With the minus sign the number under "
     r"the root is negative for all parameters of the study. Our copy has lost signs in other "
     r"places as well.",
@@ -61,8 +64,8 @@ def starting_rate() -> Effect:
 )
 def sign_of_linear_growth() -> Effect:
     """Compute the duration of linear growth; the printed form is the root of a negative number."""
-    rtt_s, p = HIGH[0], 0.05
-    corrected = CORRECTED.linear_growth_s(pure_start_pps(p, rtt_s), p, rtt_s)
+    p, growth = 0.05, printed_growth(HIGH[0])
+    corrected = linear_growth_s(pure_start_pps(p, growth), p, growth)
     return Effect("linear growth $t_2$", "s", "100 kbit/s, p = 0.05", None, corrected)
 
 
@@ -71,7 +74,8 @@ def sign_of_linear_growth() -> Effect:
     where="Appendix, last sentence",
     printed=r"the rate-limited mode begins where the discriminant of $x_0^{(2)}$, ``in (17)'', is "
     r"negative: $p < 2/(3RC_{max}^2)$",
-    corrected=r"it begins where $x_0^{(2)} \ge C_{max}$: $p \le 1/(RC_{max}^2)$, as Table 1 has it",
+    corrected=r"it begins where $x_0^{(2)} \ge C_{max}$, as Table 1 has it: $p \le 1/(RC_{max}^2)$ "
+    r"for the printed slope, $p \le 1/(RC_{max})^2$ for the slope $1/R^2$",
     proof=r"For $p$ between the two limits, $x_0^{(2)}$ of (15) exceeds $C_{max}$. A cycle would "
     r"then start at a rate above $C_{max}$, which limits the rate.",
     evidence="error of reasoning proved",
@@ -80,9 +84,10 @@ def rate_limited_condition() -> Effect:
     """Compare the rate x₀ at a cycle's start by the printed and the corrected condition of mode 3."""
     rtt_s, max_rate = LOW
     p = 0.035
-    assert printed_is_cut(p, rtt_s, max_rate)
-    start = cut_start_pps(p, rtt_s, max_rate)
-    corrected = cycle(p, rtt_s, max_rate, TIMEOUT_S).start_pps
+    growth = printed_growth(rtt_s)
+    assert printed_is_cut(p, growth, max_rate)
+    start = cut_start_pps(p, growth, max_rate)
+    corrected = cycle(p, rtt_s, max_rate, TIMEOUT_S, PRINTED_GROWTH).start_pps
     return Effect("starting rate $x_0$", "packets/s", "40 kbit/s, p = 0.035", start, corrected)
 
 
@@ -103,21 +108,26 @@ def exponential_mean() -> Effect:
 
 @erratum(
     id="unit-of-the-slope",
-    where="2.3 and (2), slope $1/R$ and $X(SD) = 1$",
-    printed=r"a rate that starts at 1 packet/s and grows by $1/R$ packets/s in a second",
-    corrected=r"unchanged; in the model \texttt{delay\_spikes.lossy\_rtt\_units} the rate starts "
-    r"at $1/R$ and grows by $1/R^2$",
-    proof=r"A window grows by one packet per round trip, and the rate is the window over $R$. The "
-    r"printed growth is too slow by $\sqrt{R}$ in congestion avoidance, and depends on the unit "
-    r"of time.",
-    evidence="our assumption",
+    where="2.3, slope $1/R$; Appendix, $x(t) = 2^{t/R}$",
+    printed=r"with loss, a rate that grows by $1/R$ packets/s in a second, in slow start from 1 "
+    r"packet/s",
+    corrected=r"a rate that grows by $1/R^2$, in slow start from $1/R$: (14) to (18) with times in "
+    r"round trips and rates in packets per round trip. The model without loss begins with 1 "
+    r"packet/s, as the study says ``for simplicity''\!",
+    proof=r"$1/R$ is the slope, and 1 packet the start, of a window in packets. The study's relation "
+    r"$w = rR$ (Appendix) makes the rate $r = w/R$. As printed, the window grows by $R$ packets per "
+    r"round trip, $R$ in seconds, instead of one. Without timeouts the printed rate falls as "
+    r"$1/\sqrt{R}$, but by the square-root law that the study cites as $1/R$. The lowest tick of "
+    r"the study's Figure 7 (right) is 35 kbit/s. For spikes every 20 to 50 s at $p = 5\,\%$ and "
+    r"$TO = 1$ s, the printed form is below it, the corrected form above.",
+    evidence="error of reasoning proved",
 )
 def unit_of_the_slope() -> Effect:
     """Compare the goodput of rates that grow by 1/R and by 1/R² in a second; R is the round trip."""
     arguments = (0.05, *HIGH, TIMEOUT_S)
     printed, corrected = (
+        _kbps(cycle(*arguments, PRINTED_GROWTH), 0.05),
         _kbps(cycle(*arguments), 0.05),
-        _kbps(cycle_in_round_trips(*arguments), 0.05),
     )
     return Effect("goodput", "kbit/s", "100 kbit/s, p = 0.05, no spikes", printed, corrected)
 

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import math
-
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import Model
 from tcpgoodput.models.delay_spikes.connection import (
     HALVING_SENDER,
     LINK,
-    MODERATE_LOSS,
     PAUSES,
-    SMALL_PRODUCT,
-    check_rate,
+    SHORT_TIMEOUT,
     loss_probability,
     outside_link,
     outside_loss,
     outside_pauses,
-    outside_rate_growth,
+    outside_timeouts,
     round_trip_s,
 )
 from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle, equation_set
 from tcpgoodput.models.delay_spikes.laws import mean_excess
+from tcpgoodput.models.limits import ROOM_FOR_BURSTS, outside_bursts, rare_loss
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
@@ -38,11 +35,7 @@ LOSSY_INPUTS = (
 
 
 def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
-    """Return the scenario's mean congestion cycle, in which the rate grows as in the study.
-
-    The study's rate grows by 1/R packets/s in a second, TCP's by 1/R²; R is the round trip.
-    """
-    check_rate(scenario)
+    """Return the scenario's mean congestion cycle, in seconds and packets/s."""
     return cycle(
         loss_probability(scenario),
         round_trip_s(scenario),
@@ -66,28 +59,17 @@ def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
     return sending_share / (loss_probability(scenario) * mean_cycle_s)
 
 
-SHORTEST_RTT_S = 0.2
-"""Shortest round trip R in seconds at which it matters little that the rate grows by 1/R, as in the
-study, instead of 1/R² packets/s in a second. Fitted by comparison with packet simulation."""
-
-RATES_REACHED = 2
-"""Smallest ratio of the rate √(2/(pR)) to the path's rate at which it matters little that the rate
-grows by 1/R instead of 1/R² packets/s in a second. p is the loss probability, R the round trip. At
-such ratios the path's rate limits the growth. Fitted by comparison with packet simulation."""
+MAX_LOSS = 0.02
+"""Largest loss probability in the domain. For larger probabilities more timeouts occur than
+equation (5) of the study predicts. The study calls its model very good up to this value."""
 
 CONDITIONS = (
-    SMALL_PRODUCT,
     HALVING_SENDER,
-    MODERATE_LOSS,
+    rare_loss(MAX_LOSS, "above this loss more timeouts occur than equation (5) predicts"),
     *LINK,
     PAUSES,
-    Condition(
-        f"a round trip of at least {SHORTEST_RTT_S:g} s, or a rate √(2/(pR)) of at least "
-        f"{RATES_REACHED} times the path's",
-        "fitted",
-        "below both, a growth of the rate by 1/R instead of 1/R² changes the goodput on random "
-        "connections",
-    ),
+    SHORT_TIMEOUT,
+    ROOM_FOR_BURSTS,
 )
 """Conditions of the lossy model's domain, which `outside_lossy` checks."""
 
@@ -96,26 +78,11 @@ def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
     """Return which assumption of the lossy model a scenario violates, or None."""
     window = congestion_cycle(scenario, conditions).window_packets
     return (
-        outside_rate_growth(scenario)
-        or outside_loss(scenario)
+        outside_loss(scenario, MAX_LOSS)
         or outside_link(scenario, window)
         or outside_pauses(scenario)
-        or _outside_slope(scenario)
-    )
-
-
-def _outside_slope(scenario: Scenario) -> str | None:
-    """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None.
-
-    R is the round trip. The model's rate grows by 1/R packets/s in a second, TCP's by 1/R².
-    """
-    rtt_s = round_trip_s(scenario)
-    reached_pps = math.sqrt(2 / (loss_probability(scenario) * rtt_s))
-    if rtt_s >= SHORTEST_RTT_S or reached_pps >= RATES_REACHED * scenario.rate_pps:
-        return None
-    return (
-        f"the model's rate grows by 1/R packets/s in a second, to {reached_pps:.3g} packets/s; "
-        "TCP's grows by 1/R², and so higher"
+        or outside_timeouts(scenario)
+        or outside_bursts(scenario)
     )
 
 
@@ -126,7 +93,9 @@ class Lossy(Model):
     During a spike, of mean duration SD, the sender is silent. In the rest T′ of the interval it
     sends T′/E(Y) congestion cycles (Wald), by equations (9), (10), (12) and (13). A cycle has 1/p
     packets and the mean duration E(Y); p is the loss probability. A share β of the cycles contains
-    a timeout and a slow start. The model has no slow start after a spike.
+    a timeout and a slow start. The model has no slow start after a spike. The corrected equations
+    have a window that grows by one packet per round trip R, so that the rate grows by 1/R²
+    packets/s in a second; as printed it grows by 1/R.
     """
 
     name = "delay_spikes.lossy"
@@ -141,8 +110,8 @@ class Lossy(Model):
     citation = "lassila2008"
     inputs = LOSSY_INPUTS
     domain = (
-        "independent loss up to 5 %, C_max R < 6.5 packets, window of at least the bandwidth-delay "
-        "product or above the saw-tooth"
+        "independent loss up to 2 %, window of at least the bandwidth-delay product or above the "
+        "saw-tooth"
     )
     conditions = CONDITIONS
     handles = frozenset({"delay spikes", "independent loss"})

@@ -142,8 +142,10 @@ class Cycle:
     """E[n₁], the mean number of trains up to and including the train with the loss."""
     packets: float
     """E[Q], the mean number of packets in all trains up to and including that with the loss."""
-    repairs: float
+    recovery_trips: float
     """E[n₂], the mean number of round trips of fast recovery."""
+    repairs: float
+    """Mean number of packets that fast recovery retransmits."""
     timeout: float
     """P_τ, the probability that a cycle ends in a timeout (eq. 18)."""
     window: float
@@ -185,17 +187,13 @@ def stationary_cycle(
     starting = from_slow_start(channel, windows)
     avoiding = from_congestion_avoidance(windows)
     p_timeout = float(law @ tau)
-    match variant:
-        case "newreno":
-            repairs = float(law @ after.repairs)
-        case "sack":
-            repairs = 1 - p_timeout
-        case _:
-            repairs = 0.0
+    repairs = float(law @ after.repairs) if variant in RECOVERING else 0.0
+    trips = {"newreno": repairs, "sack": 1 - p_timeout}.get(variant, 0.0)
     return Cycle(
         loss_window=law,
         trains=float(law @ (slow * starting.number[w] + (1 - slow) * avoiding.number[w])),
         packets=float(law @ (slow * starting.packets[w] + (1 - slow) * avoiding.packets[w])),
+        recovery_trips=trips,
         repairs=repairs,
         timeout=p_timeout,
         window=float(law @ sigma),
@@ -204,12 +202,20 @@ def stationary_cycle(
 
 
 def throughput_pps(
-    cycle: Cycle, rtt_s: float, timeout_s: float, after_loss_packets: float
+    cycle: Cycle, rtt_s: float, timeout_s: float, after_loss_packets: float, repairs: float
 ) -> float:
     """Return the throughput Δ = E[Q̂] / E[ζ] in packets/s (eqs 3, 4, 10).
 
     Q̂ is the number of packets of a cycle, ζ the duration of a cycle.
-    `after_loss_packets` is E[ε], the mean number of packets between the loss and its detection.
+
+    Args:
+        cycle: the stationary cycle.
+        rtt_s: round trip T in seconds.
+        timeout_s: duration of a timeout in seconds.
+        after_loss_packets: E[ε], the mean number of packets between the loss and its detection.
+        repairs: mean number of packets that count for fast recovery.
+
     """
-    packets = cycle.repairs + cycle.packets + after_loss_packets
-    return packets / ((cycle.trains + 1 + cycle.repairs) * rtt_s + cycle.timeout * timeout_s)
+    packets = repairs + cycle.packets + after_loss_packets
+    round_trips = cycle.trains + 1 + cycle.recovery_trips
+    return packets / (round_trips * rtt_s + cycle.timeout * timeout_s)

@@ -49,12 +49,18 @@ def channel_of(scenario: Scenario) -> Channel:
 
 
 def largest_window_packets(scenario: Scenario) -> int:
-    """Return the largest window W_m = μT + 1 in packets, at most the receiver window.
+    """Return the largest window W_m = ⌊μT⌋ + 1 in packets, at most the receiver window.
 
-    μT, the path's rate times the propagation round trip, is rounded, because floating-point errors
-    can give 7.999… for a whole number.
+    μT is the path's rate times the propagation round trip. In the study the windows are whole
+    numbers, and W_m = μT + 1 is the largest to which the window can grow (section III); a packet of
+    the train of W_m packets is surely lost. If μT is no whole number, the largest whole number up
+    to μT + 1 is ⌊μT⌋ + 1. A μT within 1e-9 of a whole number counts as this number, because of
+    floating-point errors.
     """
-    largest = round(scenario.rate_pps * scenario.propagation_rtt_s) + 1
+    product = scenario.rate_pps * scenario.propagation_rtt_s
+    nearest = round(product)
+    whole = nearest if math.isclose(product, nearest, rel_tol=1e-9) else math.floor(product)
+    largest = whole + 1
     window = scenario.tcp.max_window_packets
     return largest if window is None else min(largest, window)
 
@@ -80,19 +86,22 @@ def _too_many(channel: Channel, largest: int, dupthresh: int, share: float = 1) 
 
 @register
 class PacketTrains(Model):
-    """The study's packet-train model: Propositions 1–4 as printed.
+    """The study's packet-train model: Propositions 1–4.
 
     As in the study, the mean number of packets between a loss and its detection, E[ε], is set equal
-    to the mean loss window, E[σ].
+    to the mean loss window, E[σ]. The largest window W_m is the largest whole number up to μT + 1.
+    By the corrected equation (4), fast recovery counts all packets that it retransmits; as printed,
+    it counts its round trips, one for SACK.
     """
 
     name = "packet_trains"
     title = "Packet trains"
     equation = (
-        "X = (E[Q] + E[σ] + E[n₂]) / ((E[n₁] + 1 + E[n₂]) R + P_τ T0). n₁, Q: trains up to and "
+        "X = (E[Q] + E[σ] + E[r]) / ((E[n₁] + 1 + E[n₂]) R + P_τ T0). n₁, Q: trains up to and "
         "including the train with the loss, and packets in them; σ: window at the loss, from a "
-        "Markov chain over a Gilbert-Elliott channel; n₂: round trips of fast recovery; P_τ: "
-        "probability of a timeout; R: round trip; T0: timeout."
+        "Markov chain over a Gilbert-Elliott channel, at most W_m = ⌊C R⌋ + 1 packets; n₂, r: "
+        "round trips and retransmissions of fast recovery; P_τ: probability of a timeout; C: the "
+        "path's rate; R: round trip; T0: timeout."
     )
     source = "packet_trains"
     citation = "anjum2003"
@@ -155,8 +164,14 @@ class PacketTrains(Model):
         if reason := _too_many(channel, largest, tcp.dupthresh):
             raise Undefined(reason)
         cycle = self.cycle(channel, tcp.variant, largest, tcp.dupthresh)
+        # (4) as printed adds n₂, the round trips of fast recovery, in place of its packets
+        repairs = cycle.recovery_trips if conditions.equations == "printed" else cycle.repairs
         return throughput_pps(
-            cycle, scenario.propagation_rtt_s, scenario.timeout_s, self.packets_after_loss(cycle)
+            cycle,
+            scenario.propagation_rtt_s,
+            scenario.timeout_s,
+            self.packets_after_loss(cycle),
+            repairs,
         )
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:

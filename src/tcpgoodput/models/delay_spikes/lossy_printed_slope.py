@@ -1,0 +1,120 @@
+"""The lossy renewal model whose rate grows as printed; all other errata are corrected."""
+
+from __future__ import annotations
+
+import math
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.delay_spikes.connection import (
+    HALVING_SENDER,
+    LINK,
+    MODERATE_LOSS,
+    PAUSES,
+    SMALL_PRODUCT,
+    check_rate,
+    loss_probability,
+    outside_link,
+    outside_loss,
+    outside_pauses,
+    outside_rate_growth,
+    round_trip_s,
+)
+from tcpgoodput.models.delay_spikes.cycles import PRINTED, PRINTED_GROWTH, Cycle, cycle
+from tcpgoodput.models.delay_spikes.lossy import LOSSY_INPUTS, wald_goodput_pps
+from tcpgoodput.models.registry import register
+from tcpgoodput.scenario import Scenario
+
+SHORTEST_RTT_S = 0.2
+"""Shortest round trip R in seconds at which it matters little that the rate grows by 1/R, as in the
+study, instead of 1/R² packets/s in a second. Fitted by comparison with packet simulation."""
+
+RATES_REACHED = 2
+"""Smallest ratio of the rate √(2/(pR)) to the path's rate at which it matters little that the rate
+grows by 1/R instead of 1/R² packets/s in a second. p is the loss probability, R the round trip. At
+such ratios the path's rate limits the growth. Fitted by comparison with packet simulation."""
+
+
+def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
+    """Return the mean congestion cycle of a rate that grows by 1/R packets/s in a second."""
+    check_rate(scenario)
+    return cycle(
+        loss_probability(scenario),
+        round_trip_s(scenario),
+        scenario.rate_pps,
+        scenario.timeout_s,
+        PRINTED if conditions.equations == "printed" else PRINTED_GROWTH,
+    )
+
+
+def _outside_slope(scenario: Scenario) -> str | None:
+    """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None.
+
+    R is the round trip. The model's rate grows by 1/R packets/s in a second, TCP's by 1/R².
+    """
+    rtt_s = round_trip_s(scenario)
+    reached_pps = math.sqrt(2 / (loss_probability(scenario) * rtt_s))
+    if rtt_s >= SHORTEST_RTT_S or reached_pps >= RATES_REACHED * scenario.rate_pps:
+        return None
+    return (
+        f"the model's rate grows by 1/R packets/s in a second, to {reached_pps:.3g} packets/s; "
+        "TCP's grows by 1/R², and so higher"
+    )
+
+
+@register
+class LossyPrintedSlope(Model):
+    """The delay-spike model with loss (Wald), whose rate grows by 1/R as printed.
+
+    The study's equations as printed have no value on its own links, because of a sign in equation
+    (16). This model corrects all errata except the growth of the rate. So it shows the effect of
+    this erratum alone. The rate grows by 1/R packets/s in a second, from 1 packet/s after a
+    timeout; R is the round trip.
+    """
+
+    name = "delay_spikes.lossy_printed_slope"
+    title = "Renewal, slope 1/R"
+    equation = (
+        "X = E(T')/(p E(Y) E(T)) as for delay_spikes.lossy, but the rate grows by 1/R packets/s in "
+        "a second, as printed, instead of 1/R². T: interval between spikes; T': T minus the "
+        "spike's duration, at least 0; E(Y): mean duration of a cycle of 1/p packets; p: "
+        "probability of loss; R: round trip."
+    )
+    source = "delay_spikes"
+    citation = "lassila2008"
+    inputs = LOSSY_INPUTS
+    domain = (
+        "independent loss up to 5 %, C_max R < 6.5 packets, window of at least the bandwidth-delay "
+        "product or above the saw-tooth"
+    )
+    conditions = (
+        SMALL_PRODUCT,
+        HALVING_SENDER,
+        MODERATE_LOSS,
+        *LINK,
+        PAUSES,
+        Condition(
+            f"a round trip of at least {SHORTEST_RTT_S:g} s, or a rate √(2/(pR)) of at least "
+            f"{RATES_REACHED} times the path's",
+            "fitted",
+            "below both, a growth of the rate by 1/R instead of 1/R² changes the goodput on random "
+            "connections",
+        ),
+    )
+    handles = frozenset({"delay spikes", "independent loss"})
+    reduces = frozenset({"bursty loss", "hand-offs"})
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return the goodput by equation (10) in packets/s; all spikes last their mean duration."""
+        return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
+
+    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
+        """Return how link, loss or sender violate the study's assumptions, or None."""
+        window = congestion_cycle(scenario, conditions).window_packets
+        return (
+            outside_rate_growth(scenario)
+            or outside_loss(scenario)
+            or outside_link(scenario, window)
+            or outside_pauses(scenario)
+            or _outside_slope(scenario)
+        )
