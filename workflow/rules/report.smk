@@ -46,6 +46,7 @@ rule numbers:
         referees=f"{RESULTS}/referees.csv",
         claims=f"{RESULTS}/claims.csv",
         readings=f"{RESULTS}/claims_readings.csv",
+        printed=rules.claims.output.printed,
         records=RECORDS,
         sources=PAPER_SOURCES,
         configuration=ancient(configuration_files()),
@@ -77,7 +78,7 @@ rule numbers:
         studies=expand(
             f"{RESULTS}/{{study}}/{{part}}.tex",
             study=STUDIES,
-            part=["figures", "claims"],
+            part=["figures", "claims", "printed"],
         ),
     log:
         f"{LOGS}/numbers.log",

@@ -29,6 +29,7 @@ from tcpgoodput.report import (
     links,
     lists,
     numbers,
+    printed,
     referees,
     rule,
     sentences,
@@ -119,8 +120,9 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         left_out = shown.left_out.get(name, [])
         parts[f"{name}/figures.tex"] = floats.floats_tex(source, results, left_out)
         known = configuration.claims[name].claims if name in configuration.claims else []
-        printed = shown.printed_claims(name, known)
-        parts[f"{name}/claims.tex"] = claims.claims_tex(source, printed, verdicts)
+        chosen = shown.printed_claims(name, known)
+        parts[f"{name}/claims.tex"] = claims.claims_tex(source, chosen, verdicts)
+        parts[f"{name}/printed.tex"] = printed.printed_tex(source, results)
     for path, text in parts.items():
         write_text(results / path, text)
     for name, picture in pictures(results, configuration.style).items():

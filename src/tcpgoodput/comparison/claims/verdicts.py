@@ -153,7 +153,7 @@ def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judg
     if evidence in claim.untestable:
         return Judgement(source, claim, evidence, "untestable", claim.untestable[evidence])
     outcomes = tuple(
-        _outcome(setting, predicate, readings, data)
+        outcome_of(setting, predicate, readings, data)
         for setting, predicate, readings in claim.readings(evidence)
     )
     verdict, why = _verdict(source, claim, evidence, outcomes)
@@ -161,9 +161,21 @@ def judgement(source: str, claim: Claim, evidence: Evidence, data: Data) -> Judg
     return Judgement(source, claim, evidence, verdict, note, outcomes)
 
 
-def _outcome(
+def outcome_of(
     setting: str, predicate: Predicate, readings: Sequence[DataSelection], data: Data
 ) -> Outcome:
+    """Return the outcome of a predicate on selected data; without a value if data are missing.
+
+    Args:
+        setting: description of the interpretation of the study's text; empty if there is only one.
+        predicate: the predicate.
+        readings: the selections of the data that the predicate compares.
+        data: the results of the study.
+
+    Raises:
+        ValueError: the predicate cannot be evaluated.
+
+    """
     texts = (setting, in_words(predicate, readings, data.label))
     try:
         finding = evaluate_predicate(predicate, data.operands(readings))
