@@ -22,7 +22,7 @@ from tcpgoodput.comparison.claims.schema import (
 )
 from tcpgoodput.comparison.claims.verdicts import Judgement, outcome_of
 from tcpgoodput.comparison.printed.files import SourcePrinted
-from tcpgoodput.comparison.printed.schema import SIGNS, PrintedNumber
+from tcpgoodput.comparison.printed.schema import FRACTION, SIGNS, PrintedNumber
 from tcpgoodput.comparison.printed.settings import values_of_setting
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.models import ERRATA
@@ -165,7 +165,10 @@ def _rule(one: PrintedNumber) -> str:
     tolerances = {
         predicate.allowed for predicate in one.predicates if isinstance(predicate, Within)
     }
-    stated = ", half a unit of the last digit" if one.tolerance is None else ", stated"
+    default = (
+        ", exact" if FRACTION.fullmatch(one.printed or "") else ", half a unit of the last digit"
+    )
+    stated = default if one.tolerance is None else ", stated"
     return f"± {max(tolerances):.3g}{stated}"
 
 

@@ -24,8 +24,14 @@ SIGNS = {"<": "below", ">": "above", "≤": "at_most", "≥": "at_least"}
 ONE = re.compile(rf"≈? ?({NUMBER})")
 LIMIT = re.compile(rf"([<>≤≥]) ?({NUMBER})")
 RANGE = re.compile(rf"({NUMBER}) to ({NUMBER})")
+FRACTION = re.compile(r"(\d+)/(\d+)")
 SEVERAL = re.compile(rf"{NUMBER}(?:, {NUMBER})+")
-FORMS = "a number, ≈ a number, a limit (< 30), a range (10 to 100), or numbers with ', ' between"
+FORMS = (
+    "a number, ≈ a number, a fraction (2/3), a limit (< 30), a range (10 to 100), or numbers "
+    "with ', ' between"
+)
+ROUNDING = 1e-6
+"""Relative difference up to which a recomputed number equals a printed fraction, which is exact."""
 
 
 class SettingOf(Part):
@@ -38,7 +44,9 @@ class SettingOf(Part):
     )
     key: DottedName = Field(
         description="key of the scenario, such as path.rate_bps; a quantity of the scenario: "
-        "propagation_rtt_s, packet_s or product_packets; sweep.KEY: a key of the panel's sweep; "
+        "propagation_rtt_s, packet_s, product_packets, mean_capacity_bps, spike_s (mean length), "
+        "largest_good_to_bad or smallest_bad_to_good (conditions of packet trains); sweep.KEY: "
+        "a key of the panel's sweep; "
         "with.KEY: an argument of the series' curve"
     )
     times: float = Field(1.0, description="factor, e.g. 0.001 for kbit/s")
@@ -102,7 +110,7 @@ class PrintedNumber(Part):
     @property
     def is_number(self) -> bool:
         """Whether `printed` has one of the forms that can be compared with numbers."""
-        forms = (ONE, LIMIT, RANGE, SEVERAL)
+        forms = (ONE, FRACTION, LIMIT, RANGE, SEVERAL)
         return any(form.fullmatch(self.printed or "") for form in forms)
 
     @property
@@ -120,6 +128,10 @@ class PrintedNumber(Part):
         """The predicate of each printed number: within its tolerance, or within printed limits."""
         if self.limits:
             return [Bound(kind="bound", **self.limits)]
+        if fraction := FRACTION.fullmatch(self.printed or ""):
+            exact = float(fraction[1]) / float(fraction[2])
+            allowed = ROUNDING * exact if self.tolerance is None else self.tolerance
+            return [Within(kind="within", of=exact, tolerance=allowed)]
         numbers = (self.printed or "").removeprefix("≈").strip().split(", ")
         if self.tolerance is None:
             return [Within(kind="within", printed=number) for number in numbers]

@@ -15,13 +15,26 @@ from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.sweeps import base_scenario, grid_values, sweep_point
 
+
+def product_packets(scenario: Scenario) -> float:
+    """Return the product of rate and propagation round trip in packets."""
+    return scenario.propagation_rtt_s * scenario.rate_pps
+
+
 QUANTITIES: dict[str, Callable[[Scenario], float]] = {
     "propagation_rtt_s": lambda scenario: scenario.propagation_rtt_s,
     "packet_s": lambda scenario: scenario.packet_bits / scenario.path.rate_bps,
-    "product_packets": lambda scenario: scenario.propagation_rtt_s * scenario.rate_pps,
+    "product_packets": product_packets,
     "mean_capacity_bps": mean_capacity_bps,
+    "spike_s": lambda scenario: scenario.spikes.duration.mean_s if scenario.spikes else 0.0,
+    "largest_good_to_bad": lambda scenario: product_packets(scenario) ** -2,
+    "smallest_bad_to_good": lambda scenario: 2 / product_packets(scenario),
 }
-"""Quantities that follow from a scenario, by the name that a file of printed numbers uses."""
+"""Quantities that follow from a scenario, by the name that a file of printed numbers uses.
+
+The last two are the conditions α ≤ 1/(μT)² and β > 2/(μT) of the study of packet trains, below
+(32), for the product μT.
+"""
 
 SWEEP, WITH = "sweep.", "with."
 
