@@ -34,6 +34,7 @@ def _row(row: dict[str, str]) -> dict[str, Any]:
     return {
         "what": row["what"],
         "where": row["where"],
+        "rule": row["rule"] if row["kind"] == "claim" or "stated" in row["rule"] else "",
         "printed": escaped(row["printed"]) + unit,
         "cells": [_cell(row, evidence) for evidence in SHORT],
         "agree": _agreement(row),

@@ -14,6 +14,7 @@ from tcpgoodput.comparison.claims.predicates import evaluate_predicate, limits_t
 from tcpgoodput.comparison.claims.schema import (
     EVIDENCE,
     Bound,
+    Claim,
     DataSelection,
     Evidence,
     Predicate,
@@ -216,9 +217,10 @@ def _row_of_claim(one: PrintedNumber, judgements: Mapping[Evidence, Judgement]) 
     rule = ""
     for evidence, judgement in judgements.items():
         if not judgement.outcomes:
+            found[evidence] = Recomputed(note=judgement.note)
             continue
         ours = judgement.outcomes[0]
-        rule = rule or ours.bound
+        rule = rule or _rule_of_claim(judgement.claim, ours.bound)
         values = [] if ours.value is None else [_converted(one, ours.value)]
         ends = [_converted(one, end) for end in ours.interval or ()]
         interval = (min(ends), max(ends)) if ends else None
@@ -256,6 +258,34 @@ def _disagreement(one: PrintedNumber, source: str) -> Agreement:
 
 def _digits(value: float | None) -> str:
     return "" if value is None or math.isnan(value) else f"{value:.6g}"
+
+
+MEASURES = {
+    "ordering": "smallest relative lead",
+    "bound": "number",
+    "ratio": "ratio",
+    "within": "largest relative difference",
+    "monotone": "smallest step, as a share of the range,",
+    "crossing": "place of the crossing:",
+    "extremum": "place of the extremum:",
+}
+"""What the number is that decides a claim, by the kind of the claim's predicate."""
+
+
+def _rule_of_claim(claim: Claim, bound: str) -> str:
+    """Return what the number is that decides a claim, and its bound, in the unit of the claim."""
+    predicate = claim.predicate
+    assert predicate is not None  # only a claim with a predicate has outcomes
+    if not bound:
+        return ""
+    if getattr(predicate, "holds", None) == "mostly":
+        return f"share of points {bound.replace(' of the points', ', where')}"
+    if isinstance(predicate, Within):
+        if predicate.target is not None:
+            return bound
+        if predicate.percent is None:
+            return f"largest difference {bound}"
+    return f"{MEASURES[predicate.kind]} {bound}"
 
 
 def _agreement(judgement: Judgement) -> Agreement:

@@ -44,9 +44,9 @@ class SettingOf(Part):
     )
     key: DottedName = Field(
         description="key of the scenario, such as path.rate_bps; a quantity of the scenario: "
-        "propagation_rtt_s, packet_s, product_packets, mean_capacity_bps, spike_s (mean length), "
-        "largest_good_to_bad or smallest_bad_to_good (conditions of packet trains); sweep.KEY: "
-        "a key of the panel's sweep; "
+        "propagation_rtt_s, rtt_with_packet_s, product_packets, mean_capacity_bps, spike_s (mean "
+        "length), largest_good_to_bad or smallest_bad_to_good (conditions of packet trains); "
+        "sweep.KEY: a key of the panel's sweep; "
         "with.KEY: an argument of the series' curve"
     )
     times: float = Field(1.0, description="factor, e.g. 0.001 for kbit/s")

@@ -23,7 +23,9 @@ def product_packets(scenario: Scenario) -> float:
 
 QUANTITIES: dict[str, Callable[[Scenario], float]] = {
     "propagation_rtt_s": lambda scenario: scenario.propagation_rtt_s,
-    "packet_s": lambda scenario: scenario.packet_bits / scenario.path.rate_bps,
+    "rtt_with_packet_s": lambda scenario: (
+        scenario.propagation_rtt_s + scenario.packet_bits / scenario.path.rate_bps
+    ),
     "product_packets": product_packets,
     "mean_capacity_bps": mean_capacity_bps,
     "spike_s": lambda scenario: scenario.spikes.duration.mean_s if scenario.spikes else 0.0,
