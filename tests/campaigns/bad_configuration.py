@@ -51,6 +51,7 @@ GOOD = {
     ],
     "figures": [f"{TINY}/figures/mathis.yaml", f"{TINY}/figures/packet_trains.yaml"],
     "claims": [f"{TINY}/claims/mathis.yaml"],
+    "printed": [f"{TINY}/printed/mathis.yaml"],
     "settings": [f"{TINY}/config.yaml"],
     "comparison": [f"{TINY}/comparison.yaml"],
     "census": [f"{TINY}/census/tiny.yaml"],

@@ -31,9 +31,10 @@ def settings_alone(folder: Path) -> None:
 
 
 def no_claims(folder: Path) -> None:
-    """Remove the folder of claims, and the key that names it."""
+    """Remove the folders of claims and of printed numbers, and the key that names the claims."""
     _without(folder / SETTINGS, "claims")
     shutil.rmtree(folder / CONFIGURATION / "claims")
+    shutil.rmtree(folder / CONFIGURATION / "printed")
 
 
 def no_held_out_connections(folder: Path) -> None:

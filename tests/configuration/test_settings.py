@@ -40,7 +40,7 @@ def test_a_file_with_a_wrong_suffix_is_reported(tmp_path: Path, name: str) -> No
 
 
 def test_files_without_a_source_are_reported(tmp_path: Path) -> None:
-    """The check lists files of figures and claims that are not read.
+    """The check lists files of figures, claims and printed numbers that are not read.
 
     They are not read, because the key `sources` does not name them.
     """
@@ -51,18 +51,20 @@ def test_files_without_a_source_are_reported(tmp_path: Path) -> None:
     assert "not read" not in check_document(read(file)).found
     claims = tmp_path / "tiny" / "claims"
     (claims / "mathis.yaml").rename(claims / "mathys.yaml")
+    printed = tmp_path / "tiny" / "printed"
+    (printed / "mathis.yaml").rename(printed / "mathys.yaml")
     file.write_text(text.replace(", packet_trains", ""), encoding="utf-8")
     result = check_document(read(file)).found
-    assert "0 claims" in result
+    assert "0 claims, 0 printed numbers" in result
     assert result.endswith(
         f"not read, for sources does not name them: {tmp_path}/tiny/figures/packet_trains.yaml, "
-        f"{claims}/mathys.yaml"
+        f"{claims}/mathys.yaml, {printed}/mathys.yaml"
     )
 
 
-@pytest.mark.parametrize("key", ["figures", "claims", "style", "comparison", "census"])
+@pytest.mark.parametrize("key", ["figures", "claims", "printed", "style", "comparison", "census"])
 def test_a_missing_file_or_folder_is_reported_with_its_key(tmp_path: Path, key: str) -> None:
-    """A misspelt name of the folder of claims is reported, although this folder is optional."""
+    """A misspelt folder of claims or printed numbers is reported, although both are optional."""
     (tmp_path / "figures").mkdir()
     (tmp_path / "wonders").mkdir()
     message = {"figures": "figures", "style": str(STYLE), key: "wonder"}

@@ -16,9 +16,9 @@ ROOT = Path(__file__).parents[2]
     ("study", "figure", "expected"),
     [
         ("variable_capacity", "fig07", True),  # a figure with three panels in one column
-        ("mathis", "fig02", True),
+        ("mathis", "more_senders", True),
         ("variable_capacity", "fig04", False),
-        ("packet_trains", "fig02", False),  # one panel, drawn once for each sender
+        ("packet_trains", "fig02", False),  # one panel, drawn for the model and for the simulator
         ("variable_capacity", "fig01", False),  # a figure that is a block diagram
     ],
 )

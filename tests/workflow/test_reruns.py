@@ -65,6 +65,8 @@ A_LINE_OF_CODE = ("annotations\n", "annotations\n\n_NEW = 1\n")
          {*STUDIES, "comparison"}, {"simulate"}),
         ("config/test/claims/mathis.yaml", 'printed: "1.4e3"', 'printed: "1.7e3"',
          {"claims"}, {"simulate", *STUDIES, "comparison"}),
+        ("config/test/printed/mathis.yaml", 'printed: "2.6.19"', 'printed: "2.6.21"',
+         {"claims"}, {"simulate", *STUDIES, "comparison"}),
         ("config/test/figures/packet_trains.yaml", "{engine: packet}",
          "{engine: packet, label: Simulated}",
          {"study_packet_trains"}, {"simulate", "study_mathis", "comparison"}),

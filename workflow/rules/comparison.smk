@@ -140,6 +140,7 @@ rule referees:
 
 FIGURES_FILES = [figures_file(study) for study in STUDIES]
 CLAIMS_FILES = [claims.file for claims in checked_configuration.claims.values()]
+PRINTED_FILES = [printed.file for printed in checked_configuration.printed.values()]
 
 SETTINGS_TABLES = [
     f"{RESULTS}/{study}/settings.csv"
@@ -154,12 +155,19 @@ rule claims:
         answers=ANSWERS,
         figures=ancient(FIGURES_FILES),
         claims=ancient(CLAIMS_FILES),
+        printed=ancient(PRINTED_FILES),
         style=ancient(STYLE),
         notebook=notebook("claims"),
     output:
         verdicts=shown([f"{RESULTS}/claims.csv"], "Claims"),
         readings=f"{RESULTS}/claims_readings.csv",
         settings=shown(SETTINGS_TABLES, "Claims"),
+        printed=shown(
+            expand(
+                f"{RESULTS}/{{study}}/printed.csv", study=checked_configuration.printed
+            ),
+            "Claims",
+        ),
         pictures=shown(drawn("claims", ["verdicts"]), "Claims"),
         notebook=f"{RESULTS}/claims.ipynb",
     log:
@@ -169,7 +177,7 @@ rule claims:
     threads: 1
     params:
         parameters=parameters(results=RESULTS, figures=FIGURES),
-        content=content(*FIGURES_FILES, *CLAIMS_FILES, STYLE),
+        content=content(*FIGURES_FILES, *CLAIMS_FILES, *PRINTED_FILES, STYLE),
         code=code("api.ledger", "models"),
     message:
         "Evaluating the claims"

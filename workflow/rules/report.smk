@@ -47,6 +47,7 @@ rule numbers:
         claims=f"{RESULTS}/claims.csv",
         readings=f"{RESULTS}/claims_readings.csv",
         settings=SETTINGS_TABLES,
+        printed=rules.claims.output.printed,
         records=RECORDS,
         sources=PAPER_SOURCES,
         configuration=ancient(configuration_files()),
@@ -78,7 +79,7 @@ rule numbers:
         studies=expand(
             f"{RESULTS}/{{study}}/{{part}}.tex",
             study=STUDIES,
-            part=["figures", "settings", "claims"],
+            part=["figures", "settings", "claims", "printed"],
         ),
     log:
         f"{LOGS}/numbers.log",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,8 @@ from tcpgoodput.comparison.claims.verdicts import (
     Judgement,
     judgements_of,
 )
+from tcpgoodput.comparison.printed.rows import COLUMNS as PRINTED_COLUMNS
+from tcpgoodput.comparison.printed.rows import Row, rows_of
 from tcpgoodput.configuration import ConfigurationError, Problem
 from tcpgoodput.configuration.problems import collecting
 from tcpgoodput.drawing import theme
@@ -61,6 +63,32 @@ def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
     return judgements
 
 
+def compare_printed(
+    configuration: Configuration, results: Path, judgements: Sequence[Judgement]
+) -> dict[str, list[Row]]:
+    """Return the printed numbers of each study with the recomputed ones, by the study's name.
+
+    Args:
+        configuration: the checked configuration with the printed numbers.
+        results: the folder with the computed figures of the studies.
+        judgements: the verdicts on all claims, to which printed numbers refer.
+
+    Raises:
+        ConfigurationError: a number cannot be compared; the message lists all of them.
+
+    """
+    rows: dict[str, list[Row]] = {}
+    problems: list[Problem] = []
+    conditions = configuration.settings.conditions
+    for name, printed in configuration.printed.items():
+        data = Data(configuration.sources[name], configuration.style, conditions, results)
+        with collecting(problems):
+            rows[name] = rows_of(printed, data, judgements)
+    if problems:
+        raise ConfigurationError(problems)
+    return rows
+
+
 EVIDENCE_TITLES = {"model": "models", **ENGINE_NAMES, PACKET: "packet simulator"}
 ROW_CM, FEWEST_ROWS = 0.62, 3
 """ROW_CM: height of one study's bar in a picture, in cm. FEWEST_ROWS: the picture has room for at
@@ -88,27 +116,38 @@ def ledger(
 
     """
     found = checked(configuration, changes)
-    return Ledger(found, evaluate(found, Path(results)))
+    judgements = evaluate(found, Path(results))
+    return Ledger(found, judgements, compare_printed(found, Path(results), judgements))
 
 
 class Ledger:
     """All claims of the studies, with a verdict on each claim."""
 
-    def __init__(self, configuration: Configuration, judgements: Sequence[Judgement]) -> None:
+    def __init__(
+        self,
+        configuration: Configuration,
+        judgements: Sequence[Judgement],
+        printed: Mapping[str, Sequence[Row]] | None = None,
+    ) -> None:
         """Put the verdicts into the table `rows`.
 
         Args:
             configuration: the configuration of the run.
             judgements: the verdicts on the claims of the configuration.
+            printed: the printed numbers of each study with the recomputed ones; default: none.
 
         """
         self.judgements = judgements
+        self.printed = {
+            name: [row.record(name) for row in rows] for name, rows in (printed or {}).items()
+        }
         columns = ["source", "id", "where", "statement", "evidence", "predicate"]
         columns += ["verdict", "value", "bound", "note"]
         rows = [{"where": j.claim.where, **j.record()} for j in judgements]
         self.rows = pd.DataFrame(rows, columns=columns)
         named = configuration.claims or configuration.sources
         titles = {name: configuration.sources[name].figures for name in named}
+        self.titles = {name: own.figures.title for name, own in configuration.sources.items()}
         self.sources = {name: figures.title for name, figures in titles.items()}
         self.studies = [name for name, figures in titles.items() if not figures.ours]
         self.style = configuration.style
@@ -119,7 +158,8 @@ class Ledger:
 
         `claims.csv` has the verdicts on all claims. `claims_readings.csv` has the outcome of each
         interpretation (reading) of the claims that are ambiguous. `STUDY/settings.csv` has the
-        outcome of each claim in each setting that the study's text leaves open for its figures.
+        outcome of each claim in each setting that the study's text leaves open for its figures,
+        `STUDY/printed.csv` the numbers that a study's text prints with the recomputed ones.
         """
         if results is not None:
             verdicts = [judgement.record() for judgement in self.judgements]
@@ -130,6 +170,9 @@ class Ledger:
             for source in self._with_settings:
                 text = csv_text(list(SETTING_COLUMNS), self._setting_records(source))
                 write_text(Path(results, source, "settings.csv"), text)
+            for name, rows in self.printed.items():
+                text = csv_text(list(PRINTED_COLUMNS), rows)
+                write_text(Path(results, name, "printed.csv"), text)
         if figures is not None:
             theme.keep(self._files, Path(figures, "claims", "verdicts"))
 
@@ -186,6 +229,13 @@ class Ledger:
         for title, table in tables.items():
             if len(table):
                 self._show(title, table[columns], "")
+
+    def show_printed(self) -> None:
+        """Show the numbers that each study's text prints with the recomputed ones."""
+        columns = ["what", "where", "printed", "unit", *EVIDENCE, "agree"]
+        for source, rows in self.printed.items():
+            table = pd.DataFrame(rows, columns=columns).fillna("")
+            self._show(self.titles[source], table.rename(columns=EVIDENCE_TITLES), "")
 
     def _show(self, title: str, table: pd.DataFrame, otherwise: str) -> None:
         """Show a table in full below its title, or a text if the table is empty."""

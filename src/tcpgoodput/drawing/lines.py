@@ -84,6 +84,9 @@ chosen by hand."""
 WITHIN_PT = 0.8
 """Difference between the font sizes of text and of a legend within a panel, in points; chosen by
 hand."""
+FILLED_SIZE = 5.4
+"""Size of filled markers, in points. They are larger than open markers and are drawn before them,
+so that both are visible at the same place. Chosen by hand."""
 STEP_PT = 1.8
 """Distance, in points, between markers of different series that are drawn side by side; chosen by
 hand."""
@@ -250,7 +253,7 @@ class _Drawing:
         panel = cell.panel
         shown = [s for s in cell.series if s.key in points and points[s.key].x.size]
         measured = [s for s in shown if s.engine]
-        for series in sorted(shown, key=lambda series: self.style.is_filled(series.engine)):
+        for series in sorted(shown, key=self._is_open):
             own = points[series.key]
             if series.engine:
                 place = measured.index(series) - (len(measured) - 1) / 2
@@ -273,6 +276,9 @@ class _Drawing:
             if panel.y.ticks is None:
                 axes.set_yticks([])
         axes.spines[["top", "right"]].set_visible(False)
+
+    def _is_open(self, series: Series) -> bool:
+        return series.engine is not None and not self.style.is_filled(series.engine)
 
     def _names(self, axes: Axes, shown: Sequence[Series], points: Mapping[str, Points]) -> None:
         """Add the name of each colour to axes, for its first series: the model, if there is one."""
@@ -303,6 +309,8 @@ def _markers(
     ).lines
     face, marker = style.face(engine, look.colour), style.marker(engine)
     shape = {"linestyle": "", "marker": marker, "markerfacecolor": face, "color": look.colour}
+    if style.is_filled(engine):
+        shape["markersize"] = FILLED_SIZE
     whole = {"clip_on": False, "zorder": 3, "label": style.label(series)}
     drawn = axes.plot(x[within], y[within], **shape, **whole)
     aside = ScaledTranslation(step_pt / 72, 0, axes.figure.dpi_scale_trans)

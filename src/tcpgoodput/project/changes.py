@@ -31,6 +31,10 @@ def recorded(configuration: Configuration) -> Record:
         "style": configuration.style.palette.model_dump(mode="json"),
         "sources": {name: _source(source) for name, source in configuration.sources.items()},
         "claims": {name: _claims(claims) for name, claims in configuration.claims.items()},
+        "printed": {
+            name: [number.model_dump(mode="json", by_alias=True) for number in printed.numbers]
+            for name, printed in configuration.printed.items()
+        },
         "comparison": _compared(compared) if compared else None,
         "censuses": {
             name: space.census.model_dump(mode="json")
@@ -88,6 +92,8 @@ def _items(configuration: Configuration) -> Iterator[tuple[str, Any]]:
     for study, part in record["claims"].items():
         for claim in part["content"]["claims"]:
             yield f"claim {study}/{claim['id']}", claim
+    for study, numbers in record["printed"].items():
+        yield f"printed numbers {study}", numbers
     for name, census in record["censuses"].items():
         yield f"census {name}", census
     if compared := record["comparison"]:
@@ -126,7 +132,8 @@ def _files(configuration: Configuration) -> Iterator[Path]:
     folder, settings = configuration.path.parent, configuration.settings
     yield configuration.path
     yield folder / settings.style
-    for named in filter(None, (settings.figures, settings.claims, settings.census)):
+    folders = (settings.figures, settings.claims, settings.printed, settings.census)
+    for named in filter(None, folders):
         yield from sorted((folder / named).glob(f"*{SUFFIX}"))
     if settings.comparison and (compared := configuration.comparison):
         file = folder / settings.comparison

@@ -17,6 +17,8 @@ from tcpgoodput.comparison.census.schema import Census
 from tcpgoodput.comparison.claims.files import SourceClaims, load_claims
 from tcpgoodput.comparison.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.comparison.printed.files import SourcePrinted, load_printed
+from tcpgoodput.comparison.printed.schema import PrintedFile
 from tcpgoodput.comparison.schema import Comparison, Family
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused, validated
 from tcpgoodput.configuration.problems import LONGEST_NAME, alternatives, collecting, nearest
@@ -81,6 +83,10 @@ class Settings(Part):
     claims: PlainText = Field(
         "claims", description="folder of the files of claims, beside this file; may be missing"
     )
+    printed: PlainText = Field(
+        "printed",
+        description="folder of the files of printed numbers, beside this file; may be missing",
+    )
     sentences: Literal["must-hold", "mark"] = Field(
         "mark",
         description="mark: a sentence of the report is marked if its numbers no longer support it "
@@ -137,6 +143,8 @@ class Configuration:
     comparison: Compared | None = None
     censuses: dict[str, Space] = field(default_factory=dict)
     """Random samples of connections (censuses), by the name of their file without suffix."""
+    printed: dict[str, SourcePrinted] = field(default_factory=dict)
+    """Printed numbers of each study that has a file of them, by the study's name."""
 
     @property
     def families(self) -> list[Family]:
@@ -149,6 +157,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "scenario": Scenario,
     "figures": SourceFigures,
     "claims": ClaimsFile,
+    "printed": PrintedFile,
     "comparison": Comparison,
     "census": Census,
     "style": Palette,
@@ -192,7 +201,7 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
     references = references_of(path)
     _refuse_missing(settings, document, changes or {})
     problems: list[Problem] = [*unprintable(MODELS.values(), references)]
-    for folder in (settings.figures, settings.claims):
+    for folder in (settings.figures, settings.claims, settings.printed):
         problems += misnamed(path.parent / folder)
     style = load_style(path.parent / settings.style)
     sources: dict[str, Source] = {}
@@ -218,6 +227,14 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
         with collecting(problems):
             if file.is_file():
                 claims[name] = load_claims(file, source)
+    printed: dict[str, SourcePrinted] = {}
+    for name, source in sources.items():
+        file = path.parent / settings.printed / f"{name}{SUFFIX}"
+        with collecting(problems):
+            # Entries refer to claims, so those of a study whose claims are invalid are not checked.
+            claims_file = path.parent / settings.claims / f"{name}{SUFFIX}"
+            if file.is_file() and (name in claims or not claims_file.is_file()):
+                printed[name] = load_printed(file, source, claims.get(name))
     comparison = None
     if settings.comparison is not None:
         with collecting(problems):
@@ -228,7 +245,7 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
             censuses = load_censuses(path.parent / settings.census)
     if problems:
         raise ConfigurationError(problems)
-    return Configuration(path, settings, style, sources, claims, comparison, censuses)
+    return Configuration(path, settings, style, sources, claims, comparison, censuses, printed)
 
 
 def _read_settings(path: Path) -> Document:
@@ -240,10 +257,10 @@ def _read_settings(path: Path) -> Document:
 def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str, Any]) -> None:
     """Refuse files and folders that the settings name but that do not exist."""
     problems = []
-    for key in ("figures", "claims", "style", "comparison", "census"):
+    for key in ("figures", "claims", "printed", "style", "comparison", "census"):
         named = getattr(settings, key)
-        # Claims are optional unless the settings name their folder explicitly.
-        is_explicit = key != "claims" or key in settings.model_fields_set
+        # These two are optional unless the settings name their folder explicitly.
+        is_explicit = key not in ("claims", "printed") or key in settings.model_fields_set
         if (
             named is None
             or not is_explicit
@@ -278,7 +295,9 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
 
 KINDS = {
     kind: SCHEMAS[kind]
-    for kind in ("scenario", "figures", "claims", "settings", "comparison", "census", "style")
+    for kind in (
+        *("scenario", "figures", "claims", "printed", "settings", "comparison", "census", "style"),
+    )
 }
 """Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
 of the file's keys; a misspelt key counts half."""
@@ -347,6 +366,12 @@ def check_document(document: Document) -> Checked:
             source = load_source(figures_next_to(path), load_style(style_next_to(path)))
             claims = load_claims(path, source).claims
             return Checked(f"{len(claims)} claims of {source.name}, no errors", [])
+        case "printed":
+            source = load_source(figures_next_to(path), load_style(style_next_to(path)))
+            beside = path.parent.parent / "claims" / path.name
+            known = load_claims(beside, source) if beside.is_file() else None
+            numbers = load_printed(path, source, known).numbers
+            return Checked(f"{len(numbers)} printed numbers of {source.name}, no errors", [])
         case "comparison":
             compared = load_comparison(path)
             found = f"{len(compared.scenarios)} scenarios to compare models on, no errors"
@@ -382,17 +407,21 @@ def _check_settings(path: Path) -> Checked:
     figures = sum(len(s.figures.figures) for s in configuration.sources.values())
     claims = sum(len(c.claims) for c in configuration.claims.values())
     sources = len(configuration.sources)
-    text = f"settings, {sources} sources, {figures} figures, {claims} claims, no errors"
+    printed = sum(len(p.numbers) for p in configuration.printed.values())
+    text = (
+        f"settings, {sources} sources, {figures} figures, {claims} claims, "
+        f"{printed} printed numbers, no errors"
+    )
     if passed_over := _passed_over(path, settings):
         text += f"; not read, for sources does not name them: {', '.join(passed_over)}"
     return Checked(text, found)
 
 
 def _passed_over(path: Path, settings: Settings) -> list[str]:
-    """Return the files of figures and claims that `sources` in the settings does not name."""
+    """Return the files of figures, claims and printed numbers that `sources` does not name."""
     files = [
         file
-        for folder in (settings.figures, settings.claims)
+        for folder in (settings.figures, settings.claims, settings.printed)
         for file in sorted((path.parent / folder).glob(f"*{SUFFIX}"))
     ]
     return [str(file) for file in files if file.stem not in settings.sources]
@@ -456,10 +485,9 @@ def style_next_to(path: Path) -> Path:
 
 
 def figures_next_to(path: Path) -> Path:
-    """Return the file that defines the figures to which the claims in a file refer.
+    """Return the file that defines the figures to which a file of claims or printed numbers refers.
 
-    It has the same name as the file of claims, and is in the folder `figures` next to the folder of
-    claims.
+    It has the same name, and is in the folder `figures` next to the folder of the file.
 
     Raises:
         ConfigurationError: the file of figures does not exist.
@@ -467,7 +495,7 @@ def figures_next_to(path: Path) -> Path:
     """
     candidate = path.parent.parent / "figures" / path.name
     if not candidate.is_file():
-        raise refused(path, "source", f"claims need the source's figures: no file {candidate}")
+        raise refused(path, "source", f"needs the source's figures: no file {candidate}")
     return candidate
 
 

@@ -30,6 +30,7 @@ from tcpgoodput.report import (
     lists,
     numbers,
     open_settings,
+    printed,
     referees,
     rule,
     sentences,
@@ -120,9 +121,10 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         left_out = shown.left_out.get(name, [])
         parts[f"{name}/figures.tex"] = floats.floats_tex(source, results, left_out)
         known = configuration.claims[name].claims if name in configuration.claims else []
-        printed = shown.printed_claims(name, known)
         parts[f"{name}/settings.tex"] = open_settings.settings_tex(source, results)
-        parts[f"{name}/claims.tex"] = claims.claims_tex(source, printed, verdicts)
+        chosen = shown.printed_claims(name, known)
+        parts[f"{name}/claims.tex"] = claims.claims_tex(source, chosen, verdicts)
+        parts[f"{name}/printed.tex"] = printed.printed_tex(source, results)
     for path, text in parts.items():
         write_text(results / path, text)
     for name, picture in pictures(results, configuration.style).items():

@@ -117,7 +117,9 @@ class Data:
                 raise ValueError(f"{reading.figure} has no column {column!r}")
         for column, value in reading.rows.items():
             rows = rows[rows[column] == value]
-        y = pd.to_numeric(rows[reading.column], errors="coerce").dropna().to_numpy(float)
+        # A cell may list several numbers, such as the packets that one ACK releases.
+        cells = rows[reading.column].astype(str).str.split().explode()
+        y = pd.to_numeric(cells, errors="coerce").dropna().to_numpy(float)
         if not y.size:
             raise ValueError(f"{reading.figure} has no such rows, or no numbers in them")
         y = y * reading.times

@@ -75,6 +75,27 @@ def load_claims(path: Path | str, source: Source) -> SourceClaims:
     return SourceClaims(source.name, document.file, content.claims, lines)
 
 
+def problems_of_data(
+    document: Document, source: Source, predicate: Predicate, data: Readings, at: Key
+) -> list[Problem]:
+    """Return the problems with selected data of a study that a predicate compares.
+
+    Args:
+        document: the file with the data.
+        source: the study.
+        predicate: the predicate.
+        data: the selections of data, for each kind of evidence.
+        at: key of the entry of the file that has the selections under its key `data`.
+
+    """
+    entry = document.data
+    for part in at:
+        entry = entry[part]
+    checker = _Checker(document, source)
+    checker.data(predicate, data, entry, at)
+    return checker.problems
+
+
 class _Checker:
     """Checker of the names that claims use; the checker collects all problems."""
 

@@ -208,26 +208,38 @@ def _outcomes(claim: Claim, evidence: Evidence, data: Data) -> Iterator[Outcome]
     drawn = [one for one in settings if one.setting == DRAWN]
     ours = "; ".join([*(one.title for one in drawn), *([setting] if setting else [])])
     places = tuple((one.group, one.setting, one.title) for one in drawn)
-    yield replace(_outcome(ours, predicate, readings, data), places=places)
+    yield replace(outcome_of(ours, predicate, readings, data), places=places)
     for one in settings:
         if one.setting == DRAWN:
             continue
         text = "; ".join([one.title, *([setting] if setting else [])])
         places = ((one.group, one.setting, one.title),)
         try:
-            outcome = _outcome(text, predicate, one.data, data)
+            outcome = outcome_of(text, predicate, one.data, data)
         except ValueError as error:
             yield Outcome(text, "", None, None, "", str(error), without_value=True, places=places)
             continue
         if not outcome.unmeasured:
             yield replace(outcome, places=places)
     for setting, predicate, readings in others:
-        yield _outcome(setting, predicate, readings, data)
+        yield outcome_of(setting, predicate, readings, data)
 
 
-def _outcome(
+def outcome_of(
     setting: str, predicate: Predicate, readings: Sequence[DataSelection], data: Data
 ) -> Outcome:
+    """Return the outcome of a predicate on selected data; without a value if data are missing.
+
+    Args:
+        setting: description of the interpretation of the study's text; empty if there is only one.
+        predicate: the predicate.
+        readings: the selections of the data that the predicate compares.
+        data: the results of the study.
+
+    Raises:
+        ValueError: the predicate cannot be evaluated.
+
+    """
     texts = (setting, in_words(predicate, readings, data.label))
     try:
         finding = evaluate_predicate(predicate, data.operands(readings))

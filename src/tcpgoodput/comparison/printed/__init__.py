@@ -1,0 +1,1 @@
+"""Numbers that the studies' texts print, each next to the recomputed numbers of a run."""

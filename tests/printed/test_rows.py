@@ -1,0 +1,189 @@
+"""A printed number agrees if the recomputed one is within half a last digit, or the limit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.comparison.claims.data import Data
+from tcpgoodput.comparison.claims.files import load_claims
+from tcpgoodput.comparison.claims.verdicts import judgements_of
+from tcpgoodput.comparison.printed.rows import COLUMNS, rows_of
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.report.printed import printed_tex
+from tcpgoodput.storage import csv_text, write_text
+from tcpgoodput.studies.files import load_source
+from tcpgoodput.studies.schema import Source
+from tcpgoodput.studies.store import answers_path
+from tcpgoodput.style import Style, load_style
+from tests.printed.test_files import load
+
+ROOT = Path(__file__).parents[2]
+TEST = ROOT / "config" / "test"
+
+
+@pytest.fixture(scope="module")
+def style() -> Style:
+    return load_style(ROOT / "config" / "style.yaml")
+
+
+@pytest.fixture(scope="module")
+def source(style: Style) -> Source:
+    return load_source(TEST / "figures" / "mathis.yaml", style)
+
+
+def row(
+    folder: Path, source: Source, style: Style, keys: str, value: float, half_width: float = 0
+) -> dict[str, str]:
+    """Return the record of an entry with these keys, if Linux and the model have this value."""
+    entry = f"source: mathis\nprinted:\n  - {{what: a number, where: section 1, {keys}}}\n"
+    rows = [("a", name, 0.01, value) for name in ("mathis", "linux")]
+    frame = pd.DataFrame(rows, columns=["panel", "series", "x", "y"])
+    measured = frame["series"] == "linux"
+    frame["y_low"] = frame["y"].where(measured) - half_width
+    frame["y_high"] = frame["y"].where(measured) + half_width
+    path = answers_path(folder, "mathis", "sweep")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame.to_csv(path, index=False)
+    data = Data(source, style, Conditions(), folder)
+    return rows_of(load(folder, entry), data, [])[0].record("mathis")
+
+
+MODEL = "data: {model: {figure: sweep, series: mathis, take: first}}"
+LINUX = "data: {linux: {figure: sweep, series: linux, take: first}}"
+
+
+@pytest.mark.parametrize(
+    ("printed", "value", "agrees"),
+    [
+        ("8.68", 8.684, "yes"),
+        ("8.68", 8.686, "no"),
+        ("≈ 315", 315.4, "yes"),
+        ("1.4e3", 1449.0, "yes"),
+        ("1.4e3", 1451.0, "no"),
+        ("2/3", 0.66666667, "yes"),
+        ("2/3", 0.667, "no"),
+        ("> 60", 60.0, "no"),
+        ("≤ 33", 33.0, "yes"),
+        ("10 to 100", 100.0, "yes"),
+        ("10 to 100", 9.9, "no"),
+    ],
+)
+def test_a_number_agrees_to_its_last_digit_or_limit(
+    tmp_path: Path, source: Source, style: Style, printed: str, value: float, agrees: str
+) -> None:
+    found = row(tmp_path, source, style, f'printed: "{printed}", {MODEL}', value)
+    assert (found["agree"], found["model_agrees"], found["kind"]) == (agrees, agrees, "result")
+    assert float(found["model"]) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("printed", "half_width", "agrees"),
+    [
+        ("30", 0.4, "yes"),
+        ("30", 2.0, "within interval"),
+        ("20", 2.0, "no"),
+        ("< 31", 0.4, "yes"),
+        ("< 31", 2.0, "undecided"),
+        ("< 27", 2.0, "no"),
+    ],
+)
+def test_a_measured_number_agrees_with_its_whole_interval(
+    tmp_path: Path, source: Source, style: Style, printed: str, half_width: float, agrees: str
+) -> None:
+    found = row(tmp_path, source, style, f'printed: "{printed}", {LINUX}', 30.0, half_width)
+    assert found["agree"] == agrees
+    assert float(found["linux_low"]) == pytest.approx(30 - half_width)
+
+
+def test_a_stated_tolerance_replaces_that_of_the_last_digit(
+    tmp_path: Path, source: Source, style: Style
+) -> None:
+    keys = f'printed: "720", tolerance: 5, {MODEL}'
+    assert row(tmp_path, source, style, keys, 715.2)["agree"] == "yes"
+    assert row(tmp_path, source, style, keys, 714.9)["agree"] == "no"
+
+
+def test_a_setting_is_that_of_the_figures_scenario(
+    tmp_path: Path, source: Source, style: Style
+) -> None:
+    keys = 'printed: "{}", setting: {{figure: sweep, key: tcp.mss_bytes}}'
+    found = row(tmp_path, source, style, keys.format(1448), 1.0)
+    assert (found["kind"], found["agree"], found["model"], found["linux"]) == (
+        *("setting", "yes"),
+        *("1448", "1448"),
+    )
+    assert row(tmp_path, source, style, keys.format(1460), 1.0)["agree"] == "no"
+
+
+@pytest.mark.parametrize(("half", "agrees"), [("12, 12", "no"), ("12, 13", "yes")])
+def test_several_numbers_are_compared_in_order(
+    tmp_path: Path, source: Source, style: Style, half: str, agrees: str
+) -> None:
+    selection = "{figure: sweep, series: mathis, take: first"
+    keys = f'printed: "{half}", data: {{model: [{selection}}}, {selection}, times: 1.08333333}}]}}'
+    found = row(tmp_path, source, style, keys, 12.0)
+    assert (found["agree"], found["model"]) == (agrees, "12, 13")
+
+
+def test_as_many_numbers_must_be_selected_as_are_printed(
+    tmp_path: Path, source: Source, style: Style
+) -> None:
+    with pytest.raises(ConfigurationError, match="2 numbers are printed, 1 selected"):
+        row(tmp_path, source, style, f'printed: "12, 13", {MODEL}', 12.0)
+
+
+def test_an_unmeasured_number_is_not_tested(tmp_path: Path, source: Source, style: Style) -> None:
+    keys = 'printed: "1", data: {linux: {figure: waiting, series: linux, take: first}}'
+    path = answers_path(tmp_path, "mathis", "waiting")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("panel,series,x,y\n", encoding="utf-8")
+    found = row(tmp_path, source, style, keys, 1.0)
+    assert (found["agree"], found["linux"]) == ("not tested", "")
+    assert "has not measured this yet" in found["note"]
+
+
+@pytest.mark.parametrize(("value", "agrees"), [(1420.0, "yes"), (1480.0, "no")])
+def test_a_number_of_a_claim_is_that_of_the_ledger(
+    tmp_path: Path, source: Source, style: Style, value: float, agrees: str
+) -> None:
+    row(tmp_path, source, style, f'printed: "1", {MODEL}', value)
+    claims = load_claims(TEST / "claims" / "mathis.yaml", source)
+    own = [claim for claim in claims.claims if claim.id == "fourteen-hundred"]
+    data = Data(source, style, Conditions(), tmp_path)
+    judgements = judgements_of(type(claims)("mathis", claims.file, own, claims.lines), data)
+    entry = (
+        "source: mathis\nprinted:\n"
+        "  - {what: throughput, where: here, claim: fourteen-hundred, times: -0.1, plus: 200}\n"
+    )
+    found = rows_of(load(tmp_path, entry), data, judgements)[0].record("mathis")
+    assert (found["printed"], found["agree"], found["kind"]) == ("60", agrees, "claim")
+    assert float(found["model"]) == pytest.approx(200 - value / 10)
+
+
+def test_the_table_of_the_report_has_number_interval_and_agreement(
+    tmp_path: Path, source: Source, style: Style
+) -> None:
+    record = row(tmp_path, source, style, f'printed: "< 31", unit: "%", {LINUX}', 30.0, 2.0)
+    write_text(tmp_path / "mathis" / "printed.csv", csv_text(COLUMNS, [record]))
+    text = printed_tex(source, tmp_path)
+    assert r"a number (section 1)" in text
+    assert r"$30.00$\newline{\scriptsize $28.00$ to $32.00$}" in text
+    assert r"31 \%" in text
+    assert "undecided" in text
+    (tmp_path / "mathis" / "printed.csv").unlink()
+    assert printed_tex(source, tmp_path) == "%\n"
+
+
+def test_every_published_study_lists_its_printed_numbers() -> None:
+    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    published = [n for n, s in configuration.sources.items() if not s.figures.ours]
+    assert list(configuration.printed) == published
+    for name, printed in configuration.printed.items():
+        compared = [number for number in printed.numbers if number.untested is None]
+        assert len(printed.numbers) >= 25, name
+        assert len(compared) > 0.7 * len(printed.numbers), name
