@@ -354,3 +354,37 @@ def test_check_recognizes_a_file_of_claims(tmp_path: Path) -> None:
     assert "did you mean sweep" in bad.stderr
     assert "Traceback" not in bad.stderr
     assert bad.stdout == ""
+
+
+CHANGED = """
+    changed:
+      - {was: "ratio ≥ 0.5", is: "first < second", why: "the text says so"}
+"""
+
+
+def test_a_changed_claim_is_reported_with_its_three_words(
+    tmp_path: Path, source: Source, style: Style
+) -> None:
+    claims = load(tmp_path, with_more(CHANGED), source)
+    row = judgements_of(claims, data(tmp_path, source, style))[0].record()
+    assert [row[name] for name in ("joint", "was", "is", "why")] == [
+        "holds", "ratio ≥ 0.5", "first < second", "the text says so",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('is: "first < second"', 'is: "first < third"', "tests today: first < second | no"),
+        ('is: "first < second", ', "", "is required"),
+        (', why: "the text says so"', "", "is required"),
+        ('was: "ratio ≥ 0.5", ', "", "is required"),
+    ],
+)
+def test_a_change_needs_three_words_of_which_one_is_today_s_test(
+    tmp_path: Path, source: Source, old: str, new: str, message: str
+) -> None:
+    assert CHANGED.count(old) == 1
+    with pytest.raises(ConfigurationError) as error:
+        load(tmp_path, with_more(CHANGED.replace(old, new)), source)
+    assert message in error.value.report()

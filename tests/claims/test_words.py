@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tcpgoodput.comparison.claims.schema import Claim
-from tcpgoodput.comparison.claims.words import in_words
+from tcpgoodput.comparison.claims.words import in_force, in_words
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,28 @@ def test_a_predicate_is_described_in_words(
     assert claim.predicate is not None
     found = in_words(claim.predicate, claim.data["model"], lambda _, series: series.upper())
     assert found == text
+
+
+def test_what_is_in_force_are_predicates_with_ranges_settings_and_missing_evidence() -> None:
+    line = {"figure": "a", "series": ["a", "b"]}
+    claim = Claim.model_validate(
+        {
+            "id": "x",
+            "where": "page 1",
+            "statement": "A is below B.",
+            "predicate": {"kind": "ratio", "at_least": 0.5, "holds": "mostly"},
+            "data": {"model": {**line, "over": [1.0, 2.0]}},
+            "chosen": "a fine timer",
+            "open": [
+                {
+                    "setting": "a coarse timer",
+                    "data": {"model": line},
+                    "predicate": {"kind": "ordering"},
+                }
+            ],
+        }
+    )
+    assert list(in_force(claim)) == [
+        *("first / second ≥ 0.5, mostly, x from 1 to 2", "a fine timer"),
+        *("first < second", "a coarse timer", "no packet", "no ns2", "no linux"),
+    ]

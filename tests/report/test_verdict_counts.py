@@ -6,8 +6,9 @@ import re
 
 import pandas as pd
 
+from tcpgoodput.comparison.claims.schema import Change
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.report.claims import claims_tex, counted, of_readings, of_studies
+from tcpgoodput.report.claims import changed_tex, claims_tex, counted, of_readings, of_studies
 from tests.folders import ROOT
 
 COLUMNS = ["id", "evidence", "verdict", "value"]
@@ -57,12 +58,24 @@ def test_a_claim_is_printed_with_the_verdict_of_each_evidence() -> None:
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     claim = configuration.claims["mathis"].claims[0]
     source = configuration.sources["mathis"]
-    rows = VERDICTS.replace({"id": {"b": claim.id}}).assign(source="mathis")
+    rows = VERDICTS.replace({"id": {"b": claim.id}}).assign(source="mathis", joint="fails")
     text = claims_tex(source, [claim], rows)
-    assert "& ---\n& ---\n& reproduced ($4.50$)\n& undecided" in text.replace(" &", "\n&")
+    assert "& ---\n& ---\n& reproduced ($4.50$)\n& undecided; ours: fails" in text.replace(
+        " &", "\n&"
+    )
     assert claims_tex(source, [], rows) == "%\n"
     assert "We chose" not in claims_tex(source, [claim], rows[rows["id"] == claim.id])
     others = pd.concat([rows, *(rows.assign(id=f"further{n}") for n in range(3))])
     found = re.search(r"We chose 1 of its (\d+) statements", claims_tex(source, [claim], others))
     assert found is not None
     assert int(found[1]) == others["id"].nunique()
+
+
+def test_a_changed_claim_is_printed_with_its_three_words() -> None:
+    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    source, claim = configuration.sources["mathis"], configuration.claims["mathis"].claims[0]
+    change = Change.model_validate({"was": "at most 5 %", "is": "at most 10 %", "why": "no reason"})
+    changed = claim.model_copy(update={"changed": [change]})
+    text = changed_tex(source, [claim.model_copy(update={"changed": []}), changed])
+    assert "at most 5 \\% & at most 10 \\% & no reason" in " ".join(text.split())
+    assert changed_tex(source, []) == "%\n"

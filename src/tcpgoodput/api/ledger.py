@@ -142,7 +142,7 @@ class Ledger:
             name: [row.record(name) for row in rows] for name, rows in (printed or {}).items()
         }
         columns = ["source", "id", "where", "statement", "evidence", "predicate"]
-        columns += ["verdict", "value", "bound", "note"]
+        columns += ["verdict", "joint", "value", "bound", "note", "was", "is", "why"]
         rows = [{"where": j.claim.where, **j.record()} for j in judgements]
         self.rows = pd.DataFrame(rows, columns=columns)
         named = configuration.claims or configuration.sources
@@ -209,8 +209,14 @@ class Ledger:
         return own.drop(columns="source").reset_index(drop=True)
 
     def by_evidence(self, source: str) -> pd.DataFrame:
-        """Return the claims of a study with a column of verdicts for each kind of evidence."""
+        """Return the claims of a study with a column of verdicts for each kind of evidence.
+
+        A verdict that does not tell the outcome in our setting is followed by this outcome.
+        """
         own = self.rows[self.rows["source"] == source]
+        open_ = own["verdict"].isin(["depends", "undecided"])
+        texts = own["verdict"].where(~open_, own["verdict"] + "; ours: " + own["joint"])
+        own = own.assign(verdict=texts)
         claims = own.drop_duplicates("id").set_index("id")[["where", "statement"]]
         found = own.pivot(index="id", columns="evidence", values="verdict")
         kinds = [kind for kind in EVIDENCE if kind in found]
@@ -236,6 +242,22 @@ class Ledger:
         for source, rows in self.printed.items():
             table = pd.DataFrame(rows, columns=columns).fillna("")
             self._show(self.titles[source], table.rename(columns=EVIDENCE_TITLES), "")
+
+    def show_changed(self) -> None:
+        """Show the changes to claims after their numbers were known, for each study with changes.
+
+        A claim has a row for each of its changes.
+        """
+        for source, title in self.sources.items():
+            claims = {j.claim.id: j.claim for j in self.judgements if j.source == source}
+            rows = [
+                (claim.where, claim.statement, change.was, change.now, change.why)
+                for claim in claims.values()
+                for change in claim.changed
+            ]
+            if rows:
+                columns = ["where", "statement", "was", "is", "why"]
+                self._show(title, pd.DataFrame(rows, columns=columns), "")
 
     def _show(self, title: str, table: pd.DataFrame, otherwise: str) -> None:
         """Show a table in full below its title, or a text if the table is empty."""

@@ -25,6 +25,7 @@ from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, read_rows, write_text
+from tcpgoodput.studies.quantities import COUNTED
 from tcpgoodput.studies.schema import LineFigure, Series
 from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style
@@ -153,6 +154,9 @@ def _of_figure(
     ours: dict[tuple[str, str], Row] = {}
     as_kernels: dict[tuple[str, str, str], Row] = {}
     for row in reversed(rows):
+        # Only goodputs are paired: counts of timeouts and losses are of the same connections.
+        if figure.panels[row["panel"]].quantity in COUNTED:
+            continue
         if row["origin"] == PACKET:
             ours[row["panel"], row["connection"]] = row
             if kernels := series[row["panel"], row["series"]].stands_for:

@@ -158,7 +158,10 @@ def _measured(engine: str, key: str, runs: Sequence[Mapping[str, str]], column: 
         low, high = middle - interval.half_width, middle + interval.half_width
     totals = {name: _total(runs, name) for name in COUNTS}
     where = (key, engine, runs[0]["setting"])
-    return Measured(*where, middle, low, high, replications=len(values), **totals)
+    seconds = sum(float(run["measured_s"]) for run in runs) / len(runs)
+    return Measured(
+        *where, middle, low, high, replications=len(values), measured_s=seconds, **totals
+    )
 
 
 def _total(runs: Sequence[Mapping[str, str]], name: str) -> int | None:

@@ -123,7 +123,8 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         known = configuration.claims[name].claims if name in configuration.claims else []
         parts[f"{name}/settings.tex"] = open_settings.settings_tex(source, results)
         chosen = shown.printed_claims(name, known)
-        parts[f"{name}/claims.tex"] = claims.claims_tex(source, chosen, verdicts)
+        table = claims.claims_tex(source, chosen, verdicts)
+        parts[f"{name}/claims.tex"] = table + claims.changed_tex(source, known)
         parts[f"{name}/printed.tex"] = printed.printed_tex(source, results)
     for path, text in parts.items():
         write_text(results / path, text)

@@ -124,6 +124,20 @@ def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> s
     return rendered("claims", source=source.name, title=title, rows=shown, of=len(own))
 
 
+def changed_tex(source: Source, claims: Sequence[Claim]) -> str:
+    """Return a LaTeX table of the changes to claims after their numbers were known.
+
+    Args:
+        source: the study.
+        claims: all claims of the study.
+
+    """
+    rows = [{"claim": claim, "change": change} for claim in claims for change in claim.changed]
+    if not rows:
+        return "%\n"
+    return rendered("changed", source=source.name, title=source.figures.title, rows=rows)
+
+
 def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:
     """Return a claim with its verdict by each kind of evidence, for the LaTeX template."""
     found = {SHORT[row.evidence]: _verdict(row) for row in rows.itertuples()}
@@ -131,6 +145,12 @@ def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _verdict(row: Any) -> dict[str, Any]:
-    """Return a verdict, and the number that decided it; None if the verdict has no number."""
+    """Return a verdict, and the number that decided it; None if the verdict has no number.
+
+    A verdict that does not tell the outcome in our setting is followed by this outcome.
+    """
     decided = row.verdict not in ("undecided", "untestable") and row.value
-    return {"verdict": row.verdict, "value": float(row.value) if decided else None}
+    text = row.verdict
+    if row.verdict in ("depends", "undecided"):
+        text += f"; ours: {row.joint}"
+    return {"verdict": text, "value": float(row.value) if decided else None}

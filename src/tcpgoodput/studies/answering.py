@@ -13,11 +13,12 @@ from types import MappingProxyType
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Prediction
+from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.engines.measurements import Measured, connection_of, path_of
 from tcpgoodput.models import CURVES, MODELS, TABLES, Curve
 from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario, override
-from tcpgoodput.studies.quantities import QUANTITIES
+from tcpgoodput.studies.quantities import COUNTED, QUANTITIES, CountedQuantity, Uncounted
 from tcpgoodput.studies.schema import (
     Figure,
     LadderFigure,
@@ -268,7 +269,7 @@ def _model_row(panel: Panel, x: float, prediction: Prediction) -> dict[str, Any]
 
 
 def _engine_row(panel: Panel, found: Found) -> dict[str, Any]:
-    quantity = QUANTITIES[str(panel.quantity)]
+    quantity = (QUANTITIES | COUNTED)[str(panel.quantity)]
     measured, scenario = found.measured, found.point.scenario
     row = {
         "origin": found.point.engine,
@@ -283,12 +284,24 @@ def _engine_row(panel: Panel, found: Found) -> dict[str, Any]:
         "path": path_of(scenario),
         "sender": scenario.tcp.stack or "",
     }
+    if isinstance(quantity, CountedQuantity):
+        return row | _counted(quantity, found)
     if measured.goodput_pps is not None:
         row["y"] = quantity.at(scenario, measured.goodput_pps)
     if measured.low_pps is not None and measured.high_pps is not None:
         ends = (quantity.at(scenario, end) for end in (measured.low_pps, measured.high_pps))
         row["y_low"], row["y_high"] = sorted(ends)
     return row
+
+
+def _counted(quantity: CountedQuantity, found: Found) -> dict[str, Any]:
+    """Return y and its interval for a quantity computed from counts; a reason if one is missing."""
+    try:
+        y, low, high = quantity.of(found.point.scenario, found.measured)
+    except Uncounted:
+        engine = ENGINE_NAMES[found.point.engine]
+        return {"reason": found.measured.reason or f"{engine} does not count {quantity.title}"}
+    return {"y": y, "y_low": low, "y_high": high}
 
 
 def called(function: Callable[..., Any], scenarios: list[Scenario], options: dict[str, Any]) -> Any:

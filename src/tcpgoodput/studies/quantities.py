@@ -1,4 +1,4 @@
-"""Quantities on the y axis of figures: name, unit, and computation from the goodput."""
+"""Quantities on the y axis of figures: name, unit, and computation from goodput or from counts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tcpgoodput.engines.measurements import Measured
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
 
@@ -43,5 +44,105 @@ QUANTITIES = {
             lambda s, pps: 8 * s.tcp.mss_bytes / mean_capacity_bps(s) * pps,
         ),
         Quantity("transfer_s", "transfer time", "s", _transfer_s),
+    )
+}
+
+
+Z95 = 1.959964
+"""Quantile of the normal distribution for a two-sided interval of 95 %."""
+
+
+class Uncounted(Exception):
+    """A measurement lacks a count from which a quantity is computed."""
+
+
+@dataclass(frozen=True)
+class CountedQuantity:
+    """A quantity that is computed from what an engine counted, not from the goodput alone.
+
+    A model predicts goodput only, so it has no value of such a quantity.
+    """
+
+    name: str
+    title: str
+    """Name of the quantity without its unit, for the label of an axis."""
+    unit: str
+    of: Callable[[Scenario, Measured], tuple[float, float, float]]
+    """Function that returns the value of the quantity and the ends of its 95 % interval. It raises
+    `Uncounted` if the engine did not count what it needs."""
+
+
+def _known(value: float | None) -> float:
+    if value is None:
+        raise Uncounted
+    return value
+
+
+def _ratio(events: float, of: float) -> tuple[float, float, float]:
+    """Return a ratio of two counts, and its interval for independent Poisson counts.
+
+    The half-width of the ratio's logarithm is Z95 √(1/events + 1/of). Counts of one run that vary
+    together make the interval too wide. Without any event, the upper end is 3 events, the 95 %
+    limit of a Poisson count.
+    """
+    if not of > 0:
+        raise Uncounted
+    if events == 0:
+        return 0.0, 0.0, 3 / of
+    width = math.exp(Z95 * math.sqrt(1 / events + 1 / of))
+    return events / of, events / of / width, events / of * width
+
+
+def _timeouts_per_spike(scenario: Scenario, seen: Measured) -> tuple[float, float, float]:
+    if scenario.spikes is None:
+        raise Uncounted
+    seconds = seen.replications * _known(seen.measured_s)
+    return _ratio(_known(seen.timeouts), seconds / scenario.spikes.interval.mean_s)
+
+
+def _timeout_share(_scenario: Scenario, seen: Measured) -> tuple[float, float, float]:
+    timeouts = _known(seen.timeouts)
+    return _ratio(timeouts, timeouts + _known(seen.fast_retransmits))
+
+
+def _lost_per_event(_scenario: Scenario, seen: Measured) -> tuple[float, float, float]:
+    return _ratio(_known(seen.packets_lost), _known(seen.loss_events))
+
+
+def _arrived_per_event(_scenario: Scenario, seen: Measured) -> tuple[float, float, float]:
+    lost = _known(seen.packets_lost) + (seen.packets_dropped or 0)
+    return _ratio(_known(seen.packets_sent) - lost, _known(seen.loss_events))
+
+
+def _timed(value: float, seen: Measured) -> tuple[float, float, float]:
+    """Return a mean time with an interval as wide, relative to the value, as the goodput's.
+
+    By Little's law the mean time of a packet is the mean window over the rate, so that its error
+    and the goodput's are of the same size.
+    """
+    goodput, low, high = seen.ends_pps
+    return value, value * goodput / high, value * goodput / low
+
+
+def _round_trip_ms(_scenario: Scenario, seen: Measured) -> tuple[float, float, float]:
+    return _timed(1e3 * _known(seen.mean_rtt_s), seen)
+
+
+def _window_over_rate_ms(_scenario: Scenario, seen: Measured) -> tuple[float, float, float]:
+    sent_pps = _known(seen.packets_sent) / (seen.replications * _known(seen.measured_s))
+    return _timed(1e3 * _known(seen.mean_window_packets) / sent_pps, seen)
+
+
+COUNTED = {
+    quantity.name: quantity
+    for quantity in (
+        CountedQuantity("timeouts_per_spike", "timeouts per spike", "1", _timeouts_per_spike),
+        CountedQuantity("timeout_share", "share of recoveries by timeout", "1", _timeout_share),
+        CountedQuantity("lost_per_event", "packets lost per loss event", "1", _lost_per_event),
+        CountedQuantity(
+            "arrived_per_event", "packets arrived per loss event", "1", _arrived_per_event
+        ),
+        CountedQuantity("round_trip_ms", "mean round trip", "ms", _round_trip_ms),
+        CountedQuantity("window_over_rate_ms", "window over rate", "ms", _window_over_rate_ms),
     )
 }

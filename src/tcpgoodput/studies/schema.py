@@ -17,11 +17,12 @@ from tcpgoodput.configuration.problems import WrongKey
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.types import PRINTABLE, Identifier, Part, Text, whole
 from tcpgoodput.studies.expressions import is_expression
-from tcpgoodput.studies.quantities import QUANTITIES
+from tcpgoodput.studies.quantities import COUNTED, QUANTITIES
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 DottedName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_.]*$", max_length=120)]
 QuantityName = Literal[tuple(QUANTITIES)]  # type: ignore[valid-type]
+MeasuredName = Literal[(*QUANTITIES, *COUNTED)]  # type: ignore[valid-type]
 EngineName = Literal["packet", "ns2", "linux"]
 MacroName = Annotated[str, Field(pattern=r"^[A-Z][A-Za-z]*$", max_length=60)]
 Changes = Annotated[
@@ -308,8 +309,10 @@ class Panel(Part):
     sweep: Sweep | None = Field(
         None, description="needed if the panel has series of models or engines"
     )
-    quantity: QuantityName | None = Field(
-        None, description="quantity that models predict and engines measure"
+    quantity: MeasuredName | None = Field(
+        None,
+        description="quantity that models predict and engines measure; models have no timeouts, "
+        "losses or round trips",
     )
     x: Axis
     y: Axis
@@ -330,6 +333,9 @@ class Panel(Part):
         swept = any(s.curve is None for s in self.series)
         if swept and (self.sweep is None or self.quantity is None or self.scenario is None):
             raise ValueError("series of models and engines need scenario, sweep and quantity")
+        models = [s.model for s in self.series if s.model]
+        if self.quantity in COUNTED and models:
+            raise ValueError(f"{self.quantity} is measured; the model {models[0]} has no value")
         return self
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from tcpgoodput.configuration.problems import choices
 from tcpgoodput.models.registry import Curve
-from tcpgoodput.studies.quantities import QUANTITIES
+from tcpgoodput.studies.quantities import COUNTED, QUANTITIES
 from tcpgoodput.studies.schema import Panel
 
 PURE = {"", "1", "packet", "packets"}
@@ -37,14 +37,15 @@ def wrong_unit_of_quantity(quantity: str, stated: str) -> str | None:
     """Return why an axis has the wrong unit for a quantity, or None.
 
     Args:
-        quantity: the quantity that models predict and engines measure, a name in `QUANTITIES`.
+        quantity: the quantity of the panel, a name in `QUANTITIES` or `COUNTED`.
         stated: the axis' unit; empty if it has none.
 
     """
-    own = QUANTITIES[quantity].unit
+    known = QUANTITIES | COUNTED
+    own = known[quantity].unit
     if not _differ(own, stated):
         return None
-    others = [name for name, other in QUANTITIES.items() if not _differ(other.unit, stated)]
+    others = [name for name, other in known.items() if not _differ(other.unit, stated)]
     message = f"{quantity} is {_in(own)}, not {_in(stated)}: write {_key(own)}"
     return f"{message}, or quantity: {' or '.join(others)}" if others else message
 

@@ -15,6 +15,7 @@ from tcpgoodput.comparison.claims.schema import (
     Predicate,
     Readings,
 )
+from tcpgoodput.comparison.claims.words import in_force
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import alternatives, nearest
 from tcpgoodput.configuration.strict_yaml import Key
@@ -119,6 +120,11 @@ class _Checker:
                 self.unknown((*at, "figures", position), "figure", name, list(self.figures))
         if claim.erratum is not None:
             self.erratum(claim.erratum, (*at, "erratum"))
+        known = list(dict.fromkeys(in_force(claim)))
+        for position, change in enumerate(claim.changed):
+            if change.now not in known:
+                message = f"is not what the claim tests today: {' | '.join(known)}"
+                self.problem((*at, "changed", position, "is"), message)
         entry = self.document.data["claims"][at[1]]
         if claim.predicate is not None:
             self.data(claim.predicate, claim.data, entry, at)

@@ -272,6 +272,18 @@ class OpenSetting(Part):
         return self
 
 
+class Change(Part):
+    """A bound or a setting of a claim that was changed after its number was known."""
+
+    was: Text = Field(description="the former predicate, setting or kind of evidence, in words")
+    now: Text = Field(
+        alias="is",
+        description="what holds today: the predicate with its range of x, as `tcpgoodput check` "
+        "words it; the setting; or `no` and the kind of evidence that was removed",
+    )
+    why: Text = Field(description="reason for the change")
+
+
 class Claim(Part):
     """One checkable statement of a study."""
 
@@ -302,6 +314,10 @@ class Claim(Part):
     )
     erratum: Identifier | None = Field(
         None, description="id of the erratum that explains why the predicate fails"
+    )
+    changed: list[Change] = Field(
+        default_factory=list,
+        description="bounds and settings that were changed after the number was known",
     )
     note: Text | None = Field(None, description="what a reader must know about the test")
 

@@ -21,8 +21,8 @@ from tcpgoodput.studies.schema import SourceFigures
 Verdict = Literal["reproduced", "depends", "contradicted", "erratum", "undecided", "untestable"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 COLUMNS = [
-    *("source", "id", "statement", "evidence", "predicate", "verdict", "value", "value_low"),
-    *("value_high", "bound", "note"),
+    *("source", "id", "statement", "evidence", "predicate", "verdict", "joint", "value"),
+    *("value_low", "value_high", "bound", "note", "was", "is", "why"),
 ]
 READING_COLUMNS = [
     *("source", "id", "evidence", "setting", "predicate", "outcome", "value", "value_low"),
@@ -109,9 +109,12 @@ class Judgement:
     def record(self) -> dict[str, str]:
         """Return the verdict as a table row, with the tested value and its limit.
 
-        Value and limit are those of the interpretation of the study's text that we chose.
+        Value, limit and the outcome `joint` are those of the interpretation of the study's text
+        that we chose. The columns `was`, `is` and `why` have the changes of the claim after its
+        number was known; several changes are separated by ` / `.
         """
         ours = self.outcomes[0] if self.outcomes else UNTESTED
+        changed = self.claim.changed
         return {
             "source": self.source,
             "id": self.claim.id,
@@ -119,9 +122,13 @@ class Judgement:
             "evidence": self.evidence,
             "predicate": ours.predicate,
             "verdict": self.verdict,
+            "joint": OUTCOMES[ours.holds] if self.outcomes else "",
             **ours.levels(),
             "bound": ours.bound,
             "note": self.note,
+            "was": " / ".join(change.was for change in changed),
+            "is": " / ".join(change.now for change in changed),
+            "why": " / ".join(change.why for change in changed),
         }
 
     def reading_records(self) -> Iterator[dict[str, str]]:

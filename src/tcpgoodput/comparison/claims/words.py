@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tcpgoodput.comparison.claims.predicates import limits_text
-from tcpgoodput.comparison.claims.schema import DataSelection, Predicate
+from tcpgoodput.comparison.claims.schema import EVIDENCE, Claim, DataSelection, Predicate
 
 TAKEN = {
     "min": "least {}",
@@ -37,6 +37,35 @@ def in_words(predicate: Predicate, readings: Sequence[DataSelection], label: Lab
         names = [f"{n} ({_place(r)})" for r in readings for n in reading_names(r, label)]
     text = _predicate_text(predicate, names) + _ranges(readings)
     return f"not: {text}" if predicate.negated else text
+
+
+ORDINALS = ("first", "second", "third", "fourth")
+
+
+def condition_in_words(predicate: Predicate, readings: Sequence[DataSelection]) -> str:
+    """Return a predicate and its ranges of x in words, without the names of the data.
+
+    Example: `first / second ≥ 0.9, x from 20 to 50`.
+    """
+    count = sum(max(len(reading.ids), 1) for reading in readings)
+    names: Sequence[str] = ["each"]
+    if predicate.kind in ("ordering", "ratio", "crossing"):
+        names = [*ORDINALS, "..."][:count]
+    elif predicate.kind == "within" and predicate.target is None:
+        names = [*ORDINALS, "..."][:count] if count > 1 else ["all points"]
+    spans = dict.fromkeys(f"x from {_range(r.over)}" for r in readings if r.over)
+    text = ", ".join([_predicate_text(predicate, names), *spans])
+    return f"not: {text}" if predicate.negated else text
+
+
+def in_force(claim: Claim) -> Iterator[str]:
+    """Yield everything that `is` of a change may say: today's predicates, settings and evidence."""
+    for evidence in claim.data:
+        for setting, predicate, readings in claim.readings(evidence):
+            yield condition_in_words(predicate, readings)
+            if setting:
+                yield setting
+    yield from (f"no {evidence}" for evidence in EVIDENCE if evidence not in claim.data)
 
 
 def _predicate_text(predicate: Predicate, names: Sequence[str]) -> str:
