@@ -650,6 +650,30 @@ def test_an_unknown_word_is_refused_before_the_set_up(clone, given, near):
     assert not (clone.folder / ".venv").exists()
 
 
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--coers", "--coers is no option of snakemake; did you mean --cores?"),
+        ("--scheduler=bogus", "argument --scheduler: invalid choice: 'bogus'"),
+        ("--cores=x", "must be integer or 'all'"),
+    ],
+)
+def test_an_unknown_option_is_refused_in_two_lines(clone, option, message):
+    """Snakemake itself would print 110 lines of usage."""
+    run = clone.run(option)
+    assert run.returncode == 3  # Python without Snakemake: nothing is refused
+    shutil.copy(ROOT / "workflow/scripts/check_options.py", clone.folder / "workflow/scripts")
+    (site,) = clone.folder.glob(".venv/lib/python3*/site-packages")
+    packages = Path(yaml.__file__).parents[1]
+    clone.tool("which", "#!/bin/sh\nexit 1\n")  # Snakemake's plugin for Slurm calls it
+    (site / "all.pth").write_text(f"{packages}\n{ROOT / 'src'}\n", encoding="utf-8")
+    run = clone.run(option)
+    assert run.returncode == 2
+    assert message in run.stderr
+    assert len(run.stderr.splitlines()) <= 3
+    assert clone.run("-n", "--cores", "1").returncode == 3
+
+
 def test_more_jobs_than_the_memory_holds_are_named(clone):
     run = clone.run("--cores", "100000")
     assert re.search(r"reproduce: \d+ MB of memory hold \d+ jobs", run.stderr)

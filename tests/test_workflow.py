@@ -460,3 +460,10 @@ def test_a_failing_cell_is_reported_in_three_lines(built: Project) -> None:
     assert why == "ZeroDivisionError: division by zero"
     left = built.folder / executed.removeprefix("The notebook up to this cell is ")[:-1]
     assert "ZeroDivisionError" in left.read_text(encoding="utf-8")
+
+
+def test_an_unknown_target_is_answered_with_a_similar_one(built: Project) -> None:
+    run = built.snakemake("-n", f"{RUN}/figures/mathis/toot.pdf", "--config", TINY)
+    assert run.returncode == 2
+    assert f"did you mean tooth.pdf (in {RUN}/figures/mathis/)?" in run.stderr
+    assert "MissingRuleException" not in run.stderr

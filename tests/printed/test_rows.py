@@ -168,13 +168,24 @@ def test_a_number_of_a_claim_is_that_of_the_ledger(
 def test_the_table_of_the_report_has_number_interval_and_agreement(
     tmp_path: Path, source: Source, style: Style
 ) -> None:
-    record = row(tmp_path, source, style, f'printed: "< 31", unit: "%", {LINUX}', 30.0, 2.0)
-    write_text(tmp_path / "mathis" / "printed.csv", csv_text(COLUMNS, [record]))
-    text = printed_tex(source, tmp_path)
-    assert r"a number (section 1)" in text
-    assert r"$30.00$\newline{\scriptsize $28.00$ to $32.00$}" in text
-    assert r"31 \%" in text
-    assert "undecided" in text
+    keys = f'printed: "< 31", unit: "%", {LINUX}'
+    setting = 'printed: "1448", setting: {figure: sweep, key: tcp.mss_bytes}'
+    records = [
+        row(tmp_path, source, style, keys, 30.0, 2.0),
+        row(tmp_path, source, style, setting, 1.0),
+        row(tmp_path, source, style, 'printed: "1997", untested: a date', 1.0),
+    ]
+    write_text(tmp_path / "mathis" / "printed.csv", csv_text(COLUMNS, records))
+    table, lists = printed_tex(source, tmp_path).split(r"\end{longtable}")
+    assert r"a number (section 1)" in table
+    assert r"$30$\newline{\scriptsize $28$ to $32$}" in table
+    assert r"31 \%" in table
+    assert "undecided" in table
+    assert r"\textbf{model} & \textbf{Linux}" in table  # nothing else was measured
+    alike, untested = lists.split("not compared")
+    assert r"\textbf{1448}" in alike
+    assert r"\textbf{1997}" in untested
+    assert "1448" not in table + untested
     (tmp_path / "mathis" / "printed.csv").unlink()
     assert printed_tex(source, tmp_path) == "%\n"
 

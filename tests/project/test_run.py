@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -12,7 +13,14 @@ from typing import Any
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.project.run import LOCKS, Run, claim, given_by, refuse_files_of_the_future
+from tcpgoodput.project.run import (
+    LOCKS,
+    Run,
+    check_targets,
+    claim,
+    given_by,
+    refuse_files_of_the_future,
+)
 from tcpgoodput.project.settings import DEFAULT_PATH
 
 
@@ -111,3 +119,28 @@ def test_a_file_of_the_future_is_named_with_what_to_do(
     os.utime("config/deeper/b c.yaml", (late, late))
     with pytest.raises(ConfigurationError, match=r"config/deeper/b c.yaml: .*touch 'config/deep"):
         refuse_files_of_the_future("nowhere", "config")
+
+
+FILES = [f"figures/{study}/{name}.pdf" for study in ("mathis", "handoffs") for name in ("a1", "b")]
+
+
+@pytest.mark.parametrize(
+    ("target", "hint"),
+    [
+        ("figures/mathis/a2.pdf", "did you mean a1.pdf (in figures/mathis/)?"),
+        ("figures/mathsi/b.pdf", "did you mean figures/mathis/b.pdf?"),
+        ("a1.pdf", "did you mean figures/mathis/a1.pdf or figures/handoffs/a1.pdf?"),
+        ("sit", "did you mean site?"),
+        ("figures/mathis", "name a file in it, such as figures/mathis/a1.pdf"),
+        ("/etc/passwd", "`snakemake --summary` lists all files"),
+    ],
+)
+def test_a_target_that_no_rule_makes_is_refused_with_a_hint(target: str, hint: str) -> None:
+    with pytest.raises(ConfigurationError, match=re.escape(hint)) as caught:
+        check_targets(["all", target, FILES[0]], ["all", "site"], FILES, FILES.__contains__)
+    assert [problem.file for problem in caught.value.problems] == [target]
+
+
+def test_targets_may_be_written_in_any_way() -> None:
+    absolute = str(Path.cwd() / FILES[0])
+    check_targets(["all", f"./{FILES[0]}", absolute], ["all"], FILES, FILES.__contains__)

@@ -174,3 +174,18 @@ def test_bad_input_is_one_message_and_writes_nothing(
     assert message in result.err
     assert result.out == ""
     assert files_in(tmp_path) == before
+
+
+def test_trace_says_which_time_its_statistics_cover(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All of the recording, silences too, but a last bin that is shorter than the others."""
+    rows = "".join(f"{second},{rate}\n" for second, rate in enumerate([20, 10, 5, 0]))
+    file = tmp_path / "drive.csv"
+    file.write_text(f"time_s,Mbps\n{rows}", encoding="ascii")
+    assert run(["trace", str(file)]) == 0
+    output = capsys.readouterr().out
+    assert "0.845 of the mean, with silences, in bins of 1 s\n" in output
+    assert "shorter last bin" not in output
+    assert run(["trace", str(file), "--bin", "1.5"]) == 0
+    assert "shorter last bin             1 s of 1.5 s, left out\n" in capsys.readouterr().out

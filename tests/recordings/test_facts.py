@@ -59,6 +59,27 @@ def test_an_on_off_link_is_described() -> None:
     assert record["dominant_hz"] == pytest.approx(1, rel=0.15)
 
 
+def test_a_silence_at_the_end_counts_in_the_standard_deviation() -> None:
+    """The rates 20, 10, 5 and 0 packets per second have mean 8.75 and mean square 131.25."""
+    counts = np.repeat([20, 10, 5, 0], 100) * np.tile(np.arange(100) % 10 == 0, 4)
+    found = changes_of(of_counts(counts), 0.1)
+    assert found.mean_bps == pytest.approx(8.75 * 10 * PACKET_BITS / 0.1)
+    variance = 131.25 / 8.75**2 - 1
+    assert found.deviation_bps / found.mean_bps == pytest.approx(math.sqrt(variance))
+
+
+def test_a_shorter_last_bin_has_no_rate_of_its_own() -> None:
+    """Two packets in the last millisecond are no rate of 24 Mbit/s in bins of 20 ms."""
+    recording = of_counts([*np.tile(np.append(1, np.zeros(9)), 10), 2])
+    facts = facts_of(recording, round_trip_s=0.04, silence_s=0.2, bin_s=0.02)
+    assert facts.peak_bps == pytest.approx(2 * PACKET_BITS / 0.02)
+    assert recording.left_out_s(0.02) == pytest.approx(0.001)
+    assert recording.whole_rates(0.02).size == 5
+    # A single whole bin has no deviation, so the shorter one is used, too.
+    assert recording.left_out_s(0.06) == 0
+    assert recording.whole_rates(0.06).size == 2
+
+
 @pytest.mark.parametrize("frequency_hz", [0.05, 0.5, 4])
 def test_the_dominant_frequency_of_a_sinusoid_is_found(frequency_hz: float) -> None:
     times_s = np.arange(200_000) / 1e3

@@ -58,11 +58,28 @@ def test_the_supplement_names_existing_figures_and_claims() -> None:
     configuration, shown = load_configuration(ROOT / "config" / "config.yaml"), supplement()
     for study, names in shown.left_out.items():
         assert set(names) <= configuration.sources[study].figures.figures.keys()
+    for study, rows in shown.schematics.items():
+        small = [name for row in rows for column in row for name in column]
+        assert set(small) <= configuration.sources[study].figures.figures.keys()
+        assert len(small) == len(set(small))
+        assert not set(small) & set(shown.left_out[study])
     for study, ids in shown.claims.items():
         known = configuration.claims[study].claims
         assert set(ids) <= {claim.id for claim in known}
         assert len(shown.printed_claims(study, known)) == len(ids) <= 10
     assert len(shown.printed_claims("unnamed", known)) == min(10, len(known))
+
+
+def test_the_report_prints_all_figures_and_tables_of_the_studies() -> None:
+    configuration, shown = load_configuration(ROOT / "config" / "config.yaml"), supplement()
+    printed = 0
+    for study, source in configuration.sources.items():
+        if source.figures.ours:
+            continue
+        of_study = [name for name, figure in source.figures.figures.items() if not figure.ours]
+        assert not set(of_study) & set(shown.left_out.get(study, [])), study
+        printed += len(of_study)
+    assert printed == 48 + 4
 
 
 def test_the_interval_of_a_ratio_has_the_errors_of_both_series() -> None:

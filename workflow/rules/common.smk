@@ -9,6 +9,7 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
+from snakemake.cli import get_argument_parser
 from snakemake.io import report as exhibit
 from snakemake.settings.types import ExecMode
 
@@ -34,6 +35,7 @@ try:
     from tcpgoodput.project.parts import digests
     from tcpgoodput.project.run import (
         Run,
+        check_targets,
         claim,
         given_by,
         refuse_files_of_the_future,
@@ -91,6 +93,11 @@ WITHOUT_JOBS = {
     ),
     *("--list-untracked", "--print-compilation", "--cleanup-metadata", "--archive"),
 }
+# Whether this process is the command `snakemake`, and not a job or another program that loads the rules.
+STARTED_BY_COMMAND = (
+    workflow.exec_mode == ExecMode.DEFAULT
+    and "snakemake" in Path(sys.argv[0]).parts[-2:]
+)
 CLAIMED = None
 if workflow.exec_mode == ExecMode.DEFAULT and not WITHOUT_JOBS & {*sys.argv}:
     try:
@@ -348,6 +355,14 @@ def expanded(name):
     values = values_of_wildcards().get(name)
     files = list(getattr(rules, name).output)
     return files if values is None else expand(files, zip, **values)
+
+
+def named_files():
+    """Return the output files of all rules, as far as the names have no wildcards."""
+    outputs = [
+        str(file) for rule in workflow.rules for file in rule.output if "{" not in file
+    ]
+    return outputs + [file for name in values_of_wildcards() for file in expanded(name)]
 
 
 def code_of(name):

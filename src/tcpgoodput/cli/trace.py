@@ -370,6 +370,8 @@ def _write_scenarios(facts: Facts, part: str, folder: Path) -> None:
 
 def _print_statistics(facts: Facts, part: str) -> None:
     record = facts.record()
+    bins_s = (record["bin_s"], record["changes_bin_s"])
+    record["left_out_s"] = {bin_s: facts.recording.left_out_s(bin_s) for bin_s in bins_s}
     which = "" if part == "whole" else f", {part} half"
     print_text(f"{facts.recording.name}{which}: SHA-256 {facts.recording.sha256}")
     print_pairs(
@@ -387,6 +389,14 @@ def _mbps(rate_bps: float) -> str:
     return f"{rate_bps / 1e6:.4g}"
 
 
+def _left_out(record: dict[str, Any]) -> str:
+    """Name the last bins that are shorter than the others, and so are no part of the statistics."""
+    lengths = dict.fromkeys((record["bin_s"], record["changes_bin_s"]))
+    rests = {bin_s: record["left_out_s"][bin_s] for bin_s in lengths}
+    named = [f"{rest_s:.3g} s of {bin_s:.3g} s" for bin_s, rest_s in rests.items() if rest_s]
+    return f"{', '.join(named)}, left out" if named else ""
+
+
 def _coherence(record: dict[str, Any]) -> str:
     if record["coherence_s"] is None:
         return "longer than a quarter of the recording"
@@ -401,7 +411,7 @@ _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
         ", ".join(_mbps(r[f"p{n}_bps"]) for n in (5, 25, 50, 75, 95))
         + f" Mbit/s in bins of {r['bin_s']:g} s"
     ),
-    "highest rate": lambda r: f"{_mbps(r['peak_bps'])} Mbit/s",
+    "highest rate": lambda r: f"{_mbps(r['peak_bps'])} Mbit/s in these bins",
     "silences": lambda r: (
         f"{r['silences']} of {r['silence_s']:g} s and more "
         f"({r['silence_s'] / r['round_trip_s']:.3g} round trips)"
@@ -410,7 +420,8 @@ _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "silences of 1 s and more": lambda r: f"{r['at_least_1_s']}",
     "longest silence": lambda r: f"{r['longest_silence_s']:g} s",
     "standard deviation": lambda r: (
-        f"{round(r['variation'], 9):.3g} of the mean rate, in bins of {r['changes_bin_s']:.3g} s"
+        f"{round(r['variation'], 9):.3g} of the mean, with silences, in bins of "
+        f"{r['changes_bin_s']:.3g} s"
     ),
     "changes of the rate": lambda r: "none except by rounding" if r["dominant_hz"] is None else "",
     "autocorrelation of the rate": lambda r: (
@@ -424,6 +435,7 @@ _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "dominant frequency": lambda r: (
         "" if r["dominant_hz"] is None else f"{r['dominant_hz']:.3g} Hz (most variance per octave)"
     ),
+    "shorter last bin": _left_out,
     "one-way delay": lambda r: f"{1e3 * r['base_delay_s']:.3g} ms" if r["handoffs"] else "",
     "hand-offs": lambda r: (
         f"{r['handoffs']}, one every {r['handoff_interval_s']:g} s" if r["handoffs"] else ""

@@ -34,11 +34,17 @@ KINDS = {
 line, and width of the line in points."""
 
 
+ALONE_WIDTH = 0.55
+"""Width of a picture with a single diagram, as a fraction of the text's width, so that two such
+pictures fit side by side. Chosen by hand."""
+
+
 def draw(figure: LadderFigure, data: FigureData, style: Style) -> Picture:
     """Draw one ladder diagram for each panel, side by side, and a legend below."""
     rows = data.rows
     end = rows["sent_rtt"].max()
-    width_cm = style.palette.text_width_cm * (1 if len(figure.panels) > 1 else 0.75)
+    alone = len(figure.panels) == 1
+    width_cm = style.palette.text_width_cm * (ALONE_WIDTH if alone else 1)
     picture = theme.new_picture(style, ROUND_TRIP_CM * end + 2.2, width_cm)
     grid = picture.subplots(1, len(figure.panels), squeeze=False, sharey=True)
     for axes, (name, panel) in zip(grid.flat, figure.panels.items(), strict=True):
@@ -50,7 +56,7 @@ def draw(figure: LadderFigure, data: FigureData, style: Style) -> Picture:
         [Line2D([], [], **_line(kind, style)) for kind in seen],
         [KINDS[kind][0] for kind in seen],
         loc="outside lower center",
-        ncols=4 if len(figure.panels) > 1 else 3,
+        ncols=2 if alone else 4,
         frameon=False,
     )
     return picture

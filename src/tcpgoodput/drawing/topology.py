@@ -17,10 +17,11 @@ from tcpgoodput.style import Style
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMN_CM = 4.1
-ROW_CM = 2.1
+COLUMN_CM = 3.8
+ROW_CM = 2.2
 BOX_CM = (2.5, 1.1)
-QUEUE_CM = (3.1, 1.1)
+QUEUE_CM = (3.6, 1.4)
+"""Width and height of the bottleneck, in which two lines of text and packets have room."""
 ACK_DEPTH_CM = 1.5
 
 
@@ -31,10 +32,11 @@ def draw(figure: TopologyFigure, data: FigureData, style: Style) -> Picture:
     links = rows[rows["source"].notna()]
     top = max(float(nodes["row"].max()) * ROW_CM, 1.6 if "old-path" in set(rows["kind"]) else 0)
     bottom, above = -ACK_DEPTH_CM - 0.7, top + 1.2
-    picture = theme.new_picture(style, above - bottom)
+    left, right = -BOX_CM[0] / 2 - 0.1, 3.4 * COLUMN_CM + BOX_CM[0] / 2 + 0.1
+    picture = theme.new_picture(style, above - bottom, right - left)
     axes = picture.subplots()
     axes.set_axis_off()
-    axes.set(xlim=(-1.5, 3.4 * COLUMN_CM + 1.5), ylim=(bottom, above), aspect="equal")
+    axes.set(xlim=(left, right), ylim=(bottom, above), aspect="equal")
     places = {name: _place(node) for name, node in nodes.iterrows()}
     colour = style.palette.lines["first"].colour
     for name, node in nodes.iterrows():
@@ -52,9 +54,13 @@ def _half_width(kind: str) -> float:
     return (QUEUE_CM if kind in ("queue", "traffic") else BOX_CM)[0] / 2
 
 
+def _half_height(kind: str) -> float:
+    return (QUEUE_CM if kind == "queue" else BOX_CM)[1] / 2
+
+
 def _draw_node(axes: Axes, kind: str, place: tuple[float, float], label: str, colour: str) -> None:
     x, y = place
-    width, height = 2 * _half_width(kind), BOX_CM[1]
+    width, height = 2 * _half_width(kind), 2 * _half_height(kind)
     corner = (x - width / 2, y - height / 2)
     axes.add_patch(
         FancyBboxPatch(
@@ -73,7 +79,7 @@ def _draw_node(axes: Axes, kind: str, place: tuple[float, float], label: str, co
             axes.add_patch(
                 Rectangle((left, y - height / 2 + 0.1), 0.14, 0.22, facecolor=colour, alpha=0.45)
             )
-    axes.text(x, y + (0.12 if kind == "queue" else 0), label, ha="center", va="center")
+    axes.text(x, y + (0.16 if kind == "queue" else 0), label, ha="center", va="center")
 
 
 def _draw_link(
@@ -96,7 +102,8 @@ def _draw_link(
             axes.text((x0 + x1) / 2, depth - 0.1, label, ha="center", va="top", color=INK)
         case "old-path":
             colour = style.palette.lines["second"].colour
-            start, stop = (x0 + 0.4, y0 + 0.57), (x1 - 0.4, y1 + 0.57)
+            base = y0 + _half_height(nodes["kind"][source]) + 0.02
+            start, stop = (x0 + 0.4, base), (x1 - 0.4, y1 + 0.57)
             axes.add_patch(
                 FancyArrowPatch(
                     start,
@@ -110,11 +117,18 @@ def _draw_link(
                 )
             )
             # The height of matplotlib's arc3 above its chord is rad / 2 times the chord's length.
-            top = y0 + 0.57 + 0.16 * (stop[0] - start[0])
+            top = base + 0.16 * (stop[0] - start[0])
             axes.text((x0 + x1) / 2, top + 0.08, label, ha="center", va="bottom", color=colour)
         case _ if y0 != y1:
-            _arrow(axes, (x0, y0 - 0.57), (x1, y1 + 0.57), INK)
-            axes.text(x0 + 0.15, (y0 + y1) / 2, label.replace("\n", " "), va="center", color=INK)
+            arrives = y1 + _half_height(nodes["kind"][target]) + 0.02
+            _arrow(axes, (x0, y0 - 0.57), (x1, arrives), INK)
+            axes.text(
+                x0 + 0.15,
+                (y0 - 0.57 + arrives) / 2,
+                label.replace("\n", " "),
+                va="center",
+                color=INK,
+            )
         case _:
             start, stop = x0 + half0 + 0.03, x1 - half1 - 0.03
             _arrow(axes, (start, y0), (stop, y1), INK)

@@ -7,13 +7,13 @@ import os
 import platform
 import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from tcpgoodput.configuration import ConfigurationError, Problem, read, refused
-from tcpgoodput.configuration.problems import alternatives
+from tcpgoodput.configuration.problems import alternatives, nearest
 from tcpgoodput.project.settings import DEFAULT_PATH, Settings
 
 
@@ -123,6 +123,48 @@ def refuse_files_of_the_future(*folders: str) -> None:
     ]
     if problems:
         raise ConfigurationError(problems)
+
+
+def check_targets(
+    targets: Iterable[str],
+    rules: Collection[str],
+    files: Collection[str],
+    is_made: Callable[[str], bool],
+) -> None:
+    """Refuse the name of a file that no rule makes, or of a rule that does not exist.
+
+    Args:
+        targets: the names on the command line: rules, and files to be made.
+        rules: the names of all rules.
+        files: paths of the files that rules make, among which similar ones are suggested.
+        is_made: function that returns whether a rule makes the file with a given path.
+
+    Raises:
+        ConfigurationError: with a problem for each wrong name.
+
+    """
+    problems = []
+    for target in dict.fromkeys(targets):
+        if target not in rules and not is_made(os.path.relpath(target)):
+            hint = _hint_for(target, rules, files)
+            problems.append(Problem(target, 0, "", f"no rule has this name or makes it{hint}"))
+    if problems:
+        raise ConfigurationError(problems)
+
+
+def _hint_for(target: str, rules: Collection[str], files: Collection[str]) -> str:
+    """Return the end of a message about a name that is neither a rule nor a file of a rule."""
+    folder, _, name = target.rpartition("/")
+    within = [file for file in files if file.startswith(f"{target.rstrip('/')}/")]
+    if within:
+        return f"; it is a folder: name a file in it, such as {min(within)}"
+    names = {file.removeprefix(f"{folder}/"): file for file in files}
+    beside = [name for name, file in names.items() if file == f"{folder}/{name}"]
+    alike = nearest(name, beside) if folder else ""
+    if alike:
+        return f"{alike[:-1]} (in {folder}/)?"
+    way_on = "; `snakemake --summary` lists all files, `snakemake --list-rules` all rules"
+    return nearest(target, [*files, *rules]) or way_on
 
 
 def given_by(config: Mapping[str, Any], files: Sequence[str | Path]) -> tuple[Path, dict[str, Any]]:

@@ -119,7 +119,9 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
     }
     for name, source in configuration.sources.items():
         left_out = shown.left_out.get(name, [])
-        parts[f"{name}/figures.tex"] = floats.floats_tex(source, results, left_out)
+        parts[f"{name}/figures.tex"] = floats.floats_tex(
+            source, results, left_out, shown.schematics.get(name, [])
+        )
         known = configuration.claims[name].claims if name in configuration.claims else []
         parts[f"{name}/settings.tex"] = open_settings.settings_tex(source, results)
         chosen = shown.printed_claims(name, known)

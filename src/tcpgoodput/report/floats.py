@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +22,31 @@ EQUATION = re.compile(r"\(\d{1,2}\)")
 """Pattern of an equation number in a caption. Captions cite the equations of the study."""
 
 
-def floats_tex(source: Source, results: Path, left_out: Collection[str] = ()) -> str:
-    """Return the LaTeX floats of a study's figures and tables, without those in `left_out`.
+Row = list[list[str]]
+"""Names of small figures that are printed in one row: for each column, from the top down."""
+
+
+def floats_tex(
+    source: Source, results: Path, left_out: Collection[str] = (), rows: Sequence[Row] = ()
+) -> str:
+    """Return the LaTeX floats of a study's figures and tables.
 
     Figures are shown as they are drawn; the table of settings compares the other settings.
+
+    Args:
+        source: the study.
+        results: the folder of the run's results.
+        left_out: names of figures and tables to leave out.
+        rows: rows of small figures. Each row has the place of its first figure.
+
     """
+    begins = {row[0][0]: row for row in rows}
+    small = {name for row in rows for column in row for name in column}
     parts = []
     for name, figure in as_drawn(source.figures).items():
-        if name in left_out:
+        if name in begins:
+            parts.append(_schematics(source, begins[name]))
+        if name in left_out or name in small:
             continue
         if isinstance(figure, TableFigure):
             rows = pd.read_csv(results / source.name / f"{name}.csv")
@@ -74,6 +91,16 @@ def _figure(source: Source, name: str, figure: Figure, waits: Iterable[str]) -> 
     named = _named(source, name, figure)
     waiting = " and ".join(ENGINE_NAMES[engine] for engine in waits)
     return rendered("float_figure", **named, narrow=is_narrow(figure), waiting=waiting)
+
+
+def _schematics(source: Source, row: Row) -> str:
+    """Return a row of small figures as one float."""
+    figures = source.figures.figures
+    columns = [
+        [_named(source, name, figures[name]) for name in column if name in figures]
+        for column in row
+    ]
+    return rendered("float_schematics", source=source.name, columns=columns)
 
 
 def is_narrow(figure: Figure) -> bool:

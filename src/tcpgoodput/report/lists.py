@@ -203,6 +203,11 @@ class Supplement(Part):
     left_out: dict[Text, list[Text]] = Field(
         default_factory=dict, description="figures that the supplement leaves out, by study"
     )
+    schematics: dict[Text, list[list[list[Text]]]] = Field(
+        default_factory=dict,
+        description="rows of small figures, by study: for each column of a row, its figures from "
+        "the top down; the figure of a single column is wide, with its caption beside it",
+    )
     claims: dict[Text, list[Text]] = Field(
         default_factory=dict, description="ids of the claims that the supplement prints, by study"
     )

@@ -2,64 +2,101 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.configuration.markup import escaped, to_latex
+from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.report import latex
-from tcpgoodput.report.claims import SHORT
 from tcpgoodput.report.latex import rendered
 from tcpgoodput.studies.schema import Source
+
+TITLES = {"model": "model", "packet": "simulator", "ns2": "ns-2", "linux": "Linux"}
+"""Titles of the columns, by the kind of evidence."""
 
 DIGITS = 4
 """Significant digits of a recomputed number in the table."""
 
 FILE = "printed.csv"
 
+Record = Mapping[str, str]
+
 
 def printed_tex(source: Source, results: Path) -> str:
-    """Return a LaTeX table of a study's printed numbers; a comment if the run has no such table."""
+    """Return a LaTeX table of a study's printed numbers; a comment if the run has no such table.
+
+    Settings that the figures have as they are printed, and numbers that are not compared, are two
+    lists below the table.
+    """
     file = results / source.name / FILE
     if not file.is_file():
         return "%\n"
-    rows = pd.read_csv(file, keep_default_na=False, dtype=str)
-    shown = [_row(row) for row in rows.to_dict("records")]
-    return rendered("printed", source=source.name, title=source.figures.title, rows=shown)
+    rows = pd.read_csv(file, keep_default_na=False, dtype=str).to_dict("records")
+    alike = [row for row in rows if row["kind"] == "setting" and row["agree"] == "yes"]
+    untested = [row for row in rows if row["agree"] == "not tested"]
+    compared = [row for row in rows if row not in alike and row not in untested]
+    # Without a column for an engine that measured nothing, the others have more room.
+    kinds = [name for name in TITLES if name == "model" or any(row[name] for row in compared)]
+    values = {"source": source.name, "title": source.figures.title, "of": len(rows)}
+    table = rendered(
+        "printed",
+        **values,
+        rows=[_row(row, kinds) for row in compared],
+        kinds=[TITLES[name] for name in kinds],
+    )
+    lists = {"alike": [_listed(r) for r in alike], "untested": [_listed(r) for r in untested]}
+    return table + rendered("printed_lists", **lists)
 
 
-def _row(row: dict[str, str]) -> dict[str, Any]:
-    unit = f" {to_latex(row['unit'])}" if row["unit"] else ""
+def _row(row: Record, kinds: Sequence[str]) -> dict[str, Any]:
+    """Return the cells of a compared number; its rule is given if it is not the last digit's."""
+    is_default = "half a unit" in row["rule"] or (
+        row["kind"] == "result" and "±" not in row["rule"]
+    )
     return {
         "what": row["what"],
         "where": row["where"],
-        "rule": row["rule"] if row["kind"] == "claim" or "stated" in row["rule"] else "",
-        "printed": escaped(row["printed"]) + unit,
-        "cells": [_cell(row, evidence) for evidence in SHORT],
+        "rule": "" if is_default else row["rule"],
+        "printed": _with_unit(row),
+        "cells": [_cell(row, kind) for kind in kinds],
         "agree": _agreement(row),
     }
 
 
-def _cell(row: dict[str, str], evidence: str) -> str:
+def _listed(row: Record) -> dict[str, str]:
+    return {"what": row["what"], "where": row["where"], "printed": _with_unit(row)}
+
+
+def _with_unit(row: Record) -> str:
+    return to_latex(f"{row['printed']} {row['unit']}".strip())
+
+
+def _cell(row: Record, kind: str) -> str:
     """Return the recomputed number with its interval below it; a dash if there is none."""
-    if not row[evidence]:
+    if not row[kind]:
         return "---"
-    value = ", ".join(latex.number(float(part), DIGITS) for part in row[evidence].split(", "))
-    low, high = row[f"{evidence}_low"], row[f"{evidence}_high"]
+    value = ", ".join(_number(part) for part in row[kind].split(", "))
+    low, high = row[f"{kind}_low"], row[f"{kind}_high"]
     if not low:
         return value
-    ends = " to ".join(latex.number(float(end), DIGITS) for end in (low, high))
+    ends = " to ".join(_number(end) for end in (low, high))
     return rf"{value}\newline{{\scriptsize {ends}}}"
 
 
-def _agreement(row: dict[str, str]) -> str:
+def _number(text: str) -> str:
+    """Return a number as LaTeX; a whole number below 10 000 has no decimals."""
+    value = float(text)
+    if value.is_integer() and abs(value) < 10**DIGITS:
+        return f"${int(value)}$"
+    return latex.number(value, DIGITS)
+
+
+def _agreement(row: Record) -> str:
     """Return the agreement in words; the kinds of evidence that differ are named."""
-    parts = {SHORT[evidence]: row[f"{evidence}_agrees"] for evidence in SHORT}
+    parts = {TITLES[kind]: row[f"{kind}_agrees"] for kind in TITLES}
     found = {name: agrees for name, agrees in parts.items() if agrees}
-    if not found:
-        return "not tested"
     if len(set(found.values())) > 1:
         return "; ".join(f"{name}: {agrees}" for name, agrees in found.items())
-    agrees = next(iter(found.values()))
-    return f"{agrees} (setting)" if row["kind"] == "setting" else agrees
+    return next(iter(found.values()))

@@ -204,7 +204,8 @@ class Facts:
     bin_s: float
     percentiles_bps: dict[int, float]
     peak_bps: float
-    """Largest rate in bins of `bin_s` seconds; the percentiles are computed from the same bins."""
+    """Largest rate in whole bins of `bin_s` seconds; the percentiles are computed from the same
+    bins."""
     longest_gap_s: float
     at_least_a_second: int
     """Number of gaps without packets that last at least a second."""
@@ -261,7 +262,7 @@ def facts_of(recording: Recording, *, round_trip_s: float, silence_s: float, bin
         bin_s: length of the bins for the rate's percentiles and peak, in seconds.
 
     """
-    _, rates = recording.rates(bin_s)
+    rates = recording.whole_rates(bin_s)
     _, gaps_s = recording.gaps()
     levels = np.percentile(rates, PERCENTILES)
     return Facts(
@@ -296,8 +297,7 @@ def changes_of(recording: Recording, round_trip_s: float) -> Changes:
     shortest_s = PACKETS_PER_BIN * PACKET_BITS / recording.mean_bps
     bin_s = max(round_trip_s, shortest_s, recording.step_s)
     steady = recording.is_steady()
-    rates = recording.rates(bin_s)[1]
-    rates = rates[:-1] if rates.size > 2 else rates  # leave out the last bin, which may be shorter
+    rates = recording.whole_rates(bin_s)
     correlation = _autocorrelation(rates)
     below = np.flatnonzero(correlation <= DECORRELATED)
     frequencies, per_octave = _spectrum(rates, bin_s)

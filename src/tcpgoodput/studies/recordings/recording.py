@@ -111,8 +111,31 @@ class Recording(ABC):
         """
         edges = self._edges_s(bin_s)
         # Do not compute the widths as differences of the edges, which have rounding errors.
-        widths = np.append(np.full(edges.size - 2, bin_s), self.length_s - edges[-2])
+        last_s = self.length_s - edges[-2]
+        last_s = bin_s if math.isclose(last_s, bin_s, rel_tol=1e-9) else last_s
+        widths = np.append(np.full(edges.size - 2, bin_s), last_s)
         return edges, np.diff(self._bits_until(edges)) / widths
+
+    def whole_rates(self, bin_s: float) -> Array:
+        """Return the rate in each bin of `bin_s` seconds in bit/s, without a shorter last bin.
+
+        Statistics compare bins with each other, so the bins must be equally long: the rate of a bin
+        of a few milliseconds is that of single packets. If there are fewer than two whole bins,
+        all bins are returned.
+
+        Raises:
+            ConfigurationError: there are too many bins.
+
+        """
+        rates = self.rates(bin_s)[1]
+        return rates[:-1] if self.left_out_s(bin_s) else rates
+
+    def left_out_s(self, bin_s: float) -> float:
+        """Return the length in seconds of the last bin, if `whole_rates` leaves it out, or 0."""
+        # With the tolerance, 3 s are 30 bins of 0.1 s in spite of rounding errors.
+        bins = self.length_s / bin_s
+        whole = math.floor(bins * (1 + 1e-12))
+        return self.length_s - whole * bin_s if whole >= 2 and bins - whole > 1e-12 * bins else 0.0
 
     def _edges_s(self, bin_s: float) -> Array:
         # With the tolerance, 3 s have 30 bins of 0.1 s in spite of rounding errors, not 31.
