@@ -511,4 +511,4 @@ def test_a_square_capacity_with_a_stop_equals_the_same_trace(tmp_path: Path) -> 
         for of in (square, trace)
     ]
     assert found[0].goodput_pps == pytest.approx(found[1].goodput_pps, rel=1e-6)
-    assert 0.5 < found[0].goodput_pps * square.packet_bits / 1e7 < 0.95
+    assert 0.2 < found[0].goodput_pps * square.packet_bits / 1e7 < 0.9

@@ -152,6 +152,8 @@ def _square(capacity: Square, packet_bits: int, step_s: float, length: int) -> I
     packets = np.empty(length)
     for block in itertools.count():
         alternate(math.fmod(block * length * turns, 1.0), turns, high, low, packets)
+        if capacity.min_bps == 0:
+            np.maximum(packets, 0, out=packets)  # rounding errors could make them negative
         yield packets
 
 
