@@ -363,6 +363,38 @@ def test_walds_error_has_its_values_at_short_and_long_times(
     assert error[0] == pytest.approx(1 - 1 / (means.mean_s * inverse), rel=1e-9)
 
 
+@pytest.mark.parametrize("window", [2, 3, 4])
+def test_a_small_receiver_window_limits_the_rate_to_a_window_per_round_trip(window: int) -> None:
+    """C_max is W/R if the window W is smaller than the path's 5.3 packets; R is the round trip."""
+    rtt_s, limit = 0.2 + 4608 / 100e3, {"tcp": {"max_window_packets": window}} | link(100e3)
+    law = {"distribution": "exponential", "mean_s": 20.0}
+    most = window / rtt_s
+    r = rtt_s / 20
+    grown = (r - math.log(2) * most ** (1 - r / math.log(2))) / (r - math.log(2))
+    for name in ("lossless", "lossless_random_length"):
+        found = goodput(f"delay_spikes.{name}", spiky(law, **limit))
+        assert found == pytest.approx(math.exp(-5 / 20) * grown, rel=1e-9)
+    mean_s = cycle(0.02, rtt_s, most, 0.2).mean_s
+    for name in ("lossy", "lossy_exact", "lossy_random_length"):
+        found = goodput(f"delay_spikes.{name}", spiky(law, loss=LOSSY, **limit))
+        assert found == pytest.approx(math.exp(-5 / 20) / (0.02 * mean_s), rel=0.002)
+
+
+def test_a_window_less_than_a_packet_below_the_product_is_the_product_in_packets() -> None:
+    law = {"distribution": "exponential", "mean_s": 20.0}
+    for name, loss in (("lossless", {}), ("lossy", {"loss": LOSSY})):
+        rates = {
+            window: goodput(
+                f"delay_spikes.{name}",
+                spiky(law, tcp={"max_window_packets": window}, **link(100e3), **loss),
+            )
+            for window in (1, 2, 3, 4, 5, 6, 50)
+        }
+        assert rates[5] == rates[6] == rates[50]
+        assert sorted(rates.values()) == list(rates.values())
+        assert len(set(rates.values())) == 5
+
+
 def test_spikes_longer_than_every_interval_give_zero_goodput() -> None:
     subject = spiky({"distribution": "uniform", "low_s": 1, "high_s": 4})
     assert goodput("delay_spikes.lossless", subject) == 0

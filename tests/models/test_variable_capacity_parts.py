@@ -18,7 +18,8 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models import CURVES, ERRATA
+from tcpgoodput.models import CURVES, ERRATA, MODELS
+from tcpgoodput.models.predict import predict
 from tcpgoodput.models.variable_capacity import periodic
 from tcpgoodput.models.variable_capacity.curves import (
     busy_pipes,
@@ -36,6 +37,7 @@ from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.capacity import radio
 from tcpgoodput.scenario.capacity.of_time import capacity_steps
 from tcpgoodput.scenario.capacity.radio import correlation_per_step
+from tcpgoodput.scenario.content import content_of
 from tcpgoodput.scenario.vocabulary import Shadowing
 from tests.scenarios import scenario
 
@@ -166,8 +168,34 @@ def shadowing(**keys: Any) -> Shadowing:
 
 
 def test_the_snr_at_the_cells_vertex_is_right() -> None:
-    assert radio.worst_case_snr() == pytest.approx(1 / (2 + 2 / 16 + 2 / 49), rel=1e-12)
-    assert 10 * math.log10(radio.worst_case_snr()) == pytest.approx(-3.36, abs=0.005)
+    snr = radio.snr_of(shadowing())
+    assert snr == pytest.approx(1 / (2 + 2 / 16 + 2 / 49), rel=1e-11)
+    assert 10 * math.log10(snr) == pytest.approx(-3.36, abs=0.005)
+    flat = radio.snr_of(shadowing(path_loss_exponent=2))
+    assert flat == pytest.approx(1 / (2 + 2 / 4 + 2 / 7), rel=1e-11)
+    assert radio.snr_of(shadowing(path_loss_exponent=2, snr_db=-3.0)) == pytest.approx(10**-0.3)
+
+
+def test_the_coherence_distance_and_the_speed_give_the_coherence_time() -> None:
+    assert radio.coherence_s(shadowing(speed_mps=10.0)) == 5.0
+    assert radio.coherence_s(shadowing(speed_mps=10.0, coherence_distance_m=20)) == 2.0
+
+
+def test_new_keys_of_the_radio_link_leave_earlier_contents_as_they_were() -> None:
+    before = content_of(link(shadowing().model_dump()))
+    assert not any(key in before for key in ("coherence_distance", "exponent", "snr_db"))
+    for keys in ({"coherence_distance_m": 20}, {"path_loss_exponent": 3}, {"snr_db": 0}):
+        assert next(iter(keys)) in content_of(link(shadowing(**keys).model_dump()))
+
+
+@pytest.mark.parametrize("keys", [{}, {"snr_db": 10.0}, {"path_loss_exponent": 2.0}])
+def test_the_radio_links_mean_is_the_scenarios(keys: dict[str, float]) -> None:
+    of = shadowing(**keys)
+    cell = radio.cell_of(of)
+    random = np.random.default_rng(3)
+    drawn = cell.capacity_bps(radio.stationary_sigma_db(of) * random.standard_normal(400_000))
+    assert drawn.mean() == pytest.approx(of.mean_bps, rel=0.005)
+    assert cell.snr == radio.snr_of(of)
 
 
 def test_the_scale_of_the_logarithm_agrees_with_quadrature() -> None:
@@ -455,3 +483,32 @@ def test_trajectory_reports_flight_and_delay() -> None:
     assert marks["by_little"] == pytest.approx(path.flight.mean() / rate)
     assert 0.1 < marks["mean"] < 0.3
     assert "mean" not in trajectory(link, quantity="queue", start_s=400, stop_s=410).landmarks
+
+
+# A capacity that reaches 0
+
+
+@pytest.mark.parametrize("process", ["square", "sinusoid"])
+@pytest.mark.parametrize("frequency_hz", [1e-6, 0.1, 7.3, 300.0])
+def test_a_capacity_may_reach_zero_but_not_fall_below(process: str, frequency_hz: float) -> None:
+    of = link({"process": process, "min_bps": 0, "max_bps": 2e7, "frequency_hz": frequency_hz})
+    step_s = 1 / frequency_hz / 64
+    (packets,) = itertools.islice(capacity_steps(of, step_s, 640), 1)
+    assert packets.min() >= 0
+    assert packets.sum() == pytest.approx(1e7 / of.packet_bits * 640 * step_s, rel=1e-9)
+    if process == "square":
+        assert abs((packets < 1e-9 * packets.max()).sum() - 320) <= 1
+
+
+def test_a_square_capacity_with_a_stop_equals_the_same_trace(tmp_path: Path) -> None:
+    """The fluid's utilisation is the same over a square wave from 0 and over its recorded steps."""
+    file = tmp_path / "stops.csv"
+    file.write_text("time_s,capacity_bps\n0,2e7\n0.5,0\n1,0\n")
+    square = link({"process": "square", "min_bps": 0, "max_bps": 2e7, "frequency_hz": 1})
+    trace = link({"process": "trace", "file": str(file)})
+    found = [
+        predict(MODELS["variable_capacity.fluid"], of, Conditions(precision="draft"))
+        for of in (square, trace)
+    ]
+    assert found[0].goodput_pps == pytest.approx(found[1].goodput_pps, rel=1e-6)
+    assert 0.2 < found[0].goodput_pps * square.packet_bits / 1e7 < 0.9

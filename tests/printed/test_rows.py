@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -17,9 +18,10 @@ from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.report.printed import printed_tex
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.studies.files import load_source
-from tcpgoodput.studies.schema import Source
+from tcpgoodput.studies.schema import Source, TableFigure
 from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style, load_style
+from tests.claims.made_up import MadeUp, configuration
 from tests.printed.test_files import load
 
 ROOT = Path(__file__).parents[2]
@@ -188,6 +190,30 @@ def test_the_table_of_the_report_has_number_interval_and_agreement(
     assert "1448" not in table + untested
     (tmp_path / "mathis" / "printed.csv").unlink()
     assert printed_tex(source, tmp_path) == "%\n"
+
+
+@pytest.mark.parametrize("study", configuration().printed)
+def test_every_selection_and_setting_can_be_compared(study: str) -> None:
+    """Data of line figures are synthetic here; tables and settings have their real values."""
+    printed, own = configuration().printed[study], configuration().sources[study]
+    chosen = [i for i, number in enumerate(printed.numbers) if number.claim is None]
+    entries = {
+        "numbers": [printed.numbers[i] for i in chosen],
+        "lines": [printed.lines[i] for i in chosen],
+    }
+    rows = rows_of(replace(printed, **entries), MadeUp(own), [])
+    assert len(rows) == len(chosen)
+    settings = [row.agree for row in rows if row.kind == "setting"]
+    assert settings.count("yes") > 0.8 * len(settings)
+    figures = own.figures.figures
+    of_tables = [
+        row.agree
+        for row in rows
+        for selections in row.number.data.values()
+        if all(isinstance(figures.get(one.figure or ""), TableFigure) for one in selections)
+    ]
+    assert set(of_tables) <= {"yes"}
+    assert bool(of_tables) == (study == "packet_trains")
 
 
 def test_every_published_study_lists_its_printed_numbers() -> None:

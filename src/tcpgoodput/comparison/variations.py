@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tcpgoodput.scenario import Scenario, override
-from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, Periodic
 from tcpgoodput.scenario.physics import impairments
 
 TAKEN_AWAY: dict[str, dict[str, Any]] = {
@@ -46,7 +46,7 @@ def misjudged(scenario: Scenario) -> dict[str, Scenario]:
         }
         found[f"rtt-{name}"] = override(scenario, delays)
         match loss:
-            case Bernoulli(probability=p) if factor * p < 1:
+            case Bernoulli(probability=p) | Periodic(probability=p) if factor * p < 1:
                 found[f"loss-{name}"] = override(scenario, {"loss.probability": factor * p})
             case GilbertElliott(good_to_bad=alpha) if factor * alpha < 1:
                 found[f"loss-{name}"] = override(scenario, {"loss.good_to_bad": factor * alpha})

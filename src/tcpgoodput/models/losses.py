@@ -12,19 +12,22 @@ import math
 import sys
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, NoLoss
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, NoLoss, Periodic
 from tcpgoodput.scenario.types import Undefined
 
 
 def independent_loss(scenario: Scenario) -> float:
     """Return the probability p of independent loss; 0 without loss, or if losses come in bursts.
 
+    If one packet in 1/p is lost at equal distances, p is the share of lost packets. Only a model
+    that handles "periodic loss" is evaluated on such a scenario.
+
     Raises:
         Undefined: the losses are of another kind.
 
     """
     match scenario.loss:
-        case Bernoulli(probability=p):
+        case Bernoulli(probability=p) | Periodic(probability=p):
             return p
         case GilbertElliott() | NoLoss():
             return 0.0

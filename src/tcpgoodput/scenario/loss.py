@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from itertools import count
 from typing import Annotated, Literal, get_args
 
 import numpy as np
@@ -132,6 +133,43 @@ class Bernoulli(LossProcess):
             yield at, at + 1
 
 
+class Periodic(LossProcess):
+    """One packet in 1/p is lost, at equal distances (the assumption of the study mathis)."""
+
+    process: Literal["periodic"]
+    probability: ProbabilityBelowOne = Field(
+        description="p, the share of lost packets: every 1/p-th packet is lost"
+    )
+    place: Literal["before", "after"] = _place
+
+    @property
+    def impairment(self) -> str | None:
+        """The name "periodic loss"; None if no packet is lost."""
+        return self.kind() if self.probability > 0 else None
+
+    @property
+    def lost_share(self) -> float:
+        """The share p of lost packets."""
+        return self.probability
+
+    @property
+    def label(self) -> str:
+        """The share of lost packets in per cent as text; empty if it is 0."""
+        return f"periodic loss {100 * self.probability:g} %" if self.probability > 0 else ""
+
+    def bad_runs(self, stream: np.random.Generator) -> Iterator[tuple[int, int]]:
+        """Yield the packets ⌊(k + φ)/p⌋, k = 0, 1, 2, …; the phase φ in [0, 1) is random.
+
+        If 1/p is no whole number, the distances are the two whole numbers next to it.
+        """
+        phase = stream.random()
+        if self.probability == 0:
+            return
+        for number in count():
+            at = int(min((number + phase) / self.probability, LAST_PACKET))
+            yield at, at + 1
+
+
 class GilbertElliott(LossProcess):
     """A two-state Markov channel: every packet passes in the good state, none in the bad one."""
 
@@ -209,7 +247,7 @@ _BLOCK = 256
 """Number of bad runs whose lengths are drawn at once; drawing them one by one takes ten times as
 long."""
 
-Loss = Annotated[NoLoss | Bernoulli | GilbertElliott, Field(discriminator="process")]
+Loss = Annotated[NoLoss | Bernoulli | Periodic | GilbertElliott, Field(discriminator="process")]
 
 LOSS_KINDS: frozenset[str] = frozenset(
     process.kind() for process in get_args(get_args(Loss)[0]) if process is not NoLoss

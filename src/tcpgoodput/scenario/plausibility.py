@@ -18,7 +18,7 @@ from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.configuration.units import plain
 from tcpgoodput.scenario.capacity.trace import Steps, read_capacity_trace, read_delay_trace
 from tcpgoodput.scenario.distributions import Distribution
-from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, Periodic
 from tcpgoodput.scenario.vocabulary import (
     Autoregressive,
     Scenario,
@@ -178,7 +178,7 @@ def _path(scenario: Scenario) -> Iterator[Doubt]:
 
 def _loss(scenario: Scenario) -> Iterator[Doubt]:
     loss = scenario.loss
-    if isinstance(loss, Bernoulli) and loss.probability > MOST_LOST:
+    if isinstance(loss, Bernoulli | Periodic) and loss.probability > MOST_LOST:
         p = loss.probability
         message = f"{plain(p)} is {plain(100 * p)} %; did you mean {plain(p / 100)} ({plain(p)} %)?"
         yield Doubt(("loss", "probability"), p, message, p / 100)

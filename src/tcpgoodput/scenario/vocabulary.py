@@ -21,12 +21,14 @@ from tcpgoodput.scenario.loss import Loss, NoLoss
 from tcpgoodput.scenario.stacks import SACK_VARIANTS, STACKS, settings
 from tcpgoodput.scenario.types import (
     BitsPerSecond,
+    BitsPerSecondOrZero,
     Bytes,
     BytesOrZero,
     Count,
     Decibel,
     Hertz,
     Identifier,
+    Metres,
     MetresPerSecond,
     Part,
     PlainText,
@@ -363,6 +365,7 @@ class Sinusoid(_Range):
     """Capacity that is a sinusoid of time, with phase 0 at time 0."""
 
     process: Literal["sinusoid"]
+    min_bps: BitsPerSecondOrZero = Field(description="lowest capacity; may be 0")
     frequency_hz: Hertz = Field(description="F, number of periods per second")
 
 
@@ -370,6 +373,9 @@ class Square(_Range):
     """Capacity that alternates between two values; each period begins with the high value."""
 
     process: Literal["square"]
+    min_bps: BitsPerSecondOrZero = Field(
+        description="lowest capacity; 0: the link stops for half of each period"
+    )
     frequency_hz: Hertz = Field(description="F, number of periods per second")
 
 
@@ -392,6 +398,8 @@ class Autoregressive(_Range):
 class Shadowing(Part):
     """Capacity of a radio link with log-normal shadowing (study variable_capacity, IV-C)."""
 
+    JOINED_LATER = frozenset({"coherence_distance_m", "path_loss_exponent", "snr_db"})
+
     process: Literal["shadowing"]
     peak_bps: BitsPerSecond = Field(description="C_0, rate of the best modulation")
     mean_bps: BitsPerSecond = Field(description="mean capacity, from which C_a is computed")
@@ -406,6 +414,21 @@ class Shadowing(Part):
     )
     variance: Literal["preserved", "literal"] = Field(
         "preserved", description="as in ar1, for the variance of the shadowing in decibels"
+    )
+    coherence_distance_m: Metres = Field(
+        50.0,
+        description="distance after which the shadowing's correlation is 0.1 (study "
+        "variable_capacity, IV-C)",
+    )
+    path_loss_exponent: Annotated[float, Field(ge=1, le=10)] = Field(
+        4.0,
+        description="power of the distance with which signals fall (study variable_capacity, "
+        "IV-C); it sets SNR_0 unless snr_db does",
+    )
+    snr_db: Annotated[float, Field(ge=-100, le=100)] | None = Field(
+        None,
+        description="SNR_0 in dB, signal over interference without shadowing; null = at a corner "
+        "of the cell, with six interfering neighbours",
     )
 
     @model_validator(mode="after")

@@ -44,8 +44,8 @@ LINK = (
         "a receiver window of at least the model's largest window, or less than one packet below "
         "it",
         "assumption",
-        "section 4.1: the maximum window is the bandwidth-delay product, so that only the path's "
-        "rate limits the growth",
+        "section 4.1: the maximum window is the bandwidth-delay product; below it the equations "
+        "have C_max = W/R, which the study did not compare with simulation",
     ),
     Condition(
         "if the model's window fills the path: an unlimited buffer, or a receiver window that "
@@ -90,8 +90,21 @@ def round_trip_s(scenario: Scenario) -> float:
     return scenario.propagation_rtt_s + 1 / scenario.rate_pps
 
 
+def max_rate_pps(scenario: Scenario) -> float:
+    """Return C_max in packets/s: the path's rate, or W/R if the receiver window W limits the rate.
+
+    The study's sending rate is limited by the path or by the window (abstract, conclusions). Its
+    window is the bandwidth-delay product in whole packets (section 4.1). So a window that is less
+    than one packet below this product does not limit the rate.
+    """
+    window, rtt_s = scenario.tcp.max_window_packets, round_trip_s(scenario)
+    if window is None or window > product_packets(scenario) - 1:
+        return scenario.rate_pps
+    return window / rtt_s
+
+
 def product_packets(scenario: Scenario) -> float:
-    """Return C_max R in packets, the bandwidth-delay product: path rate times round trip."""
+    """Return the bandwidth-delay product in packets: path rate times round trip R."""
     return scenario.rate_pps * round_trip_s(scenario)
 
 
@@ -110,31 +123,30 @@ def loss_probability(scenario: Scenario) -> float:
 
 
 def check_rate(scenario: Scenario) -> None:
-    """Refuse a path below 1 packet/s, the rate at which the study's slow start begins.
+    """Refuse a C_max below 1 packet/s, the rate at which the study's slow start begins.
 
     Raises:
-        Undefined: the path's rate C_max is below 1 packet/s.
+        Undefined: path or receiver window limit the rate to less than 1 packet/s.
 
     """
-    if scenario.rate_pps < 1:
+    if (rate := max_rate_pps(scenario)) < 1:
         raise Undefined(
-            "the model's slow start begins with 1 packet/s, and the path's rate is "
-            f"{scenario.rate_pps:.3g} packets/s"
+            "the model's slow start begins with 1 packet/s, and path or receiver window limit the "
+            f"rate to {rate:.3g} packets/s"
         )
 
 
 def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
     """Return which assumption about the link a scenario violates, or None.
 
-    The models' largest rate C_max is the path's rate. In the study the window limit is the
-    bandwidth-delay product, rounded to whole packets. So a receiver window less than one packet
-    below `peak_packets` is allowed; the models do not describe the effect of a smaller receiver
-    window.
+    In the study the window limit is the bandwidth-delay product, rounded to whole packets. So a
+    receiver window less than one packet below `peak_packets` is in the domain. The goodput with a
+    smaller receiver window is shown, but the study did not compare it with simulation.
 
     Args:
         scenario: the scenario.
-        peak_packets: C_max times the round trip R, or the largest window (rate × R) in the model's
-            cycles.
+        peak_packets: path rate times the round trip R, or the largest window (rate × R) in the
+            model's cycles if no receiver window limits it.
 
     """
     tcp, path = scenario.tcp, scenario.path
@@ -146,8 +158,8 @@ def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
         )
     if window is not None and window <= peak_packets - 1:
         return (
-            f"the receiver window of {window} packets limits the window, which in the model grows "
-            f"to {peak_packets:.3g}"
+            f"the receiver window of {window} packets limits the window, which would grow to "
+            f"{peak_packets:.3g}; the study has no smaller window than the path holds"
         )
     room = product + (path.buffer_packets or 0)
     full = peak_packets >= product

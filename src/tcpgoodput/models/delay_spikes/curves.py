@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from tcpgoodput.answers import Undefined
-from tcpgoodput.models.delay_spikes.connection import loss_probability, round_trip_s
+from tcpgoodput.models.delay_spikes.connection import loss_probability, max_rate_pps, round_trip_s
 from tcpgoodput.models.delay_spikes.cycles import Cycle, Growth, cycle, growth_of_a_window
 from tcpgoodput.models.delay_spikes.lossless import rate_pps, rise_s
 from tcpgoodput.models.delay_spikes.lossy_exact import cycles_within
@@ -54,9 +54,9 @@ def spike_cycles(
         raise ValueError("states needs as many entries as intervals_s")
     if state is not None and state not in (states or []):
         raise ValueError(f"state is {state}; it must be one of states")
-    if scenario.rate_pps < 1:
-        raise ValueError("the path carries less than the 1 packet/s that a rise begins with")
-    rtt_s, max_rate = round_trip_s(scenario), scenario.rate_pps
+    rtt_s, max_rate = round_trip_s(scenario), max_rate_pps(scenario)
+    if max_rate < 1:
+        raise ValueError("path or window allow less than the 1 packet/s that a rise begins with")
     rise = rise_s(rtt_s, max_rate)
     starts = np.concatenate([[0.0], np.cumsum(intervals_s)])
     x, y = [], []
@@ -104,7 +104,7 @@ def avoidance_beyond_limit(scenario: Scenario) -> Curve:
     if means.mode != 2:
         raise ValueError(f"the scenario is in mode {means.mode}; only mode 2 cuts its saw-tooth")
     growth = _growth(scenario)
-    full = growth.linear_s(means.start_pps, scenario.rate_pps)
+    full = growth.linear_s(means.start_pps, max_rate_pps(scenario))
     x = np.array([full, means.avoidance_s])
     y = means.start_pps + x * growth.slope_pps2
     return Curve(x, y, "s", "packets/s", {"beyond": float(y[-1])})
@@ -122,7 +122,7 @@ def slow_start_cycle(scenario: Scenario, *, avoidance_first: int = 0) -> Curve:
         raise ValueError("avoidance_first counts cycles: it cannot be negative")
     means = _cycle(scenario)
     growth = _growth(scenario)
-    ceiling = math.inf if means.mode == 1 else scenario.rate_pps
+    ceiling = math.inf if means.mode == 1 else max_rate_pps(scenario)
     start = avoidance_first * means.avoidance_s
     silent, end = start + scenario.timeout_s, start + means.slow_start_s
     doubling_s = growth.doubling_s(means.start_pps)
@@ -218,7 +218,7 @@ def _cycle(scenario: Scenario) -> Cycle:
         return cycle(
             loss_probability(scenario),
             round_trip_s(scenario),
-            scenario.rate_pps,
+            max_rate_pps(scenario),
             scenario.timeout_s,
         )
     except Undefined as undefined:
@@ -239,7 +239,7 @@ def _avoidance(scenario: Scenario, means: Cycle) -> tuple[np.ndarray, np.ndarray
 
 
 def _top(scenario: Scenario, means: Cycle) -> float:
-    return 2 * means.start_pps if means.mode == 1 else scenario.rate_pps
+    return 2 * means.start_pps if means.mode == 1 else max_rate_pps(scenario)
 
 
 def _landmarks(scenario: Scenario, means: Cycle) -> dict[str, float]:
@@ -247,7 +247,7 @@ def _landmarks(scenario: Scenario, means: Cycle) -> dict[str, float]:
     return {
         "x0": means.start_pps,
         "top": top,
-        "C_max": scenario.rate_pps,
+        "C_max": max_rate_pps(scenario),
         "tau": means.avoidance_s,
         "full": _growth(scenario).linear_s(means.start_pps, top),
         "mode": float(means.mode),
@@ -298,11 +298,11 @@ def cycle_constants(scenarios: dict[str, Scenario]) -> pd.DataFrame:
     rows = []
     for scenario in scenarios.values():
         p, rtt_s = loss_probability(scenario), round_trip_s(scenario)
-        means = cycle(p, rtt_s, scenario.rate_pps, scenario.timeout_s)
+        means = cycle(p, rtt_s, max_rate_pps(scenario), scenario.timeout_s)
         rows.append(
             {
                 "title": scenario.title,
-                "max_rate_pps": scenario.rate_pps,
+                "max_rate_pps": max_rate_pps(scenario),
                 "rtt_s": rtt_s,
                 "loss": p,
                 "mode": f"{means.mode} {MODE_NAMES[means.mode]}",

@@ -15,6 +15,7 @@ from tcpgoodput.models.delay_spikes.connection import (
     PAUSES,
     SMALL_PRODUCT,
     check_rate,
+    max_rate_pps,
     outside_link,
     outside_pauses,
     outside_rate_growth,
@@ -73,7 +74,7 @@ def mean_packets(
             next.
         silence_s: SD, the duration of a spike, in seconds; the result has the shape of `silence_s`.
         rtt_s: round trip R in seconds.
-        max_rate_pps: the path's rate C_max in packets/s, at least 1.
+        max_rate_pps: the largest rate C_max in packets/s, at least 1.
 
     """
     silence = np.asarray(silence_s, dtype=float)
@@ -142,8 +143,8 @@ class Lossless(Model):
     """Renewal-reward goodput E(A)/E(T) without loss, by equations (1) to (4) and (11).
 
     During a spike, of mean duration SD, the sender is silent, and a timeout occurs. Then the rate
-    doubles in each round trip, from 1 packet/s up to C_max, the path's rate. Without spikes the
-    goodput is C_max.
+    doubles in each round trip R, from 1 packet/s up to C_max: the path's rate, or W/R if the
+    receiver window W limits it. Without spikes the goodput is C_max.
     """
 
     name = "delay_spikes.lossless"
@@ -151,13 +152,15 @@ class Lossless(Model):
     equation = (
         "X = E(A)/E(T), A = ∫ min(C_max, 2^(t/R)) dt from a spike's end to the next spike. T: "
         "interval between spikes, start to start; during a spike, of mean duration, the sender is "
-        "silent; C_max: rate of the path, packets/s; R: round trip with one transmission."
+        "silent; C_max: rate of the path, packets/s, or W/R if the receiver window W is smaller "
+        "than the path holds; R: round trip with one transmission."
     )
     source = "delay_spikes"
     citation = "lassila2008"
     inputs = (
         "tcp.mss_bytes",
         "tcp.header_bytes",
+        "tcp.max_window_packets",
         "path.rate_bps",
         "path.forward_delay_s",
         "path.backward_delay_s",
@@ -178,9 +181,9 @@ class Lossless(Model):
         """
         check_rate(scenario)
         if scenario.spikes is None:
-            return scenario.rate_pps
+            return max_rate_pps(scenario)
         interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
-        reward = mean_packets(interval, silence_s, round_trip_s(scenario), scenario.rate_pps)
+        reward = mean_packets(interval, silence_s, round_trip_s(scenario), max_rate_pps(scenario))
         return float(reward) / interval.mean_s
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:

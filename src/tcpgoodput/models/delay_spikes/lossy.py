@@ -10,6 +10,7 @@ from tcpgoodput.models.delay_spikes.connection import (
     PAUSES,
     SHORT_TIMEOUT,
     loss_probability,
+    max_rate_pps,
     outside_link,
     outside_loss,
     outside_pauses,
@@ -25,6 +26,7 @@ from tcpgoodput.scenario import Scenario
 LOSSY_INPUTS = (
     "tcp.mss_bytes",
     "tcp.header_bytes",
+    "tcp.max_window_packets",
     "tcp.rto",
     "path.rate_bps",
     "path.forward_delay_s",
@@ -34,12 +36,17 @@ LOSSY_INPUTS = (
 )
 
 
-def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
-    """Return the scenario's mean congestion cycle, in seconds and packets/s."""
+def congestion_cycle(
+    scenario: Scenario, conditions: Conditions, most_pps: float | None = None
+) -> Cycle:
+    """Return the scenario's mean congestion cycle, in seconds and packets/s.
+
+    `most_pps` is C_max in packets/s; None: the limit by the path or the receiver window.
+    """
     return cycle(
         loss_probability(scenario),
         round_trip_s(scenario),
-        scenario.rate_pps,
+        max_rate_pps(scenario) if most_pps is None else most_pps,
         scenario.timeout_s,
         equation_set(conditions.equations),
     )
@@ -76,7 +83,7 @@ CONDITIONS = (
 
 def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
     """Return which assumption of the lossy model a scenario violates, or None."""
-    window = congestion_cycle(scenario, conditions).window_packets
+    window = congestion_cycle(scenario, conditions, scenario.rate_pps).window_packets
     return (
         outside_loss(scenario, MAX_LOSS)
         or outside_link(scenario, window)

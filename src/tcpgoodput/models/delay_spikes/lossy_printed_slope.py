@@ -14,6 +14,7 @@ from tcpgoodput.models.delay_spikes.connection import (
     SMALL_PRODUCT,
     check_rate,
     loss_probability,
+    max_rate_pps,
     outside_link,
     outside_loss,
     outside_pauses,
@@ -35,13 +36,18 @@ grows by 1/R instead of 1/R² packets/s in a second. p is the loss probability, 
 such ratios the path's rate limits the growth. Fitted by comparison with packet simulation."""
 
 
-def congestion_cycle(scenario: Scenario, conditions: Conditions) -> Cycle:
-    """Return the mean congestion cycle of a rate that grows by 1/R packets/s in a second."""
+def congestion_cycle(
+    scenario: Scenario, conditions: Conditions, most_pps: float | None = None
+) -> Cycle:
+    """Return the mean congestion cycle of a rate that grows by 1/R packets/s in a second.
+
+    `most_pps` is C_max in packets/s; None: the limit by the path or the receiver window.
+    """
     check_rate(scenario)
     return cycle(
         loss_probability(scenario),
         round_trip_s(scenario),
-        scenario.rate_pps,
+        max_rate_pps(scenario) if most_pps is None else most_pps,
         scenario.timeout_s,
         PRINTED if conditions.equations == "printed" else PRINTED_GROWTH,
     )
@@ -110,7 +116,7 @@ class LossyPrintedSlope(Model):
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return how link, loss or sender violate the study's assumptions, or None."""
-        window = congestion_cycle(scenario, conditions).window_packets
+        window = congestion_cycle(scenario, conditions, scenario.rate_pps).window_packets
         return (
             outside_rate_growth(scenario)
             or outside_loss(scenario)

@@ -7,7 +7,12 @@ import numpy as np
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.delay_spikes import lossless, lossy
-from tcpgoodput.models.delay_spikes.connection import check_rate, loss_probability, round_trip_s
+from tcpgoodput.models.delay_spikes.connection import (
+    check_rate,
+    loss_probability,
+    max_rate_pps,
+    round_trip_s,
+)
 from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.delay_spikes.lossless import Lossless, mean_packets, outside_lossless, rise_s
 from tcpgoodput.models.delay_spikes.lossy import LOSSY_INPUTS, congestion_cycle, outside_lossy
@@ -73,8 +78,8 @@ class LosslessRandomLength(Model):
         check_rate(scenario)
         spikes = scenario.spikes
         if spikes is None:
-            return scenario.rate_pps
-        reward = mean_packets_over_lengths(spikes, round_trip_s(scenario), scenario.rate_pps)
+            return max_rate_pps(scenario)
+        reward = mean_packets_over_lengths(spikes, round_trip_s(scenario), max_rate_pps(scenario))
         return reward / spikes.interval.mean_s
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:

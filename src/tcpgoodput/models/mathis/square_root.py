@@ -115,8 +115,8 @@ class Mathis(Model):
         "loss",
     )
     domain = (
-        "independent loss up to 2 %, a timeout of at most 8 round trips, a buffer for bursts; "
-        "neither the receiver window nor the path's rate limits the window"
+        "independent or periodic loss up to 2 %, a timeout of at most 8 round trips, a buffer for "
+        "bursts; neither the receiver window nor the path's rate limits the window"
     )
     conditions = (
         Condition(
@@ -141,7 +141,7 @@ class Mathis(Model):
         UNCUT_SAW_TOOTH,
         EMPTY_QUEUE,
     )
-    handles = frozenset({"independent loss"})
+    handles = frozenset({"independent loss", "periodic loss"})
     reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:

@@ -334,7 +334,7 @@ def constant_snr() -> Effect:
 
     The study gives no value.
     """
-    corrected = radio.worst_case_snr()
+    corrected = radio.snr_of(_cell("preserved"))
     return Effect(r"$\mathrm{SNR}_0$", "", "any cell radius", None, corrected)
 
 

@@ -133,6 +133,8 @@ def _sinusoid(capacity: Sinusoid, packet_bits: int, step_s: float, length: int) 
     for block in itertools.count():
         phase = 2 * np.pi * math.fmod((block * length + 0.5) * turns, 1.0)
         oscillate(cosines, sines, swing * math.sin(phase), swing * math.cos(phase), mean, packets)
+        if capacity.min_bps == 0:
+            np.maximum(packets, 0, out=packets)  # rounding errors could make them negative
         yield packets
 
 
@@ -150,6 +152,8 @@ def _square(capacity: Square, packet_bits: int, step_s: float, length: int) -> I
     packets = np.empty(length)
     for block in itertools.count():
         alternate(math.fmod(block * length * turns, 1.0), turns, high, low, packets)
+        if capacity.min_bps == 0:
+            np.maximum(packets, 0, out=packets)  # rounding errors could make them negative
         yield packets
 
 

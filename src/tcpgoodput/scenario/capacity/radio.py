@@ -49,16 +49,12 @@ def standard_deviation_ratio(alpha: float, variance: Literal["preserved", "liter
     return math.sqrt((1 - alpha) / (1 + alpha)) if variance == "literal" else 1.0
 
 
-PATH_LOSS_EXPONENT = 4
-COHERENCE_DISTANCE_M = 50.0
-"""Distance in metres that a user moves until the correlation of the shadowing has fallen to 0.1."""
-
 _STANDARD_NORMAL = np.linspace(-9, 9, 20_001)
 _DENSITY = np.exp(-(_STANDARD_NORMAL**2) / 2)
 _DENSITY /= _DENSITY.sum()
 
 
-def worst_case_snr(exponent: float = PATH_LOSS_EXPONENT) -> float:
+def worst_case_snr(exponent: float) -> float:
     """Return SNR_0, the ratio of signal to first-tier interference without shadowing; not in dB.
 
     The study variable_capacity gives no number, only "worst case interference" of the first tier.
@@ -108,7 +104,16 @@ def cell_of(capacity: Shadowing) -> Cell:
         Undefined: no factor gives this mean capacity with this peak rate and shadowing.
 
     """
-    return _solved(capacity.peak_bps, capacity.mean_bps, stationary_sigma_db(capacity))
+    return _solved(
+        capacity.peak_bps, capacity.mean_bps, stationary_sigma_db(capacity), snr_of(capacity)
+    )
+
+
+def snr_of(capacity: Shadowing) -> float:
+    """Return SNR_0, the ratio of signal to interference without shadowing; not in dB."""
+    if capacity.snr_db is None:
+        return worst_case_snr(capacity.path_loss_exponent)
+    return _same_everywhere(10 ** (capacity.snr_db / 10))
 
 
 def _same_everywhere(number: float) -> float:
@@ -121,8 +126,7 @@ def _same_everywhere(number: float) -> float:
 
 
 @functools.lru_cache(maxsize=64)
-def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
-    snr = worst_case_snr()
+def _solved(peak_bps: float, mean_bps: float, sigma_db: float, snr: float) -> Cell:
     # The logarithm does not depend on the factor that the bisection searches for.
     log_of_snr = _log_of_snr(snr, sigma_db * _STANDARD_NORMAL)
     low, high = math.log(mean_bps) - 50, math.log(mean_bps) + 300
@@ -140,8 +144,8 @@ def _solved(peak_bps: float, mean_bps: float, sigma_db: float) -> Cell:
 
 
 def coherence_s(capacity: Shadowing) -> float:
-    """Return the time in seconds in which the mobile user moves by `COHERENCE_DISTANCE_M`."""
-    return COHERENCE_DISTANCE_M / capacity.speed_mps
+    """Return the time in seconds in which the mobile user moves by the coherence distance."""
+    return capacity.coherence_distance_m / capacity.speed_mps
 
 
 def stationary_sigma_db(capacity: Shadowing) -> float:
