@@ -18,7 +18,7 @@ from pathlib import Path
 from tcpgoodput.project.manifest import read_manifest, sha256_of
 from tests.folders import copy_with_caches
 
-# The option -P leaves the current folder out of the search for modules, as the command `snakemake` does.
+# With -P, as with the command `snakemake`, no module is imported from the current folder.
 TINY = "configuration=config/test/config.yaml"
 COMMAND = [sys.executable, "-P", "-m", "snakemake", "--config", TINY]
 
