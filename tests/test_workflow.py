@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tcpgoodput.project.changes import NAME
 from tcpgoodput.project.manifest import read_manifest
 from tcpgoodput.project.publish import KINDS
 from tcpgoodput.project.verify import compared
@@ -177,6 +178,22 @@ def test_the_end_of_a_run_lists_results_and_verdicts(built: Project) -> None:
     last_words = run.stderr[run.stderr.index("Done.") :]
     for result in (f"{RUN}/figures", f"{RUN}/results", "reproduced", "marked"):
         assert result in last_words
+    assert "heldout.yaml" not in last_words
+
+
+def test_the_end_of_a_run_reminds_of_the_seed_of_a_new_model(built: Project) -> None:
+    """A model that the run before did not have needs held-out connections that it never saw."""
+    record = built.folder / RUN / "results" / NAME
+    items = json.loads(record.read_text(encoding="utf-8"))
+    models = [name for name in items if name.startswith("model ")]
+    assert models
+    kept = {name: digest for name, digest in items.items() if name != models[0]}
+    record.write_text(json.dumps(kept), encoding="utf-8")
+    (built.folder / RUN / "results/manifest.json").unlink()
+    run = built.snakemake("--config", TINY)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "a new model: set a new seed in heldout.yaml" in run.stderr
+    assert models[0] in run.stderr
 
 
 @pytest.mark.parametrize(

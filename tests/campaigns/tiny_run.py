@@ -18,7 +18,9 @@ from pathlib import Path
 from tcpgoodput.project.manifest import read_manifest, sha256_of
 from tests.folders import copy_with_caches
 
-COMMAND = [sys.executable, "-m", "snakemake", "--config", "configuration=config/test/config.yaml"]
+# With -P, as with the command `snakemake`, no module is imported from the current folder.
+TINY = "configuration=config/test/config.yaml"
+COMMAND = [sys.executable, "-P", "-m", "snakemake", "--config", TINY]
 
 RUN = Path("runs/test")
 MANIFEST = RUN / "results" / "manifest.json"

@@ -103,6 +103,27 @@ def test_an_unreadable_file_is_reported(tmp_path: Path, name: str) -> None:
         read(tmp_path / name)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_text_in_utf_16_is_named_with_a_way_to_convert_it(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "notepad.yaml"
+    file.write_bytes("id: über\ntitle: A link\n".encode(encoding))
+    with pytest.raises(ConfigurationError, match="probably UTF-16: save it as UTF-8"):
+        read(file)
+
+
+def test_other_text_that_is_not_utf_8_is_to_be_saved_as_utf_8(tmp_path: Path) -> None:
+    file = tmp_path / "latin.yaml"
+    file.write_bytes("title: Über\n".encode("latin-1"))
+    with pytest.raises(ConfigurationError, match="not UTF-8 text; save it as UTF-8"):
+        read(file)
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/null"])
+def test_a_device_is_refused(device: str) -> None:
+    with pytest.raises(ConfigurationError, match="is a device, not a YAML file"):
+        read(device)
+
+
 def test_bytes_that_are_not_utf_8_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "binary.yaml"
     file.write_bytes(b"\xff\xfe\x00key")

@@ -55,7 +55,7 @@ class _Wrong(Exception):
 def misplaced_markup(text: str) -> str | None:
     """Return a message about the first error in a text's $...$ mathematics, or None."""
     if r"\$" in text:
-        return r"has \$, which is no $ for matplotlib; a $ itself cannot be written"
+        return r"has \$: a dollar sign cannot be written, because $...$ is mathematics; write USD"
     if text.count("$") % 2:
         return "has a $ without its partner; mathematics stands between two"
     for segment in SEGMENT.findall(text):

@@ -7,7 +7,10 @@ Keys are text; `1e-3` is a number (YAML 1.2), and `on` and `yes` are text.
 
 from __future__ import annotations
 
+import codecs
+import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -96,6 +99,9 @@ def read(path: Path | str) -> Document:
     hint = other_kind(path)
     try:
         with Path(path).open("rb") as stream:
+            # The terminal is a device, too, but its text ends.
+            if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode) and not stream.isatty():
+                raise refused(path, "", "is a device, not a YAML file")
             document = read_stream(stream, str(path))
     except ConfigurationError as error:
         problems = [replace(p, message=p.message + hint) for p in error.problems]
@@ -121,13 +127,25 @@ def other_kind(path: Path | str) -> str:
 
 def read_stream(stream: BinaryIO, name: str) -> Document:
     """Read YAML from an open stream, which messages call `name`; see `read`."""
+    content = stream.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise refused(name, "", f"is larger than {MAX_BYTES} bytes; a YAML file of text is smaller")
     try:
-        content = stream.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise refused(name, "", f"is larger than {MAX_BYTES} bytes")
-        return parse(content.decode("utf-8"), name)
+        text = content.decode("utf-8")
     except UnicodeDecodeError:
-        raise refused(name, "", "is not UTF-8 text") from None
+        text = None
+    if text is None or "\0" in text:
+        raise refused(name, "", f"is not UTF-8 text{_saved_as(content)}")
+    return parse(text, name)
+
+
+def _saved_as(content: bytes) -> str:
+    """Return a hint on the encoding of text that is not UTF-8, and what to do."""
+    marked = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    # Latin letters have a zero byte each in UTF-16, and none in other encodings of text.
+    if marked or len(content) / 3 < content.count(0) < len(content) * 2 / 3:
+        return ", but probably UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
+    return "" if 0 in content else "; save it as UTF-8 in the editor"
 
 
 def parse(text: str, file: str) -> Document:

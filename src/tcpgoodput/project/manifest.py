@@ -131,12 +131,12 @@ def read_manifest(path: Path) -> Manifest:
         return Manifest.model_validate_json(path.read_bytes())
     except OSError as error:
         reason = error.strerror or "cannot be read"
-        raise refused(
-            path,
-            "",
-            f"{reason}; a run ends by making its manifest: name that, or run this in the project's "
-            "folder",
-        ) from None
+        message = (
+            f"{reason[:1].lower()}{reason[1:]}; a manifest is results/manifest.json, which a "
+            "complete run makes, or data/reference/manifest.json, with which `tcpgoodput verify` "
+            "compares in the project's folder"
+        )
+        raise refused(path, "", message) from None
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
