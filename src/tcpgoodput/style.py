@@ -96,13 +96,21 @@ class Style:
         """Return the style of a model; an unknown model is grey and labelled by its name."""
         return self.palette.models.get(name) or Look(label=name, colour=NO_LOOK)
 
+    def engine(self, name: str) -> Look:
+        """Return the style of an engine's markers.
+
+        `name` is an engine's name, which may be followed by a hyphen and a setting. If the style
+        file lacks this setting, the result is the style of the engine.
+        """
+        return self.palette.engines.get(name) or self.palette.engines[name.partition("-")[0]]
+
     def marker(self, engine: str) -> str:
         """Return the marker of an engine: that of the style file, else `o`, a circle."""
-        return self.palette.engines[engine].marker or "o"
+        return self.engine(engine).marker or "o"
 
     def is_filled(self, engine: str | None) -> bool:
         """Whether the markers of an engine are filled; False for a model."""
-        return engine is not None and self.palette.engines[engine].filled
+        return engine is not None and self.engine(engine).filled
 
     def face(self, engine: str, colour: str) -> str:
         """Return the fill colour of an engine's marker, given the colour of its edge."""

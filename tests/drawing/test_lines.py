@@ -107,6 +107,16 @@ def test_markers_without_a_line_have_the_label_of_their_style(style: Style) -> N
     assert len(entries["SACK"]) == 2  # type: ignore[arg-type]
 
 
+def test_cross_traffic_has_a_marker_of_its_own(style: Style) -> None:
+    crossed = {"id": "crossed", "engine": "ns2", "capacity_as": "cross-traffic", "style": "sack"}
+    shown = figure([*SENDERS, {**crossed, "label": "SACK, crossed"}]).panels["a"].series
+    entries = legends.by_colour(shown, style)
+    assert list(entries)[-2:] == ["ns-2", "ns-2, cross-traffic"]
+    link, cross = (entries[label] for label in list(entries)[-2:])
+    assert link.get_marker() != cross.get_marker()  # type: ignore[union-attr]
+    assert Style(style.of_models([])).marker("ns2-unknown") == style.marker("ns2")
+
+
 def test_facets_show_models_and_each_engine_in_panels_of_their_own(
     style: Style, data: FigureData
 ) -> None:
@@ -202,7 +212,7 @@ def test_no_two_series_of_a_panel_look_alike(study: Path, style: Style) -> None:
     for name, one in result.figures.items():
         for letter, panel in one.panels.items() if isinstance(one, LineFigure) else ():
             seen = [
-                (style.look(s).colour, s.engine or s.line or style.look(s).line)
+                (style.look(s).colour, s.marker or s.line or style.look(s).line)
                 for s in panel.series
             ]
             assert len(set(seen)) == len(seen), (name, letter)

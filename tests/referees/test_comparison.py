@@ -23,7 +23,7 @@ from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.recording import compared_points
 from tcpgoodput.project.settings import Configuration, load_configuration
 from tcpgoodput.report import referees
-from tcpgoodput.studies.schema import LineFigure
+from tcpgoodput.studies.schema import LineFigure, Series
 from tcpgoodput.studies.store import answers_path
 
 ROOT = Path(__file__).parents[2]
@@ -167,6 +167,20 @@ def test_the_ratio_is_of_goodputs_if_the_figure_shows_durations_of_transfers(
     (pair,) = pairs(durations, [], tmp_path)
     assert pair.ratio == pytest.approx(1 / 1.1)
     assert pair.low < 1 / 1.1 < pair.high
+
+
+def test_cross_traffic_is_not_paired_with_the_simulator(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crossed = {"engine": "ns2", "capacity_as": "cross-traffic"}
+    series = [{"engine": "packet"}, crossed, {"engine": "linux"}]
+    assert pairs(only(series, ANSWERS, tmp_path, monkeypatch), [], tmp_path) == []
+
+
+@pytest.mark.parametrize("engine", ["packet", "linux"])
+def test_only_ns2_has_cross_traffic(engine: str) -> None:
+    with pytest.raises(ValueError, match="capacity_as is for engine: ns2"):
+        Series.model_validate({"engine": engine, "capacity_as": "cross-traffic"})
 
 
 KERNELS_ANSWERS = """\

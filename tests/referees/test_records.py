@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from argparse import Namespace
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -266,6 +266,21 @@ def test_a_key_depends_on_content_and_setting() -> None:
 
     assert key(one) == key(other) == key(one, profile="newreno")
     assert len({key(one), key(faster), key(one, "ns2"), key(one, profile="modern")}) == 4
+
+
+def test_cross_traffic_has_a_record_of_its_own() -> None:
+    configuration = checked(ROOT / "config" / "config.yaml")
+    source = configuration.sources["variable_capacity"]
+    shown = point_requests(source.scenarios, source.figures.figures["fig04"], "paper")
+    crossed = [one for one in shown if one.capacity_as == "cross-traffic"]
+    runs: dict[str, set[str]] = {}
+    for row in read_rows(table_path("ns2", "variable_capacity")):
+        runs.setdefault(row["key"], set()).add(row["setting"])
+    assert {one.panel for one in crossed} == {"a", "b"}
+    for one in crossed:
+        link = replace(one, capacity_as="link")
+        assert runs[one.key("paper", 1)] == {"cross-traffic"}
+        assert runs[link.key("paper", 1)] == {""}
 
 
 def test_a_sweep_sets_the_number_of_runs() -> None:

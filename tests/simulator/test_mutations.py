@@ -218,6 +218,7 @@ MUTATIONS = [
     ),
     ("f_rto", "if unsent < s.transfer and", "if False and", "(2.b)"),
     ("f_rto", "s.false_timeout = OVER  #", "pass  #", "(3.a)"),
+    ("marks", "if not a.marks[place] & REPEATED:", "if True:", "under way once"),
     ("machine", "if s.original_arrived and _undo", "if False and _undo", "(3.b)"),
     ("undo", "return s.timestamps and echoed < ", "return s.timestamps and echoed > ", "the echo"),
     ("undo", "s.cwnd = max(s.cwnd, s.prior_cwnd)", "pass", "the window is restored"),

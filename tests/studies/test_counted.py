@@ -28,7 +28,6 @@ SEEN = Measured(
     loss_events=500,
     packets_lost=800,
     packets_dropped=200,
-    mean_window_packets=20.0,
     mean_rtt_s=0.2,
 )
 
@@ -41,7 +40,6 @@ SEEN = Measured(
         ("lost_per_event", 800 / 500),
         ("arrived_per_event", (400_000 - 1000) / 500),
         ("round_trip_ms", 200.0),
-        ("window_over_rate_ms", 1e3 * 20 / 100),
     ],
 )
 def test_a_counted_quantity_has_its_value_and_an_interval_around_it(

@@ -146,8 +146,9 @@ def _of_figure(
 ) -> Iterator[Pair]:
     """Yield the pairs of a figure: two measurements of one connection in the same panel.
 
-    A simulated series that imitates a kernel's sender names a series measured by Linux under
-    `stands_for`. Points of these two series are paired if their paths are equal.
+    Series of ns-2 whose capacity is varied by cross-traffic are left out, because the simulator has
+    no such flow. A simulated series that imitates a kernel's sender names a series measured by
+    Linux under `stands_for`. Points of these two series are paired if their paths are equal.
     """
     rows = read_rows(answers_path(results, study, name))
     series = {(p, s.key): s for p, panel in figure.panels.items() for s in panel.series}
@@ -165,6 +166,8 @@ def _of_figure(
         if their["origin"] not in REFEREE_NAMES or their["key"].endswith(FROM_START):
             continue
         panel = their["panel"]
+        if series[panel, their["series"]].capacity_as == "cross-traffic":
+            continue
         label = style.label(series[panel, their["series"]])
         where = (study, name, panel, their["origin"], label, their["setting"])
         for our in (

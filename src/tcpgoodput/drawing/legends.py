@@ -46,7 +46,7 @@ def by_colour(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
     """
     entries: dict[str, dict[str | None, Line2D]] = {}
     for series, name in named(shown, style):
-        entries.setdefault(name, {}).setdefault(series.engine, _handle(series, style))
+        entries.setdefault(name, {}).setdefault(series.marker, _handle(series, style))
     drawn = {name: tuple(handles.values()) for name, handles in entries.items()}
     mixed = any(None in handles and len(handles) > 1 for handles in entries.values())
     kinds = shown if mixed else [series for series in shown if series.engine]
@@ -72,8 +72,8 @@ def by_kind(shown: Sequence[Series], style: Style) -> dict[str, Handle]:
     entries: dict[str, Handle] = {}
     if any(series.engine is None for series in shown):
         entries[MODEL] = Line2D([], [], color=INK)
-    for engine in dict.fromkeys(series.engine for series in shown if series.engine):
-        entries[style.palette.engines[engine].label] = _marker(engine, INK, style)
+    for kind in dict.fromkeys(series.marker for series in shown if series.marker):
+        entries[style.engine(kind).label] = _marker(kind, INK, style)
     return entries
 
 
@@ -138,14 +138,14 @@ def draw(picture: Picture, entries: Mapping[str, Handle], width_cm: float) -> No
 
 
 def _handle(series: Series, style: Style) -> Line2D:
-    if series.engine:
-        return _marker(series.engine, style.look(series).colour, style)
+    if series.marker:
+        return _marker(series.marker, style.look(series).colour, style)
     return Line2D([], [], **theme.line_look(series, style))
 
 
-def _marker(engine: str, colour: str, style: Style) -> Line2D:
-    face = style.face(engine, colour)
-    return Line2D([], [], color=colour, marker=style.marker(engine), mfc=face, linestyle="")
+def _marker(kind: str, colour: str, style: Style) -> Line2D:
+    face = style.face(kind, colour)
+    return Line2D([], [], color=colour, marker=style.marker(kind), mfc=face, linestyle="")
 
 
 def shown_length(label: str) -> int:

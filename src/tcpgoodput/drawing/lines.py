@@ -278,7 +278,7 @@ class _Drawing:
         axes.spines[["top", "right"]].set_visible(False)
 
     def _is_open(self, series: Series) -> bool:
-        return series.engine is not None and not self.style.is_filled(series.engine)
+        return series.engine is not None and not self.style.is_filled(series.marker)
 
     def _names(self, axes: Axes, shown: Sequence[Series], points: Mapping[str, Points]) -> None:
         """Add the name of each colour to axes, for its first series: the model, if there is one."""
@@ -301,15 +301,15 @@ def _markers(
     style: Style,
 ) -> None:
     """Draw markers with intervals; the edge of the panel does not clip markers."""
-    look, engine = style.look(series), str(series.engine)
+    look, kind = style.look(series), str(series.marker)
     x, y, low, high = points.x, points.y, points.y_low, points.y_high
     bars = {"ecolor": look.colour, "elinewidth": 0.8, "capsize": 1.5}
     _, caps, intervals = axes.errorbar(
         x, y, yerr=np.vstack([y - low, high - y]), fmt="none", **bars
     ).lines
-    face, marker = style.face(engine, look.colour), style.marker(engine)
+    face, marker = style.face(kind, look.colour), style.marker(kind)
     shape = {"linestyle": "", "marker": marker, "markerfacecolor": face, "color": look.colour}
-    if style.is_filled(engine):
+    if style.is_filled(kind):
         shape["markersize"] = FILLED_SIZE
     whole = {"clip_on": False, "zorder": 3, "label": style.label(series)}
     drawn = axes.plot(x[within], y[within], **shape, **whole)

@@ -11,19 +11,24 @@ from concurrent.futures import ProcessPoolExecutor
 
 from tcpgoodput.engines.base import Engine
 from tcpgoodput.engines.linux import Linux
-from tcpgoodput.engines.ns2 import Ns2
+from tcpgoodput.engines.ns2 import CapacityAs, Ns2
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.referee import Referee
 
 REFEREES: dict[str, Referee] = {referee.name: referee for referee in (Ns2(), Linux())}
 
 
-def referee(name: str, profile: str | None = None) -> Referee:
-    """Return a reference implementation by name, or Linux with a named profile of kernel settings.
+def referee(name: str, profile: str | None = None, capacity_as: CapacityAs = "link") -> Referee:
+    """Return a reference implementation by name, with its settings.
 
-    Without `profile`, Linux uses the profile for each scenario's TCP variant.
+    Args:
+        name: `ns2` or `linux`.
+        profile: name of a profile of Linux kernel settings; None: the profile for each scenario's
+            TCP variant.
+        capacity_as: what varies the capacity in ns-2.
+
     """
-    return REFEREES[name] if profile is None else Linux(profile)
+    return Ns2(capacity_as) if name == Ns2.name else Linux(profile)
 
 
 ENGINES: dict[str, Engine] = {Packet.name: Packet(), **REFEREES}

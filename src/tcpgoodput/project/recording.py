@@ -42,7 +42,7 @@ from tcpgoodput.engines.records import (
     write_records,
 )
 from tcpgoodput.engines.referee import Referee
-from tcpgoodput.engines.referees import REFEREES, referee
+from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.engines.run import Observation
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.project.checked import checked
@@ -67,7 +67,7 @@ class Point:
     @property
     def referee(self) -> Referee:
         """The reference implementation that measures the connection."""
-        return referee(self.request.engine, self.request.profile)
+        return self.request.referee
 
     @property
     def scenario(self) -> Scenario:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.measurements import FROM_START, Effort, Request
+from tcpgoodput.engines.ns2 import CapacityAs
+from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.referees import REFEREES, referee
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.schema import Figure, LineFigure, Source
@@ -28,10 +30,17 @@ class PointRequest:
     scenario: Scenario
     profile: str | None = None
     """Name of a profile of Linux kernel settings; None: the default profile of the TCP variant."""
+    capacity_as: CapacityAs = "link"
+    """What varies the capacity in ns-2: the rate of the link, or cross-traffic with priority."""
     from_start: bool = False
     """True if the goodput is measured from the first packet on, without a warm-up."""
     runs: int | None = None
     """Number of independent runs of ns-2 or Linux; None: the engine's default."""
+
+    @property
+    def referee(self) -> Referee:
+        """The reference implementation that measures the point, with its settings."""
+        return referee(self.engine, self.profile, self.capacity_as)
 
     def key(self, precision: Precision, seed: int) -> str:
         """Return the key under which the requested measurement is stored."""
@@ -40,7 +49,7 @@ class PointRequest:
     def engine_request(self, precision: Precision, seed: int) -> Request:
         """Return the request to the engine; ns-2 and Linux ignore `precision` and `seed`."""
         if self.engine in REFEREES:
-            setting = referee(self.engine, self.profile).setting(self.scenario)
+            setting = self.referee.setting(self.scenario)
         else:
             setting = Effort(precision, seed, self.packets).on(self.scenario).setting
         return Request(self.engine, setting, self.scenario)
@@ -68,7 +77,8 @@ def point_requests(
                     packets = panel.sweep.recorded_packets or packets
                 fields = (name, series.key, series.engine, point.x, packets, point.scenario)
                 runs = panel.sweep.recorded_runs
-                yield PointRequest(*fields, series.profile, series.from_start, runs)
+                settings = (series.profile, series.capacity_as, series.from_start)
+                yield PointRequest(*fields, *settings, runs)
 
 
 def requests_of(source: Source, conditions: Conditions) -> list[Request]:

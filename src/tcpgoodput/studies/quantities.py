@@ -128,11 +128,6 @@ def _round_trip_ms(_scenario: Scenario, seen: Measured) -> tuple[float, float, f
     return _timed(1e3 * _known(seen.mean_rtt_s), seen)
 
 
-def _window_over_rate_ms(_scenario: Scenario, seen: Measured) -> tuple[float, float, float]:
-    sent_pps = _known(seen.packets_sent) / (seen.replications * _known(seen.measured_s))
-    return _timed(1e3 * _known(seen.mean_window_packets) / sent_pps, seen)
-
-
 COUNTED = {
     quantity.name: quantity
     for quantity in (
@@ -143,6 +138,5 @@ COUNTED = {
             "arrived_per_event", "packets arrived per loss event", "1", _arrived_per_event
         ),
         CountedQuantity("round_trip_ms", "mean round trip", "ms", _round_trip_ms),
-        CountedQuantity("window_over_rate_ms", "window over rate", "ms", _window_over_rate_ms),
     )
 }

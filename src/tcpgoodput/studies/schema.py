@@ -179,6 +179,11 @@ class Series(Part):
         description="true: goodput of Linux from its first packet on, slow start included, as in "
         "the measurement of a transfer",
     )
+    capacity_as: Literal["link", "cross-traffic"] = Field(
+        "link",
+        description="what varies the capacity in ns-2: the rate of the link, or cross-traffic with "
+        "priority, which takes the rest of `path.rate_bps` in packets of 400 bits",
+    )
     equations: Literal["printed", "corrected"] | None = Field(
         None, description="use printed or corrected equations; default: as in the settings"
     )
@@ -220,12 +225,19 @@ class Series(Part):
             raise ValueError("stands_for is for engine: packet")
         if (self.profile or self.from_start) and self.engine != "linux":
             raise ValueError("profile and from_start are for engine: linux")
+        if self.capacity_as != "link" and self.engine != "ns2":
+            raise ValueError("capacity_as is for engine: ns2")
         return self
 
     @property
     def name(self) -> str:
         """The name of the model, engine or curve that the series shows."""
         return str(self.model or self.engine or self.curve)
+
+    @property
+    def marker(self) -> str | None:
+        """The key of the markers' style among the engines in the style file; None for a line."""
+        return f"ns2-{self.capacity_as}" if self.capacity_as != "link" else self.engine
 
     @property
     def key(self) -> str:

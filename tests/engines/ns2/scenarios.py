@@ -1,4 +1,4 @@
-"""Three scenarios that together use all features of the Tcl scripts written for ns-2."""
+"""Scenarios that together use all features of the Tcl scripts written for ns-2."""
 
 from __future__ import annotations
 
@@ -35,6 +35,9 @@ SCENARIOS = {
         handoffs={"interval_s": 2, "packets": 3, "fate": "late", "late_s": 0.2}
         | {"delay_steps_s": [0.02, 0.1]},
     ),
+    "cross_traffic": scenario(
+        tcp={"variant": "newreno"}, path={"rate_bps": 1e5, "buffer_packets": 10}, capacity=SINUSOID
+    ),
     "capacity": scenario(
         tcp={"variant": "tahoe", "ack_every": 2, "transfer_packets": 12},
         path={"rate_bps": 1e5},
@@ -42,3 +45,6 @@ SCENARIOS = {
         capacity=SINUSOID,
     ),
 }
+
+CAPACITY_AS = {"cross_traffic": "cross-traffic"}
+"""What varies the capacity of a scenario in ns-2, by its name; the others vary the link's rate."""

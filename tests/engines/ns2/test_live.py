@@ -14,7 +14,7 @@ from tcpgoodput.engines.ns2.process import missing, read, run
 from tcpgoodput.engines.ns2.script import script
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.scenario import Scenario
-from tests.engines.ns2.scenarios import PLAN, SCENARIOS
+from tests.engines.ns2.scenarios import CAPACITY_AS, PLAN, SCENARIOS
 from tests.folders import ROOT
 from tests.scenarios import scenario
 
@@ -62,6 +62,34 @@ def test_ns2_and_simulator_agree_on_the_buffer() -> None:
     assert theirs.goodput_pps.mean == pytest.approx(ours.goodput_pps.mean, rel=1e-3)
 
 
+@pytest.mark.parametrize(
+    "capacity",
+    [
+        {"process": "sinusoid", "min_bps": 1e6, "max_bps": 1e7, "frequency_hz": 40},
+        {"process": "square", "min_bps": 1e6, "max_bps": 1e7, "frequency_hz": 3},
+    ],
+)
+def test_cross_traffic_leaves_the_mean_capacity(capacity: dict[str, object]) -> None:
+    path = {"rate_bps": 1e7, "forward_delay_s": 0.01, "backward_delay_s": 0.03}
+    one = scenario(tcp={"variant": "sack", "max_window_packets": 400}, path=path, capacity=capacity)
+    left = Ns2("cross-traffic").measure(one, DRAFT, replications=2, duration_s=20.0).goodput_pps
+    assert left.mean * one.packet_bits == pytest.approx(5.5e6, rel=1e-3)
+
+
+def test_both_forms_of_the_capacity_have_the_same_buffer() -> None:
+    """Cross-traffic of rate 0 leaves the link as it is, with the same room for packets."""
+    path = {"rate_bps": 1e7, "forward_delay_s": 0.0103, "backward_delay_s": 0.03}
+    flat = {"process": "square", "min_bps": 1e7, "max_bps": 1e7, "frequency_hz": 1}
+    one = scenario(tcp={"variant": "sack"}, path={**path, "buffer_packets": 12}, capacity=flat)
+    link, crossed = (
+        Ns2(form).measure(one, DRAFT, replications=2, duration_s=20.0)
+        for form in ("link", "cross-traffic")
+    )
+    assert crossed.each_pps == link.each_pps
+    assert crossed.retransmissions == link.retransmissions
+    assert link.retransmissions
+
+
 def test_ns2_transfer_takes_the_computed_time() -> None:
     one = scenario(tcp={"transfer_packets": 7})
     result = Ns2().measure(one, DRAFT)
@@ -71,7 +99,9 @@ def test_ns2_transfer_takes_the_computed_time() -> None:
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_kind_of_script_runs(name: str) -> None:
-    printed = read(run(script(SCENARIOS[name], np.random.default_rng(1), PLAN).text, 60.0))
+    form = CAPACITY_AS.get(name, "link")
+    program = script(SCENARIOS[name], np.random.default_rng(1), PLAN, capacity_as=form)
+    printed = read(run(program.text, 60.0))
     assert printed.acknowledged > 0
 
 

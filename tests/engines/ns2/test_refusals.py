@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from tcpgoodput.engines.ns2 import Ns2
 from tcpgoodput.engines.ns2.script import refusal
-from tests.engines.ns2.scenarios import SCENARIOS, SPIKES
+from tests.engines.ns2.scenarios import SCENARIOS, SINUSOID, SPIKES
 from tests.scenarios import scenario
 
 
@@ -34,6 +35,29 @@ from tests.scenarios import scenario
 )  # fmt: skip
 def test_unsupported_scenarios_are_refused(parts: dict[str, Any], reason: str) -> None:
     assert re.search(reason, str(refusal(scenario(**parts))))
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ({}, "needs a capacity"),
+        ({"capacity": SINUSOID, "spikes": SPIKES}, "delay spikes .* would also affect"),
+        (
+            {"capacity": SINUSOID, "loss": {"process": "bernoulli", "probability": 0.1}},
+            "losses, .* would also affect",
+        ),
+        (
+            {"capacity": SINUSOID, "handoffs": {"interval_s": 1, "packets": 1, "fate": "lost"}},
+            "hand-offs would also affect",
+        ),
+    ],
+)
+def test_cross_traffic_needs_a_capacity_and_no_other_impairment(
+    parts: dict[str, Any], reason: str
+) -> None:
+    one = scenario(path={"rate_bps": 1e5}, **parts)
+    assert re.search(reason, str(Ns2("cross-traffic").refusal(one)))
+    assert Ns2().refusal(one) is None
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

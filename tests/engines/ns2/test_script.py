@@ -11,7 +11,7 @@ import pytest
 from tcpgoodput.engines.ns2 import script as rates
 from tcpgoodput.engines.ns2.script import Script, script
 from tcpgoodput.engines.path_schedule import CapacitySteps, capacity_in_steps
-from tests.engines.ns2.scenarios import PLAN, SCENARIOS, SINUSOID
+from tests.engines.ns2.scenarios import CAPACITY_AS, PLAN, SCENARIOS, SINUSOID
 from tests.scenarios import scenario
 
 SCRIPTS = Path(__file__).with_name("scripts")
@@ -19,13 +19,26 @@ TEMPLATE = files("tcpgoodput.engines.ns2").joinpath("connection.tcl").read_text(
 
 
 def written(name: str) -> Script:
-    return script(SCENARIOS[name], np.random.default_rng(1), PLAN)
+    form = CAPACITY_AS.get(name, "link")
+    return script(SCENARIOS[name], np.random.default_rng(1), PLAN, capacity_as=form)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_script_consists_of_settings_and_template(name: str) -> None:
     settings = (SCRIPTS / f"{name}.tcl").read_text(encoding="utf-8")
     assert written(name).text == settings + TEMPLATE
+
+
+def test_cross_traffic_takes_what_the_capacity_leaves_of_the_rate() -> None:
+    text = written("cross_traffic").text
+    listed = text.split("set capacity {", 1)[1].split("}", 1)[0].split()
+    rates = np.array(listed[1::2], float)
+    assert rates.min() == pytest.approx(0, abs=50)
+    assert rates.max() == pytest.approx(1e5 - 2e4, abs=50)
+    # The mean capacity is 60 of 100 kbit/s; packets of the cross-traffic have 400 bits.
+    end_s = written("cross_traffic").end_s
+    assert written("cross_traffic").cross_packets == pytest.approx(4e4 / 400 * end_s)
+    assert written("capacity").cross_packets == 0
 
 
 def test_given_lost_transmissions_replace_the_loss_process() -> None:

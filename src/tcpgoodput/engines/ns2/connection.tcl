@@ -2,7 +2,8 @@
 #
 #   given       constant parameters, in seconds, bit/s, bytes or packets
 #   spikes      TIME block TIME unblock ...: times between which the server starts no packet
-#   capacity    TIME RATE ..., repeated if capacity_period is not 0
+#   capacity    TIME RATE ..., repeated if capacity_period is not 0: the server's rate, or the rate
+#               of cross-traffic with priority if given(cross_bits), the size of its packets, is not 0
 #   bad         TIME 1 TIME 0 ...: times between which all packets are lost
 #   drops       numbers of the lost packets, from 0
 #   handoffs    TIME {} TIME {} ...: times of hand-offs, which lose or delay the next new packets
@@ -24,7 +25,8 @@ foreach name {sender base away receiver} {
     set $name [$ns node]
 }
 $ns simplex-link $sender $base $infinite $given(forward) DropTail
-$ns simplex-link $base $away $given(rate) 0 DropTail
+set queueing [expr {$given(cross_bits) ? "SimpleIntServ" : "DropTail"}]
+$ns simplex-link $base $away $given(rate) 0 $queueing
 $ns simplex-link $away $receiver $infinite $given(backward) DropTail
 $ns simplex-link $receiver $sender $infinite 0 DropTail
 foreach {from to} [list $sender $base $away $receiver $receiver $sender] {
@@ -58,8 +60,52 @@ if {[llength $spikes]} {
     incr limit -1
     play spikes 0 $delayer
 }
-$ns queue-limit $base $away $limit
-play capacity $capacity_period "$server set bandwidth_"
+# Change the rate of the cross-traffic to `bps` bit/s now. The part of a packet that was due so far
+# remains due, so that the flow sends the integral of its rates.
+proc change_flow {bps} {
+    global ns given flow flow_bps changed_at due_bits turn_of_flow
+    set now [$ns now]
+    set due_bits [expr {fmod($due_bits + $flow_bps * ($now - $changed_at), $given(cross_bits))}]
+    set changed_at $now
+    set flow_bps $bps
+    incr turn_of_flow
+    $flow stop
+    if {$bps > 0} {
+        $flow set rate_ $bps
+        set due [expr {$now + ($given(cross_bits) - $due_bits) / $bps}]
+        $ns at $due "start_flow $turn_of_flow"
+    }
+}
+# Start the flow, unless its rate has changed since the start was scheduled.
+proc start_flow {turn} {
+    global flow turn_of_flow
+    if {$turn == $turn_of_flow} {
+        $flow start
+    }
+}
+if {!$given(cross_bits)} {
+    $ns queue-limit $base $away $limit
+    play capacity $capacity_period "$server set bandwidth_"
+} else {
+    # The queue serves packets of class 1, which have a flow number, before those of class 0.
+    set queue [$bottleneck queue]
+    $queue set qlimit0_ $limit
+    $queue set qlimit1_ $endless
+    set cross [new Agent/UDP]
+    $cross set fid_ 1
+    set absorber [new Agent/Null]
+    $ns attach-agent $base $cross
+    $ns attach-agent $away $absorber
+    $ns connect $cross $absorber
+    set flow [new Application/Traffic/CBR]
+    $flow set packetSize_ [expr {$given(cross_bits) / 8}]
+    $flow attach-agent $cross
+    set flow_bps 0.0
+    set changed_at 0.0
+    set due_bits 0.0
+    set turn_of_flow 0
+    play capacity $capacity_period change_flow
+}
 
 # Insert an element directly after the last one that was inserted after the server.
 set behind $server

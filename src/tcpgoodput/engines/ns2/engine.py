@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import os
 import platform
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.engines.cycles import SETTLING_EVENTS, repeats, whole_cycles
 from tcpgoodput.engines.ns2 import process
 from tcpgoodput.engines.ns2 import process as output
-from tcpgoodput.engines.ns2.script import Script, refusal, script
+from tcpgoodput.engines.ns2.script import CapacityAs, Script, refusal, script
 from tcpgoodput.engines.packet import transfer
 from tcpgoodput.engines.planning import (
     EFFORTS,
@@ -63,6 +64,7 @@ def allowed_s(scenario: Scenario, script: Script) -> float:
     packets = script.end_s * scenario.rate_pps
     if tcp.max_window_packets:
         packets = min(packets, script.end_s / scenario.propagation_rtt_s * tcp.max_window_packets)
+    packets += script.cross_packets
     turns = script.end_s / (script.period_s or math.inf)
     return PATIENCE_S + (packets + script.entries * (1 + turns)) / SLOWEST_PPS
 
@@ -84,11 +86,15 @@ def _cycles(scenario: Scenario, effort: Effort, seed: int) -> Plan:
     return Plan(FEWEST_REPLICATIONS, settled_s, cycle_s, run.duration_s)
 
 
+@dataclass(frozen=True)
 class Ns2(Referee):
     """The engine that runs Debian's ns-2.35."""
 
-    name = "ns2"
-    title = "ns-2"
+    name: ClassVar[str] = "ns2"
+    title: ClassVar[str] = "ns-2"
+
+    capacity_as: CapacityAs = "link"
+    """What varies a link's capacity: its rate, or a flow of small packets with priority."""
 
     @property
     def parallel_runs(self) -> int:
@@ -101,7 +107,12 @@ class Ns2(Referee):
 
     def own_refusal(self, scenario: Scenario) -> str | None:
         """Return why ns-2 cannot run a scenario, or None if it can."""
-        return refusal(scenario)
+        return refusal(scenario, self.capacity_as)
+
+    def setting(self, scenario: Scenario) -> str:
+        """Return what varies the capacity if it is not the rate of the link, else an empty text."""
+        del scenario
+        return "" if self.capacity_as == "link" else self.capacity_as
 
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
         """Plan runs of about the same duration as the packet simulator's; see `planned`."""
@@ -120,7 +131,8 @@ class Ns2(Referee):
             Unavailable: ns-2 failed, or its output is invalid.
 
         """
-        program = script(scenario, random_stream(scenario, conditions.seed, replication), plan)
+        stream = random_stream(scenario, conditions.seed, replication)
+        program = script(scenario, stream, plan, capacity_as=self.capacity_as)
         printed = output.read(process.run(program.text, allowed_s(scenario, program)))
         if printed.crossed > program.covered:
             raise Unavailable("ns-2 sent more packets than the loss process was drawn for")

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from tcpgoodput.engines.path_schedule import CapacitySteps
 from tcpgoodput.engines.planning import SMALLEST_SSTHRESH, Plan
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.loss import Bernoulli
+from tcpgoodput.scenario.physics import mean_capacity_bps
 
 AGENTS = {
     "oldtahoe": "TCP",
@@ -45,12 +47,22 @@ LARGEST_WINDOW = 100_000_000
 STANDARD_DUPTHRESH = 3
 
 
-def refusal(scenario: Scenario) -> str | None:
+CapacityAs = Literal["link", "cross-traffic"]
+"""What varies the capacity: the rate of the link, or a flow with priority that takes the rest of a
+constant rate, as in the study variable_capacity."""
+
+CROSS_TRAFFIC_BITS = 400
+"""Size of a packet of the flow with priority, in bits, as in the study variable_capacity."""
+
+
+def refusal(scenario: Scenario, capacity_as: CapacityAs = "link") -> str | None:
     """Return why ns-2 cannot run a scenario, or None if it can."""
-    return next(_refusals(scenario), None)
+    return next(_refusals(scenario, capacity_as), None)
 
 
-def _refusals(scenario: Scenario) -> Iterator[str]:
+def _refusals(scenario: Scenario, capacity_as: CapacityAs) -> Iterator[str]:
+    if capacity_as == "cross-traffic":
+        yield from _refusals_of_cross_traffic(scenario)
     tcp, rto = scenario.tcp, scenario.tcp.rto
     if tcp.variant == "cubic":
         yield "ns-2.35's CUBIC is a Linux kernel's of 2006, not RFC 9438"
@@ -93,6 +105,14 @@ def _refusals(scenario: Scenario) -> Iterator[str]:
         )
     if reason := out_of_reach(scenario):
         yield reason
+
+
+def _refusals_of_cross_traffic(scenario: Scenario) -> Iterator[str]:
+    """Yield why a flow with priority cannot take a part of the link's rate."""
+    if scenario.capacity is None:
+        yield "capacity_as: cross-traffic needs a capacity, which the cross-traffic leaves free"
+    if scenario.loss.impairment or scenario.spikes or scenario.handoffs:
+        yield "losses, delay spikes and hand-offs would also affect the cross-traffic's packets"
 
 
 def _longest_queue_s(scenario: Scenario) -> float:
@@ -210,10 +230,16 @@ class Script:
     """Number of packets, from the first one on, for which the list of lost packets was drawn."""
     handoffs: int
     """Number of hand-offs in the measured time."""
+    cross_packets: float
+    """Number of packets of the flow with priority in the whole run; 0 without such a flow."""
 
 
 def script(
-    scenario: Scenario, stream: np.random.Generator, plan: Plan, lose: Sequence[int] = ()
+    scenario: Scenario,
+    stream: np.random.Generator,
+    plan: Plan,
+    lose: Sequence[int] = (),
+    capacity_as: CapacityAs = "link",
 ) -> Script:
     """Write the script of one replication.
 
@@ -223,6 +249,7 @@ def script(
         plan: the durations of warm-up and measurement.
         lose: numbers of transmissions, from 0, that are lost before the queue; only for a scenario
             without loss.
+        capacity_as: what varies the capacity: the rate of the link, or a flow with priority.
 
     Raises:
         Unavailable: the script would be too long.
@@ -239,7 +266,13 @@ def script(
     if lose:
         losses = replace(losses, process="packets", drops=np.array(lose), before=True)
     times, rates = np.empty(0), np.empty(0)
-    if capacity:
+    cross_packets = 0.0
+    if capacity and capacity_as == "cross-traffic":
+        # The study variable_capacity, IV: R_CBR = C_max - C(t).
+        times, rates = capacity.times_s, np.maximum(path.rate_bps - capacity.rates_bps, 0.0)
+        spared_bps = max(0.0, path.rate_bps - mean_capacity_bps(scenario))
+        cross_packets = spared_bps / CROSS_TRAFFIC_BITS * end_s
+    elif capacity:
         times, rates = service_rates(capacity, scenario.packet_bits)
     entries = spikes.size + times.size + handoffs.size + losses.bad_s.size + losses.drops.size
     if entries > MOST_ENTRIES:
@@ -255,6 +288,7 @@ def script(
         "forward": path.forward_delay_s,
         "backward": path.backward_delay_s,
         "buffer": path.buffer_packets or UNLIMITED_BUFFER,
+        "cross_bits": CROSS_TRAFFIC_BITS if capacity_as == "cross-traffic" else 0,
         "loss": losses.process,
         "probability": getattr(scenario.loss, "probability", 0.0),
         "before": int(losses.before),
@@ -286,7 +320,8 @@ def script(
     ]
     within = int(np.count_nonzero(handoffs >= begin_s))
     period_s = capacity.period_s if capacity else 0.0
-    return Script("\n".join(lines), begin_s, end_s, entries, period_s, losses.covered, within)
+    text = "\n".join(lines)
+    return Script(text, begin_s, end_s, entries, period_s, losses.covered, within, cross_packets)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 # plain: 7.51182 s in ns-2.
-array set given {seed 1621709873 rate 100000.0 forward 0.05 backward 0.05 buffer 10000000 loss packets probability 0.0 before 0 agent TCP/Newreno sink TCPSink delays_acks 0 ack_delay 0.1 ssthresh 2 hit 3 late 0.2 transfer 0 begin 2.5118216247002567 end 7.511821624700257}
+array set given {seed 1621709873 rate 100000.0 forward 0.05 backward 0.05 buffer 10000000 cross_bits 0 loss packets probability 0.0 before 0 agent TCP/Newreno sink TCPSink delays_acks 0 ack_delay 0.1 ssthresh 2 hit 3 late 0.2 transfer 0 begin 2.5118216247002567 end 7.511821624700257}
 set tcp_settings {packetSize_ 1000 useHeaders_ false syn_ false delay_growth_ false timestamps_ false overhead_ 0 maxcwnd_ 0 window_ 100000000 windowInit_ 1 windowOption_ 1 numdupacks_ 3 singledup_ 0 noFastRetrans_ false tcpTick_ 0.01 minrto_ 0.5 maxrto_ 0.5 rtxcur_init_ 0.5}
 set newreno_settings {newreno_changes_ 0 newreno_changes1_ 0 partial_window_deflation_ 0}
 set spikes {}

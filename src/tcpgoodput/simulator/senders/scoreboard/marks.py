@@ -104,7 +104,9 @@ def on_sent(s, a, packet, now):  # type: ignore[no-untyped-def]
         a.marks[place] = 0
         return
     s.retransmissions += 1
-    s.repeats_out += 1
+    # After an undo, an earlier retransmission is still marked. A packet counts once.
+    if not a.marks[place] & REPEATED:
+        s.repeats_out += 1
     a.marks[place] |= REPEATED | EVER_REPEATED
     s.repeated_at = min(s.repeated_at, now)
     s.undo_repeats = max(s.undo_repeats, 0) + 1
