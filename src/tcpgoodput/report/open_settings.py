@@ -41,7 +41,8 @@ def settings_tex(source: Source, results: Path) -> str:
     for group, settings in source.figures.settings.items():
         own = counts[counts["group"] == group]
         if len(own):
-            shown += [{"figures": [printed_name(figure) for figure in settings.figures]}]
+            named = [printed_name(figure) for figure in settings.figures]
+            shown += [{"figures": named, "title": "", "drawn": False, "cells": []}]
             shown += _settings(own)
     groups = source.figures.settings
     passed = [name for name, setting in best.items() if setting != DRAWN]
@@ -62,4 +63,4 @@ def _settings(counts: pd.DataFrame) -> Iterator[dict[str, Any]]:
     for (setting, title), own in counts.groupby(["setting", "title"], sort=False):
         by_evidence = own.set_index("evidence")[list(OUTCOMES)].to_dict("index")
         cells = [by_evidence.get(kind) for kind in SHOWN]
-        yield {"title": title, "drawn": setting == DRAWN, "cells": cells}
+        yield {"figures": [], "title": title, "drawn": setting == DRAWN, "cells": cells}
