@@ -120,9 +120,9 @@ def test_every_claim_has_a_verdict(built: Project) -> None:
     with open(built.folder / f"{RUN}/results/claims.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     columns = "source id statement evidence predicate verdict joint value value_low value_high"
-    assert list(rows[0]) == [*columns.split(), "bound", "note", "depends", "is", "why"]
+    assert list(rows[0]) == [*columns.split(), "bound", "note", "was", "is", "why"]
     assert [row["verdict"] for row in rows] == [
-        "reproduced", "undecided", "reproduced", "contradicted", "reproduced",
+        "reproduced", "undecided", "depends", "contradicted", "reproduced",
     ]  # fmt: skip
     assert {f"{RUN}/results/claims.ipynb", f"{RUN}/figures/claims/verdicts.pdf"} <= built.files()
 
