@@ -38,8 +38,8 @@ def name_in(figure: str, choice: str) -> str:
     """Return the name of a figure in another setting.
 
     Example:
-        >>> name_in("fig06", "quick")
-        'fig06_quick'
+        >>> name_in("throughput", "quick")
+        'throughput_quick'
 
     """
     return f"{figure}_{choice}"
