@@ -12,7 +12,6 @@ import pandas as pd
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tables of the simulator)
 from tcpgoodput.comparison.claims.data import Data
 from tcpgoodput.comparison.claims.joint import COLUMNS as SETTING_COLUMNS
-from tcpgoodput.comparison.claims.joint import sentences_that_hold
 from tcpgoodput.comparison.claims.schema import EVIDENCE
 from tcpgoodput.comparison.claims.verdicts import (
     COLUMNS,
@@ -20,6 +19,7 @@ from tcpgoodput.comparison.claims.verdicts import (
     VERDICTS,
     Judgement,
     judgements_of,
+    with_our_outcome,
 )
 from tcpgoodput.comparison.printed.rows import COLUMNS as PRINTED_COLUMNS
 from tcpgoodput.comparison.printed.rows import Row, rows_of
@@ -39,12 +39,24 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 
-def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
+def data_of(configuration: Configuration, results: Path) -> dict[str, Data]:
+    """Return the results of each study that has claims or printed numbers, by the study's name.
+
+    Each table of the results is read once, when it is first asked for.
+    """
+    conditions, style = configuration.settings.conditions, configuration.style
+    return {
+        name: Data(configuration.sources[name], style, conditions, results)
+        for name in {**configuration.claims, **configuration.printed}
+    }
+
+
+def evaluate(configuration: Configuration, data: Mapping[str, Data]) -> list[Judgement]:
     """Return the verdicts on all claims of the studies, in the order of the studies in the report.
 
     Args:
         configuration: the checked configuration with the claims.
-        results: the folder with the computed figures of the studies.
+        data: the results of the studies; see `data_of`.
 
     Raises:
         ConfigurationError: the predicate (tested condition) of a claim cannot be evaluated; the
@@ -53,24 +65,22 @@ def evaluate(configuration: Configuration, results: Path) -> list[Judgement]:
     """
     judgements: list[Judgement] = []
     problems: list[Problem] = []
-    conditions = configuration.settings.conditions
     for name, claims in configuration.claims.items():
-        data = Data(configuration.sources[name], configuration.style, conditions, results)
         with collecting(problems):
-            judgements += judgements_of(claims, data)
+            judgements += judgements_of(claims, data[name])
     if problems:
         raise ConfigurationError(problems)
     return judgements
 
 
 def compare_printed(
-    configuration: Configuration, results: Path, judgements: Sequence[Judgement]
+    configuration: Configuration, data: Mapping[str, Data], judgements: Sequence[Judgement]
 ) -> dict[str, list[Row]]:
     """Return the printed numbers of each study with the recomputed ones, by the study's name.
 
     Args:
         configuration: the checked configuration with the printed numbers.
-        results: the folder with the computed figures of the studies.
+        data: the results of the studies; see `data_of`.
         judgements: the verdicts on all claims, to which printed numbers refer.
 
     Raises:
@@ -79,11 +89,9 @@ def compare_printed(
     """
     rows: dict[str, list[Row]] = {}
     problems: list[Problem] = []
-    conditions = configuration.settings.conditions
     for name, printed in configuration.printed.items():
-        data = Data(configuration.sources[name], configuration.style, conditions, results)
         with collecting(problems):
-            rows[name] = rows_of(printed, data, judgements)
+            rows[name] = rows_of(printed, data[name], judgements)
     if problems:
         raise ConfigurationError(problems)
     return rows
@@ -116,8 +124,9 @@ def ledger(
 
     """
     found = checked(configuration, changes)
-    judgements = evaluate(found, Path(results))
-    return Ledger(found, judgements, compare_printed(found, Path(results), judgements))
+    data = data_of(found, Path(results))
+    judgements = evaluate(found, data)
+    return Ledger(found, judgements, compare_printed(found, data, judgements))
 
 
 class Ledger:
@@ -185,17 +194,6 @@ class Ledger:
         order = [(s, e) for s in self.sources for e in EVIDENCE if (s, e) in table.index]
         return table.reindex(index=order, columns=list(VERDICTS), fill_value=0)
 
-    def settings(self, source: str) -> pd.DataFrame:
-        """Return how many sentences of a study hold in each setting that its text leaves open.
-
-        See `comparison.claims.joint.sentences_that_hold` for the columns; empty if the study has no
-        `settings`.
-        """
-        if source not in self._with_settings:
-            return pd.DataFrame()
-        rows = pd.DataFrame(self._setting_records(source), columns=SETTING_COLUMNS)
-        return sentences_that_hold(rows)
-
     def _setting_records(self, source: str) -> list[dict[str, str]]:
         figures = self._with_settings[source]
         own = [one for one in self.judgements if one.source == source]
@@ -211,12 +209,11 @@ class Ledger:
     def by_evidence(self, source: str) -> pd.DataFrame:
         """Return the claims of a study with a column of verdicts for each kind of evidence.
 
-        A verdict that does not tell the outcome in our setting is followed by this outcome.
+        See `with_our_outcome` for the words after a verdict.
         """
         own = self.rows[self.rows["source"] == source]
-        open_ = own["verdict"].isin(["depends", "undecided"])
-        texts = own["verdict"].where(~open_, own["verdict"] + "; ours: " + own["joint"])
-        own = own.assign(verdict=texts)
+        pairs = zip(own["verdict"], own["joint"], strict=True)
+        own = own.assign(verdict=[with_our_outcome(*pair) for pair in pairs])
         claims = own.drop_duplicates("id").set_index("id")[["where", "statement"]]
         found = own.pivot(index="id", columns="evidence", values="verdict")
         kinds = [kind for kind in EVIDENCE if kind in found]

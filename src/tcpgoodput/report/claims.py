@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from tcpgoodput.comparison.claims.schema import MEASURED, Claim
-from tcpgoodput.comparison.claims.verdicts import VERDICTS
+from tcpgoodput.comparison.claims.verdicts import VERDICTS, with_our_outcome
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.latex import rendered
 from tcpgoodput.report.numbers import Quoted, camel_case
@@ -145,12 +145,7 @@ def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _verdict(row: Any) -> dict[str, Any]:
-    """Return a verdict, and the number that decided it; None if the verdict has no number.
-
-    A verdict that does not tell the outcome in our setting is followed by this outcome.
-    """
+    """Return a verdict, and the number that decided it; None if the verdict has no number."""
     decided = row.verdict not in ("undecided", "untestable") and row.value
-    text = row.verdict
-    if row.verdict in ("depends", "undecided"):
-        text += f"; ours: {row.joint}"
+    text = with_our_outcome(row.verdict, row.joint)
     return {"verdict": text, "value": float(row.value) if decided else None}

@@ -39,6 +39,11 @@ class Varied:
     title: str
     data: list[DataSelection]
 
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """Group, name and title of the setting."""
+        return self.group, self.setting, self.title
+
 
 def varied(claim: Claim, evidence: Evidence, figures: SourceFigures) -> Iterator[Varied]:
     """Yield a claim's data in each setting of each group whose figures the claim reads.

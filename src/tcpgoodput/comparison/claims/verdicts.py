@@ -161,6 +161,23 @@ class Judgement:
                 }
 
 
+def with_our_outcome(verdict: str, joint: str) -> str:
+    """Return a verdict, followed by the outcome in our setting if the verdict does not tell it.
+
+    Args:
+        verdict: the verdict over all settings.
+        joint: the outcome in our setting.
+
+    Example:
+        >>> with_our_outcome("depends", "holds")
+        'depends; ours: holds'
+        >>> with_our_outcome("reproduced", "holds")
+        'reproduced'
+
+    """
+    return f"{verdict}; ours: {joint}" if verdict in ("depends", "undecided") else verdict
+
+
 def judgements_of(claims: SourceClaims, data: Data) -> list[Judgement]:
     """Return the verdicts on a study's claims, in the order of their file.
 
@@ -213,14 +230,12 @@ def _outcomes(claim: Claim, evidence: Evidence, data: Data) -> Iterator[Outcome]
     (setting, predicate, readings), *others = claim.readings(evidence)
     settings = list(varied(claim, evidence, data.source.figures))
     drawn = [one for one in settings if one.setting == DRAWN]
-    ours = "; ".join([*(one.title for one in drawn), *([setting] if setting else [])])
-    places = tuple((one.group, one.setting, one.title) for one in drawn)
+    ours = "; ".join(filter(None, [*(one.title for one in drawn), setting]))
+    places = tuple(one.place for one in drawn)
     yield replace(outcome_of(ours, predicate, readings, data), places=places)
-    for one in settings:
-        if one.setting == DRAWN:
-            continue
-        text = "; ".join([one.title, *([setting] if setting else [])])
-        places = ((one.group, one.setting, one.title),)
+    for one in (other for other in settings if other.setting != DRAWN):
+        text = "; ".join(filter(None, [one.title, setting]))
+        places = (one.place,)
         try:
             outcome = outcome_of(text, predicate, one.data, data)
         except ValueError as error:
