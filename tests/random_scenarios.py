@@ -138,6 +138,8 @@ class Drawing:
         elif (chosen := self.random.random()) < 0.2:
             tiny = 10 ** self.random.uniform(math.log10(SMALLEST), math.log10(TINIEST))
             return high if chosen < 0.1 else low if chosen < 0.15 else max(low, tiny)
+        if low < 0:  # a number in decibels, which has no order of magnitude
+            return self.random.uniform(low, high)
         start = max(low, TINIEST * high)
         return min(max(start * (high / start) ** self.random.random(), low), high)
 
@@ -166,7 +168,6 @@ def _bounds(metadata: Sequence[Any]) -> tuple[float, float]:
                 high = min(high, float(bound))
             case annotated_types.Lt(lt=bound):
                 high = min(high, math.nextafter(float(bound), -math.inf))
-    assert low >= 0, "no number of the vocabulary is negative: draw them here if one is"
     assert high < math.inf, "every number of the vocabulary has an upper bound"
     return low, high
 

@@ -101,6 +101,7 @@ def leave_few_figures(project: Path, study: str, named: str) -> list[str]:
     content = yaml.safe_load((whole / file).read_text(encoding="utf-8"))
     every = content["figures"]
     content["figures"] = {name: every[name] for name in every if f'"{name}"' in named}
+    content.pop("settings", None)  # they name figures that are left out
     (config / file).write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
     return list(content["figures"])
 

@@ -68,7 +68,7 @@ HANDOFFS = {"interval_s": 15, "packets": 8, "fate": "lost"}
     [
         ("tcp.variant=sakc", "is 'sakc'; did you mean sack?"),
         ("loss={process: bernoulli, probability: 2}", "is 2 but must be less than 1"),
-        ("loss.probability=0.01", "needs the key process (allowed: none, bernoulli, gilbert-elli"),
+        ("loss.probability=0.01", "needs the key process (allowed: none, bernoulli, periodic, gil"),
         ("path.rtt_s=0.55", "the round trip is the sum of forward_delay_s and backward_delay_s"),
         ("tcp.variant=SACK", "is 'SACK'; did you mean sack?"),
         ("id=My Link", "must match ^[a-z0-9-]+$; did you mean my-link?"),

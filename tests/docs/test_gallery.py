@@ -17,6 +17,7 @@ from tcpgoodput.project.settings import Configuration, load_configuration
 from tcpgoodput.report.site.__main__ import STRICT
 from tcpgoodput.report.site.gallery import NO_RUN, Gallery, entry, groups
 from tcpgoodput.storage import write_bytes
+from tcpgoodput.studies.open_settings import as_drawn
 from tests.folders import ROOT
 
 INDEX = Path("figures/index.md")
@@ -107,7 +108,7 @@ def test_entry_returns_the_yaml_of_the_figure(
     for study, source in configuration.sources.items():
         file = Path(f"config/figures/{study}.yaml")
         whole = yaml.safe_load(file.read_text(encoding="utf-8"))["figures"]
-        for name in source.figures.figures:
+        for name in as_drawn(source.figures):
             assert yaml.safe_load(entry(file, ("figures", name))) == {name: whole[name]}
 
 

@@ -69,5 +69,5 @@ def test_limits_of_controls_equal_those_of_the_loader() -> None:
 def test_parts_with_a_tag_list_the_controls_of_each_kind() -> None:
     loss = next(control for control in controls() if control["key"] == "loss")
     assert loss["tag"] == "process"
-    assert list(loss["members"]) == ["none", "bernoulli", "gilbert-elliott"]
+    assert list(loss["members"]) == ["none", "bernoulli", "periodic", "gilbert-elliott"]
     assert max(Counter(c["key"] for c in loss["members"]["bernoulli"]["controls"]).values()) == 1

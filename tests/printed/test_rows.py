@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,8 +35,12 @@ def style() -> Style:
 
 
 @pytest.fixture(scope="module")
-def source(style: Style) -> Source:
-    return load_source(TEST / "figures" / "mathis.yaml", style)
+def source(style: Style, tmp_path_factory: pytest.TempPathFactory) -> Source:
+    """Return the figures of the test configuration, without their settings."""
+    text = (TEST / "figures" / "mathis.yaml").read_text(encoding="utf-8")
+    file = tmp_path_factory.mktemp("figures") / "mathis.yaml"
+    file.write_text(re.sub(r"settings:\n(  .*\n)+", "", text), encoding="utf-8")
+    return load_source(file, style)
 
 
 def row(

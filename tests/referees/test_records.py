@@ -329,8 +329,8 @@ def test_a_recording_has_provenance_and_a_summary(
     engine = Counting()
     monkeypatch.setitem(REFEREES, "ns2", engine)
     monkeypatch.chdir(tmp_path)
-    study = {"config": ROOT / "config" / "config.yaml", "study": "variable_capacity"}
-    summary = tmp_path / "results" / "referees" / "ns2" / "variable_capacity.json"
+    study = {"config": ROOT / "config" / "config.yaml", "study": "packet_trains"}
+    summary = tmp_path / "results" / "referees" / "ns2" / "packet_trains.json"
 
     def run(mode: str) -> None:
         changes = {"referee_points": mode}
@@ -356,11 +356,11 @@ def test_records_of_another_configuration_are_not_replaced(
     engine = Counting()
     monkeypatch.setitem(REFEREES, "ns2", engine)
     monkeypatch.chdir(tmp_path)
-    table = table_path("ns2", "variable_capacity")
+    table = table_path("ns2", "packet_trains")
     row = {"key": "of-theirs", "replication": 0, "goodput_pps": 1.0}
     write_records(table, [row], {"configuration": "theirs.yaml", "points": {"of-theirs": {}}})
-    study = {"config": ROOT / "config" / "config.yaml", "study": "variable_capacity"}
-    summary = tmp_path / "results" / "referees" / "ns2" / "variable_capacity.json"
+    study = {"config": ROOT / "config" / "config.yaml", "study": "packet_trains"}
+    summary = tmp_path / "results" / "referees" / "ns2" / "packet_trains.json"
 
     def run(mode: str) -> None:
         changes = {"referee_points": mode}

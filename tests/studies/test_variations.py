@@ -29,7 +29,7 @@ FIGURES = (ROOT / "config" / "test" / "figures" / "mathis.yaml").read_text(encod
 )
 def test_an_invalid_variation_is_reported(tmp_path: Path, variation: str, message: str) -> None:
     file = tmp_path / "mathis.yaml"
-    text = FIGURES.replace("\nfigures:", f"\n  v: {variation}\nfigures:")
+    text = FIGURES.replace("\nsettings:", f"\n  v: {variation}\nsettings:")
     assert text != FIGURES
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigurationError, match=message):

@@ -22,13 +22,15 @@ def referee(name: str, profile: str | None = None, capacity_as: CapacityAs = "li
     """Return a reference implementation by name, with its settings.
 
     Args:
-        name: `ns2` or `linux`.
+        name: a name in `REFEREES`.
         profile: name of a profile of Linux kernel settings; None: the profile for each scenario's
             TCP variant.
         capacity_as: what varies the capacity in ns-2.
 
     """
-    return Ns2(capacity_as) if name == Ns2.name else Linux(profile)
+    if profile is not None:
+        return Linux(profile)
+    return REFEREES[name] if capacity_as == "link" else Ns2(capacity_as)
 
 
 ENGINES: dict[str, Engine] = {Packet.name: Packet(), **REFEREES}

@@ -132,9 +132,9 @@ def read_manifest(path: Path) -> Manifest:
     except OSError as error:
         reason = error.strerror or "cannot be read"
         message = (
-            f"{reason[:1].lower()}{reason[1:]}; a manifest is results/manifest.json, which a "
-            "complete run makes, or data/reference/manifest.json, with which `tcpgoodput verify` "
-            "compares in the project's folder"
+            f"{reason[:1].lower()}{reason[1:]}; run this in the project's folder, or name a "
+            "manifest: results/manifest.json, which a complete run makes, or "
+            "data/reference/manifest.json, with which `tcpgoodput verify` compares"
         )
         raise refused(path, "", message) from None
     except ValidationError as error:

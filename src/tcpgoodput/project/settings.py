@@ -33,6 +33,7 @@ from tcpgoodput.scenario.plausibility import Doubt, Suspect, suspects
 from tcpgoodput.scenario.types import Part, PlainText
 from tcpgoodput.studies.checks import empty_panels, empty_series, wrong_curves
 from tcpgoodput.studies.files import load_source
+from tcpgoodput.studies.open_settings import as_drawn
 from tcpgoodput.studies.schema import Name, Source, SourceFigures
 from tcpgoodput.style import Look, Palette, Style, load_style, looks
 
@@ -360,7 +361,7 @@ def check_document(document: Document) -> Checked:
             source = load_source(path, load_style(style_next_to(path)), references_of(path))
             if problems := _empty_panels(document, source, Conditions()):
                 raise ConfigurationError(problems)
-            found = f"{len(source.figures.figures)} figures of {source.name}, no errors"
+            found = f"{len(as_drawn(source.figures))} figures of {source.name}, no errors"
             return Checked(found, _suspects_of_source(document, source, Conditions()))
         case "claims":
             source = load_source(figures_next_to(path), load_style(style_next_to(path)))
@@ -404,7 +405,7 @@ def _check_settings(path: Path) -> Checked:
     if configuration.comparison is not None and settings.comparison is not None:
         file = path.parent / settings.comparison
         found += _suspects_of_comparison(file, configuration.comparison)
-    figures = sum(len(s.figures.figures) for s in configuration.sources.values())
+    figures = sum(len(as_drawn(s.figures)) for s in configuration.sources.values())
     claims = sum(len(c.claims) for c in configuration.claims.values())
     sources = len(configuration.sources)
     printed = sum(len(p.numbers) for p in configuration.printed.values())
