@@ -12,6 +12,8 @@ from tcpgoodput.api.ledger import ledger
 from tcpgoodput.comparison.claims.files import load_claims
 from tcpgoodput.comparison.claims.joint import best_settings, sentences_that_hold
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.project.contents import read_contents
+from tcpgoodput.project.manifest import CELLS
 from tcpgoodput.studies.answering import answers
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.store import answers_path
@@ -19,6 +21,11 @@ from tcpgoodput.style import load_style
 
 ROOT = Path(__file__).parents[2]
 TINY = ROOT / "config" / "test"
+STUDIES = [
+    file.stem
+    for file in sorted((ROOT / "config" / "figures").glob("*.yaml"))
+    if load_source(file, load_style(ROOT / "config" / "style.yaml")).figures.settings
+]
 
 
 def rows_of(outcomes: dict[tuple[str, str, str], str]) -> pd.DataFrame:
@@ -101,3 +108,16 @@ def test_ns2_decides_only_between_equal_settings() -> None:
     worse = {("other", "a", "model"): "undecided", ("other", "b", "ns2"): "holds"}
     assert best_settings(rows_of(drawn | equal)) == {"g": "other"}
     assert best_settings(rows_of(drawn | worse)) == {"g": "drawn"}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_no_setting_of_the_reference_run_is_better_than_the_drawn_one(study: str) -> None:
+    name = f"results/{study}/settings.csv"
+    cells = read_contents(ROOT / "data" / "reference" / CELLS, [name])[name]
+    rows = pd.DataFrame(cells)
+    file = ROOT / "config" / "figures" / f"{study}.yaml"
+    groups = load_source(file, load_style(ROOT / "config" / "style.yaml")).figures.settings
+    assert {str(group) for group in rows["group"]} == set(groups)
+    for group, own in groups.items():
+        assert set(rows.loc[rows["group"] == group, "setting"]) == {"drawn", *own.others}
+    assert best_settings(rows) == dict.fromkeys(groups, "drawn")

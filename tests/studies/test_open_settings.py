@@ -124,6 +124,11 @@ def test_a_choice_that_no_figure_can_show_is_reported(
         ("\n  waiting:", "\n  sweep_short_packets:", "has a figure sweep_short_packets already"),
         ("what: the packets' size, ", "", "settings.packets.open.0..what: is required"),
         ("drawn: packets of 1448 bytes\n", "\n", "settings.packets.drawn: is required"),
+        (
+            "drawn: packets of 1448 bytes\n",
+            "drawn: large\n    before: {setting: short, why: no reason}\n",
+            "settings.packets.before.setting: no other setting 'short'.*short_packets",
+        ),
     ],
 )
 def test_a_wrong_group_of_settings_is_reported(

@@ -16,7 +16,7 @@ from tcpgoodput.comparison.claims.joint import (
 )
 from tcpgoodput.report.floats import printed_name
 from tcpgoodput.report.latex import rendered
-from tcpgoodput.studies.schema import Source
+from tcpgoodput.studies.schema import Before, Source
 
 SHOWN = ("model", "packet", "ns2")
 """Kinds of evidence with a column of the table. Linux measures no figure in several settings."""
@@ -43,7 +43,7 @@ def settings_tex(source: Source, results: Path) -> str:
         if len(own):
             named = [printed_name(figure) for figure in settings.figures]
             shown += [{"figures": named, "title": "", "drawn": False, "cells": []}]
-            shown += _settings(own)
+            shown += _settings(own, settings.before)
     groups = source.figures.settings
     passed = [name for name, setting in best.items() if setting != DRAWN]
     note = f"In this run another setting holds more of them: {', '.join(passed)}." if passed else ""
@@ -58,9 +58,11 @@ def settings_tex(source: Source, results: Path) -> str:
     )
 
 
-def _settings(counts: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _settings(counts: pd.DataFrame, before: Before | None) -> Iterator[dict[str, Any]]:
     """Yield the settings of a group of figures, for the LaTeX template."""
     for (setting, title), own in counts.groupby(["setting", "title"], sort=False):
         by_evidence = own.set_index("evidence")[list(OUTCOMES)].to_dict("index")
         cells = [by_evidence.get(kind) for kind in SHOWN]
-        yield {"figures": [], "title": title, "drawn": setting == DRAWN, "cells": cells}
+        why = before.why if before and before.setting == setting else ""
+        drawn = setting == DRAWN
+        yield {"figures": [], "title": title, "drawn": drawn, "before": why, "cells": cells}

@@ -132,6 +132,10 @@ def wrong_settings(document: Document, figures: SourceFigures) -> Iterator[Probl
             else:
                 taken[name] = group
                 drawn[name] = figure
+        if settings.before and settings.before.setting not in settings.others:
+            hint = alternatives(settings.before.setting, list(settings.others))
+            message = f"no other setting {settings.before.setting!r}{hint}"
+            yield document.problem((*at, "before", "setting"), message)
         yield from _wrong_choices(document, figures, settings, drawn, at)
 
 

@@ -531,6 +531,13 @@ class Choice(Part):
     )
 
 
+class Before(Part):
+    """The setting in which a group of figures was drawn before its numbers were known."""
+
+    setting: Name = Field(description="name of one of the other settings")
+    why: Text = Field(description="reason for that setting, and for the change")
+
+
 class Settings(Part):
     """Settings that the text leaves open for a group of figures, which are chosen together."""
 
@@ -547,6 +554,10 @@ class Settings(Part):
     others: Annotated[dict[Name, Choice], Field(min_length=1)] = Field(
         description="the other settings by name, in the order in which the text suggests them; "
         "figure F in the setting S is computed and drawn as F_S"
+    )
+    before: Before | None = Field(
+        None,
+        description="the setting in which the figures were drawn before the sentences were counted",
     )
 
 
