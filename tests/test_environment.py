@@ -593,6 +593,19 @@ def test_an_unusable_temporary_folder_is_replaced(clone, folder):
     assert Path(used).is_dir()
 
 
+def test_a_temporary_folder_without_room_is_replaced(clone, tmp_path):
+    full = tmp_path / "full"
+    full.mkdir()
+    clone.tool("uv", UV.replace("$*", "$TMPDIR"))
+    clone.tool(
+        "df", f'[ "$2" = {full} ] && free=144 || free=99999\necho Capacity\necho "a 1 1 $free"'
+    )
+    run = clone.run(TMPDIR=str(full))
+    assert clone.calls()[0] == "uv /tmp"
+    (line,) = [line for line in run.stderr.splitlines() if str(full) in line]
+    assert "TMPDIR" in line
+
+
 def test_citation_has_the_version_of_the_package():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

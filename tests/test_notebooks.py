@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from papermill import PapermillExecutionError
 
-from tcpgoodput.project.notebooks import run_notebook
+from tcpgoodput.project.notebooks import TemporaryFolderFull, run_notebook
 
 PNG = b"\x89PNG\r\n"
 KERNEL = {"name": "python3", "language": "python", "display_name": "Python 3"}
@@ -193,6 +194,18 @@ def test_a_failing_cell_is_reported_in_three_lines(
     assert not notebook.output.exists()
     (up_to_it,) = (tmp_path / "logs").rglob("*.ipynb")
     assert str(up_to_it.relative_to(tmp_path)) in kept
+
+
+def test_a_full_temporary_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut_off(notebook: Path, output: Path, *given: object, **named: object) -> None:
+        output.write_text("{", encoding="utf-8")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("papermill.execute_notebook", cut_off)
+    with tempfile.TemporaryDirectory(dir="/tmp") as full:  # a path that is short enough for sockets
+        monkeypatch.setattr("tempfile.tempdir", full)
+        with pytest.raises(TemporaryFolderFull, match=f"{full}, is full.*TMPDIR"):
+            Notebook(tmp_path, "1").run()
 
 
 def test_bad_input_is_a_message_and_status_2(tmp_path: Path) -> None:

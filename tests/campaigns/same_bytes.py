@@ -127,6 +127,8 @@ def run_under(circumstances: Circumstances, folder: Path) -> TinyRun:
         home = folder / "home"  # users such as `nobody` may have no home directory
         home.mkdir()
         environment["HOME"] = str(home)
+        for name in ("USER", "LOGNAME"):  # of root; a container may set neither
+            environment.pop(name, None)
         for path in [home, run.folder, *run.folder.rglob("*")]:
             os.chown(path, number, number, follow_symlinks=False)
     ended = subprocess.run(

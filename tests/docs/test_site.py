@@ -193,6 +193,7 @@ def test_every_model_page_has_equation_domain_inputs_and_errors(site: Path, name
     text = " ".join(html.unescape(text_of(site, f"reference/models/{name}.html")).split())
     model = MODELS[name]
     for part in (model.title, model.domain, model.equation, "Errors on random connections"):
+        assert part
         assert " ".join(part.split()) in text
     for condition in model.conditions:
         assert f"{condition.text} {condition.basis} {condition.because}" in text

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -118,6 +119,17 @@ def test_changed_comments_of_the_configuration_repeat_no_job(built: Project) -> 
     finally:
         for file, text in kept.items():
             file.write_text(text, encoding="utf-8")
+
+
+def test_results_moved_behind_a_link_repeat_no_job(built: Project, tmp_path: Path) -> None:
+    results, elsewhere = built.folder / "runs/test/results", tmp_path / "results"
+    shutil.move(results, elsewhere)
+    results.symlink_to(elsewhere)
+    try:
+        assert built.planned() == set()
+    finally:
+        results.unlink()
+        shutil.move(elsewhere, results)
 
 
 def test_a_changed_trace_file_is_measured_again(built: Project) -> None:

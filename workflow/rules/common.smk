@@ -50,6 +50,9 @@ except ModuleNotFoundError as missing:
     print(message, file=sys.stderr)
     sys.exit(2)
 
+# Snakemake asks for the user's name, which a user number without an entry in /etc/passwd lacks, as in containers.
+os.environ.setdefault("USER", str(os.getuid()))
+
 # The project's own loader reads the configuration, because its errors name file, line and key.
 try:
     CONFIGURATION, CHANGES = given_by(config, workflow.configfiles)

@@ -10,6 +10,7 @@ could take. The output of the notebook's cells goes to standard error at once.
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import logging
 import os
@@ -31,6 +32,10 @@ REFUSED = "ConfigurationError"
 """Name of the exception that signals bad input; its message is shown without a traceback."""
 
 
+class TemporaryFolderFull(OSError):
+    """The folder for temporary files is full, or the user's quota for it is."""
+
+
 def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) -> None:
     """Execute a notebook in the current folder; repeated execution gives the same bytes.
 
@@ -42,6 +47,7 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
     Raises:
         papermill.PapermillExecutionError: a cell failed.
         nbclient.exceptions.DeadKernelError: the kernel died.
+        TemporaryFolderFull: the folder for temporary files is full.
 
     """
     import nbformat
@@ -78,6 +84,14 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
                 progress_bar=False,
                 log_output=True,
             )
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            executed.unlink(missing_ok=True)  # it may be cut off
+            raise TemporaryFolderFull(
+                f"the folder for temporary files, {Path(folder).parent}, is full: make room there, "
+                "or set TMPDIR to another folder; then run the same command again"
+            ) from error
         finally:
             if executed.is_file():
                 content = nbformat.read(executed, as_version=4)
@@ -118,7 +132,8 @@ def _without_circumstances(content: Any) -> Any:
 def main() -> int:
     """Run the job, and return its exit status.
 
-    0: success; 1: a cell failed, reported in three lines, or the kernel died; 2: invalid input.
+    0: success; 1: a cell failed, reported in three lines, the kernel died, or the folder for
+    temporary files is full; 2: invalid input.
     """
     from nbclient.exceptions import DeadKernelError
     from papermill import PapermillExecutionError
@@ -134,6 +149,9 @@ def main() -> int:
         run_notebook(arguments.notebook, arguments.output, arguments.parameters)
     except DeadKernelError:
         print(f"{arguments.notebook}: its kernel died, as when memory runs out.", file=sys.stderr)
+        return 1
+    except TemporaryFolderFull as error:
+        print(f"{arguments.notebook}: {error}", file=sys.stderr)
         return 1
     except PapermillExecutionError as error:
         if error.ename == REFUSED:
