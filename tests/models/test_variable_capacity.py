@@ -583,5 +583,5 @@ def test_the_curve_of_decreases_has_both_forms_and_refuses_others() -> None:
         (link, {"stop": 1.0}),
         (sinusoid(1.0), {"form": "closed"}),
     ):
-        with pytest.raises(ValueError, match="form|between 0 and 1"):
+        with pytest.raises(ValueError, match=r"form|between 0 and 1"):
             decreases(of, **options)
