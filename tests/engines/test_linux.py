@@ -119,6 +119,7 @@ def test_equal_seeds_give_equal_instructions() -> None:
         ({"tcp.ack_every": 3}, "every second"),
         ({"tcp.mss_bytes": 20}, "48 to 9000"),
         ({"tcp.ca_increment": "floor"}, "per window of ACKs"),
+        ({"tcp.full_ack_window": "flight"}, "must be ssthresh"),
         ({"tcp.rto.max_s": 3000.0}, "from 1 to 120"),
     ],
 )

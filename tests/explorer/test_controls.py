@@ -36,6 +36,10 @@ def test_a_control_has_the_description_of_the_schema() -> None:
         ("tcp.ack_every", {"default": 1, "low": 1, "high": 1000, "high_excluded": False}),
         ("loss.probability", {"low": 0, "low_excluded": False, "high": 1, "high_excluded": True}),
         ("tcp.limited_transmit", {"kind": "flag", "default": True}),
+        (
+            "tcp.partial_window_deflation",
+            {"kind": "choice", "options": [True, False, "unchanged"], "default": True},
+        ),
         ("tcp.recovery", {"kind": "choice", "options": ["impatient", "slow-but-steady"]}),
         ("handoffs.delay_steps_s", {"kind": "list", "unit": "s"}),
         ("capacity.file", {"kind": "fixed"}),

@@ -17,8 +17,11 @@ from tcpgoodput.answers import Conditions, Estimate
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict, predictions
 from tcpgoodput.models.variable_capacity import fluid, runs
-from tcpgoodput.models.variable_capacity.closed_form import utilisation
-from tcpgoodput.models.variable_capacity.curves import record
+from tcpgoodput.models.variable_capacity.closed_form import (
+    utilisation,
+    utilisation_of_decrease,
+)
+from tcpgoodput.models.variable_capacity.curves import decreases, record
 from tcpgoodput.models.variable_capacity.fluid import averaged, means
 from tcpgoodput.models.variable_capacity.runs import Averaged, Run, averages, grid_of
 from tcpgoodput.scenario import Scenario, override
@@ -75,6 +78,30 @@ def test_closed_form_equals_the_area_of_the_saw_tooth(beta: float) -> None:
     packets = quad(lambda w: w, top / 2, top)[0]
     seconds = quad(lambda w: max(w, 1.0) / w * w if w > 1 else 1.0, top / 2, top, points=[1])[0]
     assert utilisation(beta, 1.0) == pytest.approx(packets / seconds, rel=1e-9)
+
+
+@given(st.floats(0.001, 1))
+def test_a_decrease_of_one_half_gives_the_studys_utilisation(beta: float) -> None:
+    assert utilisation_of_decrease(beta, 1.0, 0.5) == pytest.approx(utilisation(beta, 1.0))
+
+
+@pytest.mark.parametrize("decrease", [0.1, 0.2, 0.3, 0.7, 0.9])
+@pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
+def test_the_fluid_has_the_saw_tooth_of_any_decrease(share: float, decrease: float) -> None:
+    """The window of an almost always busy link loses a share b at each overflow.
+
+    The recovery takes a round trip, which the closed form leaves out.
+    """
+    link = constant(round(100 * share))
+    fluid = averages([averaged(link, Conditions(), decrease=decrease)])[0].utilisation
+    closed = utilisation_of_decrease(share, 1.0, decrease)
+    assert fluid == pytest.approx(closed, abs=0.01)
+
+
+def test_a_small_decrease_leaves_the_link_busy() -> None:
+    """The window stays above the pipe C T_m if (1 - b)(C T_m + B) ≥ C T_m."""
+    assert utilisation_of_decrease(0.25, 1.0, 0.2) == 1
+    assert utilisation_of_decrease(0.25, 1.0, 0.21) < 1
 
 
 @pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 1.0])
@@ -543,3 +570,18 @@ def test_a_sweep_equals_its_single_points() -> None:
     alone = [predict(of, link, conditions) for link in [*links, too_wide]]
     assert predictions(of, [*links, too_wide], conditions) == alone
     assert alone[-1].status == "undefined"
+
+
+def test_the_curve_of_decreases_has_both_forms_and_refuses_others() -> None:
+    link = constant(50)
+    fluid, closed = (decreases(link, form=form, points=3) for form in ("fluid", "closed"))
+    assert fluid.x == pytest.approx([0.1, 0.5, 0.9])
+    assert closed.y[1] == pytest.approx(utilisation(0.5, 1.0))
+    assert fluid.y == pytest.approx(closed.y, abs=0.01)
+    for of, options in (
+        (link, {"form": "printed"}),
+        (link, {"stop": 1.0}),
+        (sinusoid(1.0), {"form": "closed"}),
+    ):
+        with pytest.raises(ValueError, match=r"form|between 0 and 1"):
+            decreases(of, **options)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.simulator.ladder import late_packets
+from tcpgoodput.simulator.ladder import late_packets, spread_late_packets
 from tcpgoodput.simulator.simulation import Simulation
 
 WINDOW = 30
 
 
-def sender(variant: str, deflates: bool = True) -> Scenario:
+def sender(variant: str, deflates: bool | str = True) -> Scenario:
     return Scenario.model_validate(
         {
             "id": f"{variant}-{deflates}".lower(),
@@ -71,6 +71,30 @@ def test_half_a_window_minus_three_acks_release_no_packet(late: int) -> None:
     row = late_packet_row("newreno", late, 1.5)
     assert row["silent_acks"] == WINDOW / 2 - 3
     assert row["window_after_packets"] == WINDOW / 2
+
+
+@pytest.mark.parametrize(
+    ("late", "silent", "new"),
+    [
+        # One duplicate ACK after the other raises cwnd from 18 to 30 with the 12th; the other 14
+        # release a packet each, and the full ACK one.
+        (1, 12, 15),
+        # Late are 0, 2, 5, 8, 10, 13, 16, 18, 21, 24. Before the eighth ACK after the third
+        # duplicate, cwnd is 18 + 4 and packets up to 7 are acknowledged: 7 + 22 is the last of 30.
+        # At the end, cwnd is 18 + 17 and packets up to 23 are acknowledged.
+        (10, 7, 23 + 35 - 29),
+        # Late are 0, 1, 3, 5, 7, 9, 10, ... Before the ninth ACK, cwnd is 18 + 3 and packets up to
+        # 8 are acknowledged. At the end, cwnd is 18 + 12 and packets up to 24 are acknowledged.
+        (15, 8, 24 + 30 - 29),
+    ],
+)
+def test_spread_partial_acks_that_keep_the_window_release_the_studys_packets(
+    late: int, silent: int, new: int
+) -> None:
+    """L of the study handoffs is 7.36 and 8.31 ACKs for ten and fifteen packets of 30 (III-B.1)."""
+    scenario = sender("newreno", "unchanged")
+    row = spread_late_packets({"": scenario}, window=WINDOW, hits=[late]).iloc[0]
+    assert (row["silent_acks"], row["new_packets"]) == (silent, new)
 
 
 @pytest.mark.parametrize("late", [1, 10, 15])

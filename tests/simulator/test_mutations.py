@@ -103,7 +103,11 @@ MUTATIONS = [
     ("newreno", "s.cwnd - newly_acked + 1", "s.cwnd", "partial deflation"),
     ("newreno", "s.steady or s.partial_acks == 1", "True", "the impatient timer"),
     ("newreno", "s.steady or s.partial_acks == 1", "s.partial_acks == 1", "the steady timer"),
-    ("newreno", " if s.deflates else s.cwnd_after", "", "no deflation"),
+    ("newreno", "elif not s.keeps_window", "elif False", "no deflation"),
+    ("newreno", "elif not s.keeps_window", "else", "the unchanged window"),
+    ("newreno", "ends_recovery and s.ends_at_flight", "s.ends_at_flight", "the full ACK alone"),
+    ("newreno", "s.highest_sent - s.acked + 1.0", "s.highest_sent - s.acked", "one packet more"),
+    ("newreno", "min(s.cwnd, s.highest", "(s.highest", "at most ssthresh"),
     ("newreno", "s.deflates", "not s.steady", "deflation is not the timer's rule"),
     ("newreno", "    s.repeat_first = True\n", "", "the next hole"),
     # Loss recovery with selective acknowledgements.

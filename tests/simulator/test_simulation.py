@@ -98,7 +98,8 @@ def connections(draw: st.DrawFn) -> Scenario:
             "dupthresh": draw(st.integers(1, 5)),
             "limited_transmit": draw(st.booleans()),
             "recovery": draw(st.sampled_from(["impatient", "slow-but-steady"])),
-            "partial_window_deflation": draw(st.booleans()),
+            "partial_window_deflation": draw(st.sampled_from([True, False, "unchanged"])),
+            "full_ack_window": draw(st.sampled_from(["ssthresh", "flight"])),
             "transfer_packets": draw(st.one_of(st.none(), st.integers(1, 500))),
         },
         path={
@@ -121,6 +122,7 @@ def of_today(draw: st.DrawFn) -> Scenario:
     tcp = content["tcp"]
     tcp["variant"] = draw(st.sampled_from(["newreno", "sack", "cubic"]))
     tcp["limited_transmit"] = True
+    del tcp["partial_window_deflation"], tcp["full_ack_window"]
     if draw(st.booleans()):
         tcp |= {"stack": "linux-6.18"}
         tcp |= draw(st.sampled_from([{}, {"ack_every": 2, "delayed_ack": "adaptive"}]))

@@ -16,8 +16,8 @@ UPPER = {"maximum": False, "exclusiveMaximum": True}
 itself is excluded."""
 
 KINDS = {"number": "number", "integer": "whole", "boolean": "flag", "array": "list"}
-"""Kinds of controls by JSON schema type. A key with an enumeration is a choice; any other is a
-text."""
+"""Kinds of controls by JSON schema type. A key with an enumeration, or with a word besides true and
+false, is a choice; any other is a text."""
 
 FIXED = ("id", "capacity.file")
 """Keys that a web page with these controls shows but does not change: a scenario's name, and the
@@ -83,6 +83,8 @@ def _kind(key: str, members: list[Record], definitions: Record) -> Record:
         return {"kind": "part", **_part(key, members, definitions)}
     if "enum" in first:
         return {"kind": "choice", "options": first["enum"]}
+    if words := [member["const"] for member in members if "const" in member]:
+        return {"kind": "choice", "options": [True, False, *words]}
     kind = KINDS.get(first["type"], "text")
     return {"kind": kind, **(_range(first) if kind in ("number", "whole") else {})}
 

@@ -69,7 +69,8 @@ def _unless_todays() -> dict[str, Any]:
     With these values the sender follows RFC 5681, 6582, 6675 and 6298. The result is cached because
     pydantic rebuilds its table of fields at each access.
     """
-    of_any = {"stack", "delayed_ack", "ssthresh_from", "partial_window_deflation"}
+    of_any = {"stack", "delayed_ack", "ssthresh_from"}
+    of_any |= {"partial_window_deflation", "full_ack_window"}
     later = Tcp.JOINED_LATER - of_any
     return {name: Tcp.model_fields[name].default for name in later}
 
@@ -106,12 +107,18 @@ class Tcp(Part):
         "(RFC 6582, ns-2.35's default), or each (RFC 6582, section 4; the studies handoffs and "
         "packet_trains)",
     )
-    partial_window_deflation: bool = Field(
+    partial_window_deflation: bool | Literal["unchanged"] = Field(
         True,
         description="effect of a partial ACK on NewReno's window: true = reduce it by the "
         "acknowledged packets, so that a new packet may follow the retransmission (RFC 6582, "
         "ns-2.35's default; the study handoffs); false = set it to ssthresh (ns-2 before May 2003; "
-        "the study packet_trains)",
+        "the study packet_trains); unchanged = none (the study handoffs, III-B.1)",
+    )
+    full_ack_window: Literal["ssthresh", "flight"] = Field(
+        "ssthresh",
+        description="NewReno's window after the ACK that ends a recovery: ssthresh (RFC 6582, "
+        "option 2; ns-2), or flight = the packets in flight and one more, at most ssthresh (RFC "
+        "3782, option 1; the study handoffs, II-A)",
     )
     ca_increment: Literal["reciprocal", "floor", "whole"] = Field(
         "reciprocal",
@@ -191,6 +198,7 @@ class Tcp(Part):
     JOINED_LATER: ClassVar = frozenset(
         {
             "partial_window_deflation",
+            "full_ack_window",
             "stack",
             "growth",
             "slow_start",
@@ -272,6 +280,12 @@ class Tcp(Part):
             needs = {"loss_detection rack": self.loss_detection == "rack", "dsack": self.dsack}
             for name in (name for name, wanted in needs.items() if wanted):
                 raise ValueError(f"{name} needs selective acknowledgements: variant sack or cubic")
+        if todays and self.variant == "newreno":
+            message = "is a rule of RFC 6582's sender: it excludes the keys of today's senders"
+            if self.full_ack_window == "flight":
+                raise ValueError(f"full_ack_window flight {message}")
+            if self.partial_window_deflation == "unchanged":
+                raise ValueError(f"partial_window_deflation unchanged {message}")
         if self.delayed_ack == "adaptive" and self.ack_every != 2:
             raise ValueError("delayed_ack adaptive needs ack_every 2")
         if self.tail_loss_probe and self.loss_detection != "rack":

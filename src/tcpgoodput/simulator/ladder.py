@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import count, groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -42,14 +42,16 @@ def ladder(
     """
     import pandas as pd
 
-    rows = exchange(scenario, window=window, hit=hit, late_rtt=late_rtt, rounds=rounds)
+    rows = exchange(scenario, window=window, hit=range(hit), late_rtt=late_rtt, rounds=rounds)
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def exchange(
-    scenario: Scenario, *, window: int, hit: int, late_rtt: float | None, rounds: float
+    scenario: Scenario, *, window: int, hit: Collection[int], late_rtt: float | None, rounds: float
 ) -> list[dict[str, Any]]:
     """Return the rows of `ladder` as dictionaries, with further columns for the sender's state.
+
+    `hit` contains the numbers of the packets that are lost or late.
 
     Rows of packets have `acks_before`, the number of ACKs that arrived before they were sent. Rows
     of ACKs have `cwnd_packets` and `recovering`, the state after the ACK, and `flight_packets`,
@@ -72,7 +74,7 @@ def exchange(
             leaves = max(now, link_free)
             link_free = leaves + packet_time
             again = packet in sent_before
-            is_hit = packet < hit and not again
+            is_hit = packet in hit and not again
             sent_before.add(packet)
             kind = "retransmission" if again else "data"
             if is_hit:
@@ -106,6 +108,9 @@ def exchange(
     return rows
 
 
+DUPLICATES = 3
+"""Number of duplicate ACKs that begin a recovery in the study handoffs."""
+
 FIRST_ROUND = 2.0
 """Time in round trips up to which `late_packets` counts packets of the first reaction. By then all
 ACKs of the first window have arrived, except those of packets that are very late."""
@@ -135,33 +140,62 @@ def late_packets(
     """
     import pandas as pd
 
+    return pd.DataFrame(
+        _effects(scenario, window, range(hit), late_rtt, rounds)
+        for scenario in scenarios.values()
+        for hit in hits
+        for late_rtt in late_rtts
+    )
+
+
+def spread_late_packets(
+    scenarios: dict[str, Scenario], *, window: int, hits: list[int], rounds: float = 6.0
+) -> pd.DataFrame:
+    """Count the packets that a sender sends when late packets are spread evenly over a window.
+
+    The partial ACKs arrive at regular intervals, as the study handoffs assumes for its L (III-B.1):
+    "in the remaining (W - 3) ACKs" after the third duplicate, "every ((W - 3)/d - 1) duplicate ACKs
+    will be followed by one partial acknowledgment". So every (W - 3)/d-th packet from the first on
+    is late, rounded down to whole packets. The first of them arrives (W - 3)/d packet times after
+    the packet that brings the third duplicate; all have the same extra delay.
+
+    Columns: those of `late_packets`.
+    """
+    import pandas as pd
+
     rows = []
     for scenario in scenarios.values():
         for hit in hits:
-            for late_rtt in late_rtts:
-                first, packets = (
-                    exchange(scenario, window=window, hit=hit, late_rtt=late_rtt, rounds=until)
-                    for until in (FIRST_ROUND, rounds)
-                )
-                acks = [row for row in packets if row["direction"] == "ack"]
-                acks.sort(key=lambda row: row["arrives_rtt"])
-                rows.append(
-                    {
-                        "variant": scenario.tcp.variant,
-                        "partial_window_deflation": scenario.tcp.partial_window_deflation,
-                        "late_packets": hit,
-                        "late_rtt": late_rtt,
-                        "new_packets": len(_new(first, window)),
-                        "resent_packets": len(_resent(first)),
-                        "resent_in_all_packets": len(_resent(packets)),
-                        "silent_acks": _silent_acks(packets, window),
-                        **_recoveries(acks),
-                        "most_duplicates_later": max(
-                            _in_a_row(row["kind"] for row in acks)[1:], default=0
-                        ),
-                    }
-                )
+            interval = (window - DUPLICATES) / hit
+            late = {int(number * interval) for number in range(hit)}
+            third = [packet for packet in range(window) if packet not in late][DUPLICATES - 1]
+            late_rtt = (third + interval) * SPREAD / window
+            rows.append(_effects(scenario, window, late, late_rtt, rounds))
     return pd.DataFrame(rows)
+
+
+def _effects(
+    scenario: Scenario, window: int, hit: Collection[int], late_rtt: float, rounds: float
+) -> dict[str, Any]:
+    """Return a row of `late_packets`, in which the packets with the numbers `hit` are late."""
+    first, packets = (
+        exchange(scenario, window=window, hit=hit, late_rtt=late_rtt, rounds=until)
+        for until in (FIRST_ROUND, rounds)
+    )
+    acks = [row for row in packets if row["direction"] == "ack"]
+    acks.sort(key=lambda row: row["arrives_rtt"])
+    return {
+        "variant": scenario.tcp.variant,
+        "partial_window_deflation": scenario.tcp.partial_window_deflation,
+        "late_packets": len(hit),
+        "late_rtt": late_rtt,
+        "new_packets": len(_new(first, window)),
+        "resent_packets": len(_resent(first)),
+        "resent_in_all_packets": len(_resent(packets)),
+        "silent_acks": _silent_acks(packets, window),
+        **_recoveries(acks),
+        "most_duplicates_later": max(_in_a_row(row["kind"] for row in acks)[1:], default=0),
+    }
 
 
 def _new(packets: list[dict[str, Any]], window: int) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ TABLE_FUNCTIONS = (
     ack_trace.recovery_rounds,
     ladder.ladder,
     ladder.late_packets,
+    ladder.spread_late_packets,
 )
 for story in TABLE_FUNCTIONS:
     TABLES.add(f"{SOURCE}.{story.__name__}", story, __name__)

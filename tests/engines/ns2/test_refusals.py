@@ -18,6 +18,8 @@ from tests.scenarios import scenario
     [
         ({"tcp": {"variant": "cubic"}}, "RFC 9438"),
         ({"tcp": {"ca_increment": "floor"}}, r"1/floor\(cwnd\)"),
+        ({"tcp": {"variant": "newreno", "full_ack_window": "flight"}}, "must be ssthresh"),
+        ({"tcp": {"variant": "newreno", "partial_window_deflation": "unchanged"}}, "partial ACK"),
         ({"tcp": {"ack_every": 3}}, "not every 3"),
         ({"tcp": {"dupthresh": 4}}, "first two only"),
         ({"tcp": {"max_window_packets": 2**31}}, "32 bits"),

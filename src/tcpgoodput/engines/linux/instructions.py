@@ -117,6 +117,8 @@ def _refusals(scenario: Scenario, profile: str) -> Iterator[str]:
         yield (
             f"the profile {profile} has selective acknowledgements {switched}, unlike {tcp.variant}"
         )
+    if tcp.variant == "newreno" and tcp.full_ack_window == "flight":
+        yield "the kernel ends a recovery by its own rule: full_ack_window must be ssthresh"
     if tcp.rto.fixed_s is not None:
         yield "the kernel computes its timeout: rto.fixed_s must be null"
     if not tcp.limited_transmit:

@@ -72,6 +72,10 @@ def _refusals(scenario: Scenario, capacity_as: CapacityAs) -> Iterator[str]:
         yield "ns-2.35 is of 2011, and has none of the functions of newer senders (tcp.stack)"
     if tcp.ssthresh_from == "window":
         yield "ns-2's sender halves the packets in flight: ssthresh_from must be flight"
+    if tcp.variant == "newreno" and tcp.full_ack_window == "flight":
+        yield "ns-2's NewReno ends a recovery with ssthresh: full_ack_window must be ssthresh"
+    if tcp.variant == "newreno" and tcp.partial_window_deflation == "unchanged":
+        yield "ns-2's NewReno changes its window at a partial ACK: see partial_window_deflation"
     if tcp.delayed_ack == "adaptive":
         yield "ns-2's delayed ACKs do not adapt: delayed_ack must be fixed"
     if scenario.delay is not None:
@@ -402,7 +406,7 @@ def _newreno_settings(scenario: Scenario) -> list[str | float]:
     settings: dict[str, str | float] = {
         "newreno_changes_": 0,
         "newreno_changes1_": int(scenario.tcp.recovery == "impatient"),
-        "partial_window_deflation_": int(scenario.tcp.partial_window_deflation),
+        "partial_window_deflation_": int(scenario.tcp.partial_window_deflation is True),
     }
     return _in_turn(settings)
 

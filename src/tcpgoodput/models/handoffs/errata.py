@@ -366,7 +366,7 @@ def partial_acks() -> Effect:
     r"new packet is sent with the retransmission, as the paper says. If a partial ACK "
     r"acknowledges more packets, an unchanged cwnd releases as many new packets. The paper refers "
     r"to RFC 3782 for details. We assume that this includes the deflation, which all simulated "
-    r"senders of this study have.",
+    r"senders of this study have, except those of the tables late\_spread and late\_as\_written.",
     evidence="our assumption",
 )
 def deflation() -> Effect:

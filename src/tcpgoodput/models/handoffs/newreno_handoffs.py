@@ -151,10 +151,11 @@ class Handoffs(Model):
         "handoffs",
     )
     domain = (
-        "NewReno that deflates its window at partial ACKs, or SACK; Reno, or NewReno without "
-        "deflation, if a hand-off affects one packet; the window is the limit and there is no "
-        "queue; long or finite transfers; periodic hand-offs far apart; no other loss; a window "
-        "large enough for fast retransmit after a hand-off, and a timeout longer than the recovery"
+        "NewReno that deflates or keeps its window at partial ACKs, or SACK; Reno, or NewReno that "
+        "sets it to ssthresh, if a hand-off affects one packet; the window is the limit and there "
+        "is no queue; long or finite transfers; periodic hand-offs far apart; no other loss; a "
+        "window large enough for fast retransmit after a hand-off, and a timeout longer than the "
+        "recovery"
     )
     conditions = (
         Condition(
@@ -180,7 +181,7 @@ class Handoffs(Model):
         ),
         ROOM_FOR_BURSTS,
         Condition(
-            "a NewReno that deflates its window at a partial ACK, or one packet affected",
+            "a NewReno that deflates or keeps its window at a partial ACK, or one packet affected",
             "assumption",
             "section III-A: at a partial ACK FlightSize falls by one and a new packet may be sent",
         ),
@@ -261,7 +262,7 @@ class Handoffs(Model):
             outside_undo(scenario) or outside_duplicate_acks(scenario) or outside_bursts(scenario)
         ):
             return other
-        if tcp.variant == "newreno" and hits.packets > 1 and not tcp.partial_window_deflation:
+        if tcp.variant == "newreno" and hits.packets > 1 and tcp.partial_window_deflation is False:
             # In section III-A, a retransmission lowers FlightSize by one and releases a new packet.
             return (
                 "a partial ACK does not deflate the window, so no new packet follows a "

@@ -362,10 +362,10 @@ class Parvez(Model):
                 "the sender has features of newer TCPs (tcp.stack); the model's recovers by RFC "
                 "6582 alone"
             )
-        if not tcp.partial_window_deflation:
+        if tcp.partial_window_deflation is not True:
             return (
-                "a partial ACK does not deflate the window, so no new packet follows a "
-                "retransmission"
+                "a partial ACK does not deflate the window, so that it does not release one new "
+                "packet, as F assumes"
             )
         if losses is not None:
             found = _cycle_of(losses, tcp)

@@ -19,11 +19,8 @@ from tcpgoodput.scenario.capacity import _kernel as of_capacity
 AVOIDANCE = 0
 DRAINING = 1  # after a loss, until the link could have carried B (buffer) + DupThresh packets
 RETURNING = 2  # until the last duplicate ACK has returned to the sender
-SILENCE = 3  # loss detected: nothing is sent until half of the window's packets are acknowledged
-ACK_CLOCK = 4  # each ACK releases a packet, until the other half is acknowledged
-
-DECREASE = 0.5
-"""The factor b of the fluid model: a loss reduces the window from W_f to (1 - b) W_f."""
+SILENCE = 3  # loss detected: nothing is sent until b W_f packets are acknowledged
+ACK_CLOCK = 4  # each ACK releases a packet, until the other (1 - b) W_f are acknowledged
 
 PARALLEL_LANES = 4
 """Number of lanes (independent runs) that one loop advances together."""
@@ -34,6 +31,7 @@ LANE = np.dtype(
         ("buffer", "f8"),
         ("dupthresh", "f8"),
         ("max_window", "f8"),
+        ("decrease", "f8"),  # b: a loss reduces the window from W_f to (1 - b) W_f
         ("timeout", "i8"),
         # whether recovery sends lost data again, so that the study's equation (8) holds
         ("restores", "?"),
@@ -257,8 +255,8 @@ def _recover(s, lane, forward, backward, capacity, sent, served, course):  # typ
         if s.countdown == 0:
             s.phase = SILENCE
             s.loss_window = s.window
-            s.remaining = DECREASE * s.loss_window
-            s.window = max(1.0, (1.0 - DECREASE) * s.loss_window)
+            s.remaining = s.decrease * s.loss_window
+            s.window = max(1.0, (1.0 - s.decrease) * s.loss_window)
             s.silent = 0
 
     if s.phase == DRAINING or s.phase == RETURNING:
@@ -272,7 +270,7 @@ def _recover(s, lane, forward, backward, capacity, sent, served, course):  # typ
         if s.remaining <= 0.0:
             # packets acknowledged in this step after the sender's silence has ended
             sending = -s.remaining
-            s.remaining += (1.0 - DECREASE) * s.loss_window
+            s.remaining += (1.0 - s.decrease) * s.loss_window
             s.phase = ACK_CLOCK
     else:
         sending = acked

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tcpgoodput.answers import Conditions, Equations, Precision, Undefined
 from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.models.variable_capacity import periodic
+from tcpgoodput.models.variable_capacity.closed_form import utilisation_of_decrease
 from tcpgoodput.models.variable_capacity.fluid import MOST_STEPS, averaged, run_of
 from tcpgoodput.models.variable_capacity.runs import Grid, averages, buffer_delay, evolve, grid_of
 from tcpgoodput.scenario import Scenario, override, random_stream
@@ -205,6 +206,50 @@ def mean_delay(
     except Undefined as undefined:
         raise ValueError(str(undefined)) from None
     return Curve(frequencies, np.array(delays), "Hz", "s")
+
+
+@curve("variable_capacity", costly=True)
+def decreases(
+    scenario: Scenario,
+    *,
+    form: str = "fluid",
+    start: float = 0.1,
+    stop: float = 0.9,
+    points: int = 17,
+    precision: Precision = "draft",
+) -> Curve:
+    """Return the utilisation against b; a loss reduces the window from W to (1 - b) W.
+
+    The study defines b in its sections II and III, and computes with b = 1/2 only.
+
+    Args:
+        scenario: the connection; the closed form needs a constant capacity and a finite buffer.
+        form: fluid, or closed for the utilisation of the window's saw-tooth.
+        start: smallest b, above 0.
+        stop: largest b, below 1.
+        points: number of values of b, evenly spaced.
+        precision: draft or paper, which decides the length of each run of the fluid.
+
+    """
+    if form not in ("fluid", "closed"):
+        raise ValueError(f"form is {form!r}; choose fluid or closed")
+    if not 0 < start < stop < 1:
+        raise ValueError(f"start ({start:g}) and stop ({stop:g}) must be in order between 0 and 1")
+    b = np.linspace(start, stop, points)
+    if form == "closed":
+        buffer = scenario.path.buffer_packets
+        if scenario.capacity is not None or buffer is None:
+            raise ValueError("form closed needs a constant capacity and a finite buffer")
+        pipe = scenario.rate_pps * scenario.propagation_rtt_s
+        found = [utilisation_of_decrease(buffer, pipe, x) for x in b]
+    else:
+        conditions = Conditions(precision=precision)
+        try:
+            runs = [averaged(scenario, conditions, decrease=float(x)) for x in b]
+        except Undefined as undefined:
+            raise ValueError(str(undefined)) from None
+        found = [means.utilisation for means in averages(runs)]
+    return Curve(b, np.array(found), "1", "1")
 
 
 @curve("variable_capacity", costly=True)

@@ -29,7 +29,14 @@ from tcpgoodput.models.variable_capacity.closed_form import (
     outside_saw_tooth,
     too_few_packets,
 )
-from tcpgoodput.models.variable_capacity.runs import Averaged, Means, Run, averages, grid_of
+from tcpgoodput.models.variable_capacity.runs import (
+    DECREASE,
+    Averaged,
+    Means,
+    Run,
+    averages,
+    grid_of,
+)
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.capacity.of_time import coherence_s, drawn_every_s, period_s
 from tcpgoodput.scenario.physics import mean_capacity_bps
@@ -84,14 +91,18 @@ more steps than the limit, and the warm-up ends before the first such timeout.""
 
 
 def run_of(
-    scenario: Scenario, equations: Equations, stream: np.random.Generator | None = None
+    scenario: Scenario,
+    equations: Equations,
+    stream: np.random.Generator | None = None,
+    decrease: float = DECREASE,
 ) -> Run:
     """Return a run of the fluid with corrected or printed loss recovery and timeout.
 
-    `stream` is the source of random numbers; only a random capacity needs one.
+    `stream` is the source of random numbers; only a random capacity needs one. A loss reduces the
+    window from W_f to (1 - b) W_f, with b the argument `decrease`.
     """
     ours = equations == "corrected"
-    return Run(scenario, stream, restores=ours, empties=ours)
+    return Run(scenario, stream, restores=ours, empties=ours, decrease=decrease)
 
 
 def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> Means:
@@ -104,8 +115,15 @@ def means(scenario: Scenario, conditions: Conditions, replication: int = 0) -> M
     return averages([averaged(scenario, conditions, replication)])[0]
 
 
-def averaged(scenario: Scenario, conditions: Conditions, replication: int = 0) -> Averaged:
+def averaged(
+    scenario: Scenario,
+    conditions: Conditions,
+    replication: int = 0,
+    decrease: float = DECREASE,
+) -> Averaged:
     """Return the run of one replication, with its numbers of warm-up steps and of measured steps.
+
+    A loss reduces the window from W_f to (1 - b) W_f, with b the argument `decrease`.
 
     Raises:
         Undefined: the run takes too many steps.
@@ -137,7 +155,7 @@ def averaged(scenario: Scenario, conditions: Conditions, replication: int = 0) -
             f"{share * MOST_LEVELS:.2g}: it changes too often per round trip"
         )
     stream = random_stream(scenario, conditions.seed, replication) if forgets_s > 0 else None
-    run = run_of(scenario, conditions.equations, stream)
+    run = run_of(scenario, conditions.equations, stream, decrease)
     return Averaged(run, grid.steps(warm_up), grid.steps(measured))
 
 

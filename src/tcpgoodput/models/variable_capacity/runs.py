@@ -29,6 +29,9 @@ STEPS_PER_BLOCK = 16_384
 """Number of time steps per block, after which the compiled loop returns to Python. The arrays of a
 block fit into the processor's cache."""
 
+DECREASE = 0.5
+"""The factor b of standard TCP: a loss reduces the window from W_f to (1 - b) W_f (section II)."""
+
 TIMEOUT_ROUND_TRIPS = 5
 """Duration of the study's timeout TO, in propagation round trips T_m."""
 
@@ -75,6 +78,8 @@ class Run:
     empties: bool = True
     """True if a timeout occurs only once less than a packet is in flight. By the study's printed
     text, it occurs when the timeout's duration has passed, even while a long queue drains."""
+    decrease: float = DECREASE
+    """b, between 0 and 1: a loss reduces the window from W_f to (1 - b) W_f (sections II, III)."""
     own_grid: Grid | None = None
     """A time grid that replaces the usual one; None: the usual grid, which `grid_of` returns."""
     capacity: Iterator[Array] = field(init=False)
@@ -174,6 +179,7 @@ class _Lanes:
         lane["buffer"] = float(run.scenario.path.buffer_packets or math.inf)
         lane["dupthresh"] = tcp.dupthresh
         lane["max_window"] = float(tcp.max_window_packets or math.inf)
+        lane["decrease"] = run.decrease
         lane["timeout"] = run.grid.steps(timeout_s(run.scenario))
         lane["restores"], lane["empties"] = run.restores, run.empties
 

@@ -46,6 +46,8 @@ SENDER = np.dtype(
                 ("limited_transmit", "?"),
                 ("steady", "?"),  # each partial ACK, not only the first, restarts NewReno's timer
                 ("deflates", "?"),  # whether a partial ACK deflates NewReno's cwnd
+                ("keeps_window", "?"),  # whether a partial ACK leaves NewReno's cwnd as it is
+                ("ends_at_flight", "?"),  # whether a full ACK limits NewReno's cwnd to the flight
                 ("floor_increment", "?"),
                 ("halves_window", "?"),  # after a loss, ssthresh follows from cwnd, not from flight
                 # Sequence numbers, in packets from 0.
@@ -138,7 +140,9 @@ def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
     s.transfer = min(tcp.transfer_packets or UNLIMITED, UNLIMITED)
     s.limited_transmit = tcp.limited_transmit
     s.steady = tcp.recovery == "slow-but-steady"
-    s.deflates = tcp.partial_window_deflation
+    s.deflates = tcp.partial_window_deflation is True
+    s.keeps_window = tcp.partial_window_deflation == "unchanged"
+    s.ends_at_flight = tcp.full_ack_window == "flight"
     s.floor_increment = tcp.ca_increment == "floor"
     s.halves_window = tcp.ssthresh_from == "window"
     s.acked = s.highest_sent = -1
