@@ -93,9 +93,15 @@ def _number(text: str) -> str:
     return latex.number(value, DIGITS)
 
 
+def _with_ours(row: Record, kind: str) -> str:
+    """Return the agreement by one kind of evidence, with that in our setting if it says more."""
+    agrees, drawn = row[f"{kind}_agrees"], row[f"{kind}_drawn"]
+    return f"{agrees} (here: {drawn})" if drawn not in ("", agrees) else agrees
+
+
 def _agreement(row: Record) -> str:
     """Return the agreement in words; the kinds of evidence that differ are named."""
-    parts = {TITLES[kind]: row[f"{kind}_agrees"] for kind in TITLES}
+    parts = {TITLES[kind]: _with_ours(row, kind) for kind in TITLES}
     found = {name: agrees for name, agrees in parts.items() if agrees}
     if len(set(found.values())) > 1:
         return "; ".join(f"{name}: {agrees}" for name, agrees in found.items())

@@ -41,9 +41,10 @@ Agreement = Literal["yes", "within interval", "depends", "undecided", "no", "err
 """
 
 NOT_TESTED = "not tested"
+PARTS = ("", "_low", "_high", "_agrees", "_drawn")
 COLUMNS = [
     *("source", "what", "where", "printed", "unit", "kind", "rule"),
-    *(f"{evidence}{part}" for evidence in EVIDENCE for part in ("", "_low", "_high", "_agrees")),
+    *(f"{evidence}{part}" for evidence in EVIDENCE for part in PARTS),
     *("agree", "claim", "erratum", "note"),
 ]
 
@@ -56,6 +57,8 @@ class Recomputed:
     """The number, or one for each of several printed numbers; empty if it is not measured."""
     interval: tuple[float, float] | None = None
     agrees: Agreement = ""
+    drawn: Agreement = ""
+    """Whether it agrees in our setting alone; empty if the study's text leaves no other open."""
     note: str = ""
 
 
@@ -105,6 +108,7 @@ class Row:
             record[evidence] = ", ".join(_digits(value) for value in one.values)
             record[f"{evidence}_low"], record[f"{evidence}_high"] = _digits(low), _digits(high)
             record[f"{evidence}_agrees"] = one.agrees
+            record[f"{evidence}_drawn"] = one.drawn
         return record
 
     def _note(self) -> str:
@@ -191,7 +195,7 @@ def _of_data(one: PrintedNumber, selections: Sequence[DataSelection], data: Data
     else:
         agrees = "yes" if outcome.holds else _disagreement(one, data.source.name)
     place = "" if outcome.holds is None else outcome.note
-    return Recomputed([outcome.value], outcome.interval, agrees, place)
+    return Recomputed([outcome.value], outcome.interval, agrees, note=place)
 
 
 def _of_several(one: PrintedNumber, selections: Sequence[DataSelection], data: Data) -> Recomputed:
@@ -220,11 +224,15 @@ def _row_of_claim(one: PrintedNumber, judgements: Mapping[Evidence, Judgement]) 
             found[evidence] = Recomputed(note=judgement.note)
             continue
         ours = judgement.outcomes[0]
-        rule = rule or _rule_of_claim(judgement.claim, ours.bound)
+        rule = rule or _rule_of_claim(one, judgement.claim, ours.bound)
         values = [] if ours.value is None else [_converted(one, ours.value)]
         ends = [_converted(one, end) for end in ours.interval or ()]
         interval = (min(ends), max(ends)) if ends else None
-        found[evidence] = Recomputed(values, interval, _agreement(judgement), ours.note)
+        agrees = _agreement(judgement)
+        drawn: Agreement = "" if len(judgement.outcomes) == 1 else IN_WORDS[ours.holds]
+        notes = [ours.note, _otherwise(judgement)]
+        note = "; ".join(part for part in notes if part)
+        found[evidence] = Recomputed(values, interval, agrees, drawn, note)
     claims = [judgement.claim for judgement in judgements.values()]
     return Row(one, one.printed or _printed(one, claims[0].predicate), rule, found)
 
@@ -236,6 +244,11 @@ def _printed(one: PrintedNumber, predicate: Predicate | None) -> str:
     if isinstance(predicate, Within) and predicate.target is not None:
         return f"{_converted(one, predicate.target):.6g}"
     assert isinstance(predicate, Bound | Ratio)  # `load_printed` has checked this
+    return _limits(one, predicate)
+
+
+def _limits(one: PrintedNumber, predicate: Bound | Ratio) -> str:
+    """Return the limits of a claim in the unit of the printed number."""
     limits = {name: getattr(predicate, name) for name in SIGNS.values()}
     given = {name: _converted(one, limit) for name, limit in limits.items() if limit is not None}
     turned = {"above": "below", "below": "above", "at_least": "at_most", "at_most": "at_least"}
@@ -272,20 +285,39 @@ MEASURES = {
 """What the number is that decides a claim, by the kind of the claim's predicate."""
 
 
-def _rule_of_claim(claim: Claim, bound: str) -> str:
-    """Return what the number is that decides a claim, and its bound, in the unit of the claim."""
+def _rule_of_claim(one: PrintedNumber, claim: Claim, bound: str) -> str:
+    """Return what the number is that decides a claim, and its bound.
+
+    The limits of a bound or ratio are in the unit of the printed number, others in the claim's.
+    """
     predicate = claim.predicate
     assert predicate is not None  # only a claim with a predicate has outcomes
     if not bound:
         return ""
     if getattr(predicate, "holds", None) == "mostly":
         return f"share of points {bound.replace(' of the points', ', where')}"
+    if isinstance(predicate, Bound | Ratio) and (one.times, one.plus) != (1, 0):
+        return f"number {_limits(one, predicate)}"
     if isinstance(predicate, Within):
         if predicate.target is not None:
             return bound
         if predicate.percent is None:
             return f"largest difference {bound}"
     return f"{MEASURES[predicate.kind]} {bound}"
+
+
+IN_WORDS: Mapping[bool | None, Agreement] = {True: "yes", False: "no", None: "undecided"}
+
+
+def _otherwise(judgement: Judgement) -> str:
+    """Return the first setting in which the claim has another outcome than in ours, with it."""
+    ours, *others = judgement.outcomes
+    for other in others:
+        if other.holds != ours.holds:
+            word = IN_WORDS[other.holds]
+            value = "" if other.value is None else f" ({_digits(other.value)})"
+            return f"{word} with {other.setting}{value}"
+    return ""
 
 
 def _agreement(judgement: Judgement) -> Agreement:

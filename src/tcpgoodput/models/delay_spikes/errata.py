@@ -23,6 +23,8 @@ LOW = (0.2 + PACKET_BITS / 40e3, 40e3 / PACKET_BITS)
 HIGH = (0.2 + PACKET_BITS / 100e3, 100e3 / PACKET_BITS)
 """Round trip R in seconds and rate C_max in packets/s of the study's 100 kbit/s link."""
 TIMEOUT_S = 0.2
+DRAWN_TIMEOUT_S = 1.0
+"""The timeout with which Figures 6 to 8 are drawn."""
 
 
 def _kbps(means: Cycle, p: float) -> float:
@@ -112,8 +114,8 @@ def exponential_mean() -> Effect:
     printed=r"with loss, a rate that grows by $1/R$ packets/s in a second, in slow start from 1 "
     r"packet/s",
     corrected=r"a rate that grows by $1/R^2$, in slow start from $1/R$: (14) to (18) with times in "
-    r"round trips and rates in packets per round trip. The model without loss begins with 1 "
-    r"packet/s, as the study says ``for simplicity''\!",
+    r"round trips and rates in packets per round trip. The start $1/R$ is our assumption; the "
+    r"model without loss begins with 1 packet/s, as the study says ``for simplicity''\!",
     proof=r"$1/R$ is the slope, and 1 packet the start, of a window in packets. The study's relation "
     r"$w = rR$ (Appendix) makes the rate $r = w/R$. As printed, the window grows by $R$ packets per "
     r"round trip, $R$ in seconds, instead of one. Without timeouts the printed rate falls as "
@@ -124,12 +126,14 @@ def exponential_mean() -> Effect:
 )
 def unit_of_the_slope() -> Effect:
     """Compare the goodput of rates that grow by 1/R and by 1/R² in a second; R is the round trip."""
-    arguments = (0.05, *HIGH, TIMEOUT_S)
+    arguments = (0.05, *HIGH, DRAWN_TIMEOUT_S)
     printed, corrected = (
         _kbps(cycle(*arguments, PRINTED_GROWTH), 0.05),
         _kbps(cycle(*arguments), 0.05),
     )
-    return Effect("goodput", "kbit/s", "100 kbit/s, p = 0.05, no spikes", printed, corrected)
+    return Effect(
+        "goodput", "kbit/s", "100 kbit/s, p = 0.05, TO = 1 s, no spikes", printed, corrected
+    )
 
 
 @erratum(
