@@ -111,15 +111,15 @@ def exponential_mean() -> Effect:
 @erratum(
     id="unit-of-the-slope",
     where="2.3, slope $1/R$; Appendix, $x(t) = 2^{t/R}$",
-    printed=r"with loss, a rate that grows by $1/R$ packets/s in a second, in slow start from 1 "
-    r"packet/s",
+    printed=r"with loss, a rate with the slope $1/R$, in slow start from 1 (no units; $C_{max}$ is "
+    r"in packets/s)",
     corrected=r"a rate that grows by $1/R^2$, in slow start from $1/R$: (14) to (18) with times in "
     r"round trips and rates in packets per round trip. The start $1/R$ is our assumption; the "
     r"model without loss begins with 1 packet/s, as the study says ``for simplicity''\!",
     proof=r"$1/R$ is the slope, and 1 packet the start, of a window in packets. The study's relation "
     r"$w = rR$ (Appendix) makes the rate $r = w/R$. As printed, the window grows by $R$ packets per "
     r"round trip, $R$ in seconds, instead of one. Without timeouts the printed rate falls as "
-    r"$1/\sqrt{R}$, but by the square-root law that the study cites as $1/R$. The lowest tick of "
+    r"$1/\sqrt{R}$, but by the square-root law, which the study cites, as $1/R$. The lowest tick of "
     r"the study's Figure 7 (right) is 35 kbit/s. For spikes every 20 to 50 s at $p = 5\,\%$ and "
     r"$TO = 1$ s, the printed form is below it, the corrected form above.",
     evidence="error of reasoning proved",
