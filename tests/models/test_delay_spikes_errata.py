@@ -72,12 +72,12 @@ def test_the_mean_of_the_exponential_law_makes_the_next_line_true() -> None:
 
 def test_only_the_corrected_growth_ignores_the_unit_of_time() -> None:
     shown = effect("unit-of-the-slope")
-    in_milliseconds = (0.05, HIGH[0] * 1e3, HIGH[1] / 1e3, 200.0)
+    in_milliseconds = (0.05, HIGH[0] * 1e3, HIGH[1] / 1e3, 1000.0)
     corrected = 4.608 / (0.05 * cycle(*in_milliseconds).mean_s / 1e3)
     assert corrected == pytest.approx(shown.corrected, rel=1e-9)
     with pytest.raises(Undefined, match="slow start begins with 1 packet"):
         cycle(*in_milliseconds, PRINTED_GROWTH)
-    plain = cycle(0.05, *HIGH, 0.2, PRINTED_GROWTH).mean_s
+    plain = cycle(0.05, *HIGH, 1.0, PRINTED_GROWTH).mean_s
     assert 4.608 / (0.05 * plain) == pytest.approx(shown.printed, rel=1e-12)
 
 
