@@ -6,6 +6,7 @@ others. Figures that are tables have their real values, because these are comput
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -139,3 +140,11 @@ def _slots(data: MadeUp, reading: DataSelection) -> list[Slot]:
     return [
         Slot(key, x, level, reading.times, key[2] not in reading.ids) for key, x in grids.items()
     ]
+
+
+def without_settings(file: Path, folder: Path) -> Path:
+    """Write a study's file of figures without its settings to a folder, and return its path."""
+    copy = folder / file.name
+    text = file.read_text(encoding="utf-8")
+    copy.write_text(re.sub(r"settings:\n(  .*\n)+", "", text), encoding="utf-8")
+    return copy

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +19,7 @@ from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.schema import Source
 from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style, load_style
+from tests.claims.made_up import without_settings
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "config" / "test" / "figures" / "mathis.yaml"
@@ -62,10 +62,7 @@ def style() -> Style:
 @pytest.fixture(scope="module")
 def source(style: Style, tmp_path_factory: pytest.TempPathFactory) -> Source:
     """Return the figures of the test configuration, without their settings."""
-    text = FIGURES.read_text(encoding="utf-8")
-    file = tmp_path_factory.mktemp("figures") / FIGURES.name
-    file.write_text(re.sub(r"settings:\n(  .*\n)+", "", text), encoding="utf-8")
-    return load_source(file, style)
+    return load_source(without_settings(FIGURES, tmp_path_factory.mktemp("figures")), style)
 
 
 def load(folder: Path, text: str, source: Source) -> SourceClaims:

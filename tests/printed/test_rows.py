@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.schema import Source, TableFigure
 from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style, load_style
-from tests.claims.made_up import MadeUp, configuration
+from tests.claims.made_up import MadeUp, configuration, without_settings
 from tests.printed.test_files import load
 
 ROOT = Path(__file__).parents[2]
@@ -37,10 +36,8 @@ def style() -> Style:
 @pytest.fixture(scope="module")
 def source(style: Style, tmp_path_factory: pytest.TempPathFactory) -> Source:
     """Return the figures of the test configuration, without their settings."""
-    text = (TEST / "figures" / "mathis.yaml").read_text(encoding="utf-8")
-    file = tmp_path_factory.mktemp("figures") / "mathis.yaml"
-    file.write_text(re.sub(r"settings:\n(  .*\n)+", "", text), encoding="utf-8")
-    return load_source(file, style)
+    figures = TEST / "figures" / "mathis.yaml"
+    return load_source(without_settings(figures, tmp_path_factory.mktemp("figures")), style)
 
 
 def row(
