@@ -11,7 +11,7 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.claims.data import Data
 from tcpgoodput.comparison.claims.files import load_claims
-from tcpgoodput.comparison.claims.verdicts import judgements_of
+from tcpgoodput.comparison.claims.verdicts import Outcome, judgements_of
 from tcpgoodput.comparison.printed.rows import COLUMNS, rows_of
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.project.settings import load_configuration
@@ -167,6 +167,11 @@ def test_a_number_of_a_claim_is_that_of_the_ledger(
     found = rows_of(load(tmp_path, entry), data, judgements)[0].record("mathis")
     assert (found["printed"], found["agree"], found["kind"]) == ("60", agrees, "claim")
     assert float(found["model"]) == pytest.approx(200 - value / 10)
+    silent = Outcome("another timer", "", None, None, "", "no value", without_value=True)
+    ours = [replace(one, outcomes=(*one.outcomes, silent)) for one in judgements]
+    without = rows_of(load(tmp_path, entry), data, ours)[0].record("mathis")
+    assert without["agree"] == agrees, "a setting without a value does not count"
+    assert "another timer" in without["note"]
 
 
 def test_the_table_of_the_report_has_number_interval_and_agreement(

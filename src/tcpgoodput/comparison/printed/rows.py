@@ -312,17 +312,12 @@ IN_WORDS: Mapping[bool | None, Agreement] = {True: "yes", False: "no", None: "un
 def _otherwise(judgement: Judgement) -> str:
     """Return the first setting in which the claim has another outcome than in ours, with it."""
     ours, *others = judgement.outcomes
-    for other in others:
-        if other.holds != ours.holds:
-            word = IN_WORDS[other.holds]
-            value = "" if other.value is None else f" ({_digits(other.value)})"
-            return f"{word} with {other.setting}{value}"
-    return ""
+    return next((other.short for other in others if other.word != ours.word), "")
 
 
 def _agreement(judgement: Judgement) -> Agreement:
     """Return the agreement that the outcomes of a claim mean; see `Agreement`."""
-    outcomes = {outcome.holds for outcome in judgement.outcomes}
+    outcomes = {outcome.holds for outcome in judgement.outcomes if not outcome.without_value}
     if {True, False} <= outcomes:
         return "depends"
     if None in outcomes:
