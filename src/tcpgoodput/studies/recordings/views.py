@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.plausibility import LONGEST_COHERENCE_S
+from tcpgoodput.scenario.vocabulary import LONGEST_COHERENCE_S
 from tcpgoodput.studies.recordings.facts import FEWEST, PACKETS_PER_BIN, Facts, Fit, fits
 from tcpgoodput.studies.recordings.recording import PACKET_BITS, PACKET_BYTES
 
