@@ -43,6 +43,14 @@ MOST_EXPLAINED = 30
 """Most errors of a schema for which the allowed and the similar names are looked for, which takes a
 millisecond each; chosen by hand. A report shows fewer."""
 
+TYPES = {
+    "string_type": "text",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "tuple_type": "a list",
+}
+"""What a value must be, by pydantic's name of the error, if the message says no more."""
+
 _SUGGESTION = re.compile(r"unknown key; did you mean (\w+)")
 _DECIMALS = re.compile(r"\d+([eE][-+]?\d+)?")
 
@@ -226,13 +234,14 @@ def _key_in_file(location: Key, data: Any, kind: str) -> Key:
 
 def _message(schema: type[BaseModel], details: Any) -> str:
     kind, context, value = details["type"], details.get("ctx", {}), details.get("input")
-    location = details["loc"]
+    location, shown = details["loc"], _shown(details.get("input"))
+    if kind in TYPES:
+        return f"is {shown} but must be {TYPES[kind]}"
     match kind:
         case "missing":
-            if values := _values(schema, location):
+            if values := _listed(schema, location, "enum"):
                 return f"{MISSING} ({choices(values)})"
-            example = _example(schema, location)
-            return f"{MISSING}, such as {location[-1]}: {example}" if example else MISSING
+            return MISSING + _such_as(schema, location)
         case "extra_forbidden":
             allowed, name = allowed_keys(schema, location[:-1]), str(location[-1])
             suggested = in_its_unit(name, value, allowed)
@@ -247,7 +256,7 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             return f"unknown key{with_choices(hint or nearest(name, allowed), allowed)}"
         case "union_tag_not_found":
             name = _discriminator(details)
-            allowed = choices(_tags(schema, location, name))
+            allowed = choices(_listed(schema, (*location, name), "const"))
             if _slip(schema, details):
                 return f"unknown key; did you mean {name}? ({allowed})"
             return f"needs the key {name} ({allowed})"
@@ -257,41 +266,32 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             return f"is {_shown(tag)}{alternatives(str(tag or ''), tags)}"
         case "literal_error":
             allowed = re.findall(r"'([^']*)'", context["expected"])
-            return f"is {_shown(value)}{alternatives(str(value), allowed)}"
+            return f"is {shown}{alternatives(str(value), allowed)}"
         case "value_error":
             return str(context["error"])
         case "greater_than" | "greater_than_equal" | "less_than" | "less_than_equal":
             hint = ""
             if value > 1 and context.get("lt", context.get("le")) == 1:
                 hint = " (probabilities are in [0, 1], never per cent)"
-            return f"is {_shown(value)} but {_lowered(details['msg'])}{hint}"
+            return f"is {shown} but {_lowered(details['msg'])}{hint}"
         case "float_type" | "int_type" | "int_from_float" | "float_parsing" | "int_parsing":
             wanted = "a whole number" if kind.startswith("int") else "a number"
-            suggested = (
-                number_in_its_unit(str(location[-1]), value) if isinstance(value, str) else None
-            )
-            if wanted == "a number" and isinstance(value, str):
-                suggested = suggested or number_with_point(value)
-            fits = suggested and (wanted == "a number" or float(suggested).is_integer())
-            hint = f"; did you mean {suggested}?" if fits else ""
-            return f"is {_shown(value)} but must be {wanted}{hint}"
-        case "string_type":
-            return f"is {_shown(value)} but must be text"
-        case "bool_type":
-            return f"is {_shown(value)} but must be true or false"
+            text, hint = value if isinstance(value, str) else "", ""
+            suggested = number_in_its_unit(str(location[-1]), text)
+            if wanted == "a number":
+                suggested = suggested or number_with_point(text)
+            if suggested and (wanted == "a number" or float(suggested).is_integer()):
+                hint = f"; did you mean {suggested}?"
+            return f"is {shown} but must be {wanted}{hint}"
         case "model_type" | "dict_type" | "model_attributes_type":
-            example = _example(schema, location)
-            such = f", such as {location[-1]}: {example}" if example else ""
-            return f"is {_shown(value)} but must be a mapping of keys{such}"
-        case "list_type" | "tuple_type":
-            return f"is {_shown(value)} but must be a list"
+            return f"is {shown} but must be a mapping of keys{_such_as(schema, location)}"
         case "string_pattern_mismatch":
             pattern = context["pattern"]
             if control := re.search(f"[{CONTROL_CHARACTERS}]", value):
-                return f"is {_shown(value)}, which has the control character {control[0]!r}"
-            return f"is {_shown(value)} but must match {pattern}{_respelled(str(value), pattern)}"
+                return f"is {shown}, which has the control character {control[0]!r}"
+            return f"is {shown} but must match {pattern}{_respelled(str(value), pattern)}"
         case _:
-            return f"is {_shown(value)}: {_lowered(details['msg'])}"
+            return f"is {shown}: {_lowered(details['msg'])}"
 
 
 def _unexplained(details: Any) -> str:
@@ -317,7 +317,9 @@ def _json_schema(schema: type[BaseModel]) -> dict[str, Any]:
 
 def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
     """Return the keys that the schema allows at the location of an error."""
-    return list(dict.fromkeys(k for node in _nodes(schema, location) for k in _properties(node)))
+    return list(
+        dict.fromkeys(k for node in _nodes(schema, location) for k in node.get("properties", ()))
+    )
 
 
 def _owners(schema: type[BaseModel], location: Key) -> list[str]:
@@ -334,7 +336,7 @@ def _owners(schema: type[BaseModel], location: Key) -> list[str]:
     """
     name, owners = location[-1], []
     for node in _nodes(schema, location[:-2]) if len(location) > 1 else []:
-        own = _properties(node)
+        own = node.get("properties", {})
         tags = [f"{key}: {value['const']}" for key, value in own.items() if "const" in value]
         if name in own and tags:
             owners += tags
@@ -369,28 +371,25 @@ def _paths(whole: dict[str, Any], node: dict[str, Any], part: Key) -> Iterator[K
         yield from _paths(whole, member, part)
 
 
-def _example(schema: type[BaseModel], location: Key) -> str:
-    """Return the schema's first example for the key at a location; empty if there is none."""
-    for node in _nodes(schema, location[:-1]):
-        for example in _properties(node).get(str(location[-1]), {}).get("examples", []):
-            return str(example)
-    return ""
+def _such_as(schema: type[BaseModel], location: Key) -> str:
+    """Return the end of a message with the first example of a key; empty if there is none."""
+    examples = _listed(schema, location, "examples")
+    return f", such as {location[-1]}: {examples[0]}" if examples else ""
 
 
-def _values(schema: type[BaseModel], location: Key) -> list[str]:
-    """Return the values that the schema lists for the key at a location; empty if it lists none."""
-    nodes = (_properties(node).get(str(location[-1]), {}) for node in _nodes(schema, location[:-1]))
-    return [str(value) for node in nodes for value in node.get("enum", [])]
+def _listed(schema: type[BaseModel], location: Key, kind: str) -> list[str]:
+    """Return what the schema lists for the key at a location.
 
+    Args:
+        schema: the schema of the document.
+        location: the location of the key.
+        kind: `enum`: its values; `const`: the values that select the members of a union;
+            `examples`: examples.
 
-def _tags(schema: type[BaseModel], location: Key, name: str) -> list[str]:
-    """Return the values of the key `name` that select the members of a union."""
-    nodes = (_properties(node) for node in _nodes(schema, location))
-    return [str(node[name]["const"]) for node in nodes if "const" in node.get(name, {})]
-
-
-def _properties(node: dict[str, Any]) -> dict[str, Any]:
-    return node.get("properties", {})
+    """
+    nodes = _nodes(schema, location[:-1])
+    found = [node.get("properties", {}).get(str(location[-1]), {}).get(kind, []) for node in nodes]
+    return [str(v) for one in found for v in (one if isinstance(one, list) else [one])]
 
 
 def _nodes(schema: type[BaseModel], location: Key) -> list[dict[str, Any]]:
