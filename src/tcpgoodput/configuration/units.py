@@ -147,10 +147,7 @@ def _parted(key: str) -> tuple[str, str]:
 
 
 def _readings(name: str, unit: str) -> Iterator[tuple[str, float]]:
-    """Yield each way to split a name into name and unit, with the factor from this unit to `unit`.
-
-    The yielded pairs have the name without the unit, and the factor.
-    """
+    """Yield each split of a name into name and unit, with the factor from that unit to `unit`."""
     if unit:
         yield name, 1.0
     parts = name.split("_")

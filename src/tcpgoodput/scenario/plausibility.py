@@ -96,10 +96,7 @@ def doubts(scenario: Scenario) -> list[Doubt]:
 def _out_of_range(
     part: Part, at: Key, scenario: Scenario, of_all: Plausible | None = None
 ) -> Iterator[Doubt]:
-    """Yield a doubt for each value of a part, which has the key `at`, outside its range.
-
-    `of_all` is the range of durations without a range of their own.
-    """
+    """Yield a doubt for each value out of its range; `of_all` is that of durations without one."""
     for name, own in _ranges(type(part)).items():
         value, unit = getattr(part, name), name.rpartition("_")[2]
         within = own or (of_all if unit == "s" else None)
@@ -198,16 +195,7 @@ def _combined(part: Part, scenario: Scenario) -> Iterator[Doubt]:
 
 
 def _capacity_trace(file: str, rate_bps: float) -> Iterator[Doubt]:
-    """Warn if a capacity trace seems to have another unit, times in ms, or data in its last row.
-
-    The last row only marks the end of the trace, so that data in it would be lost. There is also a
-    warning if the trace exceeds the peak rate of the path.
-
-    Args:
-        file: path of the trace.
-        rate_bps: `path.rate_bps`, which should be the peak of the trace.
-
-    """
+    """Warn if a trace seems to have another unit, loses its last row, or exceeds `rate_bps`."""
     key, name = ("capacity", "file"), Path(file).name
     times, capacities = read_capacity_trace(file)
     most_bps = float(capacities[:-1].max())
@@ -236,10 +224,7 @@ def _capacity_trace(file: str, rate_bps: float) -> Iterator[Doubt]:
 
 
 def _delay_trace(file: str) -> Iterator[Doubt]:
-    """Warn if a delay trace seems to have delays in ms, times in ms, or data in its last row.
-
-    The last row only marks the end of the trace, so that data in it would be lost.
-    """
+    """Warn if a trace seems to have delays or times in ms, or data in its unused last row."""
     key, name = ("delay", "file"), Path(file).name
     times, delays = read_delay_trace(file)
     typical_s = float(np.median(delays[:-1]))

@@ -160,11 +160,7 @@ def _link(root: str, model: str) -> str:
 
 
 def _width(row: dict[str, str]) -> tuple[int, float]:
-    """Return a sort key; the row of the recommended model has the largest key.
-
-    The recommended model is in domain on the most connections, and of several the one with the
-    smallest median error.
-    """
+    """Return a sort key: the most connections in domain, then the smallest median error."""
     return int(row["connections"]), -float(row["typical_%"])
 
 
