@@ -224,23 +224,11 @@ class Tcp(Part):
     )
 
     JOINED_LATER: ClassVar = frozenset(
-        {
-            "partial_window_deflation",
-            "full_ack_window",
-            "stack",
-            "growth",
-            "slow_start",
-            "window_validation",
-            "ssthresh_from",
-            "reduction",
-            "loss_detection",
-            "tail_loss_probe",
-            "f_rto",
-            "max_dupthresh",
-            "timestamps",
-            "dsack",
-            "delayed_ack",
-        }
+        """
+        partial_window_deflation full_ack_window stack growth slow_start window_validation
+        ssthresh_from reduction loss_detection tail_loss_probe f_rto max_dupthresh timestamps
+        dsack delayed_ack
+        """.split()
     )
 
     def value_before(self, name: str) -> Any:
