@@ -49,9 +49,12 @@ def in_full(document: Document) -> Document:
         return document
     copies = _Copies(document, figures)
     copies.check_figures()
-    changed = {name: copies.figure(name) for name in figures if copies.is_copy(name)}
+    changed = [name for name in figures if copies.is_copy(name)]
+    if not changed:
+        return document
+    whole = _rewritten(document, changed, copies)
     copies.refuse()
-    return _rewritten(document, changed) if changed else document
+    return whole
 
 
 def stated_once(problems: Iterable[Problem], document: Document) -> list[Problem]:
@@ -298,8 +301,8 @@ def _removes(node: _Node) -> bool:
     return node.value is None and node.problem is None
 
 
-def _rewritten(document: Document, figures: dict[str, _Node]) -> Document:
-    """Return a document with other content of some figures."""
+def _rewritten(document: Document, figures: list[str], copies: _Copies) -> Document:
+    """Return a document with some figures as they are with all that they copy."""
 
     def others(record: dict[Key, Any]) -> dict[Key, Any]:
         return {k: v for k, v in record.items() if k[:1] != ("figures",) or k[1:2] not in names}
@@ -309,8 +312,8 @@ def _rewritten(document: Document, figures: dict[str, _Node]) -> Document:
     whole = replace(
         document, data=data, lines=others(document.lines), problems=others(document.problems)
     )
-    for name, node in figures.items():
-        data["figures"][name] = _put(whole, ("figures", name), node)
+    for name in figures:
+        data["figures"][name] = _put(whole, ("figures", name), copies.figure(name))
     return whole
 
 
