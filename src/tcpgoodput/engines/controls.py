@@ -11,13 +11,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from tcpgoodput.engines.run import Run
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.of_time import coherence_s
 from tcpgoodput.scenario.distributions import MarkovExponential
 from tcpgoodput.scenario.loss import NoLoss
 from tcpgoodput.scenario.vocabulary import Spikes
+
+if TYPE_CHECKING:
+    from tcpgoodput.simulator.simulation import Counts
 
 FEWEST_DRAWS = 5
 """Smallest mean number of draws of a random process (loss events, spikes, coherence times of the
@@ -31,7 +34,7 @@ in its unit (draws, mean durations or packets). A smaller range is only a roundi
 example if all spikes have the same duration."""
 
 
-def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:
+def controls(scenario: Scenario, runs: Sequence[Counts]) -> list[list[float]]:
     """Return the control variates of a long-lived connection, as one list of values for each.
 
     Each list has one value per run, in the order of `runs`. There are no control variates if
@@ -42,10 +45,10 @@ def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:
         runs: the replications of the scenario.
 
     """
-    measured_s = math.fsum(run.duration_s for run in runs) / len(runs)
+    measured_s = math.fsum(run.time_s for run in runs) / len(runs)
     names: list[str] = []
     if not isinstance(scenario.loss, NoLoss):
-        loss_events = sum(run.counts.loss_events for run in runs) / len(runs)
+        loss_events = sum(run.loss_events for run in runs) / len(runs)
         if loss_events >= FEWEST_DRAWS:
             names += ["excess_good_runs", "excess_bad_runs"]
     spikes = scenario.spikes
@@ -53,7 +56,7 @@ def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:
         names += ["excess_spikes", "excess_durations"]
     if (changes_s := coherence_s(scenario)) and measured_s >= FEWEST_DRAWS * changes_s:
         names.append("excess_capacity")
-    columns = [[float(getattr(run.counts, name)) for run in runs] for name in names]
+    columns = [[float(getattr(run, name)) for run in runs] for name in names]
     return [column for column in columns if max(column) - min(column) > LEAST_RANGE]
 
 

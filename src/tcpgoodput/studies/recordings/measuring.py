@@ -70,7 +70,7 @@ def simulated(campaign: Campaign, case: Case) -> Row:
         "packets_sent": sum(counts.packets_sent for counts in found),
         "timeouts": sum(counts.timeouts for counts in found),
         "fast_retransmits": sum(counts.fast_retransmits for counts in found),
-        "packets_dropped": sum(counts.dropped for counts in found),
+        "packets_dropped": sum(counts.packets_dropped for counts in found),
         "first_half_bps": round(np.mean([bits * one.delivered / first_s for one in before])),
     }
 
