@@ -151,19 +151,9 @@ def stretch_ends(
 def _after_equal_times(
     simulation: Simulation, now: Counts, least_s: float, budget: Budget
 ) -> Iterator[Counts]:
-    """Yield the counts after equal times: whole periods of the capacity, or else whole round trips.
-
-    Without a period the times are whole round trips, because the packets of a full window arrive in
-    one burst per round trip. The first time begins at a multiple of the period or round trip, so
-    that its beginning does not depend on when loss events occur.
-
-    Args:
-        simulation: the simulation to continue.
-        now: the counts at its current time.
-        least_s: smallest duration of each of the equal times, in seconds.
-        budget: the numbers of packets to simulate.
-
-    """
+    """Yield the counts after equal times: whole periods of the capacity, or else round trips."""
+    # Packets of a full window arrive in one burst per round trip. Begin at a multiple of the unit,
+    # so that the beginning does not depend on when loss events occur.
     scenario = simulation.scenario
     unit_s = period_s(scenario) or scenario.propagation_rtt_s + 1 / scenario.rate_pps
     mark_s = math.ceil(now.time_s / unit_s) * unit_s
@@ -186,11 +176,7 @@ def _after_equal_times(
 def _at_loss_events(
     simulation: Simulation, now: Counts, cycles: int, budget: Budget
 ) -> Iterator[Counts]:
-    """Yield the counts at loss events that are at least `cycles` loss events apart.
-
-    Between two of these loss events at least `STRETCH` times the budget's number of packets is
-    delivered. Once the window stays full, equal times follow; see `_after_equal_times`.
-    """
+    """Yield the counts at loss events that are at least `cycles` loss events apart."""
     full = False
     while not full:
         yield now
@@ -285,10 +271,7 @@ def first_ssthresh_packets(scenario: Scenario) -> float:
 
 
 def _settle(simulation: Simulation, loss_events: int, budget: Budget) -> tuple[Counts, bool]:
-    """Simulate until the given number of loss events has occurred, or the window stays full.
-
-    Return the counts, and whether the window stays full.
-    """
+    """Simulate as `_reach` does, from the start of a connection."""
     scenario = simulation.scenario
     begin_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps) / 2
     if begin_s > LONGEST_MEASURED_S / 2:
@@ -304,15 +287,6 @@ def _reach(
 
     Return the counts, and whether the window stays full. A window of one packet also counts as full
     if the sender resends the packet before its ACK can arrive; this error is accepted.
-
-    Args:
-        simulation: the simulation to continue.
-        now: its current counts; reading them again would take as long as simulating a hundred
-            packets.
-        loss_events: number of loss events since the start of the simulation.
-        since_s: the window is first checked at twice this time in seconds, then at each doubling.
-        budget: the limits of the numbers of packets.
-
     """
     while now.loss_events < loss_events:
         before, now = now, _gone_on(simulation, now, 2 * since_s, loss_events, budget)
@@ -327,12 +301,7 @@ def _reach(
 def _gone_on(
     simulation: Simulation, now: Counts, until_s: float, loss_events: int, budget: Budget
 ) -> Counts:
-    """Simulate up to a time, or to a number of loss events since the start; return the counts.
-
-    Raises:
-        Undefined: the limits of the simulated time or of the number of packets are exceeded.
-
-    """
+    """Simulate up to a time, or to a number of loss events since the start; return the counts."""
     most_s = min(HORIZON_S, longest_s(simulation.scenario))
     too_long = now.time_s >= LONGEST_MEASURED_S / 2 or until_s > most_s
     if now.packets_sent >= budget.pilot_packets or too_long:

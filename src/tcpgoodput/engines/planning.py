@@ -258,12 +258,7 @@ def _pilot(scenario: Scenario, budget: Budget, seed: int) -> Pace:
 
 
 def _mark(simulation: Simulation, until_s: float, budget: Budget) -> Counts:
-    """Simulate up to a time, and return the counts since the start of the connection.
-
-    Raises:
-        Undefined: the pilot run's packets do not suffice to reach the time.
-
-    """
+    """Simulate up to a time, and return the counts since the start of the connection."""
     if not spend(simulation, until_s, budget.pilot_packets):
         raise no_steady_state(simulation.counts)
     return simulation.counts

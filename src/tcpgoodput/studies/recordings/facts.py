@@ -328,14 +328,7 @@ def _autocorrelation(values: Array) -> Array:
 
 
 def _crossing_s(correlation: Array, first: int, bin_s: float) -> float:
-    """Return the lag in seconds at which the autocorrelation is `DECORRELATED`, interpolated.
-
-    Args:
-        correlation: autocorrelation at lags of 0, 1, … bins.
-        first: first lag in bins at which it is not above `DECORRELATED`.
-        bin_s: length of a bin in seconds.
-
-    """
+    """Return the lag in seconds at which the autocorrelation is `DECORRELATED`, interpolated."""
     before, after = correlation[first - 1], correlation[first]
     return float(bin_s * (first - 1 + (before - DECORRELATED) / (before - after)))
 
