@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,8 @@ from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.requests import map_points, scenario_points
 from tcpgoodput.comparison.table import COLUMNS, Tables, publish
 from tcpgoodput.comparison.variations import misjudged as misjudged_of
-from tcpgoodput.engines.measurements import Measurement, Request, measurements_csv
+from tcpgoodput.engines.base import Measurement
+from tcpgoodput.engines.measurements import Request, measurements_csv
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.storage import read_rows, write_text
@@ -39,10 +39,15 @@ def found(requests: Iterable[Request]) -> dict[str, Measurement]:
     The second request has no goodput.
     """
     return {
-        request.key: Measurement.none(request, "no reason")
-        if n == 1
-        else replace(
-            Measurement.none(request, ""), goodput_pps=100.0 + n, half_width_pps=1.0, reason=None
+        request.key: Measurement(
+            key=request.key,
+            engine=request.engine,
+            setting=str(request.setting),
+            **(
+                {"reason": "no reason"}
+                if n == 1
+                else {"goodput_pps": 100.0 + n, "half_width_pps": 1.0}
+            ),
         )
         for n, request in enumerate(requests)
     }
