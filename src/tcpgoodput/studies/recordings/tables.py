@@ -21,7 +21,6 @@ from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.packed_text import lines_of, unpacked_name
 from tcpgoodput.configuration.problems import ENOUGH_PROBLEMS, choices, nearest, quoted
 from tcpgoodput.scenario.capacity.trace import COLUMNS, HIGHEST_BPS, read_capacity_trace
-from tcpgoodput.studies.recordings.cells import Array, Column
 from tcpgoodput.studies.recordings.columns import (
     AMOUNTS,
     BITS,
@@ -32,8 +31,8 @@ from tcpgoodput.studies.recordings.columns import (
     is_time,
     rate_unit,
 )
-from tcpgoodput.studies.recordings.recording import RateRecording
-from tcpgoodput.studies.recordings.times import HOUR_S, Times, is_time_text, times_of
+from tcpgoodput.studies.recordings.recording import Array, RateRecording
+from tcpgoodput.studies.recordings.times import HOUR_S, Column, Times, is_time_text, times_of
 
 MOST_BYTES = 2**26
 """Largest size of a table in bytes; an hour with a row for each millisecond has 50 MB. Chosen by
@@ -240,7 +239,11 @@ def _columns(table: _Table, settings: TableColumns) -> tuple[int | None, int, in
     The first one is None if the user says how far the rows are apart, the last one if no column
     has units.
     """
-    units = [k for k, cell in enumerate(table.first) if k < len(table.names) and _is_unit(cell)]
+    units = [  # columns with a unit of rate and no number
+        k
+        for k, cell in enumerate(table.first[: len(table.names)])
+        if rate_unit(cell) is not None and re.match(r"[A-Za-z/_ ]+$", cell)
+    ]
     unit = units[0] if len(units) == 1 and settings.rate_unit is None else None
     possible = [k for k in range(len(table.names)) if k not in units]
     time = _named(table, "--time-column", settings.time_column)
@@ -260,11 +263,6 @@ def _columns(table: _Table, settings: TableColumns) -> tuple[int | None, int, in
     if time == rate:
         raise refused("--rate-column", "", f"{table.names[rate]!r} is the column of the times")
     return time, rate, unit
-
-
-def _is_unit(cell: str) -> bool:
-    """Return whether a cell has a unit of rate and no number."""
-    return rate_unit(cell) is not None and re.match(r"[A-Za-z/_ ]+$", cell) is not None
 
 
 def _named(table: _Table, option: str, name: str | None) -> int | None:
