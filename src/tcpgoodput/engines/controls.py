@@ -17,7 +17,6 @@ from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.of_time import coherence_s
 from tcpgoodput.scenario.distributions import MarkovExponential
 from tcpgoodput.scenario.loss import NoLoss
-from tcpgoodput.scenario.vocabulary import Spikes
 
 if TYPE_CHECKING:
     from tcpgoodput.simulator.simulation import Counts
@@ -52,17 +51,12 @@ def controls(scenario: Scenario, runs: Sequence[Counts]) -> list[list[float]]:
         if loss_events >= FEWEST_DRAWS:
             names += ["excess_good_runs", "excess_bad_runs"]
     spikes = scenario.spikes
-    if spikes and not remember(spikes) and measured_s >= FEWEST_DRAWS * spikes.interval.mean_s:
+    # If a Markov chain draws the spikes, they depend on each other.
+    laws = (spikes.interval, spikes.duration) if spikes else ()
+    chained = any(isinstance(law, MarkovExponential) for law in laws)
+    if spikes and not chained and measured_s >= FEWEST_DRAWS * spikes.interval.mean_s:
         names += ["excess_spikes", "excess_durations"]
     if (changes_s := coherence_s(scenario)) and measured_s >= FEWEST_DRAWS * changes_s:
         names.append("excess_capacity")
     columns = [[float(getattr(run, name)) for run in runs] for name in names]
     return [column for column in columns if max(column) - min(column) > LEAST_RANGE]
-
-
-def remember(spikes: Spikes) -> bool:
-    """Return whether a delay spike's interval or duration depends on that of the spike before.
-
-    This is so if a Markov chain draws them.
-    """
-    return any(isinstance(law, MarkovExponential) for law in (spikes.interval, spikes.duration))

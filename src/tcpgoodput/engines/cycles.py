@@ -18,7 +18,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tcpgoodput.engines.planning import (
@@ -209,22 +208,12 @@ def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
     ]
 
 
-@dataclass(frozen=True)
-class CycleDesign:
-    """Number of replications, and number of stretches' boundaries (`ends`) in each replication.
-
-    A stretch is a part of a simulation with whole cycles of the window. Its beginning is a boundary
-    too, so that n stretches have n + 1 boundaries.
-    """
-
-    count: int
-    ends: int
-
-
 def cycle_design(
     probed: Sequence[Sequence[Counts]], budget: Budget, count: int | None, alike: bool
-) -> CycleDesign:
+) -> tuple[int, int]:
     """Return the numbers of replications, and of boundaries in each, that the budget allows.
+
+    The beginning of a stretch is a boundary too, so that n stretches have n + 1 boundaries.
 
     Args:
         probed: for each replication simulated so far, the counts at its first three boundaries of
@@ -241,7 +230,7 @@ def cycle_design(
         affordable = int(budget.cycle_packets / (CYCLES_EACH * packets))
         count = min(max(affordable, fewest), MOST_REPLICATIONS)
     if alike:
-        return CycleDesign(count, PROBED_ENDS)
+        return count, PROBED_ENDS
     stretch_s = max(run.time_s for run in both) / 2
     sent = max(ends[-1].packets_sent for ends in probed)
     time_s = max(ends[-1].time_s for ends in probed)
@@ -251,7 +240,7 @@ def cycle_design(
     )
     affordable = max(int(budget.cycle_packets / (count * packets)), FEWEST_CYCLES)
     stretches = min(affordable, MOST_CYCLES, int(possible / 2))
-    return CycleDesign(count, max(SETTLED_END + 1 + stretches, PROBED_ENDS))
+    return count, max(SETTLED_END + 1 + stretches, PROBED_ENDS)
 
 
 def first_ssthresh_packets(scenario: Scenario) -> float:

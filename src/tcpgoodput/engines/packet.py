@@ -184,16 +184,16 @@ class Packet(Engine):
         rates = rates_pps(found)
         doubt_pps = (max(rates) - min(rates)) / 2
         alike = 2 * doubt_pps <= budget.alike * min(rates)
-        design = cycle_design(found, budget, count, alike)
-        rest = range(probed, design.count)
+        count, most_ends = cycle_design(found, budget, count, alike)
+        rest = range(probed, count)
         replications += [stretch_ends(scenario, budget, streams, n) for n in rest]
         found += [[] for _ in rest]
 
         def go_on(n: int) -> Counts:
-            ends = found[n] + _next(replications[n], design.ends - len(found[n]))
+            ends = found[n] + _next(replications[n], most_ends - len(found[n]))
             return ends[-1] - ends[SETTLED_END]
 
-        again = self._replicate(design.count, go_on, report)
+        again = self._replicate(count, go_on, report)
         least_pps = CUT * min(rates) if scenario.capacity else 0.0
         return again, max(least_pps, doubt_pps if alike else 0.0)
 

@@ -147,7 +147,7 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
             found = simulate(longer, range(each))
         waited = longer
         checks = []
-        for check in check_plans(longer, checked_s):
+        for check in _check_plans(longer, checked_s):
             # Use new random numbers, so that a difference by chance does not occur again.
             checks.append(_wholes(simulate(check, range(number, number - each, -1))))
             number -= each
@@ -177,21 +177,12 @@ def affordable_checks(plan: Plan, count: int, checked_s: float) -> list[tuple[Pl
     unmeasured_s = plan.warm_up_s + plan.phase_s / 2
     cost_s = MOST_COST * count * (unmeasured_s + plan.measured_s)
     affordable = int(cost_s / (unmeasured_s + checked_s))
-    plans = check_plans(plan, checked_s)[:affordable]
+    plans = _check_plans(plan, checked_s)[:affordable]
     return [(check, FIRST_CHECK - n) for n, check in enumerate(plans)]
 
 
-def check_plans(plan: Plan, checked_s: float) -> list[Plan]:
-    """Return the plans of checks (replications from another start).
-
-    The first check has a small first ssthresh. The second check has a large one; it is left out if
-    the plan's ssthresh is infinite.
-
-    Args:
-        plan: the plan of the measurement.
-        checked_s: measured time of a check in seconds.
-
-    """
+def _check_plans(plan: Plan, checked_s: float) -> list[Plan]:
+    """Return the plans of checks: with a small first ssthresh, and with a large one if finite."""
     short = replace(plan, measured_s=checked_s)
     small = replace(short, ssthresh_packets=SMALLEST_SSTHRESH)
     if math.isinf(plan.ssthresh_packets):
