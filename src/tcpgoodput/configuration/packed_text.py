@@ -113,7 +113,7 @@ def _bounded(path: Path, digest: Digest | None, most_bytes: int) -> Iterator[byt
 
 def _in_utf8(blocks: Iterable[bytes], is_normalised: bool = False) -> Iterator[bytes]:
     r"""Yield text in UTF-8 without byte order mark, with every end of a line \n if normalised."""
-    decoder: codecs.IncrementalDecoder | None = None
+    decoder: codecs.IncrementalDecoder | io.IncrementalNewlineDecoder | None = None
     for block in chain(blocks, [b""]):
         if decoder is None:
             utf_16 = block.startswith(UTF_16_MARKS)
