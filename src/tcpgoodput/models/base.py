@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeVar
 
 from tcpgoodput.answers import Conditions, Estimate
@@ -37,9 +37,14 @@ Basis = Literal["assumption", "derivation", "fitted"]
 """Origin of a condition of a model's domain; `Condition.basis` explains the three values."""
 
 
+Check = Callable[[Scenario, Conditions], str | Literal[False] | None]
+"""Function of a scenario and the settings of the evaluation. It returns the reason, shown to users,
+why the scenario violates a condition, or False or None if the condition holds."""
+
+
 @dataclass(frozen=True)
 class Condition:
-    """One condition of a model's domain, with the reason for it.
+    """One condition of a model's domain, with the reason for it and its check.
 
     The attributes `text` and `because` do not end with a full stop.
     """
@@ -54,9 +59,23 @@ class Condition:
     """Reason for the condition: the section of the study, the derivation, or the criterion by which
     a fitted number was chosen. The report's table of fitted conditions shows only the text before
     the first colon or semicolon."""
+    fails: Check | None = field(default=None, repr=False, compare=False)
+    """Check of the condition. None: a user's model checks the condition in `outside_domain` or
+    `limited`, which it overrides."""
+    is_limit: bool = field(default=False, repr=False, compare=False)
+    """True if the condition says that receiver window, path rate or buffer do not limit the
+    goodput. Then `limited` checks it, not `outside_domain`."""
 
     def __str__(self) -> str:
         return f"{self.text} [{self.basis}: {self.because}]"
+
+
+def first_violation(
+    domain: Iterable[Condition], scenario: Scenario, conditions: Conditions
+) -> str | None:
+    """Return why a scenario violates the first condition that does not hold, or None if all do."""
+    checks = (condition.fails for condition in domain if condition.fails is not None)
+    return next((reason for fails in checks if (reason := fails(scenario, conditions))), None)
 
 
 class Model(ABC):
@@ -79,8 +98,7 @@ class Model(ABC):
     domain: ClassVar[str]
     """Domain of the model, in a sentence."""
     conditions: ClassVar[tuple[Condition, ...]] = ()
-    """Conditions of the model's domain: one for each reason that `outside_domain` and `limited`
-    return."""
+    """Conditions of the model's domain, in the order in which they are checked."""
     equation: ClassVar[str] = ""
     """Equation of the goodput X in packets/s, with the meaning of its symbols, in plain text."""
     handles: ClassVar[frozenset[str]] = frozenset()
@@ -119,20 +137,28 @@ class Model(ABC):
             "inputs": list(self.inputs),
             "impairments": sorted(self.handles),
             "domain": self.domain,
-            "conditions": [asdict(condition) for condition in self.conditions],
+            "conditions": [
+                {"text": c.text, "basis": c.basis, "because": c.because} for c in self.conditions
+            ],
             "equation": self.equation,
         }
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why the scenario is outside the model's domain, or None if it is inside."""
-        return None
+        """Return why the scenario is outside the model's domain, or None if it is inside.
+
+        The reason is that of the first violated condition in `conditions`, limits excluded.
+        """
+        inside = [condition for condition in self.conditions if not condition.is_limit]
+        return first_violation(inside, scenario, conditions)
 
     def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return why receiver window, path rate or buffer limits the goodput, or None.
 
-        None: none of them limits it, or the model's equation includes the limit.
+        None: none of them limits it, or the model's equation includes the limit. The reason is that
+        of the first violated limit in `conditions`.
         """
-        return None
+        limits = [condition for condition in self.conditions if condition.is_limit]
+        return first_violation(limits, scenario, conditions)
 
     def too_slow_to_search(self, scenario: Scenario) -> str | None:
         """Return why dozens of evaluations of the model would take too long, or None.

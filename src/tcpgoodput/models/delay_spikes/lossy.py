@@ -6,20 +6,17 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.delay_spikes.connection import (
     HALVING_SENDER,
-    LINK,
     PAUSES,
     SHORT_TIMEOUT,
+    link,
     loss_probability,
     max_rate_pps,
-    outside_link,
-    outside_loss,
-    outside_pauses,
-    outside_timeouts,
+    moderate_loss,
     round_trip_s,
 )
 from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle, equation_set
 from tcpgoodput.models.delay_spikes.laws import mean_excess
-from tcpgoodput.models.limits import ROOM_FOR_BURSTS, outside_bursts, rare_loss
+from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
@@ -52,6 +49,11 @@ def congestion_cycle(
     )
 
 
+def peak_window_packets(scenario: Scenario, conditions: Conditions) -> float:
+    """Return the largest window of the cycles in packets if no receiver window limits it."""
+    return congestion_cycle(scenario, conditions, scenario.rate_pps).window_packets
+
+
 def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
     """Return the goodput E(T − SD)⁺ / (p E(T) E(Y)) in packets/s, by equations (10), (12) and (13).
 
@@ -69,28 +71,6 @@ def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
 MAX_LOSS = 0.02
 """Largest loss probability in the domain. For larger probabilities more timeouts occur than
 equation (5) of the study predicts. The study calls its model very good up to this value."""
-
-CONDITIONS = (
-    HALVING_SENDER,
-    rare_loss(MAX_LOSS, "above this loss more timeouts occur than equation (5) predicts"),
-    *LINK,
-    PAUSES,
-    SHORT_TIMEOUT,
-    ROOM_FOR_BURSTS,
-)
-"""Conditions of the lossy model's domain, which `outside_lossy` checks."""
-
-
-def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
-    """Return which assumption of the lossy model a scenario violates, or None."""
-    window = congestion_cycle(scenario, conditions, scenario.rate_pps).window_packets
-    return (
-        outside_loss(scenario, MAX_LOSS)
-        or outside_link(scenario, window)
-        or outside_pauses(scenario)
-        or outside_timeouts(scenario)
-        or outside_bursts(scenario)
-    )
 
 
 @register
@@ -120,7 +100,16 @@ class Lossy(Model):
         "independent loss up to 2 %, window of at least the bandwidth-delay product or above the "
         "saw-tooth"
     )
-    conditions = CONDITIONS
+    conditions = (
+        HALVING_SENDER,
+        moderate_loss(
+            MAX_LOSS, "fitted", "above this loss more timeouts occur than equation (5) predicts"
+        ),
+        *link(peak_window_packets),
+        PAUSES,
+        SHORT_TIMEOUT,
+        ROOM_FOR_BURSTS,
+    )
     handles = frozenset({"delay spikes", "independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs"})
 
@@ -129,5 +118,11 @@ class Lossy(Model):
         return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how link, loss or sender violate the study's assumptions, or None."""
-        return outside_lossy(scenario, conditions)
+        """Return how link, loss or sender violate the study's assumptions, or None.
+
+        Raises:
+            Undefined: the printed equations have no value without a receiver window.
+
+        """
+        peak_window_packets(scenario, conditions)
+        return super().outside_domain(scenario, conditions)

@@ -8,16 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Model
 from tcpgoodput.models.delay_spikes.connection import loss_probability
 from tcpgoodput.models.delay_spikes.cycles import Cycle
 from tcpgoodput.models.delay_spikes.laws import Floats, mean_excess, states
-from tcpgoodput.models.delay_spikes.lossy import (
-    CONDITIONS,
-    LOSSY_INPUTS,
-    congestion_cycle,
-    outside_lossy,
-)
+from tcpgoodput.models.delay_spikes.lossy import Lossy, congestion_cycle
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import (
@@ -120,7 +114,7 @@ def _exponential(mean_s: float, silence_s: float, cycle: Cycle) -> float:
 
 
 @register
-class LossyExact(Model):
+class LossyExact(Lossy):
     """Renewal-reward goodput with loss by the exact mean number of cycles, eqs. (6), (7), (12)."""
 
     name = "delay_spikes.lossy_exact"
@@ -130,13 +124,7 @@ class LossyExact(Model):
         "an interval T minus the spike's duration; a cycle lasts τ_SS with probability β (with a "
         "timeout and slow start), else τ_CA. p: probability of loss."
     )
-    source = "delay_spikes"
-    citation = "lassila2008"
-    inputs = LOSSY_INPUTS
     domain = "as for delay_spikes.lossy"
-    conditions = CONDITIONS
-    handles = frozenset({"delay spikes", "independent loss"})
-    reduces = frozenset({"bursty loss", "hand-offs"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return E(A)/E(T) in packets/s; every spike is taken to last the mean spike duration.
@@ -155,7 +143,3 @@ class LossyExact(Model):
             )
         interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
         return mean_cycles(interval, silence_s, cycle) / (p * interval.mean_s)
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how link, loss or sender violate the study's assumptions, or None."""
-        return outside_lossy(scenario, conditions)

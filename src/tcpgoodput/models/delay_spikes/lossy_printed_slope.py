@@ -8,17 +8,14 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.delay_spikes.connection import (
     HALVING_SENDER,
-    LINK,
-    MODERATE_LOSS,
+    MAX_LOSS,
     PAUSES,
     SMALL_PRODUCT,
     check_rate,
+    link,
     loss_probability,
     max_rate_pps,
-    outside_link,
-    outside_loss,
-    outside_pauses,
-    outside_rate_growth,
+    moderate_loss,
     round_trip_s,
 )
 from tcpgoodput.models.delay_spikes.cycles import PRINTED, PRINTED_GROWTH, Cycle, cycle
@@ -53,7 +50,11 @@ def congestion_cycle(
     )
 
 
-def _outside_slope(scenario: Scenario) -> str | None:
+def _peak_packets(scenario: Scenario, conditions: Conditions) -> float:
+    return congestion_cycle(scenario, conditions, scenario.rate_pps).window_packets
+
+
+def _grows_too_fast(scenario: Scenario, _: Conditions) -> str | None:
     """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None.
 
     R is the round trip. The model's rate grows by 1/R packets/s in a second, TCP's by 1/R².
@@ -96,8 +97,12 @@ class LossyPrintedSlope(Model):
     conditions = (
         SMALL_PRODUCT,
         HALVING_SENDER,
-        MODERATE_LOSS,
-        *LINK,
+        moderate_loss(
+            MAX_LOSS,
+            "assumption",
+            "abstract and section 5: the study calls its accuracy good up to 5 % losses",
+        ),
+        *link(_peak_packets),
         PAUSES,
         Condition(
             f"a round trip of at least {SHORTEST_RTT_S:g} s, or a rate √(2/(pR)) of at least "
@@ -105,6 +110,7 @@ class LossyPrintedSlope(Model):
             "fitted",
             "below both, a growth of the rate by 1/R instead of 1/R² changes the goodput on random "
             "connections",
+            _grows_too_fast,
         ),
     )
     handles = frozenset({"delay spikes", "independent loss"})
@@ -115,12 +121,11 @@ class LossyPrintedSlope(Model):
         return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how link, loss or sender violate the study's assumptions, or None."""
-        window = congestion_cycle(scenario, conditions, scenario.rate_pps).window_packets
-        return (
-            outside_rate_growth(scenario)
-            or outside_loss(scenario)
-            or outside_link(scenario, window)
-            or outside_pauses(scenario)
-            or _outside_slope(scenario)
-        )
+        """Return how link, loss or sender violate the study's assumptions, or None.
+
+        Raises:
+            Undefined: the printed equations have no value without a receiver window.
+
+        """
+        _peak_packets(scenario, conditions)
+        return super().outside_domain(scenario, conditions)

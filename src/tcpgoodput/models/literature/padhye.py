@@ -15,14 +15,12 @@ from typing import ClassVar
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.limits import (
-    EMPTY_QUEUE,
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
+    TAHOE,
     THREE_DUPLICATE_ACKS,
-    outside_bursts,
-    outside_delayed_acks,
-    outside_duplicate_acks,
-    outside_empty_queue,
+    empty_queue,
+    no_variant,
 )
 from tcpgoodput.models.losses import timeout_probability
 from tcpgoodput.scenario import Scenario
@@ -36,38 +34,70 @@ longest timeout in round trips, up to which NewReno and SACK time out about as o
 WITHIN_A_FIFTH = "beyond it the formula differs from packet simulation by more than about 20 %"
 
 SENDER = (
-    Condition(
+    no_variant(
+        TAHOE,
         "a sender with fast recovery, unlike Tahoe",
         "assumption",
         "the paper models Reno, which halves its window if duplicate ACKs indicate the loss",
+        "{variant} begins slow start after each loss; the formula only halves the window",
     ),
-    Condition(
+    no_variant(
+        ("cubic",),
         "no CUBIC",
         "assumption",
         "the paper models Reno, whose window grows by one packet in b round trips",
+        "CUBIC's window does not grow by one packet per round trip, as the formula assumes",
     ),
     Condition(
         f"Reno: at most {100 * RENO_MOST_LOSS:g} % of packets lost",
         "fitted",
         "up to this loss Reno was compared with packet simulation",
+        lambda s, _: (
+            s.tcp.variant == "reno"
+            and (p := lost_share(s)) > RENO_MOST_LOSS
+            and f"{100 * p:.3g} % of packets are lost; above {100 * RENO_MOST_LOSS:g} % the "
+            "formula was not compared with simulation"
+        ),
     ),
     Condition(
         f"NewReno and SACK: at most {100 * MOST_LOSS:g} % of packets lost",
         "fitted",
         f"{WITHIN_A_FIFTH}, because these senders time out less often than Reno",
+        lambda s, _: (
+            s.tcp.variant != "reno"
+            and (p := lost_share(s)) > MOST_LOSS
+            and f"with {100 * p:.3g} % loss, more than {100 * MOST_LOSS:g} %, {s.tcp.variant} "
+            "times out less often than Reno, which the formula describes"
+        ),
     ),
     Condition(
         f"NewReno and SACK: a timeout of at most {LONGEST_TIMEOUT_RTTS} round trips",
         "fitted",
         f"{WITHIN_A_FIFTH}, because these senders time out less often than Reno",
+        lambda s, _: (
+            s.tcp.variant != "reno"
+            and lost_share(s) > 0
+            and s.timeout_s > LONGEST_TIMEOUT_RTTS * s.propagation_rtt_s
+            and f"the timeout of {s.timeout_s:.3g} s is above {LONGEST_TIMEOUT_RTTS} round trips "
+            f"of {s.propagation_rtt_s:.3g} s: {s.tcp.variant} times out less often than Reno, "
+            "which the formula describes"
+        ),
     ),
 )
-"""Conditions on the sender, which `outside_sender` checks."""
+"""Conditions on the sender."""
 
 WINDOW_IN_PATH = Condition(
     "without loss, a receiver window of at most the bandwidth-delay product",
     "derivation",
     "without loss the formula is w/R, which a larger window raises above the rate of the path",
+    lambda s, _: (
+        s.loss.impairment is None
+        and (window := s.tcp.max_window_packets) is not None
+        and window > (product := s.rate_pps * s.propagation_rtt_s)
+        and f"the receiver window ({window} packets) exceeds what the path holds "
+        f"({product:.3g}): the rate limits the goodput"
+    ),
+    is_limit=True,
 )
 
 
@@ -176,6 +206,12 @@ def limiting_window(max_window: float | None, p: float, b: int) -> float | None:
     return max_window
 
 
+def _window_at_loss(scenario: Scenario) -> float:
+    """Return the mean window at a loss in packets; 0 without loss."""
+    p = lost_share(scenario)
+    return window_at_loss(p, scenario.tcp.packets_per_increment) if p > 0 else 0.0
+
+
 class Pftk(Model):
     """Base class of the models of Padhye et al.; each subclass has one formula."""
 
@@ -198,7 +234,7 @@ class Pftk(Model):
         THREE_DUPLICATE_ACKS,
         PROMPT_ACKS,
         ROOM_FOR_BURSTS,
-        EMPTY_QUEUE,
+        empty_queue(_window_at_loss),
         WINDOW_IN_PATH,
     )
     handles = frozenset({"independent loss"})
@@ -216,62 +252,3 @@ class Pftk(Model):
             scenario.tcp.packets_per_increment,
             scenario.tcp.max_window_packets,
         )
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if the formulas may err by more than about 20 %, else None."""
-        return (
-            outside_sender(scenario)
-            or outside_duplicate_acks(scenario)
-            or outside_delayed_acks(scenario)
-            or outside_bursts(scenario)
-        )
-
-    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if path rate, not loss or window, limits the goodput, else None."""
-        return limited_by_rate(scenario)
-
-
-def outside_sender(scenario: Scenario) -> str | None:
-    """Return an explanation if the sender's timeouts or window differ from Reno's, else None."""
-    variant, p = scenario.tcp.variant, lost_share(scenario)
-    if variant in ("oldtahoe", "tahoe"):
-        return f"{variant} begins slow start after each loss; the formula only halves the window"
-    if variant == "cubic":
-        return "CUBIC's window does not grow by one packet per round trip, as the formula assumes"
-    if variant == "reno":
-        if p <= RENO_MOST_LOSS:
-            return None
-        return (
-            f"{100 * p:.3g} % of packets are lost; above {100 * RENO_MOST_LOSS:g} % the formula "
-            "was not compared with simulation"
-        )
-    if p > MOST_LOSS:
-        return (
-            f"with {100 * p:.3g} % loss, more than {100 * MOST_LOSS:g} %, {variant} times out less "
-            "often than Reno, which the formula describes"
-        )
-    if p > 0 and scenario.timeout_s > LONGEST_TIMEOUT_RTTS * scenario.propagation_rtt_s:
-        return (
-            f"the timeout of {scenario.timeout_s:.3g} s is above {LONGEST_TIMEOUT_RTTS} round "
-            f"trips of {scenario.propagation_rtt_s:.3g} s: {variant} times out less often than "
-            "Reno, which the formula describes"
-        )
-    return None
-
-
-def limited_by_rate(scenario: Scenario) -> str | None:
-    """Return an explanation if the window causes a queue at the bottleneck, else None.
-
-    With loss, `outside_empty_queue` checks the mean window at a loss. Without loss, the receiver
-    window must not exceed the bandwidth-delay product.
-    """
-    p, window = lost_share(scenario), scenario.tcp.max_window_packets
-    if p > 0:
-        return outside_empty_queue(scenario, window_at_loss(p, scenario.tcp.packets_per_increment))
-    product = scenario.rate_pps * scenario.propagation_rtt_s
-    if window is None or window <= product:
-        return None
-    return (
-        f"the receiver window ({window} packets) exceeds what the path holds ({product:.3g}): the "
-        "rate limits the goodput"
-    )

@@ -21,14 +21,9 @@ import numpy as np
 
 from tcpgoodput.answers import Conditions, Equations, Estimate, Precision, Undefined
 from tcpgoodput.models.base import Condition, GoodputOrError, Model, attempt
-from tcpgoodput.models.limits import ROOM_FOR_BURSTS, outside_bursts
+from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.models.registry import register
-from tcpgoodput.models.variable_capacity.closed_form import (
-    ENOUGH_PACKETS,
-    SAW_TOOTH,
-    outside_saw_tooth,
-    too_few_packets,
-)
+from tcpgoodput.models.variable_capacity.closed_form import SAW_TOOTH, enough_packets
 from tcpgoodput.models.variable_capacity.runs import (
     DECREASE,
     Averaged,
@@ -244,14 +239,25 @@ class Fluid(Model):
             "no Reno over a varying capacity",
             "assumption",
             "section III: the recovery is that of SACK, which repairs all losses of a window",
+            lambda s, _: (
+                s.tcp.variant == "reno"
+                and s.capacity is not None
+                and "Reno leaves fast recovery after one of several losses in a window; the "
+                "model's sender repairs all of them"
+            ),
         ),
         Condition(
             "an ACK for each packet",
             "assumption",
             "(1): the window grows by 1/W for each ACK, and ACKs come at the link's output rate",
+            lambda s, _: (
+                s.tcp.packets_per_increment > 1
+                and f"an ACK for {s.tcp.ack_every} packets slows the growth of the window; the "
+                "model has one ACK per packet"
+            ),
         ),
         *SAW_TOOTH,
-        ENOUGH_PACKETS,
+        enough_packets(peak_capacity_pps),
         ROOM_FOR_BURSTS,
     )
     handles = frozenset({"varying capacity"})
@@ -284,24 +290,6 @@ class Fluid(Model):
             mine = list(itertools.islice(means, len(own)))
             found.append(one if isinstance(one, Exception) else _goodput_pps(scenario, mine))
         return found
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why the sender differs from the model's or the window is too small, or None."""
-        if scenario.tcp.variant == "reno" and scenario.capacity is not None:
-            return (
-                "Reno leaves fast recovery after one of several losses in a window; the model's "
-                "sender repairs all of them"
-            )
-        if scenario.tcp.packets_per_increment > 1:
-            return (
-                f"an ACK for {scenario.tcp.ack_every} packets slows the growth of the window; the "
-                "model has one ACK per packet"
-            )
-        return (
-            outside_saw_tooth(scenario)
-            or too_few_packets(scenario, peak_capacity_pps(scenario))
-            or outside_bursts(scenario)
-        )
 
 
 def _replications(scenario: Scenario, conditions: Conditions) -> list[Averaged]:
