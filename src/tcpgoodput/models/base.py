@@ -1,10 +1,17 @@
-"""Interface of a model: its description, goodput, and domain (scenarios for which it is valid)."""
+"""Interface of a model: its description, goodput, and domain (scenarios for which it is valid).
+
+The functions after the class call a model's methods and check the types of the results. A user's
+own model may return anything. A wrong type would otherwise stop a command later, with an error that
+names a file of this project.
+"""
 
 from __future__ import annotations
 
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
 from tcpgoodput.answers import Conditions, Estimate
@@ -32,6 +39,12 @@ def attempt(function: Callable[[], T]) -> T | Exception:
     except Exception as error:  # including errors in a user's own model
         return error
 
+
+ROUND_TRIP = ("path.forward_delay_s", "path.backward_delay_s")
+LINK = ("path.rate_bps", *ROUND_TRIP)
+PACKET = ("tcp.mss_bytes", "tcp.header_bytes")
+ACKS = ("tcp.ack_every", "tcp.growth")
+"""Keys of the scenario that are inputs of many models."""
 
 Basis = Literal["assumption", "derivation", "fitted"]
 """Origin of a condition of a model's domain; `Condition.basis` explains the three values."""
@@ -169,3 +182,63 @@ class Model(ABC):
 
     def compile(self) -> None:  # noqa: B027  (most models have nothing to compile)
         """Compile the model's code in advance, so that parallel jobs load it from numba's cache."""
+
+
+class WrongResult(TypeError):
+    """A method of a model returned an object of a wrong type; the message says which."""
+
+    def __init__(self, model: Model, method: str, found: object, needed: str) -> None:
+        super().__init__(f"{method} returned {reprlib.repr(found)}; it must return {needed}")
+        code = getattr(getattr(type(model), method), "__code__", None)
+        self.place = type(model).__module__
+        """File and line of the method; the model's module if the method has no source."""
+        if code is not None:
+            self.place = f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
+
+
+def goodput_of(model: Model, scenario: Scenario, conditions: Conditions) -> float | Estimate:
+    """Return the model's goodput in packets/s.
+
+    Raises:
+        Undefined: the model has no goodput for the scenario.
+        WrongResult: the model returned no number.
+
+    """
+    return checked_goodput(model, model.goodput_pps(scenario, conditions))
+
+
+def checked_goodput(model: Model, goodput: float | Estimate) -> float | Estimate:
+    """Return the goodput that a model returned, unchanged.
+
+    Raises:
+        WrongResult: it is no number. A text such as "5" is no number either, and no bool.
+
+    """
+    if isinstance(goodput, Estimate):
+        return goodput
+    try:
+        is_number = not isinstance(goodput, str | bytes | bool)
+        float(goodput)
+    except (TypeError, ValueError):
+        is_number = False
+    if not is_number:
+        raise WrongResult(model, "goodput_pps", goodput, "a number of packets per second")
+    return goodput
+
+
+def reason_of(
+    model: Model,
+    method: Literal["outside_domain", "limited"],
+    scenario: Scenario,
+    conditions: Conditions,
+) -> str | None:
+    """Return the result of one of the model's two methods that give a reason or None.
+
+    Raises:
+        WrongResult: the model returned neither a text nor None.
+
+    """
+    found = getattr(model, method)(scenario, conditions)
+    if found is not None and not isinstance(found, str):
+        raise WrongResult(model, method, found, "a text or None")
+    return found

@@ -20,9 +20,8 @@ from types import ModuleType
 
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused
 from tcpgoodput.configuration.problems import alternatives, collecting, nearest
-from tcpgoodput.models import discovery
 from tcpgoodput.models.base import Model
-from tcpgoodput.models.registry import MODELS, REGISTERS, NameTaken, NoModel, register
+from tcpgoodput.models.registry import MODELS, REGISTERS, NameTaken, NoModel, load, register
 from tcpgoodput.scenario.physics import IMPAIRMENTS
 
 LOG = logging.getLogger(__name__)
@@ -103,7 +102,7 @@ def add_file(path: Path, refusal: Refusal) -> None:
         ConfigurationError: the file does not exist, fails, or registers nothing.
 
     """
-    discovery.load()  # load first, so that a file cannot reuse the name of an existing model
+    load()  # load first, so that a file cannot reuse the name of an existing model
     shown, path = str(path), path.resolve()
     name = _module_name(path)
     if name in sys.modules:

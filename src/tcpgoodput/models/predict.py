@@ -16,9 +16,15 @@ import numpy as np
 from pydantic import BaseModel
 
 from tcpgoodput.answers import FAILED, Answer, Conditions, Estimate, Prediction, Status, Undefined
-from tcpgoodput.models.base import GoodputOrError, Model, attempt
+from tcpgoodput.models.base import (
+    GoodputOrError,
+    Model,
+    WrongResult,
+    attempt,
+    checked_goodput,
+    reason_of,
+)
 from tcpgoodput.models.reductions import beyond_reductions, reduced_answer
-from tcpgoodput.models.results import WrongResult, checked_goodput, limit_of, outside_domain_of
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments, lost_share, mean_capacity_bps, window_limit_pps
 from tcpgoodput.scenario.types import SMALLEST, unsupported
@@ -107,7 +113,7 @@ def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | D
     if scenario.tcp.variant not in VARIANTS:
         raise unsupported("models/predict.py", "VARIANTS", scenario.tcp.variant)
     foreign = impairments(scenario) - model.handles
-    limit = None if foreign else limit_of(model, scenario, conditions)
+    limit = None if foreign else reason_of(model, "limited", scenario, conditions)
     known = model.reduces if conditions.reductions else frozenset()
     unreduced = beyond_reductions(scenario)
     if known and foreign <= known and (foreign or limit) and not unreduced:
@@ -134,7 +140,7 @@ def _answer(
     checked = attempt(lambda: checked_goodput(model, goodput))
     if isinstance(checked, Exception):
         return checked
-    outside = attempt(lambda: outside_domain_of(model, scenario, conditions))
+    outside = attempt(lambda: reason_of(model, "outside_domain", scenario, conditions))
     if isinstance(outside, Exception):
         return outside
     return Answer(checked, outside=outside or way.limit)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import LINK, PACKET, Model
 from tcpgoodput.models.delay_spikes.connection import (
     LONG_SPIKES,
     PAUSES,
@@ -139,15 +139,7 @@ class Lossless(Model):
     )
     source = "delay_spikes"
     citation = "lassila2008"
-    inputs = (
-        "tcp.mss_bytes",
-        "tcp.header_bytes",
-        "tcp.max_window_packets",
-        "path.rate_bps",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
-        "spikes",
-    )
+    inputs = (*PACKET, "tcp.max_window_packets", *LINK, "spikes")
     domain = (
         "no loss, C_max R < 6.5 packets, window of at least the bandwidth-delay product, "
         "spikes longer than the timeout"

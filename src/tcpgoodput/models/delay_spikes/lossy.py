@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import LINK, PACKET, Model
 from tcpgoodput.models.delay_spikes.connection import (
     HALVING_SENDER,
     PAUSES,
@@ -20,17 +20,7 @@ from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
-LOSSY_INPUTS = (
-    "tcp.mss_bytes",
-    "tcp.header_bytes",
-    "tcp.max_window_packets",
-    "tcp.rto",
-    "path.rate_bps",
-    "path.forward_delay_s",
-    "path.backward_delay_s",
-    "loss",
-    "spikes",
-)
+LOSSY_INPUTS = (*PACKET, "tcp.max_window_packets", "tcp.rto", *LINK, "loss", "spikes")
 
 
 def congestion_cycle(

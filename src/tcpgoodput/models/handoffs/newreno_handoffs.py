@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ACKS, LINK, Condition, Model
 from tcpgoodput.models.handoffs.finite_transfer import transfer_rtts
 from tcpgoodput.models.handoffs.recovery_period import Handoff, fixed_point, landing_rtt
 from tcpgoodput.models.handoffs.repeated_handoffs import (
@@ -158,12 +158,9 @@ class Handoffs(Model):
     inputs = (
         "tcp.variant",
         "tcp.max_window_packets",
-        "tcp.ack_every",
-        "tcp.growth",
+        *ACKS,
         "tcp.transfer_packets",
-        "path.rate_bps",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
+        *LINK,
         "handoffs",
     )
     domain = (

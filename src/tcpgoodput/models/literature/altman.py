@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     CONSTANT_DELAY,
     HALVE_AND_GROW,
@@ -136,14 +136,7 @@ class Altman(Model):
     )
     source = "literature"
     citation = "altman2005"
-    inputs = (
-        "tcp.ack_every",
-        "tcp.growth",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
-        "loss",
-        "handoffs.interval_s",
-    )
+    inputs = (*ACKS, *ROUND_TRIP, "loss", "handoffs.interval_s")
     domain = (
         "loss events whose times do not depend on the window: hand-offs that lose packets, far "
         "apart, whose losses are repaired in a round trip; no timeouts; neither the receiver "

@@ -13,7 +13,7 @@ import math
 from dataclasses import replace
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     CRITERION,
     PROMPT_ACKS,
@@ -227,12 +227,10 @@ class Cardwell(Model):
         "tcp.transfer_packets",
         "tcp.initial_window_packets",
         "tcp.max_window_packets",
-        "tcp.ack_every",
-        "tcp.growth",
+        *ACKS,
         "tcp.delayed_ack_timeout_s",
         "tcp.rto",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
+        *ROUND_TRIP,
         "loss",
     )
     domain = (

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     CRITERION,
     PROMPT_ACKS,
@@ -116,7 +116,7 @@ class Cubic(Model):
     )
     source = "literature"
     citation = "rfc9438"
-    inputs = ("path.forward_delay_s", "path.backward_delay_s", "loss")
+    inputs = (*ROUND_TRIP, "loss")
     domain = (
         "CUBIC on independent loss up to 2 %, where the formula is 10 % too low; neither the "
         "receiver window nor the path's rate limits the window"

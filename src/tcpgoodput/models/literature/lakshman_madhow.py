@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import LINK, PACKET, Condition, Model
 from tcpgoodput.models.limits import (
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
@@ -59,15 +59,7 @@ class LakshmanMadhow(Model):
     )
     source = "literature"
     citation = "lakshman1997"
-    inputs = (
-        "tcp.mss_bytes",
-        "tcp.header_bytes",
-        "tcp.max_window_packets",
-        "path.rate_bps",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
-        "path.buffer_packets",
-    )
+    inputs = (*PACKET, "tcp.max_window_packets", *LINK, "path.buffer_packets")
     domain = (
         "Reno, NewReno and SACK on a constant link; losses by overflow alone; "
         "a receiver window of at least 1.5 times what path and buffer hold, or one that they hold"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     CRITERION,
     HALVE_AND_GROW,
@@ -61,13 +61,7 @@ class Misra(Model):
     )
     source = "literature"
     citation = "misra1999"
-    inputs = (
-        "tcp.ack_every",
-        "tcp.growth",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
-        "loss",
-    )
+    inputs = (*ACKS, *ROUND_TRIP, "loss")
     domain = (
         "Reno, NewReno and SACK on independent loss up to 1 %, a timeout of at most 8 round "
         "trips; neither the receiver window nor the path's rate limits the window; the result "

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
@@ -216,15 +216,7 @@ class Pftk(Model):
     """Base class of the models of Padhye et al.; each subclass has one formula."""
 
     source = "literature"
-    inputs = (
-        "tcp.max_window_packets",
-        "tcp.ack_every",
-        "tcp.growth",
-        "tcp.rto",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
-        "loss",
-    )
+    inputs = ("tcp.max_window_packets", *ACKS, "tcp.rto", *ROUND_TRIP, "loss")
     domain = (
         "independent loss: Reno up to 10 %, NewReno and SACK up to 3 % with a timeout of at most "
         "two round trips; the window or the loss limits the goodput, not the path's rate"

@@ -36,7 +36,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     DUPLICATE_ACKS,
     PROMPT_ACKS,
@@ -308,12 +308,10 @@ class Parvez(Model):
     citation = "parvez2010"
     inputs = (
         "tcp.max_window_packets",
-        "tcp.ack_every",
-        "tcp.growth",
+        *ACKS,
         "tcp.limited_transmit",
         "tcp.rto",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
+        *ROUND_TRIP,
         "loss",
     )
     domain = (

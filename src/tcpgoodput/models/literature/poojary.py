@@ -31,7 +31,7 @@ from functools import cache
 import numpy as np
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     CRITERION,
     PROMPT_ACKS,
@@ -215,7 +215,7 @@ class Poojary(Model):
     )
     source = "literature"
     citation = "poojary2019"
-    inputs = ("path.forward_delay_s", "path.backward_delay_s", "loss")
+    inputs = (*ROUND_TRIP, "loss")
     domain = (
         "CUBIC on independent loss up to 2 %, so rare that cubic growth exceeds Reno-friendly "
         "growth; no timeouts; neither the receiver window nor the path's rate limits the window; "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import ACKS, ROUND_TRIP, Model
 from tcpgoodput.models.limits import (
     CRITERION,
     PROMPT_ACKS,
@@ -106,14 +106,7 @@ class Mathis(Model):
     )
     source = "mathis"
     citation = "mathis1997"
-    inputs = (
-        "tcp.mss_bytes",
-        "tcp.ack_every",
-        "tcp.growth",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
-        "loss",
-    )
+    inputs = ("tcp.mss_bytes", *ACKS, *ROUND_TRIP, "loss")
     domain = (
         "independent or periodic loss up to 2 %, a timeout of at most 8 round trips, a buffer for "
         "bursts; neither the receiver window nor the path's rate limits the window"

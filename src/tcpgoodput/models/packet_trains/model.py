@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import LINK, PACKET, Condition, Model
 from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.models.packet_trains.cycle import VARIANTS, Cycle, stationary_cycle, throughput_pps
@@ -107,14 +107,11 @@ class PacketTrains(Model):
     citation = "anjum2003"
     inputs = (
         "tcp.variant",
-        "tcp.mss_bytes",
-        "tcp.header_bytes",
+        *PACKET,
         "tcp.max_window_packets",
         "tcp.dupthresh",
         "tcp.rto",
-        "path.rate_bps",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
+        *LINK,
         "loss",
     )
     domain = (

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tcpgoodput.answers import Answer, Conditions, Estimate, Undefined
+from tcpgoodput.models.base import Model, goodput_of, reason_of
 from tcpgoodput.models.mathis.square_root import Mathis, independent_loss_constant
 from tcpgoodput.models.reductions import window
 from tcpgoodput.models.reductions.catalogue import BURSTS, CAPACITY, INDEPENDENT, SPIKES, WINDOW
@@ -24,14 +25,10 @@ from tcpgoodput.models.reductions.events import (
     outside_overlay,
     sending_share,
 )
-from tcpgoodput.models.results import goodput_of, limit_of, outside_domain_of
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.loss import LOSS_KINDS, Bernoulli, GilbertElliott, NoLoss
 from tcpgoodput.scenario.physics import impairments, window_limit_pps
 from tcpgoodput.scenario.vocabulary import Handoffs
-
-if TYPE_CHECKING:
-    from tcpgoodput.models.base import Model
 
 LOSSES = frozenset({"independent loss", "bursty loss", "hand-offs"})
 
@@ -101,7 +98,7 @@ def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> 
         steps.note(TRAP)
     if scenario.spikes is not None:
         goodput = _spiky(model, reduced, scenario, goodput, steps)
-    steps.note(outside_domain_of(model, _known(model, reduced, scenario), conditions))
+    steps.note(reason_of(model, "outside_domain", _known(model, reduced, scenario), conditions))
     return Answer(goodput, tuple(steps.taken), steps.reason)
 
 
@@ -241,7 +238,7 @@ def _capped(model: Model, reduced: Scenario, sending: Scenario, steps: Steps) ->
     goodput = goodput_of(model, reduced, conditions)
     if impairments(sending) & LOSSES and not impairments(reduced) & LOSSES:
         return _with_losses(goodput, sending, steps)
-    if limit_of(model, reduced, conditions) is None:
+    if reason_of(model, "limited", reduced, conditions) is None:
         return goodput
     return _under_cap(model, _value(goodput), window.cap_pps(reduced), reduced, steps)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import LINK, PACKET, Condition, Model
 from tcpgoodput.models.limits import (
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
@@ -110,15 +110,7 @@ class ClosedForm(Model):
     )
     source = "variable_capacity"
     citation = "baiocchi"
-    inputs = (
-        "tcp.mss_bytes",
-        "tcp.header_bytes",
-        "tcp.max_window_packets",
-        "path.rate_bps",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
-        "path.buffer_packets",
-    )
+    inputs = (*PACKET, "tcp.max_window_packets", *LINK, "path.buffer_packets")
     domain = "constant capacity, losses by overflow alone, large windows, no timeouts"
     conditions = (*SAW_TOOTH, enough_packets(lambda s: s.rate_pps), ROOM_FOR_BURSTS, PROMPT_ACKS)
     reduces = frozenset(

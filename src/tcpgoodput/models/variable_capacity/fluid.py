@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tcpgoodput.answers import Conditions, Equations, Estimate, Precision, Undefined
-from tcpgoodput.models.base import Condition, GoodputOrError, Model, attempt
+from tcpgoodput.models.base import LINK, PACKET, Condition, GoodputOrError, Model, attempt
 from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import SAW_TOOTH, enough_packets
@@ -219,14 +219,11 @@ class Fluid(Model):
     source = "variable_capacity"
     citation = "baiocchi"
     inputs = (
-        "tcp.mss_bytes",
-        "tcp.header_bytes",
+        *PACKET,
         "tcp.max_window_packets",
         "tcp.dupthresh",
         "tcp.rto.fixed_s",
-        "path.rate_bps",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
+        *LINK,
         "path.buffer_packets",
         "capacity",
     )
