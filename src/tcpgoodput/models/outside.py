@@ -173,12 +173,7 @@ def _is_registered(thing: object) -> bool:
 
 
 def _check(package: str, place: str) -> None:
-    """Check what a package registers; `place` names the package in messages.
-
-    Raises:
-        ConfigurationError: nothing is registered, or a model names an unknown impairment.
-
-    """
+    """Check what a package registers; `place` names the package in messages."""
     if not any(known.of_package(package) for known in REGISTERS):
         message = "registers nothing: a model is a class below @tcpgoodput.models.register"
         raise refused(place, "", message)
@@ -207,10 +202,7 @@ def place_of(model: Model, attribute: str = "") -> tuple[str, int]:
 
 
 def _refusal(error: BaseException, place: str, file: str = "") -> ConfigurationError:
-    """Return the error that reports an exception in a user's file, with the line in that file.
-
-    `place` names the file or package in the message; `file` is the full path, if there is one.
-    """
+    """Return the error that reports an exception in a user's file, with the line in that file."""
     if isinstance(error, ConfigurationError):
         return error
     if isinstance(error, SyntaxError) and error.filename == file:

@@ -102,12 +102,7 @@ def answers(
 
 
 def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | DirectEvaluation:
-    """Return the model's answer by reductions, or a `DirectEvaluation` if none are needed.
-
-    Raises:
-        Undefined: neither the model itself nor reductions describe such a scenario.
-
-    """
+    """Return the model's answer by reductions, or a `DirectEvaluation` if none are needed."""
     if tiny := _too_small(scenario):
         raise Undefined(tiny)
     if scenario.tcp.variant not in VARIANTS:
@@ -180,10 +175,7 @@ def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:
 
 
 def _failure(model: Model, error: Exception) -> str:
-    """Return the reason for a failed prediction: the exception's class, message, file and line.
-
-    A result of a wrong type is described without the class of the exception.
-    """
+    """Return the reason for a failed prediction: the exception's class, message, file and line."""
     message = " ".join(str(error).split())
     text = f"{type(error).__name__}: {message}" if message else type(error).__name__
     if isinstance(error, WrongResult):
@@ -196,10 +188,7 @@ def _failure(model: Model, error: Exception) -> str:
 
 
 def _too_small(part: BaseModel, within: str = "") -> str | None:
-    """Return an explanation if a positive number with a unit is below `SMALLEST`, else None.
-
-    `part` is a scenario or a part of one, and `within` the key of the part with a final dot.
-    """
+    """Return an explanation if a positive number with a unit is below `SMALLEST`, else None."""
     for name, value in part:
         if isinstance(value, BaseModel):
             if reason := _too_small(value, f"{within}{name}."):

@@ -55,10 +55,7 @@ def _peak_packets(scenario: Scenario, conditions: Conditions) -> float:
 
 
 def _grows_too_fast(scenario: Scenario, _: Conditions) -> str | None:
-    """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None.
-
-    R is the round trip. The model's rate grows by 1/R packets/s in a second, TCP's by 1/R².
-    """
+    """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None."""
     rtt_s = round_trip_s(scenario)
     reached_pps = math.sqrt(2 / (loss_probability(scenario) * rtt_s))
     if rtt_s >= SHORTEST_RTT_S or reached_pps >= RATES_REACHED * scenario.rate_pps:

@@ -99,11 +99,7 @@ def constant(window_kept: float = WINDOW_KEPT, *, fast_convergence: bool = True)
 
 
 def _quadrature(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return nodes (times) and weights of integrals from 0 to K + `LONGEST`, a row for each K.
-
-    K has the shape (n, 1) and is the scaled time at which the window reaches the plateau. Both
-    results have the shape (n, 2 NODES).
-    """
+    """Return nodes (times) and weights of integrals from 0 to K + `LONGEST`, a row for each K."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     half, before = (nodes + 1) / 2, weights / 2
     # The square makes nodes denser just after the plateau, t = K.

@@ -66,10 +66,7 @@ def largest_window_packets(scenario: Scenario) -> int:
 
 
 def _too_many(channel: Channel, largest: int, dupthresh: int, share: float = 1) -> str | None:
-    """Return why the chain of loss windows takes too long to solve, or None.
-
-    `share` multiplies the limits `MOST_WINDOWS` and `MOST_ARRIVALS`.
-    """
+    """Return why the chain of loss windows takes too long to solve, or None."""
     met, most = windows_met(channel, largest), round(share * MOST_WINDOWS)
     if met > most:
         return (

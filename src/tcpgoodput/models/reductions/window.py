@@ -77,10 +77,7 @@ def root_between(f: Callable[[float], float], low: float, high: float, within: f
 def _guess(
     before: float, x: float, other: float, f_before: float, f_x: float, f_other: float
 ) -> float:
-    """Return the step from x to an estimate of the zero; infinite if there is no estimate.
-
-    The estimate is the zero of a line through two known points, or of a hyperbola through three.
-    """
+    """Return the step from x to an estimate of the zero; infinite if there is no estimate."""
     if before == other:
         rise = f_x - f_before
         return -f_x * (x - before) / rise if rise else float("inf")
@@ -223,10 +220,7 @@ def carried_by_varying_pps(scenario: Scenario) -> float:
 
 
 def _averaged(turns: float) -> bool:
-    """Return whether a round trip lasts a whole number of periods of the capacity, at least one.
-
-    Then the mean capacity over each round trip is constant. `turns` is the number of periods.
-    """
+    """Return whether a round trip lasts a whole number of periods of the capacity, at least one."""
     return turns > 0.5 and abs(turns - round(turns)) <= WHOLE * turns
 
 

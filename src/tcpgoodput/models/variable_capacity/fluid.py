@@ -290,11 +290,7 @@ class Fluid(Model):
 
 
 def _replications(scenario: Scenario, conditions: Conditions) -> list[Averaged]:
-    """Return the runs whose mean is a scenario's goodput.
-
-    There are no runs if the link is always busy without losses. Then the goodput is the mean
-    capacity.
-    """
+    """Return the runs whose mean is a scenario's goodput."""
     if _never_loses_nor_idles(scenario):
         return []
     count = effort_of(scenario, conditions.precision).replications
