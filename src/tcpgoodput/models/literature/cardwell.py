@@ -21,8 +21,7 @@ from tcpgoodput.models.limits import (
     THREE_DUPLICATE_ACKS,
     empty_queue,
 )
-from tcpgoodput.models.literature.padhye import SENDER, backoff_factor, window_at_loss
-from tcpgoodput.models.literature.pftk import goodput_pps
+from tcpgoodput.models.literature.pftk import SENDER, backoff_factor, goodput_pps, window_at_loss
 from tcpgoodput.models.losses import timeout_probability
 from tcpgoodput.models.registry import Effect, erratum, register
 from tcpgoodput.scenario import Scenario

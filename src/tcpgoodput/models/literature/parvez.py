@@ -45,7 +45,7 @@ from tcpgoodput.models.limits import (
     empty_queue,
     patient_recovery,
 )
-from tcpgoodput.models.literature.padhye import WINDOW_IN_PATH, backoff_factor, without_loss_pps
+from tcpgoodput.models.literature.pftk import WINDOW_IN_PATH, backoff_factor, without_loss_pps
 from tcpgoodput.models.losses import independent_loss, losses_per_event, slots_per_event
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tcpgoodput.models.literature.padhye import Pftk, full_formula_pps
+from tcpgoodput.models.literature.pftk import Pftk, full_formula_pps
 from tcpgoodput.models.losses import timeout_probability
 from tcpgoodput.models.registry import register
 
