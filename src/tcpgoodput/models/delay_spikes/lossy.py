@@ -34,8 +34,6 @@ from tcpgoodput.scenario.distributions import (
     longest_s,
 )
 
-LOSSY_INPUTS = (*PACKET, "tcp.max_window_packets", "tcp.rto", *LINK, "loss", "spikes")
-
 
 def congestion_cycle(
     scenario: Scenario, conditions: Conditions, most_pps: float | None = None
@@ -51,11 +49,6 @@ def congestion_cycle(
         scenario.timeout_s,
         equation_set(conditions.equations),
     )
-
-
-def peak_window_packets(scenario: Scenario, conditions: Conditions) -> float:
-    """Return the largest window of the cycles in packets if no receiver window limits it."""
-    return congestion_cycle(scenario, conditions, scenario.rate_pps).window_packets
 
 
 def wald_goodput_pps(scenario: Scenario, mean_cycle_s: float) -> float:
@@ -99,7 +92,7 @@ class Lossy(Model):
     )
     source = "delay_spikes"
     citation = "lassila2008"
-    inputs = LOSSY_INPUTS
+    inputs = (*PACKET, "tcp.max_window_packets", "tcp.rto", *LINK, "loss", "spikes")
     domain = (
         "independent loss up to 2 %, window of at least the bandwidth-delay product or above the "
         "saw-tooth"
@@ -109,17 +102,19 @@ class Lossy(Model):
         moderate_loss(
             MAX_LOSS, "fitted", "above this loss more timeouts occur than equation (5) predicts"
         ),
-        *link(peak_window_packets),
+        *link(lambda s, settings: congestion_cycle(s, settings, s.rate_pps).window_packets),
         PAUSES,
         SHORT_TIMEOUT,
         ROOM_FOR_BURSTS,
     )
     handles = frozenset({"delay spikes", "independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs"})
+    congestion_cycle = staticmethod(congestion_cycle)
+    """Function that returns the mean congestion cycle of a scenario."""
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput by equation (10) in packets/s; all spikes last their mean duration."""
-        return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
+        return wald_goodput_pps(scenario, self.congestion_cycle(scenario, conditions).mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
         """Return how link, loss or sender violate the study's assumptions, or None.
@@ -128,7 +123,7 @@ class Lossy(Model):
             Undefined: the printed equations have no value without a receiver window.
 
         """
-        peak_window_packets(scenario, conditions)
+        self.congestion_cycle(scenario, conditions, scenario.rate_pps)
         return super().outside_domain(scenario, conditions)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import Condition
 from tcpgoodput.models.delay_spikes.connection import (
     HALVING_SENDER,
     MAX_LOSS,
@@ -19,7 +19,7 @@ from tcpgoodput.models.delay_spikes.connection import (
     round_trip_s,
 )
 from tcpgoodput.models.delay_spikes.cycles import PRINTED, PRINTED_GROWTH, Cycle, cycle
-from tcpgoodput.models.delay_spikes.lossy import LOSSY_INPUTS, wald_goodput_pps
+from tcpgoodput.models.delay_spikes.lossy import Lossy
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
@@ -50,10 +50,6 @@ def congestion_cycle(
     )
 
 
-def _peak_packets(scenario: Scenario, conditions: Conditions) -> float:
-    return congestion_cycle(scenario, conditions, scenario.rate_pps).window_packets
-
-
 def _grows_too_fast(scenario: Scenario, _: Conditions) -> str | None:
     """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None."""
     rtt_s = round_trip_s(scenario)
@@ -67,7 +63,7 @@ def _grows_too_fast(scenario: Scenario, _: Conditions) -> str | None:
 
 
 @register
-class LossyPrintedSlope(Model):
+class LossyPrintedSlope(Lossy):
     """The delay-spike model with loss (Wald), whose rate grows by 1/R as printed.
 
     The study's equations as printed have no value on its own links, because of a sign in equation
@@ -84,9 +80,6 @@ class LossyPrintedSlope(Model):
         "spike's duration, at least 0; E(Y): mean duration of a cycle of 1/p packets; p: "
         "probability of loss; R: round trip."
     )
-    source = "delay_spikes"
-    citation = "lassila2008"
-    inputs = LOSSY_INPUTS
     domain = (
         "independent loss up to 5 %, C_max R < 6.5 packets, window of at least the bandwidth-delay "
         "product or above the saw-tooth"
@@ -99,7 +92,7 @@ class LossyPrintedSlope(Model):
             "assumption",
             "abstract and section 5: the study calls its accuracy good up to 5 % losses",
         ),
-        *link(_peak_packets),
+        *link(lambda s, settings: congestion_cycle(s, settings, s.rate_pps).window_packets),
         PAUSES,
         Condition(
             f"a round trip of at least {SHORTEST_RTT_S:g} s, or a rate √(2/(pR)) of at least "
@@ -110,19 +103,4 @@ class LossyPrintedSlope(Model):
             _grows_too_fast,
         ),
     )
-    handles = frozenset({"delay spikes", "independent loss"})
-    reduces = frozenset({"bursty loss", "hand-offs"})
-
-    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput by equation (10) in packets/s; all spikes last their mean duration."""
-        return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how link, loss or sender violate the study's assumptions, or None.
-
-        Raises:
-            Undefined: the printed equations have no value without a receiver window.
-
-        """
-        _peak_packets(scenario, conditions)
-        return super().outside_domain(scenario, conditions)
+    congestion_cycle = staticmethod(congestion_cycle)
