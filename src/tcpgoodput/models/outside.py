@@ -141,7 +141,7 @@ def add_entry_points(found: Iterable[EntryPoint]) -> None:
         place = f"entry point {entry.name} = {entry.value} of the package {package}"
         try:
             thing = entry.load()
-            if not isinstance(thing, ModuleType) and not _is_registered(thing):
+            if not isinstance(thing, ModuleType) and thing not in map(type, MODELS.values()):
                 register(thing)
             _check(_package(entry.module), place)
         except (Exception, SystemExit) as error:
@@ -166,10 +166,6 @@ def _module_name(path: Path) -> str:
 def _from_here(path: Path) -> Path:
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path
-
-
-def _is_registered(thing: object) -> bool:
-    return any(type(model) is thing for model in MODELS.values())
 
 
 def _check(package: str, place: str) -> None:

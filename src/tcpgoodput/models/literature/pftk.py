@@ -270,11 +270,10 @@ def goodput_pps(
         Undefined: p = 0 without a window limit.
 
     """
-    return full_formula_pps(_arrived, p, rtt_s, timeout_s, b, max_window)
-
-
-def _arrived(w: float, p: float) -> float:
-    return (1 - p) + p * (w / 2 + timeout_probability(w, p))
+    return full_formula_pps(
+        lambda w, p: (1 - p) + p * (w / 2 + timeout_probability(w, p)),
+        p, rtt_s, timeout_s, b, max_window,
+    )  # fmt: skip
 
 
 @register

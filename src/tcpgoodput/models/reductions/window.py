@@ -207,21 +207,17 @@ def carried_by_varying_pps(scenario: Scenario) -> float:
     if opening <= SLOW:
         return float(np.mean([c * utilisation(buffer, c * rtt_s) for c in levels]))
     mean_pps = float(levels.mean())
-    if _averaged(frequency_hz * rtt_s) or (
-        swing_pps / (math.pi * frequency_hz) <= SMALL_SWELL * buffer
-    ):
+    turns = frequency_hz * rtt_s
+    # If a round trip lasts a whole number of periods, the mean capacity over it is constant.
+    averaged = turns > 0.5 and abs(turns - round(turns)) <= WHOLE * turns
+    if averaged or swing_pps / (math.pi * frequency_hz) <= SMALL_SWELL * buffer:
         return mean_pps * utilisation(buffer, mean_pps * rtt_s)
-    if opening >= RESONANT and frequency_hz * rtt_s <= WITHIN_A_PERIOD and buffer < math.inf:
+    if opening >= RESONANT and turns <= WITHIN_A_PERIOD and buffer < math.inf:
         return resonant_pps(levels, float(levels.min()) * rtt_s + buffer, rtt_s)
     raise Undefined(
         "the capacity varies about as fast as the window grows, which only the fluid model "
         "describes"
     )
-
-
-def _averaged(turns: float) -> bool:
-    """Return whether a round trip lasts a whole number of periods of the capacity, at least one."""
-    return turns > 0.5 and abs(turns - round(turns)) <= WHOLE * turns
 
 
 def resonant_pps(levels_pps: Floats, largest_window: float, rtt_s: float) -> float:

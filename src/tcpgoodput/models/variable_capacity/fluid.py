@@ -304,11 +304,8 @@ def _goodput_pps(scenario: Scenario, found: Sequence[Means]) -> float | Estimate
     # In the measured time the goodput can exceed the window limit by the packets of one time step.
     window_pps = (scenario.tcp.max_window_packets or math.inf) / scenario.propagation_rtt_s
     goodputs = [min(means.utilisation * mean_pps, window_pps) for means in found]
-    return _estimate(goodputs) if len(goodputs) > 1 else goodputs[0]
-
-
-def _estimate(goodputs: list[float]) -> Estimate:
-    """Return the mean goodput over replications with its 95 % interval."""
+    if len(goodputs) == 1:
+        return goodputs[0]
     interval = Interval.of(goodputs)
     mean, half_width = interval.mean, interval.half_width
     return Estimate(mean, mean - half_width, mean + half_width, interval.replications)
