@@ -18,7 +18,7 @@ from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.channel.state import LOST
 from tcpgoodput.simulator.compiled import LONGEST_S, TICKS_PER_S
 from tcpgoodput.simulator.simulation import Simulation
-from tcpgoodput.simulator.trace import ACK, DELAYED_ACK, SILENT_ARRIVAL, START, TIMEOUT
+from tcpgoodput.simulator.trace import ACK, DELAYED_ACK, PACED, SILENT_ARRIVAL, START, TIMEOUT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +40,7 @@ NAMES = {
     SILENT_ARRIVAL: "arrival",
     DELAYED_ACK: "delayed ack",
     TIMEOUT: "timeout",
+    PACED: "paced",
 }
 
 
