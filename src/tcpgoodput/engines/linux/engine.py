@@ -144,7 +144,7 @@ class Linux(Referee):
             return reason
         control = congestion_control(scenario.tcp.variant)
         if AVAILABLE.exists() and control not in AVAILABLE.read_text(encoding="ascii").split():
-            return f"this kernel has no congestion control {control}"
+            return f"this kernel has no congestion control {control}: modprobe tcp_{control}"
         return None
 
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
