@@ -5,8 +5,8 @@ python -m tests.campaigns.every_model_answers [--scenarios N] [--seed K] [--reco
 The test suite does the same with fewer scenarios. A seed and a number n always give the same
 scenario, so that a reported fault can be reproduced. Scenarios with even numbers use the corrected
 equations, and those with odd numbers the printed equations. The packet-train models, which solve
-Markov chains, are evaluated on one scenario in nine. The fluid model is evaluated on one scenario
-in 51, and at both precisions, because only its result depends on the precision. A status, such as
+Markov chains, are evaluated on one scenario in nine. The fluid models are evaluated on one scenario
+in 51, and at both precisions, because only their results depend on the precision. A status, such as
 `out-of-domain`, says whether a goodput exists and counts as valid. Recorded times are CPU times.
 """
 
@@ -30,7 +30,7 @@ from tcpgoodput.models import MODELS, Model
 from tcpgoodput.storage import csv_text, write_text
 from tests.random_scenarios import checked_prediction, random_scenario, write_random_traces
 
-ASKED_EVERY = {"packet_trains": 9, "variable_capacity.fluid": 51}
+ASKED_EVERY = {"packet_trains": 9, "variable_capacity.fluid": 51, "bbr.fluid": 51}
 """Slow models, by the beginning of the name, with a number n: the model is evaluated on one
 scenario in n. The numbers are odd, so that the corrected and the printed equations are both
 used."""

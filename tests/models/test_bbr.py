@@ -76,7 +76,7 @@ def test_bbr_is_outside_every_other_model(name: str, stack: str | None, reductio
 
 
 @pytest.mark.parametrize("variant", ["newreno", "sack", "cubic"])
-@pytest.mark.parametrize("name", BOUNDS)
+@pytest.mark.parametrize("name", [*BOUNDS, "bbr.fluid"])
 def test_the_models_describe_no_other_sender(name: str, variant: str) -> None:
     prediction = predict(MODELS[name], path(tcp={"variant": variant}))
     assert prediction.status == "undefined"
@@ -138,3 +138,58 @@ def test_the_simulator_is_between_the_bounds(rate_pps: float, rtt_s: float, p: f
     goodput_pps = simulated(request)
     assert 0.99 * least < goodput_pps < 1.005 * most
     assert goodput_pps == pytest.approx(middle, rel=0.04)
+
+
+# The fluid over a varying capacity
+
+
+def varying(process: str, frequency_hz: float, buffer: int | None, least_bps: float = 2e6) -> Any:
+    capacity = {
+        "process": process,
+        "min_bps": least_bps,
+        "max_bps": 8e6,
+        "frequency_hz": frequency_hz,
+    }
+    return path(buffer=buffer, capacity=capacity)
+
+
+@pytest.mark.parametrize(("rate_pps", "rtt_s"), [(200.0, 0.1), (1000.0, 0.03), (3000.0, 0.02)])
+def test_over_a_constant_capacity_the_fluid_is_the_closed_form(
+    rate_pps: float, rtt_s: float
+) -> None:
+    """The queue does not empty by itself, so PROBE_RTT comes every ten seconds."""
+    request = path(rate_pps, rtt_s)
+    closed_pps = predicted("bbr.random_loss", request)
+    assert predicted("bbr.fluid", request) == pytest.approx(closed_pps, rel=0.01)
+
+
+def test_a_receivers_window_limits_the_fluid() -> None:
+    request = path(tcp={"max_window_packets": 20})
+    assert predicted("bbr.fluid", request) == pytest.approx(20 / RTT_S, rel=0.03)
+
+
+@pytest.mark.parametrize("process", ["sinusoid", "square"])
+@pytest.mark.parametrize("frequency_hz", [0.05, 0.3, 1.0, 10.0])
+def test_the_fluid_agrees_with_the_simulator(process: str, frequency_hz: float) -> None:
+    request = varying(process, frequency_hz, 200)
+    prediction = predict(MODELS["bbr.fluid"], request)
+    assert prediction.status == "native"
+    assert prediction.goodput_pps == pytest.approx(simulated(request, 410.0), rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("buffer", "least_bps", "word"), [(50, 2e6, "overflow"), (200, 1e4, "timeout")]
+)
+def test_falls_that_lose_packets_are_outside_the_fluid(
+    buffer: int, least_bps: float, word: str
+) -> None:
+    prediction = predict(MODELS["bbr.fluid"], varying("square", 1.0, buffer, least_bps))
+    assert prediction.status == "out-of-domain"
+    assert word in str(prediction.reason)
+
+
+def test_a_random_capacity_gives_an_interval() -> None:
+    capacity = {"process": "ar1", "min_bps": 2e6, "max_bps": 8e6, "coherence_s": 0.5}
+    request = path(buffer=300, capacity=capacity)
+    prediction = predict(MODELS["bbr.fluid"], request, Conditions(precision="draft"))
+    assert prediction.goodput_pps == pytest.approx(simulated(request, 210.0), rel=0.1)
