@@ -10,7 +10,7 @@ import math
 from tcpgoodput.simulator.compiled import NEVER, compiled
 from tcpgoodput.simulator.senders import cubic
 from tcpgoodput.simulator.senders.scoreboard import linux_cubic
-from tcpgoodput.simulator.senders.scoreboard.bbr import window as bbr_window
+from tcpgoodput.simulator.senders.scoreboard.bbr import cwnd as bbr_cwnd
 from tcpgoodput.simulator.senders.scoreboard.marks import in_flight, outstanding
 from tcpgoodput.simulator.senders.state import NONE
 from tcpgoodput.simulator.senders.window import SMALLEST_SSTHRESH, note_loss_event
@@ -25,7 +25,7 @@ def cut(s):  # type: ignore[no-untyped-def]
     """
     note_loss_event(s)
     if s.bbr:
-        bbr_window.save(s)
+        bbr_cwnd.save(s)
         return
     base = s.cwnd if s.validates else min(s.cwnd, float(s.max_window))
     if not s.halves_window:

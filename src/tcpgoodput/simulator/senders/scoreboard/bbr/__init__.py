@@ -2,8 +2,9 @@
 
 Each ACK gives a sample of the delivery rate (`samples`). The largest rate of ten round trips is the
 estimated bandwidth (`bandwidth`), unless a policer limits the rate (`policer`). The smallest round
-trip of ten seconds is that of the path (`modes`). The pacing rate (`pacing`) and cwnd (`window`)
-are multiples of these estimates; the multiples, called gains, depend on the mode (`modes`).
+trip of ten seconds is that of the path (`modes`). The pacing rate (`pacing`) and the window
+(`cwnd`) are multiples of these estimates; the multiples, called gains, depend on the mode
+(`modes`).
 Cardwell et al., BBR: Congestion-Based Congestion Control, ACM Queue 14(5), 2016.
 
 Names of the kernel's functions are in parentheses. Three things are simpler than in the kernel.

@@ -16,7 +16,7 @@ from typing import Any
 from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator.compiled import NEVER, compiled, ticks
 from tcpgoodput.simulator.senders.bbr_state import DRAIN, PROBE_BW, PROBE_RTT, STARTUP
-from tcpgoodput.simulator.senders.scoreboard.bbr import bandwidth, pacing, policer, samples, window
+from tcpgoodput.simulator.senders.scoreboard.bbr import bandwidth, cwnd, pacing, policer, samples
 from tcpgoodput.simulator.senders.scoreboard.marks import in_flight
 from tcpgoodput.simulator.senders.scoreboard_state import LOSS
 from tcpgoodput.simulator.senders.state import NONE
@@ -75,7 +75,7 @@ def on_ack(s, arrived, lost, now, rng):  # type: ignore[no-untyped-def]
     _update_path_rtt(s, now, rng)
     _set_gains(s)
     pacing.set_rate(s)
-    window.update(s, arrived, lost)
+    cwnd.update(s, arrived, lost)
 
 
 @compiled
@@ -101,10 +101,10 @@ def _ends_phase(s, lost, now):  # type: ignore[no-untyped-def]
     is_long = s.delivered_at - s.phase_at > s.path_rtt
     if s.pacing_gain == 1:
         return is_long
-    flight = window.flight_at_next_burst(s, s.prior_flight, now)
+    flight = cwnd.flight_at_next_burst(s, s.prior_flight, now)
     if s.pacing_gain > 1:
-        return is_long and (lost > 0 or flight >= window.target_flight(s, s.pacing_gain))
-    return is_long or flight <= window.target_flight(s, 1.0)
+        return is_long and (lost > 0 or flight >= cwnd.target_flight(s, s.pacing_gain))
+    return is_long or flight <= cwnd.target_flight(s, 1.0)
 
 
 @compiled
@@ -126,10 +126,10 @@ def _check_drained(s, now, rng):  # type: ignore[no-untyped-def]
     """End STARTUP when the path is full, and DRAIN when the queue is empty (bbr_check_drain)."""
     if s.mode == STARTUP and s.is_full:
         s.mode = DRAIN
-        s.ssthresh = float(window.target_flight(s, 1.0))
+        s.ssthresh = float(cwnd.target_flight(s, 1.0))
     if s.mode == DRAIN:
-        flight = window.flight_at_next_burst(s, in_flight(s), now)
-        if flight <= window.target_flight(s, 1.0):
+        flight = cwnd.flight_at_next_burst(s, in_flight(s), now)
+        if flight <= cwnd.target_flight(s, 1.0):
             _probe_bandwidth(s, rng)
 
 
@@ -141,13 +141,13 @@ def _update_path_rtt(s, now, rng):  # type: ignore[no-untyped-def]
         s.path_rtt, s.path_rtt_at = s.last_rtt, now
     if expired and s.mode != PROBE_RTT:
         s.mode = PROBE_RTT
-        window.save(s)
+        cwnd.save(s)
         s.probe_rtt_ends = NEVER
     if s.mode != PROBE_RTT:
         return
     samples.limit(s)
     if s.probe_rtt_ends == NEVER:
-        if in_flight(s) <= window.LEAST:
+        if in_flight(s) <= cwnd.LEAST:
             s.probe_rtt_ends = now + PROBE_RTT_TIME
             s.probe_rtt_round = False
             s.round_ends = s.arrived_count
