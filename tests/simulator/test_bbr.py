@@ -20,6 +20,7 @@ from tcpgoodput.simulator.senders.bbr_state import DRAIN, PROBE_BW, PROBE_RTT, S
 from tcpgoodput.simulator.senders.scoreboard.bbr import bandwidth, modes, pacing, policer
 from tcpgoodput.simulator.senders.state import new_sender
 from tcpgoodput.simulator.simulation import Simulation
+from tcpgoodput.simulator.stepped import Stepped
 from tcpgoodput.simulator.trace import ACK, TIMEOUT
 
 HIGH_GAIN = (256 * 2885 // 1000 + 1) / 256
@@ -465,3 +466,24 @@ def test_a_transfer_ends() -> None:
     assert not simulation.run(1e4)
     assert simulation.counts.delivered == 300
     assert math.isfinite(simulation.counts.time_s)
+
+
+def test_a_sender_with_pacing_is_not_stepped() -> None:
+    with pytest.raises(ValueError, match="clock"):
+        Stepped(path().tcp, window=1)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        {"ca_increment": "whole"},
+        {"growth": "packets"},
+        {"slow_start": "hystart"},
+        {"window_validation": True},
+        {"ssthresh_from": "window"},
+        {"reduction": "proportional"},
+    ],
+)
+def test_keys_of_other_windows_are_refused_in_a_line(key: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="leave the key out"):
+        path(tcp=key)
