@@ -11,10 +11,13 @@ import os
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def as_json(content: Any) -> str:
@@ -86,6 +89,18 @@ def csv_text(columns: list[str], rows: Iterable[Mapping[str, Any]]) -> str:
     writer.writerow(columns)
     writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
     return buffer.getvalue()
+
+
+def write_table(table: pd.DataFrame, path: Path | str) -> None:
+    """Write a table as a CSV file, as the tables of results are: 12 digits, missing values empty.
+
+    Args:
+        table: the table; its index is not written.
+        path: the file; its folder is made if it does not exist.
+
+    """
+    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+    write_text(path, csv_text([str(name) for name in table], rows))
 
 
 def as_published(value: float) -> float:

@@ -73,7 +73,7 @@ def write(table: Path, rows: Iterable[Measured]) -> None:
 def test_requests_list_rows_before_sensitivities(compared: Compared) -> None:
     for stem in compared.scenarios:
         scenarios = [request.scenario for request in scenario_points(compared, stem, DRAFT)]
-        assert scenarios == [*compared.rows(stem), *compared.sensitivities(stem)]
+        assert scenarios == [*compared.rows(stem).values(), *compared.sensitivities(stem).values()]
 
 
 def test_each_answer_is_paired_with_its_own_measurement(
@@ -85,7 +85,8 @@ def test_each_answer_is_paired_with_its_own_measurement(
         points = list(scenario_points(compared, stem, DRAFT))
         for entry, request in zip(entries, points, strict=True):
             row = measured[request.key]
-            assert entry["scenario"] == request.scenario.id
+            case = "-".join(filter(None, (entry["scenario"], entry["variation"])))
+            assert case == request.scenario.id
             assert entry["reason"] == row.reason
             simulation = entry["simulation"]
             assert (simulation or {}).get("goodput_pps") == row.goodput_pps
@@ -117,8 +118,12 @@ def test_published_tables_have_every_row_and_status(
     answered.save(tmp_path, None)
     rows = read_rows(tmp_path / "comparison.csv")
     assert list(rows[0]) == COLUMNS
-    wanted = [s.id for stem in compared.scenarios for s in compared.rows(stem)]
-    assert list(dict.fromkeys(row["scenario"] for row in rows)) == wanted
+    wanted = [
+        (plain.id, variation)
+        for stem, plain in compared.scenarios.items()
+        for variation in compared.rows(stem)
+    ]
+    assert list(dict.fromkeys((row["scenario"], row["variation"]) for row in rows)) == wanted
     assert len(rows) == len(wanted) * len(MODELS.names())
     home = {row["model"] for row in rows if row["status"] in IN_DOMAIN and row["log_error"]}
     ranked = read_rows(tmp_path / "comparison" / "ranking.csv")

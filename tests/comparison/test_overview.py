@@ -35,14 +35,14 @@ def compared() -> Compared:
 
 
 def test_the_overview_has_every_scenario_and_model(shown: Numbers, compared: Compared) -> None:
-    rows = {row.id for stem in compared.scenarios for row in compared.rows(stem)}
+    rows = {row.id for stem in compared.scenarios for row in compared.rows(stem).values()}
     assert set(shown) == rows, STALE
     assert all(set(own) == {"simulated", *MODELS.names()} for own in shown.values()), STALE
 
 
 def test_the_models_still_give_the_drawn_goodputs(shown: Numbers, compared: Compared) -> None:
     for stem in compared.scenarios:
-        for scenario in compared.rows(stem):
+        for scenario in compared.rows(stem).values():
             for model in MODELS.values():
                 goodput_bps = predict(model, scenario, Conditions()).goodput_bps
                 known = shown[scenario.id][model.name]
@@ -54,7 +54,7 @@ def test_the_models_still_give_the_drawn_goodputs(shown: Numbers, compared: Comp
 def test_the_simulator_still_gives_the_drawn_goodputs(
     stem: str, shown: Numbers, compared: Compared
 ) -> None:
-    rows = compared.rows(stem)
+    rows = [*compared.rows(stem).values()]
     for scenario, request in zip(rows, scenario_points(compared, stem, Conditions()), strict=False):
         # The first requests are for `rows`; those for further changed copies of scenarios follow.
         assert request.scenario == scenario

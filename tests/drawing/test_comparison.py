@@ -18,7 +18,6 @@ from matplotlib.text import Text
 
 from tcpgoodput.comparison.errors import BOUNDS
 from tcpgoodput.comparison.files import load_comparison
-from tcpgoodput.comparison.table import FamilyRank
 from tcpgoodput.drawing import (
     comparison,
     dots,
@@ -131,9 +130,11 @@ def test_an_empty_picture_has_a_message(style: Style) -> None:
     assert "no family" in texts(matrix.draw_again({"none": silent}, NAMES, style))[0]
 
 
-def test_the_ranking_has_a_line_for_each_family_with_its_typical_size(style: Style) -> None:
-    standing = FamilyRank("", "hand-offs", "a", 1, 1, 0.021, 0.02, 0.02, "s1-x", 1)
-    picture = comparison.draw_ranking([standing], rows(), REGIMES, NAMES, style)
+def test_the_ranking_has_a_line_for_each_family_with_its_median(style: Style) -> None:
+    standing = {"variation": "", "regime": "hand-offs", "family": "a", "n": 1, "of": 1}
+    ranking = pd.DataFrame([{**standing, "median_%": 2.1, "rank": 1}])
+    shown = rows().assign(regime="hand-offs")
+    picture = comparison.draw_ranking(ranking, shown, NAMES, style)
     assert {"Hand-offs (1)", "1. Family A (1)", "2.1 %", "s1"} <= set(texts(picture))
 
 

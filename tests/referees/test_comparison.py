@@ -36,7 +36,7 @@ def compared() -> Compared:
 
 
 def test_every_row_of_the_matrix_is_requested_of_ns2_and_linux(compared: Compared) -> None:
-    rows = {scenario.id for stem in compared.scenarios for scenario in compared.rows(stem)}
+    rows = {scenario.id for stem in compared.scenarios for scenario in compared.rows(stem).values()}
     # These variations change only a key that Linux ignores, so Linux does not measure them.
     alike = {id for id in rows if id.endswith("-steady")}
     keys, expected = set(), 0
@@ -62,6 +62,7 @@ def test_the_interval_of_a_pair_combines_both_intervals(
     _write_simulations(compared, tmp_path)
     (pair,) = pairs(configuration, [request], tmp_path)
     assert (pair.source, pair.figure, pair.panel) == (COMPARISON, stem, request["scenario"])
+    assert pair.variation == ""
     assert (pair.key, pair.setting) == (request["key"], request["setting"])
     assert pair.ratio == pytest.approx(1.1)
     # The goodputs 99, 100, 101 have a mean with the half-width 4.302653 / √3 (Student's t for two
@@ -216,7 +217,7 @@ def test_a_simulated_kernel_sender_is_paired_with_the_kernel(
 def test_rows_of_one_scenario_are_grouped_across_engines() -> None:
     rows = [("s01", "ns2", 0.0), ("s01", "ns2", 1.0), ("s01", "linux", 0.0), ("s02", "ns2", 0.0)]
     frame = pd.DataFrame(rows, columns=["figure", "engine", "x"])
-    frame["panel"] = ["s01", "s01-b2", "s01", "s02"]
+    frame["variation"] = ["", "b2", "", ""]
     (name, group), (other, _) = by_scenario(frame, {"b2": "an ACK for two packets"})
     assert (name, other) == ("s01", "s02")
     assert list(zip(group["engine"], group["x"], strict=True)) == [
@@ -240,7 +241,7 @@ def test_the_text_counts_scenarios_and_figures_separately() -> None:
     ]
     columns = ["source", "engine", "setting", "key", "panel", "ratio", "agrees"]
     frame = pd.DataFrame(rows, columns=columns).assign(sender="")
-    frame["x"] = frame["panel"].str.contains("-").astype(float)  # 0: the unchanged scenario
+    frame["variation"] = frame["panel"].str.partition("-")[2]
     frame = frame.assign(ratio_low=0.9 * frame["ratio"], ratio_high=1.1 * frame["ratio"])
     frame["figure"] = frame["source"].map({COMPARISON: "s01", "mathis": "fig02"})
     numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
@@ -296,7 +297,11 @@ def test_simulations_with_a_kernels_sender_are_counted_separately() -> None:
 def _write_simulations(compared: Compared, results: Path) -> None:
     simulation = {"goodput_pps": 110.0, "goodput_bps": 880.0, "ci95_bps": 44.0}
     for name in compared.scenarios:
-        rows = [{"scenario": s.id, "simulation": simulation} for s in compared.rows(name)]
+        plain = compared.scenarios[name].id
+        rows = [
+            {"scenario": plain, "variation": variation, "simulation": simulation}
+            for variation in compared.rows(name)
+        ]
         file = results / "comparison" / "scenarios" / f"{name}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps({"rows": rows}), encoding="utf-8")

@@ -380,7 +380,3 @@ def relative(files):
     ]
 
 
-def tree_of_report():
-    """Return a list with the path of the report's decision tree; empty without random samples."""
-    name = described(CENSUSES)
-    return [f"{RESULTS}/census/{name}/{EXTENTS[name]}/tree.csv"] if name else []

@@ -11,7 +11,7 @@ from tcpgoodput.comparison.errors import FACTOR_OF_TWO
 PFTK, FLUID = "pftk", "variable_capacity.fluid"
 """Families of models that the two-line rule names."""
 
-RULE, TREE, FLUID_ALONE = "two-line rule", "decision tree", "fluid alone"
+RULE, FLUID_ALONE = "two-line rule", "fluid alone"
 """Names of the recommendations in tables. `FLUID_ALONE` is the simplest, with which the rule is
 compared: always the fluid model."""
 

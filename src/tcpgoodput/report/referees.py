@@ -11,7 +11,6 @@ import pandas as pd
 
 from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
 from tcpgoodput.comparison.families import short_names
-from tcpgoodput.comparison.table import variations_of_pairs
 from tcpgoodput.engines.linux import PROFILES
 from tcpgoodput.engines.records import COMPARISON
 from tcpgoodput.report.numbers import Quoted, camel_case
@@ -42,7 +41,7 @@ def quoted(pairs: pd.DataFrame, sources: Mapping[str, Source]) -> Iterable[Quote
     the results of profiles differ too much for a common median.
     """
     compared = pairs["source"] == COMPARISON
-    variations = variations_of_pairs(pairs, VARIATIONS)
+    variations = pairs["variation"]
     for engine, name in (("ns2", "ScenariosNs"), ("linux", "ScenariosLinux")):
         wanted = compared & (pairs["engine"] == engine)
         for variation, word in VARIATIONS.items():

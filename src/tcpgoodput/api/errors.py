@@ -1,0 +1,183 @@
+"""`tcpgoodput.errors`: one table of the errors of all models, on every set of connections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.comparison.census.design import RECORDED_SAMPLES
+from tcpgoodput.configuration.problems import alternatives
+from tcpgoodput.engines.base import PACKET
+from tcpgoodput.engines.records import COMPARISON
+from tcpgoodput.project.settings import DEFAULT_PATH
+
+SETS = ("scenarios", "heldout", "maps", "recorded", "random")
+
+COLUMNS = [
+    *("set", "connection", "variation", "regime", "sender", "engine", "family", "model", "status"),
+    *("log_error", "half_width"),
+]
+
+
+def errors(
+    results: str | Path = "results",
+    sets: Sequence[str] | None = None,
+    configuration: str | Path = DEFAULT_PATH,
+) -> pd.DataFrame:
+    """Return the errors of all models against measurements, a row for each connection and family.
+
+    Summarise the table with `tcpgoodput.errors_by`. The packet simulator has rows of its own where
+    ns-2 or Linux measured the connection: its `model` is `packet`.
+
+    Args:
+        results: the folder of a run's results.
+        sets: the sets of connections to read. `scenarios`: those of the comparison, with their
+            variations; `heldout`: the held-out connections; `maps`: the points of the maps of
+            errors; `recorded`: the recorded links; `random`: each recorded random sample. None:
+            all of which the run has results.
+        configuration: the settings file, which names the families of the random samples.
+
+    Returns:
+        A table with the columns `set`, `connection` (its name), `variation` (of a
+        scenario; of a recorded link the view of it, of a random connection the sample), `regime` (the impairments; of a recorded link the link), `sender` (`tcp.stack`, or the
+        variant), `engine` (that measured the goodput: `packet`, `ns2` or `linux`), `family`,
+        `model` (which represents the family), `status`, `log_error` (ln(model / measured)), and
+        `half_width` (of the measurement's 95 % interval, relative to the goodput; missing if it is
+        not published).
+
+    Raises:
+        ValueError: there is no set of this name.
+        FileNotFoundError: the run has no results of a set that `sets` names.
+
+    Example:
+        >>> import tcpgoodput
+        >>> table = tcpgoodput.errors(sets=["heldout"])  # doctest: +SKIP
+        >>> home = table[table["status"].isin(["native", "reduced"])]  # doctest: +SKIP
+        >>> tcpgoodput.errors_by(home, ["engine", "family"])  # doctest: +SKIP
+
+    """
+    folder = Path(results)
+    readers: dict[str, Callable[[], Iterator[pd.DataFrame]]] = {
+        "scenarios": lambda: _of_scenarios(folder),
+        "heldout": lambda: _of_held_out(folder),
+        "maps": lambda: _of_maps(folder),
+        "recorded": lambda: _of_recorded(folder),
+        "random": lambda: _of_random(configuration),
+    }
+    for name in sets or ():
+        if name not in readers:
+            raise ValueError(f"no set of connections is called {name!r}{alternatives(name, SETS)}")
+    parts = []
+    for name in sets or SETS:
+        try:
+            parts += [part.assign(set=name) for part in readers[name]()]
+        except FileNotFoundError:
+            if sets is not None:
+                raise
+    found = pd.concat([part.reindex(columns=COLUMNS) for part in parts])
+    return found[found["log_error"].notna()].reset_index(drop=True)
+
+
+def _read(table: Path) -> pd.DataFrame:
+    if not table.is_file():
+        raise FileNotFoundError(f"{table} is not there: `snakemake {table}` makes it")
+    return pd.read_csv(table, keep_default_na=False, na_values=[""]).fillna(
+        dict.fromkeys(("variation", "sender", "reduction", "setting"), "")
+    )
+
+
+def _of_scenarios(results: Path) -> Iterator[pd.DataFrame]:
+    rows = _read(results / "comparison" / "families.csv")
+    rows = rows.rename(columns={"scenario": "connection"})
+    rows["half_width"] = rows["ci95_bps"] / rows["simulated_bps"]
+    rows["sender"] = rows["variation"].str.startswith("linux").map({True: "linux", False: ""})
+    yield rows.assign(engine=PACKET)
+    pairs = _read(results / "referees.csv")
+    pairs = pairs[pairs["source"] == COMPARISON].rename(columns={"panel": "connection"})
+    yield from _against_references(rows, pairs, ["connection", "variation"])
+
+
+def _of_held_out(results: Path) -> Iterator[pd.DataFrame]:
+    rows = _read(results / "heldout" / "rows.csv").rename(columns={"scenario": "connection"})
+    rows["half_width"] = rows["ci95_bps"] / rows["simulated_bps"]
+    yield rows.assign(engine=PACKET)
+    pairs = _read(results / "heldout" / "engines.csv").rename(columns={"scenario": "connection"})
+    yield from _against_references(rows, pairs, ["connection"])
+
+
+def _against_references(
+    rows: pd.DataFrame, pairs: pd.DataFrame, keys: list[str]
+) -> Iterator[pd.DataFrame]:
+    """Yield the errors against ns-2 and Linux: of the models, and of the packet simulator.
+
+    Args:
+        rows: the errors against the packet simulator.
+        pairs: the ratios of simulated goodput to that of `engine`.
+        keys: the columns that together name a connection.
+
+    """
+    pairs = pairs.assign(simulation=np.log(pairs["ratio"]))
+    pairs["half_width"] = np.log(pairs["ratio_high"] / pairs["ratio_low"]) / 2
+    regimes = rows.drop_duplicates(keys)[[*keys, "regime"]]
+    own = {"family": PACKET, "model": PACKET, "status": "measured"}
+    yield pairs.merge(regimes).assign(**own).rename(columns={"simulation": "log_error"})
+    both = rows.drop(columns=["half_width", "sender"], errors="ignore").merge(pairs, on=keys)
+    yield both.assign(log_error=both["log_error"] + both["simulation"])
+
+
+def _of_maps(results: Path) -> Iterator[pd.DataFrame]:
+    files = sorted((results / "comparison" / "maps").glob("*.csv"))
+    if not files:
+        raise FileNotFoundError(f"{results / 'comparison' / 'maps'} has no table of a map")
+    for file in files:
+        table = pd.read_csv(file)
+        point = file.stem + " " + table["x"].astype(str) + " " + table["y"].astype(str)
+        for column in table.filter(regex="_status$"):
+            model = column.removesuffix("_status")
+            with np.errstate(divide="ignore", invalid="ignore"):
+                error = np.log(table[f"{model}_pps"] / table["goodput_pps"])
+            yield pd.DataFrame(
+                {
+                    "connection": point,
+                    "regime": file.stem,
+                    "engine": PACKET,
+                    "family": model,
+                    "model": model,
+                    "status": table[column],
+                    "log_error": error.where(np.isfinite(error)),
+                    "half_width": table["half_width_pps"] / table["goodput_pps"],
+                }
+            )
+
+
+def _of_recorded(results: Path) -> Iterator[pd.DataFrame]:
+    rows = _read(results / "recorded.csv")
+    place = rows["link"] + ", " + rows["buffer_bdp"].astype(str) + " BDP"
+    yield rows.assign(
+        connection=place,
+        variation=rows["view"],
+        regime=rows["link"],
+        sender=rows["variant"],
+        engine=PACKET,
+        family=rows["model"],
+        log_error=rows["error_%"] / 100,
+    )
+
+
+def _of_random(configuration: str | Path) -> Iterator[pd.DataFrame]:
+    from tcpgoodput.api.sample import sample
+
+    for table in sorted(RECORDED_SAMPLES.glob("*.parquet")):
+        drawn = sample(table.stem, configuration, table)
+        rows = drawn.errors
+        yield rows.assign(
+            connection=rows["point"],
+            variation=table.stem,
+            regime=rows["impairments"],
+            sender=rows["variant"],
+            engine=PACKET,
+            model=rows["family"],
+        )
