@@ -133,7 +133,8 @@ def test_an_empty_picture_has_a_message(style: Style) -> None:
 def test_the_ranking_has_a_line_for_each_family_with_its_median(style: Style) -> None:
     standing = {"variation": "", "regime": "hand-offs", "family": "a", "n": 1, "of": 1}
     ranking = pd.DataFrame([{**standing, "median_%": 2.1, "rank": 1}])
-    shown = rows().assign(regime="hand-offs")
+    shown = rows()
+    shown["regime"] = shown["scenario"].map(REGIMES)
     picture = comparison.draw_ranking(ranking, shown, NAMES, style)
     assert {"Hand-offs (1)", "1. Family A (1)", "2.1 %", "s1"} <= set(texts(picture))
 

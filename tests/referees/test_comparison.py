@@ -269,7 +269,9 @@ def test_connections_of_the_studies_and_ours_are_counted_separately() -> None:
         ("handoffs", "profiles", "linux", "modern", "modern", 0.5),
     ]
     columns = ["source", "figure", "engine", "setting", "key", "ratio"]
-    frame = pd.DataFrame(rows, columns=columns).assign(x=0.0, panel="a", agrees=False, sender="")
+    frame = pd.DataFrame(rows, columns=columns).assign(
+        x=0.0, panel="a", variation="", agrees=False, sender=""
+    )
     numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
     assert (numbers["RefereeNsPairs"], numbers["RefereeNsAddedPairs"]) == (2, 1)
     assert numbers["RefereeNsFar"] == numbers["RefereeNsPacketTrainsFig10Far"] == 1
@@ -284,7 +286,9 @@ def test_simulations_with_a_kernels_sender_are_counted_separately() -> None:
         ("as_linux", "linux-6.18", "plain", 1.04),
         ("as_linux", "linux-6.18", "other", 1.09),
     ]
-    frame = pd.DataFrame(rows, columns=["figure", "sender", "key", "ratio"]).assign(panel="a")
+    frame = pd.DataFrame(rows, columns=["figure", "sender", "key", "ratio"]).assign(
+        panel="a", variation=""
+    )
     frame = frame.assign(source="handoffs", engine="linux", setting="newreno", x=0.0, agrees=False)
     numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
     assert numbers["RefereeLinuxHandoffsPairs"] == 1
