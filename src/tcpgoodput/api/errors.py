@@ -41,12 +41,13 @@ def errors(
         configuration: the settings file, which names the families of the random samples.
 
     Returns:
-        A table with the columns `set`, `connection` (its name), `variation` (of a
-        scenario; of a recorded link the view of it, of a random connection the sample), `regime` (the impairments; of a recorded link the link), `sender` (`tcp.stack`, or the
-        variant), `engine` (that measured the goodput: `packet`, `ns2` or `linux`), `family`,
-        `model` (which represents the family), `status`, `log_error` (ln(model / measured)), and
-        `half_width` (of the measurement's 95 % interval, relative to the goodput; missing if it is
-        not published).
+        A table with these columns. `set` and `connection` name the connection. `variation`: the
+        variation of a scenario, the view of a recorded link, or the random sample. `regime`: the
+        impairments; of a recorded link the link. `sender`: `tcp.stack`, or the variant. `engine`:
+        what measured the goodput (`packet`, `ns2` or `linux`). `family`, and the `model` that
+        represents it, with the `status` of its prediction. `log_error`: ln(model / measured).
+        `half_width`: that of the measurement's 95 % interval, relative to the goodput; missing if
+        it is not published.
 
     Raises:
         ValueError: there is no set of this name.
