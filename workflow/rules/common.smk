@@ -117,6 +117,10 @@ STUDIES = {
     name: source.figures.figures
     for name, source in checked_configuration.sources.items()
 }
+DRAWN = {
+    name: list(as_drawn(source.figures))
+    for name, source in checked_configuration.sources.items()
+}
 COMPARED = checked_configuration.comparison
 CENSUSES = checked_configuration.censuses
 OTHER_SAMPLE = {
