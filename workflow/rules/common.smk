@@ -42,6 +42,7 @@ try:
     )
     from tcpgoodput.report.captions import caption_file
     from tcpgoodput.report.site.places import own_files
+    from tcpgoodput.studies.open_settings import as_drawn
 except ModuleNotFoundError as missing:
     message = (
         f"Python at {sys.executable}, in which this Snakemake runs, has no {missing.name}."
