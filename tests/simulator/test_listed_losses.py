@@ -101,7 +101,7 @@ def test_the_simulator_loses_the_listed_packets(variant: str, place: Any) -> Non
     counts = simulation.counts
     assert counts.packets_sent > 50 * 1024  # more runs than are listed at once
     groups, rest = divmod(counts.packets_sent, 50)
-    assert counts.lost == 2 * groups + max(0, rest - 48)
+    assert counts.packets_lost == 2 * groups + max(0, rest - 48)
 
 
 def test_a_finite_list_loses_no_further_packet() -> None:
@@ -109,7 +109,7 @@ def test_a_finite_list_loses_no_further_packet() -> None:
         one = with_loss(Comet(last=last), tcp={"max_window_packets": 64})
         simulation = Simulation(one, stream())
         simulation.run(500.0)
-        assert simulation.counts.lost == lost
+        assert simulation.counts.packets_lost == lost
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_adjacent_and_far_runs_are_valid() -> None:
     assert list(checked_runs(loss, stream())) == [*runs[:2], (2**62 - 1, 2**62)]
     simulation = Simulation(with_loss(loss), stream())
     simulation.run(100.0)
-    assert simulation.counts.lost == 3
+    assert simulation.counts.packets_lost == 3
 
 
 class Extended(Mathis):
