@@ -20,7 +20,8 @@ from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.path_schedule import bad_runs
 from tcpgoodput.engines.planning import FEWEST_REPLICATIONS, PHASES, most_replications
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.limits import outside_delayed_acks
+from tcpgoodput.models.base import first_violation
+from tcpgoodput.models.limits import PROMPT_ACKS
 from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.models.mathis.square_root import Mathis
 from tcpgoodput.models.predict import predict
@@ -268,7 +269,8 @@ def test_a_formula_for_independent_loss_refuses_another_process() -> None:
 
 
 def test_delayed_acks_are_judged_for_any_loss_without_delayed_acks() -> None:
-    assert outside_delayed_acks(with_loss(Comet(), tcp={"ack_every": 1})) is None
+    each = with_loss(Comet(), tcp={"ack_every": 1})
+    assert first_violation([PROMPT_ACKS], each, Conditions()) is None
 
 
 @pytest.mark.filterwarnings("ignore:Pydantic serializer")

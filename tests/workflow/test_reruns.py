@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from tcpgoodput.report.site.rulegraph import ARROW
 from tests.folders import ROOT
 from tests.shared_run import HAS_TEX, TINY, Project, copy_of_tiny_run
 
@@ -191,6 +190,7 @@ def test_the_flowchart_in_the_documentation_agrees_with_the_rules(built: Project
     # The tiny run measures a random sample in chunks, the whole run reads a second sample.
     files = ("config/test/config.yaml", "config/config.yaml")
     dependencies = set().union(*(arrows_of(built, file) for file in files))
-    shown = set(ARROW.findall((ROOT / "docs/workflow.md").read_text(encoding="utf-8")))
+    page = (ROOT / "docs/workflow.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"^ *(\w+) --> (\w+)$", page, re.MULTILINE))
     assert shown <= dependencies
     assert dependencies <= paths_along(shown)

@@ -2,6 +2,9 @@
 # evaluated. By default a run evaluates the recorded table of each whole sample in data/census. If
 # this table is missing, the run measures a part of the sample. `snakemake record_census` measures
 # whole samples.
+#
+# in:  config/census/SAMPLE.yaml, data/census/SAMPLE.parquet
+# out: results/census/SAMPLE/EXTENT/, figures/census/SAMPLE/EXTENT/
 
 CENSUS = f"{RESULTS}/census/{{census}}"
 CENSUS_PICTURES = shown(

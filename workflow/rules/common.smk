@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -69,38 +70,19 @@ OWN_MODELS = [str(CONFIGURATION.parent / file) for file in SETTINGS.models]
 RUN = Run(SETTINGS.run_name)
 # Options of Snakemake with which it runs no job of the workflow. They are possible during a run.
 WITHOUT_JOBS = {
-    *(
-        "-n",
-        "--dry-run",
-        "--dryrun",
-        "-l",
-        "--list",
-        "--list-rules",
-        "--list-target-rules",
-    ),
-    *(
-        "-S",
-        "--summary",
-        "-D",
-        "--detailed-summary",
-        "--dag",
-        "--rulegraph",
-        "--filegraph",
-    ),
-    *(
-        "--d3dag",
-        "--lint",
-        "--unlock",
-        "--report",
-        "--list-changes",
-        "--list-input-changes",
-    ),
-    *("--list-untracked", "--print-compilation", "--cleanup-metadata", "--archive"),
+    *"-n --dry-run --dryrun -l --list --list-rules --list-target-rules -S --summary -D".split(),
+    *"--detailed-summary --dag --rulegraph --filegraph --d3dag --lint --unlock --report".split(),
+    *"--list-changes --list-input-changes --list-untracked --print-compilation".split(),
+    *"--cleanup-metadata --archive".split(),
 }
 # Whether this process is the command `snakemake`, and not a job or another program that loads the rules.
 STARTED_BY_COMMAND = (
     workflow.exec_mode == ExecMode.DEFAULT
     and "snakemake" in Path(sys.argv[0]).parts[-2:]
+)
+# What the command asks for; of another program that loads the rules, this is not known.
+ASKED, _ = get_argument_parser().parse_known_args(
+    sys.argv[1:] if STARTED_BY_COMMAND else []
 )
 CLAIMED = None
 if workflow.exec_mode == ExecMode.DEFAULT and not WITHOUT_JOBS & {*sys.argv}:
@@ -363,6 +345,15 @@ def expanded(name):
     values = values_of_wildcards().get(name)
     files = list(getattr(rules, name).output)
     return files if values is None else expand(files, zip, **values)
+
+
+def is_made(file):
+    """Return whether a rule makes a file, whose name may be one of many by the rule's wildcards."""
+    outputs = (str(output) for rule in workflow.rules for output in rule.output)
+    patterns = (
+        ".+".join(map(re.escape, re.split(r"\{.*?\}", output))) for output in outputs
+    )
+    return any(re.fullmatch(pattern, file) for pattern in patterns)
 
 
 def named_files():

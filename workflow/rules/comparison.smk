@@ -1,5 +1,10 @@
 # Rules that compare all models with the simulator, the simulator with ns-2 and Linux, and the
 # results with the claims of the studies.
+#
+# in:  config/comparison.yaml, config/scenarios/, config/claims/, results/measurements/,
+#      results/STUDY/answers/, data/ns2/, data/linux/
+# out: results/comparison.csv, results/comparison/, results/heldout/, results/referees.csv,
+#      results/claims.csv, figures/comparison/, figures/referees/, figures/claims/
 
 if COMPARED:
     MAPS = list(COMPARED.settings.maps)

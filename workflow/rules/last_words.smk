@@ -14,10 +14,9 @@ from tcpgoodput.studies.checks import empty_series
 
 def last_words():
     """Return the final message of a run as text; its lines are meant for a terminal."""
-    requested = workflow.dag_settings
-    if requested.until or requested.omit_from or requested.batch:
+    if ASKED.until or ASKED.omit_from or ASKED.batch:
         return "\nDone: the requested part of the run."
-    if targets := {*requested.targets} - {"all"}:
+    if targets := {*ASKED.targets} - {"all"}:
         made = [some(files_of_target(name)) for name in sorted(targets)]
         return "\n".join(["", "Done.", *(f"made     {files}" for files in made)])
     lines = [f"results  {RESULTS}/", f"figures  {FIGURES}/"]

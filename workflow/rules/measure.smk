@@ -1,6 +1,9 @@
 # Measurements by the packet simulator for one part of a run, such as a study or a map. There is a
 # table for each part, all with the same columns. Connections that are already in the table are not
 # measured again.
+#
+# in:  the connections to measure, by the configuration
+# out: results/measurements/PART.csv
 
 
 # Build numba's compiled code and matplotlib's list of fonts first, because parallel jobs would all

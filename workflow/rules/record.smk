@@ -1,6 +1,9 @@
 # Rules that record measurements by ns-2 and Linux in data/. They run only on request, and need
 # ns-2, or root for Linux. The files in data/ are not declared as outputs, because Snakemake deletes
 # the outputs of a failed job.
+#
+# in:  the connections of the study, by the configuration
+# out: data/ns2/STUDY.csv, data/linux/STUDY.csv, results/referees/ENGINE/STUDY.json
 
 REFEREED = [
     (engine, study)

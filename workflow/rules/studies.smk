@@ -1,5 +1,8 @@
 # A rule for each study. It runs the study's notebook, which computes the figures, writes their
 # tables and pictures, and explains the model.
+#
+# in:  config/figures/STUDY.yaml, results/measurements/STUDY.csv, data/ns2/, data/linux/
+# out: results/STUDY/FIGURE.csv, results/STUDY/answers/, figures/STUDY/
 
 TABLES = {
     study: [name for name, figure in figures.items() if figure.kind == "table"]

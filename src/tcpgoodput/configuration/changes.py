@@ -104,12 +104,7 @@ def _make(change: str, document: Document) -> None:
 
 
 def _put(key: Key, value: Any, argument: str, document: Document) -> None:
-    """Set a key of a document to a value, and record the command-line argument that set it.
-
-    Raises:
-        ConfigurationError: the key lies within a value that is not a mapping.
-
-    """
+    """Set a key of a document to a value, and record the argument that set it."""
     part = document.data
     for depth, step in enumerate(key):
         if not isinstance(part, dict):

@@ -42,8 +42,10 @@ def _keys(
         if tag is None:
             stated = json.dumps(given["default"]) if "default" in given else "see below"
             default = "·" if name in required else stated
-            text = given.get("description") or _common_text(members)
-            yield DocumentedKey(key, _allowed(members), default, text)
+            allowed = " or ".join(dict.fromkeys(map(_allowed_by, members)))
+            common = members[0].get("description", "") if len(members) == 1 else ""
+            text = given.get("description") or common.split("\n")[0]
+            yield DocumentedKey(key, allowed, default, text)
         for member in members:
             yield from _inside(member, key, definitions)
 
@@ -87,18 +89,8 @@ def members_of(node: dict[str, Any], definitions: dict[str, Any]) -> list[dict[s
 
 
 def _tag(node: dict[str, Any], name: str) -> str | None:
-    """Return the constant value of a key that selects a member of a union; None for other keys.
-
-    Args:
-        node: the JSON schema of a mapping.
-        name: the key.
-
-    """
+    """Return the value of a key that selects a member of a union; None for other keys."""
     return node["properties"][name].get("const")
-
-
-def _allowed(members: list[dict[str, Any]]) -> str:
-    return " or ".join(dict.fromkeys(_allowed_by(member) for member in members))
 
 
 def _allowed_by(node: dict[str, Any]) -> str:
@@ -127,10 +119,6 @@ def _range(word: str, node: dict[str, Any]) -> str:
 
 _LOWER = {"minimum": "≥", "exclusiveMinimum": ">"}
 _UPPER = {"maximum": "≤", "exclusiveMaximum": "<"}
-
-
-def _common_text(members: list[dict[str, Any]]) -> str:
-    return str(members[0].get("description", "")).split("\n")[0] if len(members) == 1 else ""
 
 
 def markdown_table(keys: list[DocumentedKey]) -> str:

@@ -84,19 +84,14 @@ def _prose(text: str) -> str:
     """Return plain text as LaTeX, with names such as `T_m` as mathematical symbols."""
     parts = []
     for position, part in enumerate(_SYMBOL.split(text)):
-        letter, _, index = part.partition("_")
-        parts.append(f"${_letter(letter)}_{{{_index(index)}}}$" if position % 2 else escaped(part))
+        if position % 2:
+            letter, _, index = part.partition("_")
+            name = rf"\{LETTERS[letter]}" if letter in LETTERS else letter
+            form = r"\{}" if index in ("min", "max") else r"\mathrm{{{}}}"
+            parts.append(f"${name}_{{{index if len(index) == 1 else form.format(index)}}}$")
+        else:
+            parts.append(escaped(part))
     return "".join(parts)
-
-
-def _letter(letter: str) -> str:
-    return rf"\{LETTERS[letter]}" if letter in LETTERS else letter
-
-
-def _index(index: str) -> str:
-    if index in ("min", "max"):
-        return rf"\{index}"
-    return index if len(index) == 1 else rf"\mathrm{{{index}}}"
 
 
 def escaped(text: str) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
+import io
 import lzma
 import zlib
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -27,9 +29,6 @@ fill the memory."""
 GZIP_MAGIC, BZIP2_MAGIC, XZ_MAGIC = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 
 PACKED_SUFFIXES = (".gz", ".bz2", ".xz")
-
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""Byte order mark of UTF-8, with which spreadsheets begin a CSV file."""
 
 UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -79,7 +78,7 @@ def lines_of(
         raise refused(path, "", "is no file that ends")
     rest = b""
     try:
-        for block in _normal_lines(_in_utf8(_bounded(path, digest, most_bytes or MOST_BYTES))):
+        for block in _in_utf8(_bounded(path, digest, most_bytes or MOST_BYTES), True):
             rest += block
             end = rest.rfind(b"\n") + 1
             if len(rest) - end > longest_line_bytes:
@@ -112,31 +111,18 @@ def _bounded(path: Path, digest: Digest | None, most_bytes: int) -> Iterator[byt
         yield block
 
 
-def _in_utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield blocks of text in UTF-8, without a byte order mark; convert text in UTF-16."""
-    decoder: codecs.IncrementalDecoder | None = None
-    beginning = True
-    for block in blocks:
-        if beginning and block.startswith(UTF_16_MARKS):
-            decoder = codecs.getincrementaldecoder("utf-16")()
-        elif beginning:
-            block = block.removeprefix(BYTE_ORDER_MARK)
-        beginning = False
-        yield decoder.decode(block).encode() if decoder else block
-    if decoder:
-        decoder.decode(b"", final=True)
-
-
-def _normal_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    r"""Yield blocks of text in which every end of a line is \n."""
-    held = b""
-    for block in blocks:
-        text = held + block
-        # The \n of a \r\n may be in the next block.
-        held = b"\r" if text.endswith(b"\r") else b""
-        yield text[: len(text) - len(held)].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if held:
-        yield b"\n"
+def _in_utf8(blocks: Iterable[bytes], is_normalised: bool = False) -> Iterator[bytes]:
+    r"""Yield text in UTF-8 without byte order mark, with every end of a line \n if normalised."""
+    decoder: codecs.IncrementalDecoder | io.IncrementalNewlineDecoder | None = None
+    for block in chain(blocks, [b""]):
+        if decoder is None:
+            utf_16 = block.startswith(UTF_16_MARKS)
+            decoding = codecs.getincrementaldecoder("utf-16" if utf_16 else "utf-8-sig")
+            # Other bytes stay as they are: `rows_of` reports them.
+            decoder = decoding("strict" if utf_16 else "surrogateescape")
+            if is_normalised:
+                decoder = io.IncrementalNewlineDecoder(decoder, translate=True)
+        yield decoder.decode(block, final=not block).encode("utf-8", "surrogateescape")
 
 
 def rows_of(path: Path) -> Iterator[str]:

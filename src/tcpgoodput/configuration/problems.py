@@ -160,16 +160,13 @@ def choices(allowed: Iterable[str]) -> str:
     return "allowed: " + (", ".join(allowed) or "none, for there are none")
 
 
-def alternatives(name: str, allowed: Collection[str]) -> str:
-    """Return the end of a message about an unknown name: similar names, and the allowed ones."""
-    return with_choices(nearest(name, allowed), allowed)
+def alternatives(name: str, allowed: Collection[str], hint: str = "") -> str:
+    """Return the end of a message about an unknown name: a hint, and the allowed names.
 
-
-def with_choices(hint: str, allowed: Collection[str]) -> str:
-    """Return a hint such as that of `nearest`, followed by the allowed names.
-
-    Many names are left out after a hint, because the hint would be lost among them.
+    Without a hint, similar names are suggested. Many names are left out after a hint, because the
+    hint would be lost among them.
     """
+    hint = hint or nearest(name, allowed)
     return hint if hint and len(allowed) > MOST_LISTED else f"{hint} ({choices(allowed)})"
 
 
@@ -178,10 +175,7 @@ def _more(count: int) -> str:
 
 
 def _shortened(text: str, characters: int) -> str:
-    """Return a text with its middle replaced by `…` if it is longer than so many characters.
-
-    The beginning of a message has the file and the key, and its end what to do.
-    """
+    """Return a text with `…` for its middle if it is too long; its ends say what and what to do."""
     if len(text) <= characters:
         return text
     end = characters // 4

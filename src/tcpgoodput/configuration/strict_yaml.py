@@ -153,8 +153,9 @@ def parse(text: str, file: str) -> Document:
 
     Duplicate keys and infinite numbers raise no error here; `validated` reports them.
     """
+    reader = _Reader(text, file)
     try:
-        events = _events_of_data(text, file)
+        return reader.document_of_file()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 0
@@ -166,12 +167,6 @@ def parse(text: str, file: str) -> Document:
         raise refused(file, "", message, line) from None
     except yaml.YAMLError as error:
         raise refused(file, "", f"not YAML: {error}".splitlines()[0]) from None
-    if not events:
-        raise refused(file, "", "is empty")
-    document = Document(file, None)
-    following = iter(events)
-    document.data = _construct(next(following), following, (), document)
-    return document
 
 
 def _hint(text: str, mark: yaml.Mark, problem: str) -> str:
@@ -197,86 +192,88 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _events_of_data(text: str, file: str) -> list[yaml.Event]:
-    """Return the YAML parser's events for keys and values; refuse tags, anchors and aliases."""
-    problems: list[Problem] = []
-    data: list[yaml.Event] = []
-    depth = documents = 0
-    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
-        line = event.start_mark.line + 1
-        if isinstance(event, yaml.DocumentStartEvent):
-            documents += 1
-            if documents == 2:
-                problems.append(Problem(file, line, "", "a second YAML document begins"))
-        elif isinstance(event, yaml.NodeEvent | yaml.CollectionEndEvent):
-            data.append(event)
-        if len(data) > MAX_ENTRIES:
-            raise refused(file, "", f"has more than {MAX_ENTRIES} keys and values", line)
-        depth += _nesting(event)
-        if depth > MAX_DEPTH:
-            raise refused(file, "", f"nested deeper than {MAX_DEPTH} levels", line)
+class _Reader:
+    """Reader of one YAML text, event by event of the parser."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.document = Document(file, None)
+        self.events = yaml.parse(text, Loader=yaml.CSafeLoader)
+        self.count = 0
+        self.refused: list[Problem] = []
+
+    def document_of_file(self) -> Document:
+        """Return the only document of the text."""
+        file = self.document.file
+        begins = next((e for e in self.events if isinstance(e, yaml.DocumentStartEvent)), None)
+        if begins is None:
+            raise refused(file, "", "is empty")
+        self.document.data = self.value(self.next(), ())
+        for event in [e for e in self.events if isinstance(e, yaml.DocumentStartEvent)][:1]:
+            self.refuse(event, "a second YAML document begins")
+        if self.refused:
+            raise ConfigurationError(self.refused)
+        return self.document
+
+    def refuse(self, event: yaml.Event, message: str) -> None:
+        self.refused.append(Problem(self.document.file, _line(event), "", message))
+
+    def next(self) -> yaml.Event:
+        """Return the next event of the data; record tags, anchors and aliases as problems."""
+        event = next(self.events)
+        self.count += 1
+        if self.count > MAX_ENTRIES:
+            message = f"has more than {MAX_ENTRIES} keys and values"
+            raise refused(self.document.file, "", message, _line(event))
         if getattr(event, "anchor", None):
-            problems.append(Problem(file, line, "", "anchors and aliases are not allowed"))
+            self.refuse(event, "anchors and aliases are not allowed")
         if getattr(event, "tag", None):
-            problems.append(Problem(file, line, "", f"YAML tags are not allowed ({event.tag})"))
-    if problems:
-        raise ConfigurationError(problems)
-    return data
+            self.refuse(event, f"YAML tags are not allowed ({event.tag})")
+        return event
+
+    def value(self, event: yaml.Event, key: Key) -> Any:
+        """Return the value that begins with an event, and has a key; record lines and problems."""
+        lines = self.document.lines
+        lines.setdefault(key, _line(event))
+        if isinstance(event, yaml.ScalarEvent):
+            return _scalar(event, lambda message: self.problem(message, event, key))
+        if isinstance(event, yaml.AliasEvent):
+            return None
+        if len(key) >= MAX_DEPTH:
+            message = f"nested deeper than {MAX_DEPTH} levels"
+            raise refused(self.document.file, "", message, _line(event))
+        if isinstance(event, yaml.SequenceStartEvent):
+            items: list[Any] = []
+            while not isinstance(item := self.next(), yaml.SequenceEndEvent):
+                items.append(self.value(item, (*key, len(items))))
+            return items
+        data: dict[str, Any] = {}
+        while not isinstance(named := self.next(), yaml.MappingEndEvent):
+            if not isinstance(named, yaml.ScalarEvent):
+                self.problem("a key must be text", named, key)
+                self.skip((*key, ""), named)
+                self.skip((*key, ""))
+            elif named.value in data:
+                self.problem("duplicate key", named, (*key, named.value))
+                self.skip((*key, ""))
+            else:
+                place = (*key, named.value)
+                lines[place] = _line(named)
+                data[named.value] = self.value(self.next(), place)
+        return data
+
+    def problem(self, message: str, event: yaml.Event, key: Key) -> None:
+        file = self.document.file
+        self.document.problems[key] = Problem(file, _line(event), dotted(key), message)
+
+    def skip(self, key: Key, event: yaml.Event | None = None) -> None:
+        """Read a value, by default the next one, without a record of its lines and problems."""
+        kept, self.document = self.document, Document(self.document.file, None)
+        self.value(event or self.next(), key)
+        self.document = kept
 
 
-def _nesting(event: yaml.Event) -> int:
-    """Return 1 for the start of a list or mapping, -1 for its end, else 0."""
-    began = isinstance(event, yaml.CollectionStartEvent)
-    return began - isinstance(event, yaml.CollectionEndEvent)
-
-
-def _construct(
-    event: yaml.Event, following: Iterator[yaml.Event], key: Key, document: Document
-) -> Any:
-    """Return the value that begins with a YAML parser's event; record its lines and problems.
-
-    Args:
-        event: the first event of the value.
-        following: the events after it, of which those of the value are taken.
-        key: the key of the value in the document.
-        document: the document in which lines and problems are recorded.
-
-    """
-    here = event.start_mark.line + 1
-    document.lines.setdefault(key, here)
-
-    def problem(message: str, line: int = here, at: Key = key) -> None:
-        document.problems[at] = Problem(document.file, line, dotted(at), message)
-
-    if isinstance(event, yaml.ScalarEvent):
-        return _scalar(event, problem)
-    if isinstance(event, yaml.SequenceStartEvent):
-        items: list[Any] = []
-        while not isinstance(item := next(following), yaml.SequenceEndEvent):
-            items.append(_construct(item, following, (*key, len(items)), document))
-        return items
-    data: dict[str, Any] = {}
-    while not isinstance(named := next(following), yaml.MappingEndEvent):
-        line = named.start_mark.line + 1
-        if not isinstance(named, yaml.ScalarEvent):
-            problem("a key must be text", line)
-            _skip(named, following)
-            _skip(next(following), following)
-        elif named.value in data:
-            problem("duplicate key", line, (*key, named.value))
-            _skip(next(following), following)
-        else:
-            place = (*key, named.value)
-            document.lines[place] = line
-            data[named.value] = _construct(next(following), following, place, document)
-    return data
-
-
-def _skip(event: yaml.Event, following: Iterator[yaml.Event]) -> None:
-    """Skip the rest of a value that begins with a YAML parser's event."""
-    depth = _nesting(event)
-    while depth:
-        depth += _nesting(next(following))
+def _line(event: yaml.Event) -> int:
+    return int(event.start_mark.line) + 1
 
 
 def _scalar(event: yaml.ScalarEvent, problem: Callable[[str], None]) -> Any:

@@ -4,59 +4,44 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from tcpgoodput.configuration.problems import LONGEST_NAME
 
-SECONDS = {
-    "s": 1.0,
-    "sec": 1.0,
-    "secs": 1.0,
-    "second": 1.0,
-    "seconds": 1.0,
-    "ms": 1e-3,
-    "msec": 1e-3,
-    "milliseconds": 1e-3,
-    "us": 1e-6,
-    "usec": 1e-6,
-    "microseconds": 1e-6,
-    "ns": 1e-9,
-    "nanoseconds": 1e-9,
-    "min": 60.0,
-    "mins": 60.0,
-    "minutes": 60.0,
-    "h": 3600.0,
-    "hours": 3600.0,
-}
+
+def _by_name(factors: Mapping[str, float]) -> dict[str, float]:
+    """Return a factor for each name, from factors for names that are separated by spaces."""
+    return {name: factor for names, factor in factors.items() for name in names.split()}
+
+
+SECONDS = _by_name(
+    {
+        "s sec secs second seconds": 1.0,
+        "ms msec milliseconds": 1e-3,
+        "us usec microseconds": 1e-6,
+        "ns nanoseconds": 1e-9,
+        "min mins minutes": 60.0,
+        "h hours": 3600.0,
+    }
+)
 BITS_PER_SECOND = {
     f"{prefix}{unit}": factor * bits
     for prefix, factor in {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}.items()
-    for unit, bits in {
-        "": 1.0,
-        "bps": 1.0,
-        "bit": 1.0,
-        "bits": 1.0,
-        "bit_s": 1.0,
-        "bits_s": 1.0,
-        "bytes_s": 8.0,
-        "Bps": 8.0,
-    }.items()
+    for unit, bits in (
+        {"": 1.0} | _by_name({"bps bit bits bit_s bits_s": 1.0, "bytes_s Bps": 8.0})
+    ).items()
 }
-BYTES = {
-    "bytes": 1.0,
-    "byte": 1.0,
-    "octets": 1.0,
-    "b": 1.0,
-    "kb": 1e3,
-    "kbytes": 1e3,
-    "kib": 1024.0,
-    "mb": 1e6,
-    "mbytes": 1e6,
-    "mib": 1024.0**2,
-    "bits": 1 / 8,
-    "bit": 1 / 8,
-}
+BYTES = _by_name(
+    {
+        "bytes byte octets b": 1.0,
+        "kb kbytes": 1e3,
+        "kib": 1024.0,
+        "mb mbytes": 1e6,
+        "mib": 1024.0**2,
+        "bits bit": 1 / 8,
+    }
+)
 HERTZ = {"hz": 1.0, "millihz": 1e-3, "khz": 1e3, "mhz": 1e6, "ghz": 1e9, "per_min": 1 / 60}
 METRES_PER_SECOND = {"mps": 1.0, "m_s": 1.0, "kmh": 1 / 3.6, "km_h": 1 / 3.6, "mph": 0.44704}
 SHARES = {"percent": 1e-2, "pct": 1e-2, "per_cent": 1e-2, "permille": 1e-3, "ppm": 1e-6, "%": 1e-2}
@@ -147,10 +132,7 @@ def _parted(key: str) -> tuple[str, str]:
 
 
 def _readings(name: str, unit: str) -> Iterator[tuple[str, float]]:
-    """Yield each way to split a name into name and unit, with the factor from this unit to `unit`.
-
-    The yielded pairs have the name without the unit, and the factor.
-    """
+    """Yield each split of a name into name and unit, with the factor from that unit to `unit`."""
     if unit:
         yield name, 1.0
     parts = name.split("_")

@@ -19,8 +19,6 @@ from tcpgoodput.configuration.problems import (
     WrongKey,
     alternatives,
     choices,
-    nearest,
-    with_choices,
 )
 from tcpgoodput.configuration.strict_yaml import Document, Key, dotted
 from tcpgoodput.configuration.units import in_its_unit, number_in_its_unit, number_with_point
@@ -42,6 +40,14 @@ them as commands, or they change the order of the other characters."""
 MOST_EXPLAINED = 30
 """Most errors of a schema for which the allowed and the similar names are looked for, which takes a
 millisecond each; chosen by hand. A report shows fewer."""
+
+TYPES = {
+    "string_type": "text",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "tuple_type": "a list",
+}
+"""What a value must be, by pydantic's name of the error, if the message says no more."""
 
 _SUGGESTION = re.compile(r"unknown key; did you mean (\w+)")
 _DECIMALS = re.compile(r"\d+([eE][-+]?\d+)?")
@@ -87,13 +93,7 @@ def validated(schema: type[M], document: Document, at: Key = ()) -> M:
 def _found(
     schema: type[BaseModel], error: pydantic.ValidationError, data: Any, document: Document, at: Key
 ) -> tuple[dict[Key, Problem], set[Key]]:
-    """Convert pydantic's errors to problems.
-
-    Returns:
-        The problems by the key relative to `at`, and the keys of all errors but those about unknown
-        keys.
-
-    """
+    """Return pydantic's errors as problems by key, and the keys of those not about unknown keys."""
     problems: dict[Key, Problem] = {}
     known: set[Key] = set()
     for count, details in enumerate(error.errors(include_url=False)):
@@ -123,10 +123,7 @@ def _without_misspelt_missing(problems: dict[Key, Problem]) -> list[Problem]:
 
 
 def _parts_of(keys: Iterable[Key]) -> set[Key]:
-    """Return the keys of all mappings and lists that contain the given keys.
-
-    The whole document is left out.
-    """
+    """Return the keys of all mappings and lists below the document that contain some keys."""
     return {key[:length] for key in keys for length in range(1, len(key))}
 
 
@@ -149,16 +146,7 @@ def _problem(
 
 
 def _of_decimal_comma(details: Any, data: Any, key: Key) -> str | None:
-    """Return the message for a key that is the rest of a number with a decimal comma, or None.
-
-    YAML reads `{forward_delay_s: 0,03}` as the two keys `forward_delay_s: 0` and `03`.
-
-    Args:
-        details: pydantic's error.
-        data: the data of the schema.
-        key: the key of the error in the data.
-
-    """
+    """Return the message for a key `03` that is the rest of `forward_delay_s: 0,03`, or None."""
     name = str(key[-1]) if key else ""
     if details["type"] != "extra_forbidden" or details["input"] is not None:
         return None
@@ -173,10 +161,7 @@ def _of_decimal_comma(details: Any, data: Any, key: Key) -> str | None:
 
 
 def _key_of(schema: type[BaseModel], details: Any, data: Any) -> Key:
-    """Return the key in the file that caused an error.
-
-    For a part with alternatives (a union), the result is the key that selects the alternative.
-    """
+    """Return the key that caused an error; for a union, the key that selects the alternative."""
     key = _key_in_file(details["loc"], data, details["type"])
     match details["type"]:
         case "value_error" if isinstance(error := details["ctx"]["error"], WrongKey):
@@ -193,23 +178,14 @@ def _discriminator(details: Any) -> str:
 
 
 def _slip(schema: type[BaseModel], details: Any) -> str | None:
-    """Return the user's misspelling of the key that selects a member of a union, or None.
-
-    Args:
-        schema: the schema of the document.
-        details: pydantic's error: the key that selects a member is missing.
-
-    """
+    """Return the user's misspelling of the key that selects a member of a union, or None."""
     found = details["input"]
     keys = found.keys() - allowed_keys(schema, details["loc"]) if isinstance(found, dict) else []
     return next(iter(difflib.get_close_matches(_discriminator(details), keys, n=1)), None)
 
 
 def _key_in_file(location: Key, data: Any, kind: str) -> Key:
-    """Convert the location of pydantic's error to a key in the file.
-
-    The names of union members, which the file does not contain, are dropped.
-    """
+    """Return the key of an error's location, without the names of union members."""
     key: list[str | int] = []
     for position, part in enumerate(location):
         last = position == len(location) - 1
@@ -226,13 +202,14 @@ def _key_in_file(location: Key, data: Any, kind: str) -> Key:
 
 def _message(schema: type[BaseModel], details: Any) -> str:
     kind, context, value = details["type"], details.get("ctx", {}), details.get("input")
-    location = details["loc"]
+    location, shown = details["loc"], _shown(details.get("input"))
+    if kind in TYPES:
+        return f"is {shown} but must be {TYPES[kind]}"
     match kind:
         case "missing":
-            if values := _values(schema, location):
+            if values := _listed(schema, location, "enum"):
                 return f"{MISSING} ({choices(values)})"
-            example = _example(schema, location)
-            return f"{MISSING}, such as {location[-1]}: {example}" if example else MISSING
+            return MISSING + _such_as(schema, location)
         case "extra_forbidden":
             allowed, name = allowed_keys(schema, location[:-1]), str(location[-1])
             suggested = in_its_unit(name, value, allowed)
@@ -244,10 +221,10 @@ def _message(schema: type[BaseModel], details: Any) -> str:
                 hint = f"; it belongs to {' or '.join(owners)}"
             if name.startswith("rtt") and "forward_delay_s" in allowed:
                 hint = "; the round trip is the sum of forward_delay_s and backward_delay_s"
-            return f"unknown key{with_choices(hint or nearest(name, allowed), allowed)}"
+            return f"unknown key{alternatives(name, allowed, hint)}"
         case "union_tag_not_found":
             name = _discriminator(details)
-            allowed = choices(_tags(schema, location, name))
+            allowed = choices(_listed(schema, (*location, name), "const"))
             if _slip(schema, details):
                 return f"unknown key; did you mean {name}? ({allowed})"
             return f"needs the key {name} ({allowed})"
@@ -257,41 +234,32 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             return f"is {_shown(tag)}{alternatives(str(tag or ''), tags)}"
         case "literal_error":
             allowed = re.findall(r"'([^']*)'", context["expected"])
-            return f"is {_shown(value)}{alternatives(str(value), allowed)}"
+            return f"is {shown}{alternatives(str(value), allowed)}"
         case "value_error":
             return str(context["error"])
         case "greater_than" | "greater_than_equal" | "less_than" | "less_than_equal":
             hint = ""
             if value > 1 and context.get("lt", context.get("le")) == 1:
                 hint = " (probabilities are in [0, 1], never per cent)"
-            return f"is {_shown(value)} but {_lowered(details['msg'])}{hint}"
+            return f"is {shown} but {_lowered(details['msg'])}{hint}"
         case "float_type" | "int_type" | "int_from_float" | "float_parsing" | "int_parsing":
             wanted = "a whole number" if kind.startswith("int") else "a number"
-            suggested = (
-                number_in_its_unit(str(location[-1]), value) if isinstance(value, str) else None
-            )
-            if wanted == "a number" and isinstance(value, str):
-                suggested = suggested or number_with_point(value)
-            fits = suggested and (wanted == "a number" or float(suggested).is_integer())
-            hint = f"; did you mean {suggested}?" if fits else ""
-            return f"is {_shown(value)} but must be {wanted}{hint}"
-        case "string_type":
-            return f"is {_shown(value)} but must be text"
-        case "bool_type":
-            return f"is {_shown(value)} but must be true or false"
+            text, hint = value if isinstance(value, str) else "", ""
+            suggested = number_in_its_unit(str(location[-1]), text)
+            if wanted == "a number":
+                suggested = suggested or number_with_point(text)
+            if suggested and (wanted == "a number" or float(suggested).is_integer()):
+                hint = f"; did you mean {suggested}?"
+            return f"is {shown} but must be {wanted}{hint}"
         case "model_type" | "dict_type" | "model_attributes_type":
-            example = _example(schema, location)
-            such = f", such as {location[-1]}: {example}" if example else ""
-            return f"is {_shown(value)} but must be a mapping of keys{such}"
-        case "list_type" | "tuple_type":
-            return f"is {_shown(value)} but must be a list"
+            return f"is {shown} but must be a mapping of keys{_such_as(schema, location)}"
         case "string_pattern_mismatch":
             pattern = context["pattern"]
             if control := re.search(f"[{CONTROL_CHARACTERS}]", value):
-                return f"is {_shown(value)}, which has the control character {control[0]!r}"
-            return f"is {_shown(value)} but must match {pattern}{_respelled(str(value), pattern)}"
+                return f"is {shown}, which has the control character {control[0]!r}"
+            return f"is {shown} but must match {pattern}{_respelled(str(value), pattern)}"
         case _:
-            return f"is {_shown(value)}: {_lowered(details['msg'])}"
+            return f"is {shown}: {_lowered(details['msg'])}"
 
 
 def _unexplained(details: Any) -> str:
@@ -317,24 +285,16 @@ def _json_schema(schema: type[BaseModel]) -> dict[str, Any]:
 
 def allowed_keys(schema: type[BaseModel], location: Key) -> list[str]:
     """Return the keys that the schema allows at the location of an error."""
-    return list(dict.fromkeys(k for node in _nodes(schema, location) for k in _properties(node)))
+    return list(
+        dict.fromkeys(k for node in _nodes(schema, location) for k in node.get("properties", ()))
+    )
 
 
 def _owners(schema: type[BaseModel], location: Key) -> list[str]:
-    """Return the alternatives of a part that allow a key which the chosen alternative lacks.
-
-    An example is `process: gilbert-elliott` for `good_to_bad` in a Bernoulli loss. The list is
-    empty if the part has no alternatives, or if none of them has the key.
-
-    Args:
-        schema: the schema of the document.
-        location: the location of the unknown key; its last but one element is the name of the
-            chosen alternative.
-
-    """
+    """Return the alternatives of a part, such as `process: periodic`, that allow an unknown key."""
     name, owners = location[-1], []
     for node in _nodes(schema, location[:-2]) if len(location) > 1 else []:
-        own = _properties(node)
+        own = node.get("properties", {})
         tags = [f"{key}: {value['const']}" for key, value in own.items() if "const" in value]
         if name in own and tags:
             owners += tags
@@ -342,23 +302,13 @@ def _owners(schema: type[BaseModel], location: Key) -> list[str]:
 
 
 def _elsewhere(schema: type[BaseModel], name: str) -> str:
-    """Return the first full key in the schema that ends in `name`, such as `tcp.rto.min_s`.
-
-    The text is empty if the schema has no such key.
-    """
+    """Return the first full key in the schema that ends in `name`; empty if there is none."""
     whole = _json_schema(schema)
     return next((dotted(key) for key in _paths(whole, whole, ()) if key[-1] == name), "")
 
 
 def _paths(whole: dict[str, Any], node: dict[str, Any], part: Key) -> Iterator[Key]:
-    """Yield every key below a node of a JSON schema, including those of all members of unions.
-
-    Args:
-        whole: the whole JSON schema, which has the definitions.
-        node: the node.
-        part: the key of the node.
-
-    """
+    """Yield every key below a node, which has the key `part`, of a whole JSON schema."""
     if "$ref" in node:
         node = whole["$defs"][node["$ref"].rsplit("/", 1)[-1]]
     for name, child in node.get("properties", {}).items():
@@ -369,35 +319,21 @@ def _paths(whole: dict[str, Any], node: dict[str, Any], part: Key) -> Iterator[K
         yield from _paths(whole, member, part)
 
 
-def _example(schema: type[BaseModel], location: Key) -> str:
-    """Return the schema's first example for the key at a location; empty if there is none."""
-    for node in _nodes(schema, location[:-1]):
-        for example in _properties(node).get(str(location[-1]), {}).get("examples", []):
-            return str(example)
-    return ""
+def _such_as(schema: type[BaseModel], location: Key) -> str:
+    """Return the end of a message with the first example of a key; empty if there is none."""
+    examples = _listed(schema, location, "examples")
+    return f", such as {location[-1]}: {examples[0]}" if examples else ""
 
 
-def _values(schema: type[BaseModel], location: Key) -> list[str]:
-    """Return the values that the schema lists for the key at a location; empty if it lists none."""
-    nodes = (_properties(node).get(str(location[-1]), {}) for node in _nodes(schema, location[:-1]))
-    return [str(value) for node in nodes for value in node.get("enum", [])]
-
-
-def _tags(schema: type[BaseModel], location: Key, name: str) -> list[str]:
-    """Return the values of the key `name` that select the members of a union."""
-    nodes = (_properties(node) for node in _nodes(schema, location))
-    return [str(node[name]["const"]) for node in nodes if "const" in node.get(name, {})]
-
-
-def _properties(node: dict[str, Any]) -> dict[str, Any]:
-    return node.get("properties", {})
+def _listed(schema: type[BaseModel], location: Key, kind: str) -> list[str]:
+    """Return what a key's schema has as `kind`: `enum`, `const` or `examples`."""
+    nodes = _nodes(schema, location[:-1])
+    found = [node.get("properties", {}).get(str(location[-1]), {}).get(kind, []) for node in nodes]
+    return [str(v) for one in found for v in (one if isinstance(one, list) else [one])]
 
 
 def _nodes(schema: type[BaseModel], location: Key) -> list[dict[str, Any]]:
-    """Return the nodes of the JSON schema that describe the data at the location of an error.
-
-    There are several if the data may be of several kinds (a union).
-    """
+    """Return the nodes of the JSON schema, several for a union, at the location of an error."""
     node: Any = _json_schema(schema)
     definitions = node.get("$defs", {})
 

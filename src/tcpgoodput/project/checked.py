@@ -122,15 +122,10 @@ def _digest(path: Path, settings: Settings) -> str:
 
 
 def _read(path: Path, settings: Settings) -> Iterator[Path]:
-    """Yield every file that a check may read.
-
-    These are the files next to the settings or named by them, the recorded links, the references,
-    and the code of this package.
-    """
+    """Yield every file that a check may read: configuration, links, references, code."""
     for named in (*(getattr(settings, key) for key in FILES), *settings.models):
         if named is not None:
-            file = path.parent / named
-            yield from [file] if file.is_file() else _within(file)
+            yield from _within(path.parent / named)
     yield from _within(path.parent)
     yield from _within(Path("data/links"))
     yield from _within(Path("paper"), "*.bib")
@@ -138,10 +133,7 @@ def _read(path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _within(folder: Path, pattern: str = "*") -> list[Path]:
-    """Return the files in a folder and its subfolders that match a pattern, sorted.
-
-    If the folder is the project's own, hidden folders and folders of outputs are left out.
-    """
+    """Return the files in a folder, sorted; of the project's folder without those of outputs."""
     within = [folder]
     if folder == Path():
         within = [d for d in folder.iterdir() if d.name not in OUTPUT_FOLDERS and d.name[0] != "."]

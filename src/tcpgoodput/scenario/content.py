@@ -48,11 +48,7 @@ def path_content_of(scenario: Scenario) -> str:
 
 
 def _without_effect(part: BaseModel) -> dict[str, Any]:
-    """Return the keys added to the vocabulary later whose values do not change earlier behaviour.
-
-    `JOINED_LATER` lists the keys. The result has the form of pydantic's argument `exclude`: nested
-    dicts with the value True for a key.
-    """
+    """Return the later keys without effect on earlier behaviour, as pydantic's `exclude`."""
     without_effect: dict[str, Any] = {}
     for name in type(part).model_fields:
         value = getattr(part, name)
@@ -156,10 +152,7 @@ def _lines(part: BaseModel, depth: int, width: int) -> list[str]:
 
 
 def _commented(line: str, comment: str, width: int) -> list[str]:
-    """Return a line of YAML and its comment as lines of text, at most `width` characters wide.
-
-    The comment begins next to the line, or stands above it if there is too little room.
-    """
+    """Return a line of YAML with its comment beside it, or above if there is no room."""
     if not comment:
         return [line]
     column = max(len(line), COMMENT_COLUMN) + 1

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from tcpgoodput.configuration.documentation import members_of
 from tcpgoodput.scenario import Scenario
 
 Record = dict[str, Any]
@@ -62,7 +63,7 @@ def _controls(node: Record, prefix: str, definitions: Record) -> Iterator[Record
         if "const" in given:  # such a key, for example `loss.process`, has only one value
             continue
         key = f"{prefix}{name}"
-        members = list(_members(given, definitions))
+        members = members_of(given, definitions)
         described = given.get("description") or members[0].get("description", "")
         yield {
             "key": key,
@@ -113,16 +114,6 @@ def _range(node: Record) -> Record:
             if name in node:
                 found |= {end: node[name], f"{end}_excluded": is_excluded}
     return found
-
-
-def _members(node: Record, definitions: Record) -> Iterator[Record]:
-    if "$ref" in node:
-        yield from _members(definitions[node["$ref"].rsplit("/", 1)[-1]], definitions)
-    elif options := node.get("anyOf", node.get("oneOf")):
-        for option in options:
-            yield from _members(option, definitions)
-    else:
-        yield node
 
 
 def numbers() -> Iterator[Record]:

@@ -59,12 +59,7 @@ def scenario_from(document: Document, at: Key = ()) -> Scenario:
 
 
 def _trace_path(document: Document, key: Key, file: str) -> Path:
-    """Return the path of a trace's file, whose name is relative to the document's folder.
-
-    Raises:
-        ConfigurationError: there is no such file, or it is a folder; the problem names the key.
-
-    """
+    """Return the path of a trace's file, which is relative to the document's folder."""
     path = Path(document.file).parent / file
     if path.is_dir():
         raise ConfigurationError([document.problem(key, f"is a folder, not a file: {path}")])
@@ -74,11 +69,7 @@ def _trace_path(document: Document, key: Key, file: str) -> Path:
 
 
 def _stated(scenario: Scenario) -> dict[str, Any]:
-    """Return a scenario's keys as a dict; of `tcp` only those that the scenario itself sets.
-
-    Keys with default values, and keys that `tcp.stack` (a kernel's sender) sets, are left out. So a
-    newly set `tcp.stack` sets all keys that the scenario does not set.
-    """
+    """Return a scenario's keys, of `tcp` only those set, so that a new stack sets the others."""
     data = scenario.model_dump()
     data["tcp"] = scenario.tcp.model_dump(exclude_unset=True)
     data["tcp"].setdefault("rto", {})

@@ -16,7 +16,16 @@ from typing import Annotated, Literal, get_args
 import numpy as np
 from pydantic import Field, model_validator
 
-from tcpgoodput.scenario.types import Part, Probability, ProbabilityBelowOne, Undefined
+from tcpgoodput.scenario.types import (
+    Part,
+    Plausible,
+    Probability,
+    ProbabilityBelowOne,
+    Undefined,
+)
+
+MOST_LOST = 0.3
+"""Largest plausible share of packets that are lost. Bursty losses have no such limit."""
 
 _place = Field(
     "after",
@@ -102,7 +111,9 @@ class Bernoulli(LossProcess):
     """Independent losses."""
 
     process: Literal["bernoulli"]
-    probability: ProbabilityBelowOne = Field(description="loss probability of each packet")
+    probability: Annotated[ProbabilityBelowOne, Plausible(MOST_LOST)] = Field(
+        description="loss probability of each packet"
+    )
     place: Literal["before", "after"] = _place
 
     @classmethod
@@ -137,7 +148,7 @@ class Periodic(LossProcess):
     """One packet in 1/p is lost, at equal distances (the assumption of the study mathis)."""
 
     process: Literal["periodic"]
-    probability: ProbabilityBelowOne = Field(
+    probability: Annotated[ProbabilityBelowOne, Plausible(MOST_LOST)] = Field(
         description="p, the share of lost packets: every 1/p-th packet is lost"
     )
     place: Literal["before", "after"] = _place

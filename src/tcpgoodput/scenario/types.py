@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+import math
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -14,6 +15,22 @@ SMALLEST = 1e-100
 """Smallest positive number with a unit for which results are computed, because quotients of smaller
 numbers may exceed the range of floating-point numbers. Probabilities may be smaller. Chosen by
 hand."""
+
+
+class Plausible(NamedTuple):
+    """The plausible range of a key's values; a value outside it is valid, but causes a warning.
+
+    The ranges are far wider than the values of real links and hosts, so that studies of extremes
+    cause few false warnings. They were chosen by hand. The range of a distribution applies to all
+    its durations, and the range of a list to each entry.
+    """
+
+    high: float = math.inf
+    low: float = -math.inf
+    high_bytes: float = math.inf
+    """For a number of packets: the largest plausible number of bytes in them."""
+    fits_path: bool = False
+    """For a number of packets: whether the path limits the plausible number, too."""
 
 
 class Part(BaseModel):

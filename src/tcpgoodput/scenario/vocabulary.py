@@ -32,21 +32,43 @@ from tcpgoodput.scenario.types import (
     MetresPerSecond,
     Part,
     PlainText,
+    Plausible,
     Seconds,
     SecondsOrZero,
     Text,
     whole,
 )
 
+LONGEST_DELAY_S = 2.0
+"""Longest plausible one-way propagation delay in seconds; a geostationary hop has 0.13 s."""
+
+LONGEST_COHERENCE_S = 1e3
+"""Longest plausible coherence time of a random capacity, in seconds."""
+
+PLAUSIBLE_BPS = Plausible(1e13, low=1e3)
+PlausibleRate = Annotated[BitsPerSecond, PLAUSIBLE_BPS]
+PlausibleDelay = Annotated[SecondsOrZero, Plausible(LONGEST_DELAY_S)]
+PlausibleHertz = Annotated[Hertz, Plausible(1e3, low=1e-5)]
+
 
 class Timeout(Part):
     """The retransmission timeout (RTO)."""
 
-    min_s: Seconds = Field(0.2, description="smallest RTO (ns-2.35 and Linux; RFC 6298 says 1 s)")
-    initial_s: Seconds = Field(3.0, description="RTO before the first sample (RFC 2988)")
-    max_s: Seconds = Field(64.0, description="largest RTO after back-off (RFC 6298: at least 60 s)")
-    tick_s: Seconds = Field(0.01, description="granularity of the RTT clock (ns-2.35)")
-    fixed_s: Seconds | None = Field(None, description="a fixed RTO; null = computed (RFC 6298)")
+    min_s: Annotated[Seconds, Plausible(10)] = Field(
+        0.2, description="smallest RTO (ns-2.35 and Linux; RFC 6298 says 1 s)"
+    )
+    initial_s: Annotated[Seconds, Plausible(30)] = Field(
+        3.0, description="RTO before the first sample (RFC 2988)"
+    )
+    max_s: Annotated[Seconds, Plausible(1e4)] = Field(
+        64.0, description="largest RTO after back-off (RFC 6298: at least 60 s)"
+    )
+    tick_s: Annotated[Seconds, Plausible(1)] = Field(
+        0.01, description="granularity of the RTT clock (ns-2.35)"
+    )
+    fixed_s: Annotated[Seconds | None, Plausible(30)] = Field(
+        None, description="a fixed RTO; null = computed (RFC 6298)"
+    )
     floor: Literal["timeout", "variation"] = Field(
         "timeout",
         description="min_s is the smallest value of the RTO (RFC 6298), or of the part that is "
@@ -81,18 +103,24 @@ class Tcp(Part):
     variant: Literal["oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic"] = Field(
         description="the sender's congestion control"
     )
-    mss_bytes: Bytes = Field(description="payload of a packet (MSS); goodput counts payload only")
-    header_bytes: BytesOrZero = Field(0, description="header bytes of each packet on the wire")
-    max_window_packets: Count | None = Field(
-        None, description="receiver window (RFC 9293); null = unlimited"
+    mss_bytes: Annotated[Bytes, Plausible(9216, low=40)] = Field(
+        description="payload of a packet (MSS); goodput counts payload only"
+    )
+    header_bytes: Annotated[BytesOrZero, Plausible(200)] = Field(
+        0, description="header bytes of each packet on the wire"
+    )
+    max_window_packets: Annotated[Count | None, Plausible(high_bytes=2**30, fits_path=True)] = (
+        Field(None, description="receiver window (RFC 9293); null = unlimited")
     )
     ack_every: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] = Field(
         1, description="b, packets per ACK (RFC 5681 allows 2)"
     )
-    delayed_ack_timeout_s: Seconds = Field(
+    delayed_ack_timeout_s: Annotated[Seconds, Plausible(2)] = Field(
         0.1, description="used when ack_every > 1 (ns-2.35's DelAck; RFC 5681: at most 0.5 s)"
     )
-    initial_window_packets: Count = Field(1, description="initial window (RFC 2001, the studies)")
+    initial_window_packets: Annotated[Count, Plausible(100)] = Field(
+        1, description="initial window (RFC 2001, the studies)"
+    )
     dupthresh: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] = Field(
         3, description="duplicate ACKs that trigger fast retransmit (RFC 5681)"
     )
@@ -127,7 +155,7 @@ class Tcp(Part):
         "(Linux; with cubic, the rules of Linux's CUBIC replace those of RFC 9438)",
     )
     rto: Timeout = Field(default_factory=Timeout, description="the retransmission timeout")
-    transfer_packets: Count | None = Field(
+    transfer_packets: Annotated[Count | None, Plausible(high_bytes=1e12)] = Field(
         None, description="length of a finite transfer; null = a long-lived connection"
     )
     stack: Literal["linux-6.18"] | None = Field(
@@ -196,23 +224,11 @@ class Tcp(Part):
     )
 
     JOINED_LATER: ClassVar = frozenset(
-        {
-            "partial_window_deflation",
-            "full_ack_window",
-            "stack",
-            "growth",
-            "slow_start",
-            "window_validation",
-            "ssthresh_from",
-            "reduction",
-            "loss_detection",
-            "tail_loss_probe",
-            "f_rto",
-            "max_dupthresh",
-            "timestamps",
-            "dsack",
-            "delayed_ack",
-        }
+        """
+        partial_window_deflation full_ack_window stack growth slow_start window_validation
+        ssthresh_from reduction loss_detection tail_loss_probe f_rto max_dupthresh timestamps
+        dsack delayed_ack
+        """.split()
     )
 
     def value_before(self, name: str) -> Any:
@@ -296,14 +312,14 @@ class Tcp(Part):
 class Path(Part):
     """The path: a bottleneck link between two propagation delays."""
 
-    rate_bps: BitsPerSecond = Field(
+    rate_bps: PlausibleRate = Field(
         description="bottleneck rate, counting MSS and header bytes; with `capacity`, the peak rate"
     )
-    forward_delay_s: SecondsOrZero = Field(description="propagation, sender to bottleneck")
-    backward_delay_s: SecondsOrZero = Field(
+    forward_delay_s: PlausibleDelay = Field(description="propagation, sender to bottleneck")
+    backward_delay_s: PlausibleDelay = Field(
         description="propagation, bottleneck by way of the receiver back to the sender"
     )
-    buffer_packets: Count | None = Field(
+    buffer_packets: Annotated[Count | None, Plausible(fits_path=True)] = Field(
         None, description="drop-tail buffer, waiting and in service; null = unlimited"
     )
 
@@ -317,12 +333,12 @@ class Path(Part):
 class Spikes(Part):
     """Delay spikes: pauses in which the link does not start to send packets; none is lost."""
 
-    interval: Distribution = Field(
+    interval: Annotated[Distribution, Plausible(1e4)] = Field(
         description="time from the start of a spike to the start of the next; the first spike "
         "comes after one interval",
         examples=["{distribution: exponential, mean_s: 20}"],
     )
-    duration: Distribution = Field(
+    duration: Annotated[Distribution, Plausible(100)] = Field(
         description="length of a spike; overlapping spikes merge",
         examples=["{distribution: constant, mean_s: 2}"],
     )
@@ -333,13 +349,19 @@ class Handoffs(Part):
 
     JOINED_LATER: ClassVar = frozenset({"within_s"})
 
-    interval_s: Seconds = Field(description="A_h, time between hand-offs")
-    packets: Count = Field(
+    interval_s: Annotated[Seconds, Plausible(1e4)] = Field(
+        description="A_h, time between hand-offs"
+    )
+    packets: Annotated[Count, Plausible(10_000)] = Field(
         description="d, number of new packets (no retransmissions) that a hand-off delays or loses"
     )
     fate: Literal["late", "lost"] = Field(description="whether these packets are late or lost")
-    late_s: SecondsOrZero | None = Field(None, description="extra delay of late packets")
-    delay_steps_s: Annotated[list[SecondsOrZero], Field(max_length=1000)] = Field(
+    late_s: Annotated[SecondsOrZero | None, Plausible(60)] = Field(
+        None, description="extra delay of late packets"
+    )
+    delay_steps_s: Annotated[
+        list[SecondsOrZero], Field(max_length=1000), Plausible(LONGEST_DELAY_S)
+    ] = Field(
         default_factory=list,
         description="delays after the bottleneck in place of backward_delay_s; each hand-off sets "
         "the next one, in turn",
@@ -361,7 +383,7 @@ class Handoffs(Part):
 
 class _Range(Part):
     min_bps: BitsPerSecond = Field(description="lowest capacity")
-    max_bps: BitsPerSecond = Field(description="highest capacity")
+    max_bps: PlausibleRate = Field(description="highest capacity")
 
     @model_validator(mode="after")
     def _ordered(self) -> _Range:
@@ -380,7 +402,7 @@ class Sinusoid(_Range):
 
     process: Literal["sinusoid"]
     min_bps: BitsPerSecondOrZero = Field(description="lowest capacity; may be 0")
-    frequency_hz: Hertz = Field(description="F, number of periods per second")
+    frequency_hz: PlausibleHertz = Field(description="F, number of periods per second")
 
 
 class Square(_Range):
@@ -390,15 +412,17 @@ class Square(_Range):
     min_bps: BitsPerSecondOrZero = Field(
         description="lowest capacity; 0: the link stops for half of each period"
     )
-    frequency_hz: Hertz = Field(description="F, number of periods per second")
+    frequency_hz: PlausibleHertz = Field(description="F, number of periods per second")
 
 
 class Autoregressive(_Range):
     """First-order autoregressive capacity with uniform innovations."""
 
     process: Literal["ar1"]
-    coherence_s: Seconds = Field(description="T_c, lag at which the autocorrelation is 0.1")
-    step_s: Seconds = Field(
+    coherence_s: Annotated[Seconds, Plausible(LONGEST_COHERENCE_S)] = Field(
+        description="T_c, lag at which the autocorrelation is 0.1"
+    )
+    step_s: Annotated[Seconds, Plausible(1)] = Field(
         0.005, description="step of the recursion, which the study variable_capacity does not state"
     )
     variance: Literal["preserved", "literal"] = Field(
@@ -415,13 +439,15 @@ class Shadowing(Part):
     JOINED_LATER = frozenset({"coherence_distance_m", "path_loss_exponent", "snr_db"})
 
     process: Literal["shadowing"]
-    peak_bps: BitsPerSecond = Field(description="C_0, rate of the best modulation")
+    peak_bps: PlausibleRate = Field(description="C_0, rate of the best modulation")
     mean_bps: BitsPerSecond = Field(description="mean capacity, from which C_a is computed")
-    speed_mps: MetresPerSecond = Field(description="speed of the mobile user")
-    sigma_db: Decibel = Field(
+    speed_mps: Annotated[MetresPerSecond, Plausible(100)] = Field(
+        description="speed of the mobile user"
+    )
+    sigma_db: Annotated[Decibel, Plausible(20)] = Field(
         8.0, description="standard deviation of the shadowing (study variable_capacity, IV-C)"
     )
-    step_s: Seconds = Field(
+    step_s: Annotated[Seconds, Plausible(1)] = Field(
         0.002,
         description="θ, sampling step: HSDPA's TTI, because the study variable_capacity states no "
         "step",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import inspect
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import typer
 from pyarrow.parquet import read_schema
 from pydantic import BaseModel
 from sphinx.ext.napoleon import Config, GoogleDocstring
+from typer.cli import get_docs_for_click
 
 from tcpgoodput.cli.app import app
 from tcpgoodput.cli.models import example_of
@@ -32,40 +32,13 @@ from tcpgoodput.scenario.controls import UNITS
 def commands() -> str:
     """Return the page about all commands of `tcpgoodput`, with a section for each command."""
     group: Any = typer.main.get_command(app)
-    return "\n".join(_command(name, known) for name, known in group.commands.items())
-
-
-def _command(name: str, command: Any) -> str:
-    arguments = [p for p in command.params if not p.opts[0].startswith("-")]
-    usage = " ".join([f"tcpgoodput {name}", "[OPTIONS]", *(p.metavar for p in arguments)])
-    rows = [(_called(p), _meaning(p)) for p in command.params]
-    table = "| | |\n|---|---|\n" + "".join(f"| `{a}` | {b} |\n" for a, b in rows)
-    return f"## {name}\n\n```sh\n{usage}\n```\n\n{command.help}\n\n{table}"
-
-
-def _called(parameter: Any) -> str:
-    if not parameter.opts[0].startswith("-"):
-        return str(parameter.metavar)
-    names = "`, `".join([*parameter.opts, *getattr(parameter, "secondary_opts", [])])
-    is_flag = getattr(parameter, "is_flag", False)
-    return names if is_flag or not parameter.metavar else f"{names} {parameter.metavar}"
-
-
-def _meaning(parameter: Any) -> str:
-    text = str(parameter.help).replace("|", r"\|")
-    more = "; ".join(_further(parameter))
-    return f"{text} ({more})" if more else text
-
-
-def _further(parameter: Any) -> Iterator[str]:
-    """Yield the allowed values of a command's option, and the option's default."""
-    low, high = (getattr(parameter, end, None) for end in ("min", "max"))
-    if low is not None and high is not None:
-        yield f"{low} to {high}"
-    elif low is not None or high is not None:
-        yield f"at least {low}" if low is not None else f"at most {high}"
-    if parameter.default is not None and not getattr(parameter, "is_flag", False):
-        yield f"default: `{parameter.default}`"
+    context = typer.Context(group)
+    return "\n".join(
+        get_docs_for_click(
+            obj=command, ctx=context, indent=1, name=f"tcpgoodput {name}", title=name
+        )
+        for name, command in group.commands.items()
+    )
 
 
 OF_PICTURES = {"_cm": "cm", "_pt": "pt"}
@@ -187,11 +160,7 @@ def _link(root: str, model: str) -> str:
 
 
 def _width(row: dict[str, str]) -> tuple[int, float]:
-    """Return a sort key; the row of the recommended model has the largest key.
-
-    The recommended model is in domain on the most connections, and of several the one with the
-    smallest median error.
-    """
+    """Return a sort key: the most connections in domain, then the smallest median error."""
     return int(row["connections"]), -float(row["typical_%"])
 
 

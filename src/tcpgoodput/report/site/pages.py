@@ -18,7 +18,6 @@ from tcpgoodput.report.site.generated import commands, keys, model_pages
 from tcpgoodput.report.site.notebooks import ordered, shown
 from tcpgoodput.report.site.pictures import PICTURES
 from tcpgoodput.report.site.places import DOCS, ELSEWHERE
-from tcpgoodput.report.site.rulegraph import svg
 
 Files = Mapping[Path, str | bytes]
 """Content of files on the web site, by their paths."""
@@ -66,8 +65,9 @@ def placed(text: str, source: str, places: Mapping[str, str]) -> str:
     )
 
 
-FLOWCHART = re.compile(r"```mermaid\n(?P<graph>.*?)```", re.DOTALL)
-SHOWN = "```{figure} pictures/rules.svg\n:alt: Which rule reads what others make\n```"
+FLOWCHART = re.compile(r"```mermaid\n.*?```", re.DOTALL)
+SHOWN = "```{figure} pictures/rules-1.svg\n:alt: Which rule reads what others make\n```"
+"""Mermaid's own picture of the flowchart, because the site loads no script."""
 
 KEYS = re.compile(r"<!-- keys of (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
 """Pattern of generated lists of keys in config/README.md. On the site each list becomes a link to a
@@ -126,9 +126,6 @@ def put_together(
             _write(folder / place, _filled(text))
         else:
             _write(folder / place, Path(source).read_bytes())
-    flowchart = FLOWCHART.search((DOCS / "workflow.md").read_text(encoding="utf-8"))
-    assert flowchart is not None  # docs/workflow.md contains the flowchart
-    _write(folder / "pictures" / "rules.svg", svg(flowchart["graph"]))
     for name, drawn in PICTURES.items():
         _write(folder / "pictures" / f"{name}.svg", drawn())
     for place, content in {**model_pages(), **figures}.items():

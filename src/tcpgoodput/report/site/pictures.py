@@ -83,14 +83,7 @@ def _style() -> Style:
 
 
 def _windows(changes: dict[str, dict[str, Any]], *, until_s: float, widest: int) -> str:
-    """Draw cwnd of a connection for each change of the link, one panel below the other, as SVG.
-
-    Args:
-        changes: keys of the scenario with their new values, by the title of the panel.
-        until_s: duration of the simulation in seconds.
-        widest: receiver window in packets, which limits the sender's window.
-
-    """
+    """Draw cwnd in a panel for each change of the link; `widest` is the receiver's window."""
     style = _style()
     picture = Picture(figsize=(7.2, 0.6 + 1.8 * len(changes)))
     panels = picture.subplots(len(changes), 1, sharex=True, squeeze=False)[:, 0]

@@ -16,7 +16,7 @@ import numpy as np
 
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.trace import COLUMNS, DELAY_COLUMNS
-from tcpgoodput.scenario.plausibility import LONGEST_COHERENCE_S
+from tcpgoodput.scenario.vocabulary import LONGEST_COHERENCE_S
 from tcpgoodput.studies.recordings.facts import FEWEST, PACKETS_PER_BIN, Facts, Fit, fits
 from tcpgoodput.studies.recordings.recording import (
     DELAY_STEP_S,
