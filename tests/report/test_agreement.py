@@ -6,16 +6,13 @@ Markers are measurements. They are compared with a line only at the x where the 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from tcpgoodput.project.settings import Configuration, Settings
-from tcpgoodput.report.agreement import Agreement, agreements, compared, compared_points
-from tcpgoodput.report.numbers import of_agreement
-from tcpgoodput.report.validation import summary
+from tcpgoodput.report.agreement import agreements, compared, compared_points
 from tcpgoodput.studies.answering import COLUMNS, Computed
 from tcpgoodput.studies.schema import Panel, Source, SourceFigures
 from tcpgoodput.studies.store import answers_path, write_answers
@@ -97,18 +94,6 @@ def test_nothing_is_compared_where_the_model_has_no_value() -> None:
     assert compared_points({"a": PANEL}, answered(["native", "native"], {1.5: 7.0})) == {}
 
 
-def test_a_line_in_two_figures_counts_once() -> None:
-    drawn = Agreement(
-        *("study", "fig03", "a", "Model", "Simulated", "packet", "sack"),
-        *(False, 5, True, 0.01, 0.02, 0.03, 4.0, 0.001),
-    )
-    again = replace(drawn, figure="fig04", panel="b")
-    other = replace(drawn, figure="fig05", typical=0.06)
-    found = {n.name: n.value for n in of_agreement([drawn, again, other])}
-    assert (found["AgreementAllLines"], found["AgreementStudyHome"]) == (2, 2)
-    assert found["AgreementAllMedian"] == pytest.approx(4)
-
-
 def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
     """Values of a line and its markers are compared although their x are rounded in the file.
 
@@ -135,12 +120,6 @@ def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
     assert found.typical == pytest.approx((math.log(1.1) + math.log(1.2)) / 2)
     assert found.interval == pytest.approx(0.01)
     assert (found.variant, found.ours) == ("sack", False)
-    numbers = {number.name: number.value for number in of_agreement([found])}
-    assert numbers["AgreementAllLines"] == numbers["AgreementStudyHome"] == 1
-    assert numbers["AgreementStudyPoints"] == 2
-    assert not {number.name for number in of_agreement([replace(found, ours=True)])} & {
-        "AgreementStudyHome"
-    }
 
 
 def _configuration() -> Configuration:
@@ -163,10 +142,3 @@ def _configuration() -> Configuration:
         {"study": Source(figures, {"any": scenario(tcp={"variant": "sack", "mss_bytes": 1000})})},
         {},
     )
-
-
-def test_the_recorded_agreement_is_as_good_as_reported() -> None:
-    recorded = summary()
-    assert recorded.close + recorded.explained == recorded.cases
-    assert recorded.worst < 0.05
-    assert recorded.events >= 10**9

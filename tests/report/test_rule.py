@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.comparison.census.evidence import Evidence
-from tcpgoodput.comparison.two_line_rule import two_line_rule
+from tcpgoodput.comparison.two_line_rule import RULE, TREE, two_line_rule
 from tcpgoodput.comparison.validation import EVERYWHERE, NAMED
 from tcpgoodput.report import rule
 from tcpgoodput.style import load_style
@@ -53,19 +53,20 @@ def evidence() -> Evidence:
 
 
 def test_the_rule_depends_only_on_the_capacity_and_a_missing_answer_is_a_factor_of_two() -> None:
-    rows = rule.rows_of(evidence(), None, NODES, None)
-    found = {number.name: number.value for number in rule.quoted(rows)}
+    rows = [row.record() for row in rule.rows_of(evidence(), None, NODES, None)]
+    found = {(row["where"], row["group"], row["advice"]): row for row in rows}
     # The models that the rule chooses for the second half have the errors -0.3, 0.05 and none.
-    assert found["TwoLinesEveryCount"] == 3
-    assert found["TwoLinesEveryMedian"] == pytest.approx(30)
-    assert found["TwoLinesEveryBeyondTwo"] == pytest.approx(100 / 3)
-    assert found["TwoLinesLongCount"] == 2
-    assert found["TwoLinesTreeMedian"] == pytest.approx(60)
-    assert found["TwoLinesLongSackBeyondTwo"] == pytest.approx(50)
-    assert found["TwoLinesLongLargeMedian"] == pytest.approx(100 * math.log(2))
-    low = {number.name: number.low for number in rule.quoted(rows)}["TwoLinesLongBeyondTwo"]
+    every = found[EVERYWHERE, rule.ALL, RULE]
+    assert every["connections"] == 3
+    assert every["median_%"] == pytest.approx(30)
+    assert every["beyond_two_%"] == pytest.approx(100 / 3)
+    long = found[rule.LONG, rule.ALL, RULE]
+    assert long["connections"] == 2
     # Lower end of Wilson's interval for one of two connections.
-    assert low == pytest.approx(100 * 0.0945, rel=0.01)
+    assert long["beyond_two_low_%"] == pytest.approx(100 * 0.0945, rel=0.01)
+    assert found[NAMED, rule.ALL, TREE]["median_%"] == pytest.approx(60)
+    assert found[rule.LONG, "sack", RULE]["beyond_two_%"] == pytest.approx(50)
+    assert found[rule.LONG, "large", RULE]["median_%"] == pytest.approx(100 * math.log(2))
 
 
 def test_connections_are_in_domain_if_the_model_that_the_rule_names_is() -> None:
@@ -109,7 +110,7 @@ def test_impairments_are_counted() -> None:
 def test_the_table_has_sets_first_and_then_groups_without_finite_transfers() -> None:
     held = pd.DataFrame(
         {
-            "advice": [rule.RULE, rule.TREE],
+            "advice": [RULE, TREE],
             "where": [EVERYWHERE, NAMED],
             "scenarios": [12_000, 8],
             "median_%": [10.0, 9.0],

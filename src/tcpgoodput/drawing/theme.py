@@ -56,7 +56,7 @@ OWN = {
     "mathtext.fontset": "dejavusans",
     "figure.constrained_layout.use": True,
     "figure.dpi": 110,
-    "pdf.fonttype": 3,
+    "pdf.fonttype": 42,
     "svg.hashsalt": "tcpgoodput",
 }
 """Settings of matplotlib that override seaborn's style `ticks` in its context `paper`."""

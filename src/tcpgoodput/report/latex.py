@@ -38,6 +38,15 @@ def number(value: float | None, digits: int = 3) -> str:
     return rf"${mantissa:.{digits - 1}f}\times10^{{{exponent}}}$"
 
 
+GROUPED = 10_000
+"""Smallest count whose digits are printed in groups of three; chosen by hand."""
+
+
+def count(value: float) -> str:
+    """Return a count as LaTeX, with all its digits; thin spaces group those of long counts."""
+    return f"{value:,.0f}".replace(",", r"\,") if value >= GROUPED else f"{value:g}"
+
+
 FOLDER = Path("paper/tables")
 SEPARATOR = re.compile(r"(?<!\\)&")
 LONG_WORD = re.compile(r"\S{18,}")

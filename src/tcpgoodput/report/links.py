@@ -23,16 +23,13 @@ from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, re
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
 from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.comparison.census.read import to_read
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, share_within
 from tcpgoodput.comparison.families import label_of
-from tcpgoodput.comparison.two_line_rule import FLUID
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import rule
 from tcpgoodput.report.census import described_census, folder_of, paired_censuses
 from tcpgoodput.report.latex import number, rendered, spaced
-from tcpgoodput.report.numbers import Quoted, camel_case, macro_part
 from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
 from tcpgoodput.scenario.types import Identifier, Part, Text
 from tcpgoodput.studies.recordings.judging import ANOTHER, HINDSIGHT
@@ -98,23 +95,11 @@ class Kernel(Part):
     groups: list[Group]
 
 
-class Example(Part):
-    """The worked example of the report: two predictions for one connection over a recorded link."""
-
-    link: Text
-    buffer_bdp: float
-    variant: Text
-    view: Text
-    other_view: Text
-    other_model: Text
-
-
 class LinksFile(Part):
     """Content of `paper/links.yaml`."""
 
     links: list[Link]
     kernel: Kernel
-    example: Example
 
 
 @dataclass(frozen=True)
@@ -334,33 +319,6 @@ def found(configuration: Configuration, results: Path) -> Found:
     return Found(rows_of(evidence), ruled, kernel_rows(linux, evidence))
 
 
-def quoted(known: Found, answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the numbers that the report quotes from recorded links and from Tables 2 to 5.
-
-    Args:
-        known: the results of the random samples, as `found` returns them.
-        answers: the predictions for recorded links; see `recorded_answers`.
-
-    """
-    yield from of_recorded(answers)
-    yield from of_simulations(pd.read_csv(SIMULATED_LINKS))
-    yield from of_cubic(answers)
-    yield from of_example(answers)
-    for row in known.rows:
-        name = f"Link{macro_part(row.link.name)}{macro_part(row.other)}"
-        yield from row.own.quoted(name, "links.csv")
-        if row.others:
-            yield from row.others.quoted(f"{name}Other", "links.csv")
-        if row.nearer:
-            ends = (100 * row.nearer.low, 100 * row.nearer.high)
-            yield Quoted(f"{name}Nearer", 100 * row.nearer.share, 2, "links.csv", *ends)
-    yield from rule.quoted(known.rule)
-    for entry in known.kernel:
-        name = f"Kernel{camel_case(entry.group.name)}{macro_part(entry.family)}"
-        yield from entry.rfc.quoted(f"{name}Rfc", "data/census")
-        yield from entry.linux.quoted(f"{name}Linux", "data/census")
-
-
 def recorded_answers() -> pd.DataFrame:
     """Return all predictions for recorded links, with those of simulations over first halves.
 
@@ -381,78 +339,6 @@ def recorded_answers() -> pd.DataFrame:
         simulated_bps=measured["goodput_bps"],
     )
     return pd.concat([answers, simulations], ignore_index=True)
-
-
-def of_simulations(measured: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield, by sender, the errors of simulations of first halves as predictions of second halves.
-
-    Connections whose buffers have the same number of packets count once.
-    """
-    alone = measured.drop_duplicates(["link", "buffer_packets", "variant", "stack"])
-    error = np.log(alone["first_half_bps"] / alone["goodput_bps"])
-    for (stack, variant), own in alone.groupby([alone["stack"].fillna("rfc"), "variant"]):
-        name = f"RecordedSimulation{macro_part(stack)}{macro_part(variant)}"
-        errors = Errors.clustered(error[own.index], own["link"])
-        yield from errors.quoted(name, str(SIMULATED_LINKS))
-
-
-def of_cubic(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the errors of the fluid model for CUBIC senders, which are out of its domain.
-
-    Connections whose buffers have the same number of packets count once.
-    """
-    wanted = answers["view"].eq("recorded") & answers["model"].eq(FLUID)
-    own = answers[wanted & answers["variant"].eq("cubic")].drop_duplicates(
-        ["link", "buffer_packets"]
-    )
-    if len(own):
-        errors = Errors.clustered(np.log(own["goodput_bps"] / own["simulated_bps"]), own["link"])
-        yield from errors.quoted("RecordedCubicFluid", str(RECORDED_LINKS))
-
-
-def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the errors of predictions in domain over recorded links: in total, by view, by link.
-
-    A view is the description of the link that a model uses, such as its mean rate. The total leaves
-    out the rates of the second half (`HINDSIGHT`) and of another recording (`ANOTHER`), and
-    simulations of the first half (`SIMULATION`). Intervals resample whole links, because
-    predictions for one link are not independent. On a slow link two buffers may have the same
-    number of packets; they count once.
-    """
-    origin, inside = str(RECORDED_LINKS), _once(_in_domain(answers))
-    first = inside[~inside["view"].isin([HINDSIGHT, ANOTHER, SIMULATION])]
-    largest = first["buffer_bdp"].max()
-    yield Quoted("RecordedLinks", first["link"].nunique(), None, origin)
-    groups = {"": first, "LargestBuffer": first[first["buffer_bdp"] == largest]}
-    groups |= {camel_case(view): own for view, own in inside.groupby("view")}
-    for part, own in groups.items():
-        name = f"Recorded{part}"
-        yield from Errors.clustered(own["error"], own["link"]).quoted(name, origin)
-        yield Quoted(f"{name}Within", 100 * share_within(own["error"], RIGHT), 2, origin)
-        beyond = 1 - share_within(own["error"], FACTOR_OF_TWO)
-        yield Quoted(f"{name}BeyondTwo", 100 * beyond, 2, origin)
-    sizes = first.loc[first["buffer_bdp"] == largest, "error"].abs()
-    yield Quoted("RecordedLargestBufferLeast", per_cent(float(sizes.min())), 2, origin)
-    yield Quoted("RecordedLargestBufferMost", per_cent(float(sizes.max())), 2, origin)
-    for part, buffer in (("Smallest", first["buffer_bdp"].min()), ("Largest", largest)):
-        for view, own in inside[inside["buffer_bdp"] == buffer].groupby("view"):
-            errors = Errors.clustered(own["error"], own["link"])
-            yield from errors.quoted(f"Recorded{camel_case(view)}{part}Buffer", origin)
-    pair = inside.pivot_table(
-        index=["link", "buffer_packets", "variant"], columns="view", values="error"
-    ).abs()
-    if {"recorded", "mean"} <= set(pair.columns):
-        both = pair.dropna(subset=["recorded", "mean"])
-        yield Quoted("RecordedPairs", len(both), None, origin)
-        nearer = int((both["recorded"] < both["mean"]).sum())
-        yield Quoted("RecordedPairsNearer", nearer, None, origin)
-    elsewhere = inside.loc[inside["view"] == ANOTHER, "link"].unique()
-    for view, own in inside[inside["link"].isin(elsewhere)].groupby("view"):
-        errors = Errors.clustered(own["error"], own["link"])
-        yield from errors.quoted(f"RecordedSeveralDrives{camel_case(view)}", origin)
-    for (view, link), own in inside.groupby(["view", "link"]):
-        name = f"Recorded{camel_case(view)}{macro_part(link)}Median"
-        yield Quoted(name, per_cent(float(own["error"].abs().median())), 2, origin)
 
 
 RECORDED_VIEWS = ["mean", "ar1", "recorded", ANOTHER, SIMULATION, HINDSIGHT]
@@ -539,31 +425,6 @@ def recorded_csv(answers: pd.DataFrame) -> str:
     every = _with_errors(answers)
     every["error_%"] = (100 * every["error"]).round(6)
     return every[columns].to_csv(index=False, lineterminator="\n")
-
-
-def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the numbers of the worked example: predicted and simulated goodputs, and errors."""
-    settings, origin = _settings().example, str(RECORDED_LINKS)
-    own = answers[(answers["link"] == settings.link) & (answers["variant"] == settings.variant)]
-    own = own[own["buffer_bdp"] == settings.buffer_bdp].set_index(["view", "model"])
-    first, other = (
-        own.loc[(settings.view, FLUID)],
-        own.loc[(settings.other_view, settings.other_model)],
-    )
-    seen, width = float(first["simulated_bps"]) / 1e6, float(first["ci95_bps"]) / 1e6
-    yield Quoted("ExampleSimulated", seen, 3, origin, seen - width, seen + width)
-    simulation = own.loc[(SIMULATION, SIMULATION)]
-    for name, row in (("Model", first), ("Other", other), ("Simulation", simulation)):
-        predicted_mbps = float(row["goodput_bps"]) / 1e6
-        yield Quoted(f"Example{name}", predicted_mbps, 3, origin)
-        error = per_cent(math.log(predicted_mbps / seen))
-        yield Quoted(f"Example{name}Error", error, 2, origin)
-    yield Quoted("ExampleBuffer", int(first["buffer_packets"]), None, origin)
-    inside = _once(_in_domain(answers))
-    sizes = inside["error"].abs()
-    view = inside["view"] == settings.view
-    size = abs(math.log(float(first["goodput_bps"]) / float(first["simulated_bps"])))
-    yield Quoted("ExampleNearer", int((sizes[view] < size).sum()), None, origin)
 
 
 def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:

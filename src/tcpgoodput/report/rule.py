@@ -41,11 +41,9 @@ from tcpgoodput.comparison.validation import (
     WITHIN,
 )
 from tcpgoodput.report.latex import number, rendered, spaced
-from tcpgoodput.report.numbers import Quoted, macro_part
 from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
 from tcpgoodput.style import Style
 
-ORIGIN = "rule.csv"
 BEYOND = ("beyond_two_%", "beyond_two_low_%", "beyond_two_high_%")
 """Columns of the share of predictions that are missing or wrong by a factor of two or more."""
 
@@ -140,18 +138,6 @@ class RuleRow:
             **dict(zip(BEYOND, map(per_cent, shares), strict=True)),
         }
 
-    @property
-    def name(self) -> str:
-        """Beginning of the names of this row's numbers in the report, such as `TwoLinesSack`."""
-        sample = "" if self.sample == RANDOM else macro_part(self.sample)
-        if self.where == BOTH_HAPPEN:
-            group = "" if self.group == ALL else macro_part(self.group)
-            return f"{sample}VaryingWithLosses{macro_part(self.advice)}{group}"
-        advice = {RULE: "TwoLines", TREE: "TwoLinesTree", FLUID_ALONE: "FluidAlone"}[self.advice]
-        named = {EVERYWHERE: "Every", NAMED: "", LONG: "Long", WITHIN: "InDomain"}
-        where = named.get(self.where, macro_part(self.where))
-        return f"{sample}{advice}{where}{'' if self.group == ALL else macro_part(self.group)}"
-
 
 def rows_of(
     evidence: Evidence, linux: Evidence | None, nodes: pd.DataFrame, held: pd.DataFrame | None
@@ -241,18 +227,6 @@ def _held(row: Mapping[str, Any]) -> RuleRow:
     errors = Errors(int(row["scenarios"]), *(float(row[column]) / 100 for column in ERROR_COLUMNS))
     beyond, *ends = (float(row[column]) / 100 for column in BEYOND)
     return RuleRow(HELD_OUT, row["where"], ALL, row["advice"], errors, beyond, (ends[0], ends[1]))
-
-
-def quoted(rows: Sequence[RuleRow]) -> Iterator[Quoted]:
-    """Yield the errors on all sets of connections, and on groups of them, as numbers to quote.
-
-    The groups are those of connections that are not finite transfers.
-    """
-    for row in rows:
-        if row.group == ALL or (row.sample == RANDOM and row.where in (LONG, BOTH_HAPPEN)):
-            yield from row.errors.quoted(row.name, ORIGIN)
-            ends = tuple(map(per_cent, row.beyond_two_ends))
-            yield Quoted(f"{row.name}BeyondTwo", per_cent(row.beyond_two), 2, ORIGIN, *ends)
 
 
 def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:

@@ -1,9 +1,9 @@
-"""Median, interval and 90th percentile of errors' sizes, as table cells and as quoted numbers."""
+"""Median, interval and 90th percentile of errors' sizes, as table cells."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,7 @@ import pandas as pd
 
 from tcpgoodput.comparison.bootstrap import clustered_quantile
 from tcpgoodput.comparison.errors import per_cent
-from tcpgoodput.report.latex import number
-from tcpgoodput.report.numbers import Quoted
+from tcpgoodput.report.latex import count, number
 from tcpgoodput.statistics import median_interval
 
 ERROR_COLUMNS = ("median_%", "median_low_%", "median_high_%", "q90_%")
@@ -74,20 +73,13 @@ class Errors:
     @property
     def size(self) -> str:
         """The number of connections as LaTeX; thin spaces group the digits of long numbers."""
-        return Quoted("", self.count, None, "").text
+        return count(self.count)
 
     def columns(self, prefix: str = "") -> dict[str, float]:
         """Return the statistics as columns of a CSV table, in per cent."""
         values = map(per_cent, (self.median, self.low, self.high, self.ninety))
         names = (prefix + column for column in ERROR_COLUMNS)
         return dict(zip(names, values, strict=True))
-
-    def quoted(self, name: str, origin: str) -> Iterator[Quoted]:
-        """Yield count, median and 90th percentile as numbers that the report can quote."""
-        yield Quoted(f"{name}Count", self.count, None, origin)
-        ends = (per_cent(self.low), per_cent(self.high))
-        yield Quoted(f"{name}Median", per_cent(self.median), 2, origin, *ends)
-        yield Quoted(f"{name}Ninety", per_cent(self.ninety), 2, origin)
 
 
 def percent(error: float, more: int = 0) -> str:
