@@ -12,7 +12,7 @@ import tcpgoodput
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison import bootstrap, validation
 from tcpgoodput.comparison.census.files import load_census
-from tcpgoodput.report.rule import RuleRow
+from tcpgoodput.report.rule import row_of
 from tcpgoodput.scenario.plausibility import doubts
 from tests.folders import ROOT
 
@@ -121,7 +121,7 @@ def test_too_few_independent_values_have_no_interval(count: int, share: float) -
 def test_intervals_of_independent_values_equal_those_of_the_random_sample() -> None:
     """The rows of the random sample and of the held-out connections are in the same table."""
     errors = pd.Series(np.random.default_rng(4).lognormal(-2, 1, 60))
-    random = RuleRow.of("random", "everywhere", "all", "two-line rule", errors).record()
+    random = row_of("random", "everywhere", "all", "two-line rule", errors)
     (held,) = [
         row
         for row in validation.errors_by_status(

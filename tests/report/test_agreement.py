@@ -113,13 +113,14 @@ def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
     computed = Computed(COLUMNS, [*lines, *markers], {"a": {}})
     write_answers(computed, answers_path(tmp_path, "study", "goodput"))
     (found,) = agreements(_configuration(), tmp_path)
-    assert (found.line, found.engine) == ("ours", "packet")
-    assert (found.points, found.in_domain) == (2, True)
-    assert found.worst == pytest.approx(math.log(1.2))
-    assert found.worst_x == pytest.approx(xs[2])
-    assert found.typical == pytest.approx((math.log(1.1) + math.log(1.2)) / 2)
-    assert found.interval == pytest.approx(0.01)
-    assert (found.variant, found.ours) == ("sack", False)
+    assert (found["line"], found["engine"]) == ("ours", "packet")
+    assert (found["points"], found["in_domain"]) == (2, True)
+    assert found["worst_ln_ratio"] == round(math.log(1.2), 6)
+    assert found["worst_at"] == pytest.approx(xs[2])
+    middle = (math.log(1.1) + math.log(1.2)) / 2
+    assert found["median_abs_ln_ratio"] == round(middle, 6)
+    assert found["median_half_width"] == pytest.approx(0.01)
+    assert (found["variant"], found["ours"]) == ("sack", False)
 
 
 def _configuration() -> Configuration:

@@ -15,12 +15,12 @@ from tcpgoodput.report.links import (
     SIMULATION,
     Link,
     LinksFile,
-    Nearer,
     _rows,
+    nearer,
     recorded_answers,
     recorded_tex,
 )
-from tcpgoodput.report.spread import Errors
+from tcpgoodput.report.spread import median_cell, spread
 
 LINK = Link(
     name="bursts",
@@ -67,21 +67,20 @@ def evidence() -> Evidence:
 
 def test_two_models_are_compared_only_if_both_are_in_domain() -> None:
     alone, paired = _rows(evidence(), [LINK])
-    assert (alone.own.count, alone.own.median) == (2, pytest.approx(0.2))
-    assert paired.own.count == 1
-    assert paired.own.median == pytest.approx(0.3)
-    assert paired.others is not None
-    assert paired.others.median == pytest.approx(0.4)
-    assert paired.record()["other_median_%"] == pytest.approx(40)
+    assert (alone["connections"], alone["median_%"]) == (2, pytest.approx(20))
+    assert paired["connections"] == 1
+    assert paired["median_%"] == pytest.approx(30)
+    assert paired["other_median_%"] == pytest.approx(40)
 
 
 def test_the_nearer_model_is_counted_for_each_connection() -> None:
-    nearer = Nearer.of(pd.Series([0.1, -0.2, 0.3, 0.5]), pd.Series([0.2, 0.3, -0.1, -0.5]))
+    found = nearer(pd.Series([0.1, -0.2, 0.3, 0.5]), pd.Series([0.2, 0.3, -0.1, -0.5]))
     # On the last connection both errors are equally large, so it does not count.
-    assert nearer.share == pytest.approx(2 / 3)
+    assert (found["different"], found["nearer_%"]) == (3, pytest.approx(200 / 3))
     centre = (2 / 3 + 1.96**2 / 6) / (1 + 1.96**2 / 3)  # centre of Wilson's interval
-    assert (nearer.low + nearer.high) / 2 == pytest.approx(centre, rel=1e-4)
-    assert math.isnan(Nearer.of(pd.Series([0.1]), pd.Series([-0.1])).share)
+    middle = (found["nearer_low_%"] + found["nearer_high_%"]) / 2
+    assert middle == pytest.approx(100 * centre, rel=1e-4)
+    assert math.isnan(nearer(pd.Series([0.1]), pd.Series([-0.1]))["nearer_%"])
 
 
 def test_limited_by_selects_connections_of_a_row() -> None:
@@ -91,16 +90,15 @@ def test_limited_by_selects_connections_of_a_row() -> None:
         limit: next(_rows(known, [LINK.model_copy(update={"limited_by": limit})]))
         for limit in (None, "window", "buffer")
     }
-    assert [row.of_connections for row in rows.values()] == [3, 2, 1]
-    assert [row.own.count for row in rows.values()] == [2, 2, 0]
+    assert [row["of_connections"] for row in rows.values()] == [3, 2, 1]
+    assert [row["connections"] for row in rows.values()] == [2, 2, 0]
 
 
 def test_few_errors_have_a_median_and_no_finite_interval() -> None:
-    assert Errors.of([]).count == 0
-    assert math.isnan(Errors.of([]).median)
-    assert Errors.of([0.1, -0.2]).high == math.inf
-    many = Errors.of(np.linspace(-1, 1, 201))
-    assert many.low < many.median < many.high < many.ninety
+    assert all(map(math.isnan, spread([]).values()))
+    assert spread([0.1, -0.2])["median_high_%"] == math.inf
+    median, low, high, ninety = spread(np.linspace(-1, 1, 201)).values()
+    assert low < median < high < ninety
 
 
 def test_the_rows_of_the_paper_are_valid() -> None:
@@ -112,11 +110,11 @@ def test_the_rows_of_the_paper_are_valid() -> None:
 def test_a_median_over_few_links_has_no_interval() -> None:
     links = pd.Series(list("aabbccddeeff"))
     errors = pd.Series(np.linspace(0.1, 0.32, 12))
-    assert Errors.clustered(errors, links).cell.startswith("$21$ [$1")
+    assert median_cell(spread(errors, links)).startswith("$21$ [$1")
     few = links < "f"
-    found = Errors.clustered(errors[few], links[few])
-    assert found.cell == "$19$"
-    assert math.isnan(found.low)
+    found = spread(errors[few], links[few])
+    assert median_cell(found) == "$19$"
+    assert math.isnan(found["median_low_%"])
 
 
 def test_a_row_of_recorded_links_is_a_link_and_the_last_rows_are_all_links() -> None:

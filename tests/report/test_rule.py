@@ -53,7 +53,7 @@ def evidence() -> Evidence:
 
 
 def test_the_rule_depends_only_on_the_capacity_and_a_missing_answer_is_a_factor_of_two() -> None:
-    rows = [row.record() for row in rule.rows_of(evidence(), None, NODES, None)]
+    rows = rule.rows_of(evidence(), None, NODES, None)
     found = {(row["where"], row["group"], row["advice"]): row for row in rows}
     # The models that the rule chooses for the second half have the errors -0.3, 0.05 and none.
     every = found[EVERYWHERE, rule.ALL, RULE]
@@ -74,8 +74,10 @@ def test_connections_are_in_domain_if_the_model_that_the_rule_names_is() -> None
     # In the second half, the rule names PFTK for the first connection and the fluid for the others.
     known.statuses.loc[2:, "pftk"] = ["reduced", "native", "out-of-domain"]
     known.statuses.loc[2:, "variable_capacity.fluid"] = ["out-of-domain", "native", ""]
-    (row,) = [row for row in rule.of_sample(rule.RANDOM, known, None) if row.where == rule.WITHIN]
-    assert (row.errors.count, row.errors.median) == (1, pytest.approx(0.3))
+    (row,) = [
+        row for row in rule.of_sample(rule.RANDOM, known, None) if row["where"] == rule.WITHIN
+    ]
+    assert (row["connections"], row["median_%"]) == (1, pytest.approx(30))
 
 
 def test_the_rule_names_the_fluid_only_if_the_capacity_alone_varies() -> None:
@@ -100,9 +102,9 @@ def test_impairments_are_counted() -> None:
         "bursts and spikes",
     ]
     counts = {
-        row.group: row.errors.count
+        row["group"]: row["connections"]
         for row in rule.of_sample(rule.RANDOM, known, None)
-        if row.where == rule.LONG and row.group in rule.IMPAIRMENTS
+        if row["where"] == rule.LONG and row["group"] in rule.IMPAIRMENTS
     }
     assert counts == dict.fromkeys(rule.IMPAIRMENTS, 1)
 

@@ -60,13 +60,13 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
     errata = lists.errata_rows()
     inventory = lists.inventory_rows(configuration, results)
     tables = {
-        "links.csv": csv_text(links.COLUMNS, [row.record() for row in sampled.rows]),
-        "kernel.csv": csv_text(links.KERNEL_COLUMNS, [row.record() for row in sampled.kernel]),
+        "links.csv": csv_text(links.COLUMNS, sampled.rows),
+        "kernel.csv": csv_text(links.KERNEL_COLUMNS, sampled.kernel),
         "recorded.csv": links.recorded_csv(over_links),
-        "rule.csv": csv_text(rule.COLUMNS, [row.record() for row in sampled.rule]),
+        "rule.csv": csv_text(rule.COLUMNS, sampled.rule),
         "errata.csv": lists.exact_csv(lists.ERRATA_COLUMNS, errata),
         "inventory.csv": csv_text(lists.INVENTORY_COLUMNS, inventory),
-        "agreement.csv": lists.exact_csv(agreement.COLUMNS, [a.record() for a in found]),
+        "agreement.csv": lists.exact_csv(agreement.COLUMNS, found),
     }
     _write(results, tables)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,55 +19,26 @@ IMPAIRMENT_KEYS = ("loss", "spikes", "handoffs", "capacity", "delay", "tcp.ack_e
 """Keys of a scenario (impairments of the link, and packets per ACK) that must have the same values
 for a model's line and for the measurements with which it is compared."""
 
+DECIMALS = 6
+"""Decimals of errors and half-widths in `agreement.csv`."""
+
 COLUMNS = [
     *("source", "figure", "panel", "line", "measured", "engine", "variant", "ours", "points"),
     *("in_domain", "mean_ln_ratio", "median_abs_ln_ratio", "worst_ln_ratio", "worst_at"),
     "median_half_width",
 ]
-"""Columns of `agreement.csv`: the fields of `Agreement` in their order, without the last one."""
-
-ROUNDED = ("mean_ln_ratio", "median_abs_ln_ratio", "worst_ln_ratio", "median_half_width")
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """Errors ln(model / measured) of a model's line in a figure against measured markers."""
-
-    source: str
-    figure: str
-    panel: str
-    line: str
-    measured: str
-    engine: str
-    variant: str
-    """TCP variant of the sender in the measurements."""
-    ours: bool
-    """True if the figure is an addition by this project, not a figure of the study."""
-    points: int
-    in_domain: bool
-    """True if only points in the model's domain are compared; False if no point is in the domain,
-    so that all points are compared."""
-    mean: float
-    typical: float
-    """Median of |ln(model / measured)| over the compared points."""
-    worst: float
-    worst_x: float
-    """Value of x at which the error is largest in size; `worst` is this error, with its sign."""
-    interval: float
-    """Median half-width of the measurements' 95 % intervals, relative to the measured values."""
-    at_measured_rate: bool = False
-    """True if the line is a formula evaluated with the measured loss event rate, not the study's
-    model."""
-
-    def record(self) -> dict[str, Any]:
-        """Return the model's errors as a row of `agreement.csv`."""
-        row = dict(zip(COLUMNS, vars(self).values(), strict=False))
-        return row | {name: round(row[name], 6) for name in ROUNDED}
+"""Columns of `agreement.csv`. `variant` is the TCP variant of the sender in the measurements;
+`ours` is true for a figure that is an addition by this project; `in_domain` is false if no point is
+in the model's domain, so that all points are compared; `worst_at` is the x of the largest error;
+`median_half_width` is relative to the measured values."""
 
 
-def agreements(configuration: Configuration, results: Path) -> list[Agreement]:
-    """Return the goodput errors of all models' lines against measurements in the same panel."""
-    found: list[Agreement] = []
+def agreements(configuration: Configuration, results: Path) -> list[dict[str, Any]]:
+    """Return the rows of `agreement.csv`: errors ln(model / measured) of all models' lines.
+
+    Each line is compared with the measurements in the same panel.
+    """
+    found: list[dict[str, Any]] = []
     for source in configuration.sources.values():
         for name, figure in source.figures.figures.items():
             if isinstance(figure, LineFigure):
@@ -79,7 +49,7 @@ def agreements(configuration: Configuration, results: Path) -> list[Agreement]:
 
 def _of_figure(
     configuration: Configuration, source: Source, name: str, figure: LineFigure, rows: pd.DataFrame
-) -> Iterator[Agreement]:
+) -> Iterator[dict[str, Any]]:
     label = configuration.style.label
     seen = compared_points(figure.panels, rows)
     for panel_name, panel in figure.panels.items():
@@ -90,24 +60,15 @@ def _of_figure(
             points, in_domain = seen[pair]
             errors = np.log(points["model"] / points["y"])
             furthest = errors.abs().idxmax()
-            yield Agreement(
-                source.name,
-                name,
-                panel_name,
-                label(series),
-                label(measured),
-                measured.engine,
-                sender(source, panel, measured),
-                source.is_ours(figure),
-                len(points),
-                in_domain,
-                bias(errors),
-                typical(errors),
-                float(errors[furthest]),
-                float(points["x"][furthest]),
-                float(((points["y_high"] - points["y_low"]) / 2 / points["y"]).median()),
-                series.loss_of is not None,
-            )
+            halves = (points["y_high"] - points["y_low"]) / 2 / points["y"]
+            values = [
+                *(source.name, name, panel_name, label(series), label(measured), measured.engine),
+                *(sender(source, panel, measured), source.is_ours(figure), len(points), in_domain),
+                *(round(bias(errors), DECIMALS), round(typical(errors), DECIMALS)),
+                *(round(float(errors[furthest]), DECIMALS), float(points["x"][furthest])),
+                round(float(halves.median()), DECIMALS),
+            ]
+            yield dict(zip(COLUMNS, values, strict=True))
 
 
 def _pairs(panel: Panel) -> Iterator[tuple[Series, Series]]:

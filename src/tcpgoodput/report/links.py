@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -29,8 +29,15 @@ from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import rule
 from tcpgoodput.report.census import described_census, folder_of, paired_censuses
-from tcpgoodput.report.latex import number, rendered, spaced
-from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
+from tcpgoodput.report.latex import rendered, spaced
+from tcpgoodput.report.spread import (
+    ERROR_COLUMNS,
+    Row,
+    median_cell,
+    percent,
+    share_cell,
+    spread,
+)
 from tcpgoodput.scenario.types import Identifier, Part, Text
 from tcpgoodput.studies.recordings.judging import ANOTHER, HINDSIGHT
 
@@ -42,11 +49,14 @@ FILE = Path("paper/links.yaml")
 RECORDED_LINKS = Path("data/links/answers.csv")
 SIMULATED_LINKS = Path("data/links/measured.csv")
 
+NEARER = ("nearer_%", "nearer_low_%", "nearer_high_%")
+"""Columns of the share of connections on which a model has the smaller error, and its ends."""
+
 COLUMNS = [
     *("link", "model", "other", "connections", "of_connections"),
     *ERROR_COLUMNS,
     *("other_" + column for column in ERROR_COLUMNS),
-    *("different", "nearer_%", "nearer_low_%", "nearer_high_%"),
+    *("different", *NEARER),
 ]
 
 KERNEL_COLUMNS = [
@@ -102,76 +112,24 @@ class LinksFile(Part):
     kernel: Kernel
 
 
-@dataclass(frozen=True)
-class Nearer:
-    """How often a recommended model has the smaller of two errors, with Wilson's 95 % interval."""
+def nearer(errors: pd.Series, others: pd.Series) -> Row:
+    """Return how often a model has the smaller of two errors, with Wilson's 95 % interval.
 
-    share: float
-    low: float
-    high: float
-    different: int
-    """Number of connections on which the two models' errors differ in size."""
+    Connections with errors of equal size do not count; without others, the share is NaN.
 
-    @classmethod
-    def of(cls, errors: pd.Series, others: pd.Series) -> Nearer:
-        """Compare two models' errors on each connection; connections with a tie do not count.
+    Args:
+        errors: ln(model / simulated) of the recommended model, for each connection.
+        others: the same of the other model.
 
-        The share and its ends are NaN if there is a tie on every connection.
-
-        Args:
-            errors: ln(model / simulated) of the recommended model, for each connection.
-            others: the same of the other model.
-
-        """
-        sizes, other_sizes = errors.abs(), others.abs()
-        apart = sizes != other_sizes
-        if not apart.any():
-            return cls(*(3 * [math.nan]), 0)
-        test = binomtest(int((sizes < other_sizes).sum()), int(apart.sum()))
-        low, high = test.proportion_ci(method="wilson")
-        return cls(test.statistic, low, high, int(apart.sum()))
-
-    @property
-    def cell(self) -> str:
-        """The share of connections and its interval as LaTeX, in per cent."""
-        share, low, high = (number(100 * value, 2) for value in (self.share, self.low, self.high))
-        return f"{share} [{low}, {high}]"
-
-
-@dataclass(frozen=True)
-class Row:
-    """A recommended model on a kind of link, alone or compared with another model."""
-
-    link: Link
-    other: str
-    """Name of the other model; empty in the row with the recommended model alone, on all
-    connections in its domain."""
-    of_connections: int
-    """Number of all connections of this kind of link, in the model's domain or not."""
-    own: Errors
-    others: Errors | None = None
-    nearer: Nearer | None = None
-
-    def record(self) -> dict[str, Any]:
-        """Return the row as columns of `links.csv`."""
-        row = {
-            "link": self.link.name,
-            "model": self.link.model,
-            "other": self.other,
-            "connections": self.own.count,
-            "of_connections": self.of_connections,
-            **self.own.columns(),
-        }
-        if self.others:
-            row |= self.others.columns("other_")
-        if self.nearer:
-            row |= {
-                "different": self.nearer.different,
-                "nearer_%": 100 * self.nearer.share,
-                "nearer_low_%": 100 * self.nearer.low,
-                "nearer_high_%": 100 * self.nearer.high,
-            }
-        return row
+    """
+    sizes, other_sizes = errors.abs(), others.abs()
+    apart = int((sizes != other_sizes).sum())
+    shares = 3 * [math.nan]
+    if apart:
+        test = binomtest(int((sizes < other_sizes).sum()), apart)
+        ends = test.proportion_ci(method="wilson")
+        shares = [100 * share for share in (test.statistic, ends.low, ends.high)]
+    return {"different": apart, **dict(zip(NEARER, shares, strict=True))}
 
 
 def evidence_of(configuration: Configuration) -> Evidence | None:
@@ -196,26 +154,6 @@ def _settings() -> LinksFile:
     return validated(LinksFile, read(FILE))
 
 
-@dataclass(frozen=True)
-class KernelRow:
-    """Errors of a model family for RFC senders and Linux senders, on the same connections."""
-
-    group: Group
-    family: str
-    rfc: Errors
-    linux: Errors
-
-    def record(self) -> dict[str, Any]:
-        """Return the row as columns of `kernel.csv`."""
-        return {
-            "impairments": self.group.name,
-            "family": self.family,
-            "connections": self.rfc.count,
-            **self.rfc.columns("rfc_"),
-            **self.linux.columns("linux_"),
-        }
-
-
 def linux_evidence_of(configuration: Configuration) -> Evidence | None:
     """Return the random sample with Linux senders; None if data/census does not have it."""
     others = [s for s in paired_censuses(configuration) if known_extent(s.name) == RECORDED]
@@ -225,7 +163,7 @@ def linux_evidence_of(configuration: Configuration) -> Evidence | None:
     return read_evidence(record_of(others[0].name), looks["families"])
 
 
-def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelRow]:
+def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[Row]:
     """Return the rows of Table 5; empty if no sample with Linux senders is recorded.
 
     Args:
@@ -247,28 +185,30 @@ def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelR
             both = inside & rfc.statuses[family].isin(IN_DOMAIN)
             both &= rfc.errors[family].notna() & linux.errors[family].notna()
             if both.sum() >= FEWEST:
-                errors = (Errors.of(own.errors[family][both]) for own in (rfc, linux))
-                rows.append(KernelRow(group, family, *errors))
+                row = {"impairments": group.name, "family": family, "connections": both.sum()}
+                row |= spread(rfc.errors[family][both], prefix="rfc_")
+                rows.append(row | spread(linux.errors[family][both], prefix="linux_"))
     return rows
 
 
-def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
+def kernel_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
     """Return Table 5 as LaTeX, or a comment if there are no rows."""
     if not rows:
         return "%\n"
     label = label_of(configuration.families, configuration.style)
+    groups = {group.name: group.label for group in _settings().kernel.groups}
     cells, before = [], ""
     for row in rows:
-        group = row.group.label
+        group = groups[row["impairments"]]
         cells.append(
             [
                 to_latex(group) if group != before else "",
-                to_latex(label(row.family)),
-                f"{row.rfc.count}",
-                row.rfc.cell,
-                percent(row.rfc.ninety),
-                row.linux.cell,
-                percent(row.linux.ninety),
+                to_latex(label(row["family"])),
+                f"{row['connections']}",
+                median_cell(row, "rfc_"),
+                percent(row["rfc_q90_%"]),
+                median_cell(row, "linux_"),
+                percent(row["linux_q90_%"]),
             ]
         )
         before = group
@@ -288,12 +228,17 @@ def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
             here &= fits if link.limited_by == "window" else ~fits
         if link.variant:
             here &= evidence.connections["variant"] == link.variant
-        own, count = here & inside[link.model], int(here.sum())
-        yield Row(link, "", count, Errors.of(evidence.errors[link.model][own]))
-        for other in link.others:
-            both = own & inside[other]
-            errors = [evidence.errors[name][both] for name in (link.model, other)]
-            yield Row(link, other, count, *map(Errors.of, errors), Nearer.of(*errors))
+        own = here & inside[link.model]
+        for other in ("", *link.others):
+            both = own & inside[other] if other else own
+            errors = evidence.errors[link.model][both]
+            row = {"link": link.name, "model": link.model, "other": other}
+            row |= {"connections": int(both.sum()), "of_connections": int(here.sum())}
+            row |= spread(errors)
+            if other:
+                others = evidence.errors[other][both]
+                row |= spread(others, prefix="other_") | nearer(errors, others)
+            yield row
 
 
 @dataclass(frozen=True)
@@ -301,8 +246,8 @@ class Found:
     """Results of the random samples that the report quotes; empty if no sample is recorded."""
 
     rows: list[Row]
-    rule: list[rule.RuleRow]
-    kernel: list[KernelRow]
+    rule: list[Row]
+    kernel: list[Row]
 
 
 def found(configuration: Configuration, results: Path) -> Found:
@@ -386,14 +331,14 @@ def recorded_tex(answers: pd.DataFrame) -> str:
 
 def _median_line(label: str, answers: pd.DataFrame) -> list[str]:
     medians = answers.groupby("view")["error"].agg(lambda errors: errors.abs().median())
-    cells = [percent(medians.get(view, math.nan)) for view in RECORDED_VIEWS]
+    cells = [percent(100 * medians.get(view, math.nan)) for view in RECORDED_VIEWS]
     return [label, _connections(answers), *cells]
 
 
 def _interval_line(label: str, answers: pd.DataFrame) -> list[str]:
     views = {str(view): own for view, own in answers.groupby("view")}
     cells = [
-        Errors.clustered(views[view]["error"], views[view]["link"]).cell if view in views else "---"
+        median_cell(spread(views[view]["error"], views[view]["link"])) if view in views else "---"
         for view in RECORDED_VIEWS
     ]
     return [label, _connections(answers), *cells]
@@ -432,18 +377,17 @@ def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
     if not rows:
         return "%\n"
     label = label_of(configuration.families, configuration.style)
-    cells = []
-    for row in rows:
-        link = row.link
-        if not row.other and link.measure is not None:
-            cells.append(
-                [
-                    *(to_latex(text) for text in (link.label, link.measure, label(link.model))),
-                    f"{row.own.count} of {row.of_connections}",
-                    row.own.cell,
-                    percent(row.own.ninety),
-                ]
-            )
+    alone = {row["link"]: row for row in rows if not row["other"]}
+    cells = [
+        [
+            *(to_latex(text) for text in (link.label, link.measure, label(link.model))),
+            f"{row['connections']} of {row['of_connections']}",
+            median_cell(row),
+            percent(row["q90_%"]),
+        ]
+        for link in _settings().links
+        if link.measure is not None and (row := alone[link.name])
+    ]
     return rendered("links", rows=cells)
 
 
@@ -452,19 +396,24 @@ def pairs_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
     if not rows:
         return "%\n"
     label = label_of(configuration.families, configuration.style)
+    labels = {link.name: link.label for link in _settings().links}
     cells = [
         [
-            to_latex(row.link.label),
-            f"{row.own.count}",
+            to_latex(labels[row["link"]]),
+            f"{row['connections']}",
             *(
                 cell
-                for name, errors in ((row.link.model, row.own), (row.other, row.others))
-                for cell in (to_latex(label(name)), errors.cell, percent(errors.ninety))
+                for column, prefix in (("model", ""), ("other", "other_"))
+                for cell in (
+                    to_latex(label(row[column])),
+                    median_cell(row, prefix),
+                    percent(row[f"{prefix}q90_%"]),
+                )
             ),
-            f"{row.nearer.different}",
-            row.nearer.cell,
+            f"{row['different']}",
+            share_cell(row, "nearer"),
         ]
         for row in rows
-        if row.others and row.nearer
+        if row["other"]
     ]
     return rendered("links_pairs", rows=cells)

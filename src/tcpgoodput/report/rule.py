@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 from scipy.stats import binomtest
@@ -40,8 +38,15 @@ from tcpgoodput.comparison.validation import (
     NAMED,
     WITHIN,
 )
-from tcpgoodput.report.latex import number, rendered, spaced
-from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
+from tcpgoodput.report.latex import count, rendered, spaced
+from tcpgoodput.report.spread import (
+    ERROR_COLUMNS,
+    Row,
+    median_cell,
+    percent,
+    share_cell,
+    spread,
+)
 from tcpgoodput.style import Style
 
 BEYOND = ("beyond_two_%", "beyond_two_low_%", "beyond_two_high_%")
@@ -91,57 +96,36 @@ LABELS = {
 }
 
 
-@dataclass(frozen=True)
-class RuleRow:
-    """Errors of the two-line rule or of the decision tree on a set of connections."""
+def row_of(sample: str, where: str, group: str, advice: str, errors: pd.Series) -> Row:
+    """Return a row of `rule.csv`: statistics of errors of independent connections.
 
-    sample: str
-    where: str
-    group: str
-    """Part of the set: all connections, or those with a certain number of impairments, TCP variant,
-    bandwidth-delay product, or number of packets per ACK."""
-    advice: str
-    errors: Errors
-    beyond_two: float
-    """Share of predictions that are missing or wrong by a factor of two or more."""
-    beyond_two_ends: tuple[float, float]
-    """Ends of the 95 % interval of the share `beyond_two`."""
+    Args:
+        sample: value of the column `sample`.
+        where: value of the column `where`, the set of connections.
+        group: value of the column `group`: the part of the set, such as all connections, or those
+            with a certain number of impairments, TCP variant or bandwidth-delay product.
+        advice: value of the column `advice`, which recommendation is evaluated.
+        errors: ln(model / simulated) of the recommended model; NaN if it predicts no goodput.
 
-    @classmethod
-    def of(cls, sample: str, where: str, group: str, advice: str, errors: pd.Series) -> RuleRow:
-        """Return the row with the statistics of errors of independent connections.
-
-        Args:
-            sample: value of the column `sample`.
-            where: value of the column `where`, the set of connections.
-            group: value of the column `group`, the part of the set.
-            advice: value of the column `advice`, which recommendation is evaluated.
-            errors: ln(model / simulated) of the recommended model; NaN if it predicts no goodput.
-
-        """
-        sizes = sizes_of_advice(errors)
-        beyond = int((sizes >= FACTOR_OF_TWO).sum())
-        ends = binomtest(beyond, len(sizes)).proportion_ci(method="wilson")
-        share = beyond / len(sizes)
-        return cls(sample, where, group, advice, Errors.of(sizes), share, (ends.low, ends.high))
-
-    def record(self) -> dict[str, Any]:
-        """Return the row as columns of `rule.csv`, with errors and shares in per cent."""
-        shares = (self.beyond_two, *self.beyond_two_ends)
-        return {
-            "sample": self.sample,
-            "where": self.where,
-            "group": self.group,
-            "advice": self.advice,
-            "connections": self.errors.count,
-            **self.errors.columns(),
-            **dict(zip(BEYOND, map(per_cent, shares), strict=True)),
-        }
+    """
+    sizes = sizes_of_advice(errors)
+    beyond = int((sizes >= FACTOR_OF_TWO).sum())
+    ends = binomtest(beyond, len(sizes)).proportion_ci(method="wilson")
+    shares = (beyond / len(sizes), ends.low, ends.high)
+    return {
+        "sample": sample,
+        "where": where,
+        "group": group,
+        "advice": advice,
+        "connections": len(sizes),
+        **spread(sizes),
+        **dict(zip(BEYOND, map(per_cent, shares), strict=True)),
+    }
 
 
 def rows_of(
     evidence: Evidence, linux: Evidence | None, nodes: pd.DataFrame, held: pd.DataFrame | None
-) -> list[RuleRow]:
+) -> list[Row]:
     """Return the rows of `rule.csv`: errors of the two-line rule and of the decision tree.
 
     Args:
@@ -159,7 +143,7 @@ def rows_of(
     return rows
 
 
-def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> Iterator[RuleRow]:
+def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> Iterator[Row]:
     """Yield the rows of a random sample: of all connections, and of groups of them.
 
     Only precisely measured connections count, of the half to which the tree was not fitted.
@@ -182,17 +166,17 @@ def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> It
         validation.errors, validation.statuses, validation.connections
     )
     if within.any():
-        yield RuleRow.of(sample, WITHIN, ALL, RULE, rule[within])
+        yield row_of(sample, WITHIN, ALL, RULE, rule[within])
     yield from _where_both_happen(sample, validation)
     if nodes is not None:
         advised = advised_by(nodes, validation.connections)
         named = advised != SIMULATE
         yield from _grouped(sample, NAMED, RULE, validation.connections[named], rule[named])
         tree = entries_named(validation.errors[named], advised[named])
-        yield RuleRow.of(sample, NAMED, ALL, TREE, tree)
+        yield row_of(sample, NAMED, ALL, TREE, tree)
 
 
-def _where_both_happen(sample: str, validation: Evidence) -> Iterator[RuleRow]:
+def _where_both_happen(sample: str, validation: Evidence) -> Iterator[Row]:
     connections = validation.connections
     known = validation.errors.reindex(columns=[PFTK, FLUID])
     here = (connections["capacity_change"] > 0) & loses_packets(connections)
@@ -201,13 +185,13 @@ def _where_both_happen(sample: str, validation: Evidence) -> Iterator[RuleRow]:
         for family in (PFTK, FLUID) if group == ALL else (FLUID,):
             errors = known[family][here & inside]
             if len(errors):
-                yield RuleRow.of(sample, BOTH_HAPPEN, group, family, errors)
+                yield row_of(sample, BOTH_HAPPEN, group, family, errors)
 
 
 def _grouped(
     sample: str, where: str, advice: str, connections: pd.DataFrame, errors: pd.Series
-) -> Iterator[RuleRow]:
-    yield RuleRow.of(sample, where, ALL, advice, errors)
+) -> Iterator[Row]:
+    yield row_of(sample, where, ALL, advice, errors)
     product, acks = connections["product"], connections["ack_every"]
     impairments = connections["impairments"]
     number_of = impairments.str.count(re.escape(JOINED)) + (impairments != UNIMPAIRED)
@@ -220,16 +204,15 @@ def _grouped(
     groups |= {part: acks == count for part, count in ACKS.items()}
     for group, here in groups.items():
         if here.any():
-            yield RuleRow.of(sample, where, group, advice, errors[here])
+            yield row_of(sample, where, group, advice, errors[here])
 
 
-def _held(row: Mapping[str, Any]) -> RuleRow:
-    errors = Errors(int(row["scenarios"]), *(float(row[column]) / 100 for column in ERROR_COLUMNS))
-    beyond, *ends = (float(row[column]) / 100 for column in BEYOND)
-    return RuleRow(HELD_OUT, row["where"], ALL, row["advice"], errors, beyond, (ends[0], ends[1]))
+def _held(row: Row) -> Row:
+    known = {name: row[name] for name in ("where", "advice", *ERROR_COLUMNS, *BEYOND)}
+    return {"sample": HELD_OUT, "group": ALL, "connections": row["scenarios"], **known}
 
 
-def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
+def rule_tex(style: Style, rows: Sequence[Row]) -> str:
     """Return the two-line rule's table of errors as LaTeX, or a comment if there are no rows.
 
     The table has rows for whole sets of connections, and for groups of the random sample without
@@ -240,42 +223,41 @@ def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
     sets = [
         row
         for row in rows
-        if row.group == ALL and row.advice in (RULE, FLUID_ALONE)
-        if row.where not in (NAMED, MEASURED_BY_LINUX)
-        if (row.advice, row.where) != (FLUID_ALONE, AGAINST_LINUX)
-        if (row.sample, row.where) != (LINUX, EVERYWHERE)
+        if row["group"] == ALL and row["advice"] in (RULE, FLUID_ALONE)
+        if row["where"] not in (NAMED, MEASURED_BY_LINUX)
+        if (row["advice"], row["where"]) != (FLUID_ALONE, AGAINST_LINUX)
+        if (row["sample"], row["where"]) != (LINUX, EVERYWHERE)
     ]
-    long = [r for r in rows if (r.sample, r.where, r.advice) == (RANDOM, LONG, RULE)]
-    groups = [row for row in long if row.group != ALL]
-    senders = [row for row in groups if row.group in style.palette.variants]
-    senders.sort(key=lambda row: row.errors.median)
+    long = (RANDOM, LONG, RULE)
+    groups = [row for row in rows if (row["sample"], row["where"], row["advice"]) == long]
+    senders = [row for row in groups if row["group"] in style.palette.variants]
+    senders.sort(key=lambda row: row["median_%"])
     labels = LABELS | {name: look.label for name, look in style.palette.variants.items()}
     impaired, products, acks = (
-        [row for row in groups if row.group in names] for names in (IMPAIRMENTS, PRODUCTS, ACKS)
+        [row for row in groups if row["group"] in names] for names in (IMPAIRMENTS, PRODUCTS, ACKS)
     )
     parts = [
-        [[labels[row.group], *_cells(row)] for row in part]
+        [[labels[row["group"]], *_cells(row)] for row in part]
         for part in (impaired, senders, products, acks)
     ]
     return rendered("rule", rows=spaced([[[_label(row), *_cells(row)] for row in sets], *parts]))
 
 
-def _label(row: RuleRow) -> str:
+def _label(row: Row) -> str:
     """Return the text of a row's first cell; a row of the fluid alone follows one of the rule."""
-    if row.advice == FLUID_ALONE:
+    if row["advice"] == FLUID_ALONE:
         return r"\quad the fluid alone"
     label = {
         RANDOM: "random sample",
         LINUX: "random sample, Linux's sender",
         HELD_OUT: "held-out connections",
-    }[row.sample]
-    if row.where in (WITHIN, AGAINST_LINUX):
-        return f"{label}, {row.where}"
-    counts_transfers = row.where == EVERYWHERE and row.sample != HELD_OUT
+    }[row["sample"]]
+    if row["where"] in (WITHIN, AGAINST_LINUX):
+        return f"{label}, {row['where']}"
+    counts_transfers = row["where"] == EVERYWHERE and row["sample"] != HELD_OUT
     return f"{label}, also finite transfers" if counts_transfers else label
 
 
-def _cells(row: RuleRow) -> list[str]:
-    ends = ", ".join(number(per_cent(end), 2) for end in row.beyond_two_ends)
-    beyond = f"{number(per_cent(row.beyond_two), 2)} [{ends}]"
-    return [row.errors.size, row.errors.cell, percent(row.errors.ninety), beyond]
+def _cells(row: Row) -> list[str]:
+    ninety, beyond = percent(row["q90_%"]), share_cell(row, "beyond_two")
+    return [count(row["connections"]), median_cell(row), ninety, beyond]
