@@ -12,7 +12,7 @@ import tcpgoodput
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison import bootstrap, validation
 from tcpgoodput.comparison.census.files import load_census
-from tcpgoodput.report.rule import row_of
+from tcpgoodput.comparison.rule_errors import row_of
 from tcpgoodput.scenario.plausibility import doubts
 from tests.folders import ROOT
 

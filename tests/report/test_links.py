@@ -9,18 +9,11 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.comparison.census.evidence import Evidence
+from tcpgoodput.comparison.link_errors import Link, link_errors, nearer
+from tcpgoodput.comparison.spread import spread
 from tcpgoodput.configuration import read, validated
-from tcpgoodput.report.links import (
-    FILE,
-    SIMULATION,
-    Link,
-    LinksFile,
-    _rows,
-    nearer,
-    recorded_answers,
-    recorded_tex,
-)
-from tcpgoodput.report.spread import median_cell, spread
+from tcpgoodput.report.latex import median_cell
+from tcpgoodput.report.links import FILE, SIMULATION, LinksFile, recorded_answers, recorded_tex
 
 LINK = Link(
     name="bursts",
@@ -66,7 +59,7 @@ def evidence() -> Evidence:
 
 
 def test_two_models_are_compared_only_if_both_are_in_domain() -> None:
-    alone, paired = _rows(evidence(), [LINK])
+    alone, paired = link_errors(evidence(), [LINK])
     assert (alone["connections"], alone["median_%"]) == (2, pytest.approx(20))
     assert paired["connections"] == 1
     assert paired["median_%"] == pytest.approx(30)
@@ -87,7 +80,7 @@ def test_limited_by_selects_connections_of_a_row() -> None:
     known = evidence()
     known.connections["room"] = [0.5, 1.0, 1.5, 0.5]
     rows = {
-        limit: next(_rows(known, [LINK.model_copy(update={"limited_by": limit})]))
+        limit: next(link_errors(known, [LINK.model_copy(update={"limited_by": limit})]))
         for limit in (None, "window", "buffer")
     }
     assert [row["of_connections"] for row in rows.values()] == [3, 2, 1]

@@ -11,10 +11,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from tcpgoodput.comparison import rule_errors as rule
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.two_line_rule import RULE, TREE, two_line_rule
 from tcpgoodput.comparison.validation import EVERYWHERE, NAMED
-from tcpgoodput.report import rule
+from tcpgoodput.report.rule import rule_tex
 from tcpgoodput.style import load_style
 
 NODES = pd.DataFrame({"node": [0], "quantity": [None], "family": ["mathis"]})
@@ -53,7 +54,7 @@ def evidence() -> Evidence:
 
 
 def test_the_rule_depends_only_on_the_capacity_and_a_missing_answer_is_a_factor_of_two() -> None:
-    rows = rule.rows_of(evidence(), None, NODES, None)
+    rows = rule.rule_errors(evidence(), None, NODES, None)
     found = {(row["where"], row["group"], row["advice"]): row for row in rows}
     # The models that the rule chooses for the second half have the errors -0.3, 0.05 and none.
     every = found[EVERYWHERE, rule.ALL, RULE]
@@ -124,8 +125,8 @@ def test_the_table_has_sets_first_and_then_groups_without_finite_transfers() -> 
             "beyond_two_high_%": [6.0, 10.0],
         }
     )
-    rows = rule.rows_of(evidence(), evidence(), NODES, held)
-    text = rule.rule_tex(load_style(STYLE), rows)
+    rows = rule.rule_errors(evidence(), evidence(), NODES, held)
+    text = rule_tex(load_style(STYLE), rows)
     assert r"connections & 12\,000 & $10.0$ [$9.99$, $10.0$] & $50$ & $5.0$ [$4.0$, $6.0$]" in text
     assert text.index("held-out") < text.index("SACK &")
     assert "Tahoe" not in text  # Tahoe's only connection is a finite transfer
@@ -133,4 +134,4 @@ def test_the_table_has_sets_first_and_then_groups_without_finite_transfers() -> 
 
 
 def test_a_report_without_a_random_sample_has_no_table_of_the_rule() -> None:
-    assert rule.rule_tex(load_style(STYLE), []) == "%\n"
+    assert rule_tex(load_style(STYLE), []) == "%\n"

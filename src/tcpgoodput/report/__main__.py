@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
+from tcpgoodput.comparison import agreement, link_errors, rule_errors
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.models import MODELS
@@ -20,7 +21,6 @@ from tcpgoodput.models.references import entries_of, references_of
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import (
-    agreement,
     census,
     claims,
     floats,
@@ -53,17 +53,17 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
             number or verdict is missing.
 
     """
-    found = agreement.agreements(configuration, results)
+    found = agreement.agreements(configuration.sources, configuration.style, results)
     verdicts = claims.verdicts(results)
-    sampled = links.found(configuration, results)
+    sampled = links.sampled(configuration, results)
     over_links = links.recorded_answers()
     errata = lists.errata_rows()
     inventory = lists.inventory_rows(configuration, results)
     tables = {
-        "links.csv": csv_text(links.COLUMNS, sampled.rows),
-        "kernel.csv": csv_text(links.KERNEL_COLUMNS, sampled.kernel),
+        "links.csv": csv_text(link_errors.COLUMNS, sampled["links"]),
+        "kernel.csv": csv_text(link_errors.KERNEL_COLUMNS, sampled["kernel"]),
         "recorded.csv": links.recorded_csv(over_links),
-        "rule.csv": csv_text(rule.COLUMNS, sampled.rule),
+        "rule.csv": csv_text(rule_errors.COLUMNS, sampled["rule"]),
         "errata.csv": lists.exact_csv(lists.ERRATA_COLUMNS, errata),
         "inventory.csv": csv_text(lists.INVENTORY_COLUMNS, inventory),
         "agreement.csv": lists.exact_csv(agreement.COLUMNS, found),
@@ -103,11 +103,11 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         "report/reductions.tex": lists.reductions_tex(),
         "report/senders.tex": lists.senders_tex(compared.scenarios.values() if compared else ()),
         "report/held.tex": census.section_tex(configuration),
-        "report/links.tex": links.links_tex(configuration, sampled.rows),
-        "report/links_pairs.tex": links.pairs_tex(configuration, sampled.rows),
+        "report/links.tex": links.links_tex(configuration, sampled["links"]),
+        "report/links_pairs.tex": links.pairs_tex(configuration, sampled["links"]),
         "report/recorded.tex": links.recorded_tex(over_links),
-        "report/rule.tex": rule.rule_tex(configuration.style, sampled.rule),
-        "report/kernel.tex": links.kernel_tex(configuration, sampled.kernel),
+        "report/rule.tex": rule.rule_tex(configuration.style, sampled["rule"]),
+        "report/kernel.tex": links.kernel_tex(configuration, sampled["kernel"]),
         "report/pictures.tex": "".join(f"\\makes{{{name}}}\n" for name in made) + "%\n",
         "report/version.tex": version("tcpgoodput") + "%\n",
         "macros.csv": numbers.macros_csv(quoted),

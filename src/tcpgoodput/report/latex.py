@@ -11,6 +11,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
+from tcpgoodput.comparison.spread import ERROR_COLUMNS, Row, share_columns
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.markup import converted, escaped, to_latex
 
@@ -45,6 +46,35 @@ GROUPED = 10_000
 def count(value: float) -> str:
     """Return a count as LaTeX, with all its digits; thin spaces group those of long counts."""
     return f"{value:,.0f}".replace(",", r"\,") if value >= GROUPED else f"{value:g}"
+
+
+def median_cell(row: Row, prefix: str = "") -> str:
+    """Return a row's median with its interval as LaTeX; without an interval, the median alone.
+
+    The interval has one more digit if its ends would otherwise be equal.
+    """
+    median, low, high = (row[prefix + column] for column in ERROR_COLUMNS[:3])
+    if math.isnan(low):
+        return percent(median)
+    more = int(percent(low) == percent(high))
+    return f"{percent(median, more)} [{percent(low, more)}, {percent(high, more)}]"
+
+
+def share_cell(row: Row, name: str) -> str:
+    """Return a share in per cent with its interval as LaTeX; its columns begin with `name`."""
+    share, low, high = (number(row[column], 2) for column in share_columns(name))
+    return f"{share} [{low}, {high}]"
+
+
+def percent(value: float, more: int = 0) -> str:
+    """Return an error in per cent as LaTeX, with two digits; below one per cent with one digit.
+
+    Args:
+        value: the size of the error in per cent.
+        more: number of further digits.
+
+    """
+    return number(value, (2 if value >= 1 else 1) + more)
 
 
 FOLDER = Path("paper/tables")

@@ -8,37 +8,27 @@ recorded links from `data/links`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Field
-from scipy.stats import binomtest
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, record_of
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
-from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.comparison.census.read import to_read
+from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.families import label_of
+from tcpgoodput.comparison.link_errors import NEARER, Kernel, Link, kernel_errors, link_errors
+from tcpgoodput.comparison.rule_errors import rule_errors
+from tcpgoodput.comparison.spread import Row, spread
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report import rule
 from tcpgoodput.report.census import described_census, folder_of, paired_censuses
-from tcpgoodput.report.latex import rendered, spaced
-from tcpgoodput.report.spread import (
-    ERROR_COLUMNS,
-    Row,
-    median_cell,
-    percent,
-    share_cell,
-    spread,
-)
-from tcpgoodput.scenario.types import Identifier, Part, Text
+from tcpgoodput.report.latex import median_cell, percent, rendered, share_cell, spaced
+from tcpgoodput.scenario.types import Part
 from tcpgoodput.studies.recordings.judging import ANOTHER, HINDSIGHT
 
 SIMULATION = "simulation"
@@ -49,61 +39,6 @@ FILE = Path("paper/links.yaml")
 RECORDED_LINKS = Path("data/links/answers.csv")
 SIMULATED_LINKS = Path("data/links/measured.csv")
 
-NEARER = ("nearer_%", "nearer_low_%", "nearer_high_%")
-"""Columns of the share of connections on which a model has the smaller error, and its ends."""
-
-COLUMNS = [
-    *("link", "model", "other", "connections", "of_connections"),
-    *ERROR_COLUMNS,
-    *("other_" + column for column in ERROR_COLUMNS),
-    *("different", *NEARER),
-]
-
-KERNEL_COLUMNS = [
-    *("impairments", "family", "connections"),
-    *(sender + column for sender in ("rfc_", "linux_") for column in ERROR_COLUMNS),
-]
-
-FEWEST = 20
-"""Smallest number of connections for a row of Table 5; chosen by hand."""
-
-
-class Link(Part):
-    """A kind of link, the family recommended for it, and the families to compare it with."""
-
-    name: Identifier
-    label: Text
-    impairments: list[Text] = Field(description="impairments of the row's connections; empty: any")
-    capacity: Literal["constant"] | None = Field(
-        None, description="only connections whose capacity is constant"
-    )
-    limited_by: Literal["window", "buffer"] | None = Field(
-        None,
-        description="window: only connections whose window the receiver window limits; "
-        "buffer: only connections whose window a full buffer limits",
-    )
-    variant: Text | None = Field(None, description="only connections of this variant of TCP")
-    measure: Text | None = Field(
-        None, description="what to measure on such a link; none: Table 2 does not have the row"
-    )
-    model: Text = Field(description="family of models that the row recommends")
-    others: list[Text] = Field(description="families with which the recommended family is compared")
-
-
-class Group(Part):
-    """A group of connections on which RFC senders and Linux senders are compared."""
-
-    name: Identifier
-    label: Text
-    impairments: list[Text]
-
-
-class Kernel(Part):
-    """Families of models, and groups of connections, that give the rows of Table 5."""
-
-    families: list[Text]
-    groups: list[Group]
-
 
 class LinksFile(Part):
     """Content of `paper/links.yaml`."""
@@ -112,83 +47,8 @@ class LinksFile(Part):
     kernel: Kernel
 
 
-def nearer(errors: pd.Series, others: pd.Series) -> Row:
-    """Return how often a model has the smaller of two errors, with Wilson's 95 % interval.
-
-    Connections with errors of equal size do not count; without others, the share is NaN.
-
-    Args:
-        errors: ln(model / simulated) of the recommended model, for each connection.
-        others: the same of the other model.
-
-    """
-    sizes, other_sizes = errors.abs(), others.abs()
-    apart = int((sizes != other_sizes).sum())
-    shares = 3 * [math.nan]
-    if apart:
-        test = binomtest(int((sizes < other_sizes).sum()), apart)
-        ends = test.proportion_ci(method="wilson")
-        shares = [100 * share for share in (test.statistic, ends.low, ends.high)]
-    return {"different": apart, **dict(zip(NEARER, shares, strict=True))}
-
-
-def evidence_of(configuration: Configuration) -> Evidence | None:
-    """Return the random sample that the report describes; None if data/census does not have it."""
-    space = described_census(configuration)
-    if space is None or known_extent(space.name) != RECORDED:
-        return None
-    looks = to_read(space, configuration.families, configuration.style)
-    return read_evidence(record_of(space.name), looks["families"])
-
-
-def rows_of(evidence: Evidence) -> list[Row]:
-    """Return the rows of Table 2, and of the table that compares pairs of models.
-
-    For each kind of link there is a row with the recommended model alone. Further rows compare the
-    recommended model with each other model, on connections in the domains of both.
-    """
-    return list(_rows(evidence.with_narrow_intervals(), _settings().links))
-
-
 def _settings() -> LinksFile:
     return validated(LinksFile, read(FILE))
-
-
-def linux_evidence_of(configuration: Configuration) -> Evidence | None:
-    """Return the random sample with Linux senders; None if data/census does not have it."""
-    others = [s for s in paired_censuses(configuration) if known_extent(s.name) == RECORDED]
-    if not others:
-        return None
-    looks = to_read(others[0], configuration.families, configuration.style)
-    return read_evidence(record_of(others[0].name), looks["families"])
-
-
-def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[Row]:
-    """Return the rows of Table 5; empty if no sample with Linux senders is recorded.
-
-    Args:
-        with_linux: the random sample with Linux senders, or None.
-        evidence: the random sample with RFC senders on the same connections.
-
-    """
-    if with_linux is None:
-        return []
-    linux, rfc = shared(with_linux, evidence)
-    close = linux.close & rfc.close
-    settings, rows = _settings().kernel, []
-    for group in settings.groups:
-        inside = close & linux.connections["impairments"].isin(group.impairments)
-        for family in settings.families:
-            # Require only that a connection is in the family's domain with the RFC sender. With
-            # the Linux sender, late hand-offs are always out of domain, because Linux undoes the
-            # window reductions that late packets cause.
-            both = inside & rfc.statuses[family].isin(IN_DOMAIN)
-            both &= rfc.errors[family].notna() & linux.errors[family].notna()
-            if both.sum() >= FEWEST:
-                row = {"impairments": group.name, "family": family, "connections": both.sum()}
-                row |= spread(rfc.errors[family][both], prefix="rfc_")
-                rows.append(row | spread(linux.errors[family][both], prefix="linux_"))
-    return rows
 
 
 def kernel_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
@@ -215,53 +75,32 @@ def kernel_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
     return rendered("kernel", rows=cells)
 
 
-def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
-    inside = evidence.statuses.isin(IN_DOMAIN) & evidence.errors.notna()
-    for link in links:
-        impairments = evidence.connections["impairments"]
-        here = impairments.isin(link.impairments or impairments.unique())
-        if link.capacity:
-            here &= evidence.connections["capacity_change"] == 0
-        if link.limited_by:
-            # Column `room`: the receiver window over the packets that path and buffer hold.
-            fits = evidence.connections["room"] <= 1
-            here &= fits if link.limited_by == "window" else ~fits
-        if link.variant:
-            here &= evidence.connections["variant"] == link.variant
-        own = here & inside[link.model]
-        for other in ("", *link.others):
-            both = own & inside[other] if other else own
-            errors = evidence.errors[link.model][both]
-            row = {"link": link.name, "model": link.model, "other": other}
-            row |= {"connections": int(both.sum()), "of_connections": int(here.sum())}
-            row |= spread(errors)
-            if other:
-                others = evidence.errors[other][both]
-                row |= spread(others, prefix="other_") | nearer(errors, others)
-            yield row
+def sampled(configuration: Configuration, results: Path) -> dict[str, list[Row]]:
+    """Return the rows of the tables `links`, `rule` and `kernel`, from the random samples.
 
-
-@dataclass(frozen=True)
-class Found:
-    """Results of the random samples that the report quotes; empty if no sample is recorded."""
-
-    rows: list[Row]
-    rule: list[Row]
-    kernel: list[Row]
-
-
-def found(configuration: Configuration, results: Path) -> Found:
-    """Read the recorded random samples; return those results that the report quotes."""
-    space, evidence = described_census(configuration), evidence_of(configuration)
-    if space is None or evidence is None:
-        return Found([], [], [])
-    linux = linux_evidence_of(configuration)
+    The tables are empty if `data/census` does not have the sample that the report describes.
+    """
+    tables: dict[str, list[Row]] = {"links": [], "rule": [], "kernel": []}
+    space = described_census(configuration)
+    if space is None or known_extent(space.name) != RECORDED:
+        return tables
+    evidence = _evidence(configuration, space)
+    others = (s for s in paired_censuses(configuration) if known_extent(s.name) == RECORDED)
+    linux = next((_evidence(configuration, other) for other in others), None)
     nodes = pd.read_csv(results / folder_of(space) / f"{TREE}.csv")
-    compared = configuration.comparison
+    compared, settings = configuration.comparison, _settings()
     judged = compared is not None and compared.held is not None
     held = pd.read_csv(results / "heldout/advice.csv") if judged else None
-    ruled = rule.rows_of(evidence, linux, nodes, held)
-    return Found(rows_of(evidence), ruled, kernel_rows(linux, evidence))
+    tables["links"] += link_errors(evidence, settings.links)
+    tables["rule"] += rule_errors(evidence, linux, nodes, held)
+    if linux is not None:
+        tables["kernel"] += kernel_errors(linux, evidence, settings.kernel)
+    return tables
+
+
+def _evidence(configuration: Configuration, space: Space) -> Evidence:
+    looks = to_read(space, configuration.families, configuration.style)
+    return read_evidence(record_of(space.name), looks["families"])
 
 
 def recorded_answers() -> pd.DataFrame:
@@ -411,7 +250,7 @@ def pairs_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
                 )
             ),
             f"{row['different']}",
-            share_cell(row, "nearer"),
+            share_cell(row, NEARER),
         ]
         for row in rows
         if row["other"]

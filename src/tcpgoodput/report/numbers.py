@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy.stats import binomtest
 
 from tcpgoodput.comparison.bootstrap import clustered_quantile
 from tcpgoodput.comparison.errors import worst
+from tcpgoodput.comparison.spread import share
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.base import ENGINE_NAMES
@@ -89,7 +89,7 @@ class Selection(Part):
     interval: Literal["median", "wilson"] | None = Field(
         None,
         description="95 % interval that the table does not have: of the median of the rows, or "
-        "Wilson's of the share `take` divided by `divided_by`",
+        "Wilson's of the share `take` divided by `divided_by`, in per cent",
     )
     clusters: Text | None = Field(
         None, description="column; rows with the same value of it are not independent"
@@ -261,13 +261,14 @@ def _has(column: pd.Series, allowed: Cell | list[Cell]) -> pd.Series:
 
 def _values(selection: Selection, rows: pd.DataFrame, column: str) -> NDArray[np.float64]:
     """Return a column's values as the number's entry converts them."""
-    values = rows[column].to_numpy(float)
+    values: NDArray[np.float64] = rows[column].to_numpy(float)
     if selection.divided_by:
         values = values / rows[selection.divided_by].to_numpy(float)
     if selection.error:
         errors = values - 1 if selection.error == "relative" else np.log(values)
         values = 100 * (errors if selection.error == "signed" else np.abs(errors))
-    return selection.times * values
+    values = selection.times * values
+    return values
 
 
 def _inside(
@@ -309,8 +310,8 @@ def _of_cell(selection: Selection, rows: pd.DataFrame) -> tuple[float, float, fl
         return value, value - half, value + half
     if selection.interval == "wilson":
         counts = (int(rows[name].iloc[0]) for name in (column, selection.divided_by))
-        ends = binomtest(*counts).proportion_ci(method="wilson")
-        return value, selection.times * ends.low, selection.times * ends.high
+        value, low, high = share(column, *counts).values()
+        return value, low, high
     stem, unit = (column[:-2], "_%") if column.endswith("_%") else (column, "")
     names = [f"{stem}_{end}{unit}" for end in ("low", "high")]
     if not set(names) <= set(rows.columns):

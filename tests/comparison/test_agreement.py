@@ -11,8 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tcpgoodput.project.settings import Configuration, Settings
-from tcpgoodput.report.agreement import agreements, compared, compared_points
+from tcpgoodput.comparison.agreement import agreements, compared, compared_points
 from tcpgoodput.studies.answering import COLUMNS, Computed
 from tcpgoodput.studies.schema import Panel, Source, SourceFigures
 from tcpgoodput.studies.store import answers_path, write_answers
@@ -112,7 +111,7 @@ def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
     markers = [{**common, "series": "packet", "origin": "packet", "x": x, **interval} for x in xs]
     computed = Computed(COLUMNS, [*lines, *markers], {"a": {}})
     write_answers(computed, answers_path(tmp_path, "study", "goodput"))
-    (found,) = agreements(_configuration(), tmp_path)
+    (found,) = agreements({"study": _study()}, load_style(ROOT / "config" / "style.yaml"), tmp_path)
     assert (found["line"], found["engine"]) == ("ours", "packet")
     assert (found["points"], found["in_domain"]) == (2, True)
     assert found["worst_ln_ratio"] == round(math.log(1.2), 6)
@@ -123,8 +122,8 @@ def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
     assert (found["variant"], found["ours"]) == ("sack", False)
 
 
-def _configuration() -> Configuration:
-    """Return a configuration of one study with one figure: a model's line, simulated markers."""
+def _study() -> Source:
+    """Return a study with one figure: a model's line, simulated markers."""
     panel = {
         "scenario": "any",
         "quantity": "goodput_pps",
@@ -136,10 +135,4 @@ def _configuration() -> Configuration:
     figure = {"kind": "lines", "title": "t", "caption": "c", "panels": {"a": panel}}
     study = {"source": "study", "title": "A study", "citation": "none", "scenarios": {}}
     figures = SourceFigures.model_validate({**study, "figures": {"goodput": figure}})
-    return Configuration(
-        Path("config.yaml"),
-        Settings(sources=["study"]),
-        load_style(ROOT / "config" / "style.yaml"),
-        {"study": Source(figures, {"any": scenario(tcp={"variant": "sack", "mss_bytes": 1000})})},
-        {},
-    )
+    return Source(figures, {"any": scenario(tcp={"variant": "sack", "mss_bytes": 1000})})

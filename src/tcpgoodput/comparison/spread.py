@@ -1,4 +1,4 @@
-"""Median, interval and 90th percentile of errors' sizes: columns of tables, and cells in LaTeX."""
+"""Statistics of errors as columns of tables: median, 90th percentile and shares with intervals."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binomtest
 
 from tcpgoodput.comparison.bootstrap import clustered_quantile
 from tcpgoodput.comparison.errors import per_cent
-from tcpgoodput.report.latex import number
 from tcpgoodput.statistics import median_interval
 
 ERROR_COLUMNS = ("median_%", "median_low_%", "median_high_%", "q90_%")
@@ -47,30 +47,23 @@ def spread(
     return dict(zip(names, map(per_cent, statistics), strict=True))
 
 
-def median_cell(row: Row, prefix: str = "") -> str:
-    """Return a row's median with its interval as LaTeX; without an interval, the median alone.
-
-    The interval has one more digit if its ends would otherwise be equal.
-    """
-    median, low, high = (row[prefix + column] for column in ERROR_COLUMNS[:3])
-    if math.isnan(low):
-        return percent(median)
-    more = int(percent(low) == percent(high))
-    return f"{percent(median, more)} [{percent(low, more)}, {percent(high, more)}]"
-
-
-def share_cell(row: Row, name: str) -> str:
-    """Return a share in per cent with its interval as LaTeX; its columns begin with `name`."""
-    share, low, high = (number(row[f"{name}{end}_%"], 2) for end in ("", "_low", "_high"))
-    return f"{share} [{low}, {high}]"
-
-
-def percent(value: float, more: int = 0) -> str:
-    """Return an error in per cent as LaTeX, with two digits; below one per cent with one digit.
+def share(name: str, count: int, of: int) -> Row:
+    """Return a share in per cent with Wilson's 95 % interval, as columns that begin with `name`.
 
     Args:
-        value: the size of the error in per cent.
-        more: number of further digits.
+        name: beginning of the columns' names, which end in `_%`, `_low_%` and `_high_%`.
+        count: number of cases that are counted.
+        of: number of all cases; if it is 0, all values are NaN.
 
     """
-    return number(value, (2 if value >= 1 else 1) + more)
+    shares = 3 * [math.nan]
+    if of:
+        test = binomtest(count, of)
+        ends = test.proportion_ci(method="wilson")
+        shares = [test.statistic, ends.low, ends.high]
+    return dict(zip(share_columns(name), map(per_cent, shares), strict=True))
+
+
+def share_columns(name: str) -> list[str]:
+    """Return the columns of a share with its interval; see `share`."""
+    return [f"{name}{end}_%" for end in ("", "_low", "_high")]

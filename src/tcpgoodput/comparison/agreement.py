@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import bias, typical
-from tcpgoodput.project.settings import Configuration
+from tcpgoodput.comparison.spread import Row
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.store import answers_path
+from tcpgoodput.style import Style
 
 IMPAIRMENT_KEYS = ("loss", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")
 """Keys of a scenario (impairments of the link, and packets per ACK) that must have the same values
@@ -33,24 +33,24 @@ in the model's domain, so that all points are compared; `worst_at` is the x of t
 `median_half_width` is relative to the measured values."""
 
 
-def agreements(configuration: Configuration, results: Path) -> list[dict[str, Any]]:
+def agreements(sources: Mapping[str, Source], style: Style, results: Path) -> list[Row]:
     """Return the rows of `agreement.csv`: errors ln(model / measured) of all models' lines.
 
     Each line is compared with the measurements in the same panel.
     """
-    found: list[dict[str, Any]] = []
-    for source in configuration.sources.values():
+    found: list[Row] = []
+    for source in sources.values():
         for name, figure in source.figures.figures.items():
             if isinstance(figure, LineFigure):
                 rows = pd.read_csv(answers_path(results, source.name, name))
-                found += _of_figure(configuration, source, name, figure, rows)
+                found += _of_figure(style, source, name, figure, rows)
     return found
 
 
 def _of_figure(
-    configuration: Configuration, source: Source, name: str, figure: LineFigure, rows: pd.DataFrame
-) -> Iterator[dict[str, Any]]:
-    label = configuration.style.label
+    style: Style, source: Source, name: str, figure: LineFigure, rows: pd.DataFrame
+) -> Iterator[Row]:
+    label = style.label
     seen = compared_points(figure.panels, rows)
     for panel_name, panel in figure.panels.items():
         for measured, series in _pairs(panel):
