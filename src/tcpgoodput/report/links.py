@@ -51,30 +51,6 @@ def _settings() -> LinksFile:
     return validated(LinksFile, read(FILE))
 
 
-def kernel_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
-    """Return Table 5 as LaTeX, or a comment if there are no rows."""
-    if not rows:
-        return "%\n"
-    label = label_of(configuration.families, configuration.style)
-    groups = {group.name: group.label for group in _settings().kernel.groups}
-    cells, before = [], ""
-    for row in rows:
-        group = groups[row["impairments"]]
-        cells.append(
-            [
-                to_latex(group) if group != before else "",
-                to_latex(label(row["family"])),
-                f"{row['connections']}",
-                median_cell(row, "rfc_"),
-                percent(row["rfc_q90_%"]),
-                median_cell(row, "linux_"),
-                percent(row["linux_q90_%"]),
-            ]
-        )
-        before = group
-    return rendered("kernel", rows=cells)
-
-
 def sampled(configuration: Configuration, results: Path) -> dict[str, list[Row]]:
     """Return the rows of the tables `links`, `rule` and `kernel`, from the random samples.
 
@@ -256,3 +232,27 @@ def pairs_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
         if row["other"]
     ]
     return rendered("links_pairs", rows=cells)
+
+
+def kernel_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
+    """Return Table 5 as LaTeX, or a comment if there are no rows."""
+    if not rows:
+        return "%\n"
+    label = label_of(configuration.families, configuration.style)
+    groups = {group.name: group.label for group in _settings().kernel.groups}
+    cells, before = [], ""
+    for row in rows:
+        group = groups[row["impairments"]]
+        cells.append(
+            [
+                to_latex(group) if group != before else "",
+                to_latex(label(row["family"])),
+                f"{row['connections']}",
+                median_cell(row, "rfc_"),
+                percent(row["rfc_q90_%"]),
+                median_cell(row, "linux_"),
+                percent(row["linux_q90_%"]),
+            ]
+        )
+        before = group
+    return rendered("kernel", rows=cells)
