@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -60,6 +61,9 @@ OWN = {
     "svg.hashsalt": "tcpgoodput",
 }
 """Settings of matplotlib that override seaborn's style `ticks` in its context `paper`."""
+
+# fontTools, which embeds the fonts in PDF files, warns of the date of a font of matplotlib.
+logging.getLogger("fontTools.ttLib.tables._h_e_a_d").setLevel(logging.ERROR)
 
 MESSAGE_CM = 3.0
 
