@@ -79,7 +79,7 @@ def test_a_connection_of_a_studys_figure_is_no_added_one() -> None:
         ("study", "theirs", "linux-6.18", "k3"),
         ("comparison", "s01", None, "k4"),
     ]
-    table = pd.DataFrame(rows, columns=["source", "figure", "sender", "key"])
+    table = pd.DataFrame(rows, columns=["source", "figure", "sender", "key"]).assign(panel="a")
     found = derived.pairs(table, {"study": Study(figures)})  # type: ignore[dict-item]
     assert sorted(zip(found["key"], found["set"], strict=True)) == [
         ("k1", "study"),

@@ -53,9 +53,11 @@ def tables(results: Path, sources: Mapping[str, Source]) -> Tables:
         "recorded/views": lambda: views(read("recorded.csv")),
         "ns2/explained": explained,
         "heldout/medians": lambda: medians(read("heldout/rows.csv")),
-        "variable_capacity/fig03_loss_events": partial(
-            loss_events, results, "variable_capacity", "fig03"
-        ),
+        **{
+            f"{study}/{figure}/loss_events": partial(loss_events, results, study, figure)
+            for study, source in sources.items()
+            for figure in source.figures.figures
+        },
     }
 
 
@@ -111,7 +113,7 @@ def pairs(measured: pd.DataFrame, sources: Mapping[str, Source]) -> pd.DataFrame
     The column `set` is `comparison` for a scenario of the comparison of all models, and `as Linux`
     if the simulator imitates Linux's sender. Else it is `study` for a connection in a figure of a
     study, and `ours` for one that is only in our figures; such a connection counts once, even if
-    several figures contain it.
+    several figures contain it. The column `variation` has the name of a scenario's variation.
     """
     of_study = {
         (name, key)
@@ -124,7 +126,12 @@ def pairs(measured: pd.DataFrame, sources: Mapping[str, Source]) -> pd.DataFrame
     compared = measured["source"] == COMPARISON
     as_linux = ~compared & measured["sender"].notna()
     kinds = [compared, as_linux, theirs]
-    every = measured.assign(set=np.select(kinds, ["comparison", "as Linux", "study"], "ours"))
+    # The panel of a varied scenario is the scenario's name with that of the variation.
+    named = zip(measured["panel"], measured["figure"], strict=True)
+    every = measured.assign(
+        set=np.select(kinds, ["comparison", "as Linux", "study"], "ours"),
+        variation=[panel.removeprefix(figure).removeprefix("-") or None for panel, figure in named],
+    )
     apart = every["set"].isin(["study", "ours"])
     # The sort is stable: of a connection's pairs, one in a study's figure is kept.
     once = every[apart].sort_values("set", ascending=False, kind="stable").drop_duplicates("key")

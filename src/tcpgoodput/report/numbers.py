@@ -263,7 +263,8 @@ def _values(selection: Selection, rows: pd.DataFrame, column: str) -> NDArray[np
     """Return a column's values as the number's entry converts them."""
     values: NDArray[np.float64] = rows[column].to_numpy(float)
     if selection.divided_by:
-        values = values / rows[selection.divided_by].to_numpy(float)
+        with np.errstate(invalid="ignore"):  # 0 of 0 cases give an empty cell
+            values = values / rows[selection.divided_by].to_numpy(float)
     if selection.error:
         errors = values - 1 if selection.error == "relative" else np.log(values)
         values = 100 * (errors if selection.error == "signed" else np.abs(errors))
