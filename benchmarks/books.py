@@ -132,7 +132,10 @@ def check_books(
     """
     arrived = int((events["packet"] >= 0).sum())
     assert sent.size == later.packets_sent
-    assert under_way + later.packets_sent == later.lost + later.dropped + arrived + still
+    assert (
+        under_way + later.packets_sent
+        == later.packets_lost + later.packets_dropped + arrived + still
+    )
     assert later.delivered <= arrived
 
 

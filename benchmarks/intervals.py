@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.engines.cycles import repeats
 from tcpgoodput.engines.referees import ENGINES
@@ -129,7 +130,12 @@ def what_is_measured(name: str) -> str:
 def by_packets(scenario: Scenario) -> Interval:
     """Return the long-run goodput (packets/s) from one measurement of 300 million packets."""
     conditions = Conditions(seed=LONG_SEED)
-    return ENGINES["packet"].measure(scenario, conditions, packets=LONG_PACKETS).goodput_pps
+    return _interval(ENGINES["packet"].measure(scenario, conditions, packets=LONG_PACKETS))
+
+
+def _interval(found: Measurement) -> Interval:
+    half_width = math.inf if found.half_width_pps is None else found.half_width_pps
+    return Interval(found.goodput_pps or 0.0, half_width, found.replications)
 
 
 def by_phases(scenario: Scenario) -> Interval:
@@ -154,9 +160,7 @@ def coverage(name: str, experiments: int) -> dict[str, Any]:
     scenario = connection(CASES[name])
     long = by_phases(scenario) if repeats(scenario) else by_packets(scenario)
     measure = measured_closely if name in CONTINUED else ENGINES["packet"].measure
-    intervals = [
-        measure(scenario, Conditions(seed=seed)).goodput_pps for seed in range(experiments)
-    ]
+    intervals = [_interval(measure(scenario, Conditions(seed=seed))) for seed in range(experiments)]
     held = sum(abs(one.mean - long.mean) <= one.half_width for one in intervals)
     share = held / experiments
     return {

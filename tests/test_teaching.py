@@ -17,8 +17,9 @@ from IPython.display import Image, Markdown
 from nbformat import NotebookNode
 
 import tcpgoodput
-from tcpgoodput.api.plot import draw_sweep, draw_window
+from tcpgoodput.api.plot import draw_sweep
 from tcpgoodput.api.sample import PICTURES
+from tcpgoodput.api.simulate import draw_window
 from tcpgoodput.comparison.census.design import record_of
 from tcpgoodput.project.notebooks import run_notebook
 from tcpgoodput.project.settings import load_configuration, load_settings

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from tcpgoodput.api.load import enter_project, load
     from tcpgoodput.api.matrix import matrix
     from tcpgoodput.api.measurements import measure, requests
-    from tcpgoodput.api.plot import draw_sweep, draw_window, plot
+    from tcpgoodput.api.plot import draw_sweep, plot
     from tcpgoodput.api.predict import advise, predict
     from tcpgoodput.api.referees import referees
     from tcpgoodput.api.sample import sample
-    from tcpgoodput.api.simulate import Measurement, simulate
+    from tcpgoodput.api.simulate import Measurement, draw_window, simulate
     from tcpgoodput.api.study import study
     from tcpgoodput.api.sweep import sweep
     from tcpgoodput.api.validation import validation
@@ -85,7 +85,7 @@ _PLACES = {
     "advise": "tcpgoodput.api.predict",
     "compare": "tcpgoodput.api.compare",
     "draw_sweep": "tcpgoodput.api.plot",
-    "draw_window": "tcpgoodput.api.plot",
+    "draw_window": "tcpgoodput.api.simulate",
     "enter_project": "tcpgoodput.api.load",
     "ledger": "tcpgoodput.api.ledger",
     "load": "tcpgoodput.api.load",

@@ -21,7 +21,7 @@ import numpy as np
 
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.delay_spikes.cycles import Cycle
-from tcpgoodput.models.delay_spikes.lossy_exact import cycles_within
+from tcpgoodput.models.delay_spikes.lossy import cycles_within
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tests.campaigns.outcomes import Outcome, outcome_line, record

@@ -40,7 +40,7 @@ def measured(scenario: Scenario) -> str:
         return REASON if str(undefined).strip() else "an empty reason"
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    numbers = (found.goodput_pps.mean, found.goodput_pps.half_width)
+    numbers = (found.goodput_pps, found.half_width_pps)
     if all(math.isfinite(number) and number >= 0 for number in numbers):
         return NUMBER
     return f"goodput {numbers}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,8 @@ from tcpgoodput.comparison.files import Compared, load_comparison
 from tcpgoodput.comparison.requests import map_points, scenario_points
 from tcpgoodput.comparison.table import COLUMNS, Tables, publish
 from tcpgoodput.comparison.variations import misjudged as misjudged_of
-from tcpgoodput.engines.measurements import Measured, Request, measurements_csv
+from tcpgoodput.engines.base import Measurement
+from tcpgoodput.engines.measurements import Request, measurements_csv
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.storage import read_rows, write_text
@@ -33,30 +33,35 @@ def compared() -> Compared:
     return load_comparison(ROOT / "config" / "test" / "comparison.yaml")
 
 
-def found(requests: Iterable[Request]) -> dict[str, Measured]:
+def found(requests: Iterable[Request]) -> dict[str, Measurement]:
     """Return a synthetic measurement for each request by its key, with increasing goodputs.
 
     The second request has no goodput.
     """
     return {
-        request.key: Measured.none(request, "no reason")
-        if n == 1
-        else replace(
-            Measured.none(request, ""), goodput_pps=100.0 + n, half_width_pps=1.0, reason=None
+        request.key: Measurement(
+            key=request.key,
+            engine=request.engine,
+            setting=str(request.setting),
+            **(
+                {"reason": "no reason"}
+                if n == 1
+                else {"goodput_pps": 100.0 + n, "half_width_pps": 1.0}
+            ),
         )
         for n, request in enumerate(requests)
     }
 
 
 @pytest.fixture(scope="module")
-def measured(compared: Compared) -> dict[str, Measured]:
+def measured(compared: Compared) -> dict[str, Measurement]:
     """Return a synthetic measurement for each request of the comparison, by its key."""
     return found(r for stem in compared.scenarios for r in scenario_points(compared, stem, DRAFT))
 
 
 @pytest.fixture(scope="module")
 def answered(
-    compared: Compared, measured: dict[str, Measured], tmp_path_factory: pytest.TempPathFactory
+    compared: Compared, measured: dict[str, Measurement], tmp_path_factory: pytest.TempPathFactory
 ) -> Matrix:
     """Return all models' predictions, paired with the synthetic measurements."""
     folder = tmp_path_factory.mktemp("measurements")
@@ -66,7 +71,7 @@ def answered(
     return Matrix(compared, load_style(ROOT / "config" / "style.yaml"), DRAFT, folder)
 
 
-def write(table: Path, rows: Iterable[Measured]) -> None:
+def write(table: Path, rows: Iterable[Measurement]) -> None:
     write_text(table, measurements_csv(rows))
 
 
@@ -77,7 +82,7 @@ def test_requests_list_rows_before_sensitivities(compared: Compared) -> None:
 
 
 def test_each_answer_is_paired_with_its_own_measurement(
-    compared: Compared, measured: dict[str, Measured], answered: Matrix
+    compared: Compared, measured: dict[str, Measurement], answered: Matrix
 ) -> None:
     assert list(answered.answers) == [*compared.scenarios]
     for stem, content in answered.answers.items():
@@ -149,12 +154,12 @@ def test_every_listed_picture_can_be_drawn_and_others_are_refused(answered: Matr
 
 def test_a_simulation_record_has_bits_and_packets() -> None:
     one = scenario(path={"rate_bps": 1e7})
-    row = Measured("k", "packet", "", 125.0, 120.0, 130.0, 5.0, 20)
+    row = Measurement("k", "packet", "", 125.0, 120.0, 130.0, 5.0, 20)
     simulation = simulation_record(one, row)["simulation"]
     assert (simulation["goodput_bps"], simulation["ci95_bps"]) == (1e6, 4e4)
     assert simulation["utilisation"] == pytest.approx(0.1)
     assert simulation["replications"] == 20
-    nothing = simulation_record(one, Measured("k", "packet", "", reason="it never ends"))
+    nothing = simulation_record(one, Measurement("k", "packet", "", reason="it never ends"))
     assert (nothing["simulation"], nothing["reason"]) == (None, "it never ends")
 
 

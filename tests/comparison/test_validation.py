@@ -46,7 +46,7 @@ def test_a_draft_requests_wider_intervals() -> None:
     (paper,) = validation.requests(SHIPPED, held, Conditions())
     (draft,) = validation.requests(SHIPPED, held, Conditions(precision="draft"))
     assert paper.key != draft.key
-    assert '"half_width": 0.01' in paper.setting
+    assert paper.setting.half_width == 0.01
 
 
 def test_errors_are_listed_by_status_and_family() -> None:

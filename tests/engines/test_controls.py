@@ -13,9 +13,8 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.engines.controls import FEWEST_DRAWS, controls
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.engines.run import Run
 from tcpgoodput.scenario import Scenario, random_stream
-from tcpgoodput.simulator.simulation import Simulation
+from tcpgoodput.simulator.simulation import Counts, Simulation
 from tcpgoodput.statistics import Interval
 
 LOSS = {"process": "bernoulli", "probability": 0.01}
@@ -53,14 +52,14 @@ def connection(parts: dict[str, Any]) -> Scenario:
     )
 
 
-def runs_of(one: Scenario, count: int, duration_s: float) -> list[Run]:
+def runs_of(one: Scenario, count: int, duration_s: float) -> list[Counts]:
     found = []
     for number in range(count):
         simulation = Simulation(one, random_stream(one, 1, number))
         simulation.run(20.0)
         before = simulation.counts
         simulation.run(20.0 + duration_s)
-        found.append(Run(duration_s, simulation.counts - before))
+        found.append((simulation.counts - before)._replace(time_s=duration_s))
     return found
 
 
@@ -70,7 +69,7 @@ def test_what_the_path_draws_beyond_its_expectation_has_mean_zero(kind: str) -> 
     for duration_s in (7.0, 60.0):  # a bias would be visible with few draws, as in 7 s
         found = runs_of(connection(parts), 400, duration_s)
         for name in names:
-            excess = np.array([getattr(run.counts, name) for run in found])
+            excess = np.array([getattr(run, name) for run in found])
             assert excess.std() > 0
             assert abs(excess.mean()) < 4 * excess.std() / np.sqrt(len(excess))
 
@@ -79,8 +78,8 @@ def test_what_the_path_draws_beyond_its_expectation_has_mean_zero(kind: str) -> 
 def test_controls_narrow_the_interval_and_keep_the_mean(kind: str) -> None:
     found = Packet().measure(connection(KINDS[kind][0]), Conditions(seed=4))
     plain = Interval.of(found.each_pps)
-    assert found.goodput_pps.half_width < 0.8 * plain.half_width
-    assert abs(found.goodput_pps.mean - plain.mean) < 1.5 * plain.half_width
+    assert found.half_width_pps < 0.8 * plain.half_width
+    assert abs(found.goodput_pps - plain.mean) < 1.5 * plain.half_width
 
 
 def test_few_draws_are_no_control() -> None:

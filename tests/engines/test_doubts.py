@@ -6,23 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from tcpgoodput.engines.base import DEPENDS, TRAPPED, Measurement
 from tcpgoodput.engines.measurements import (
     BUDGET,
     NO_VALUE,
     STILL_WIDE,
     UNSTEADY,
-    Effort,
-    Measured,
+    Setting,
     doubt_of,
     in_words,
     measurements_csv,
 )
-from tcpgoodput.engines.starts import DEPENDS
-from tcpgoodput.engines.traps import TRAPPED
 from tcpgoodput.storage import read_rows
 
-ONCE = Effort("paper", 1, packets=200_000).setting
-CLOSELY = Effort("paper", 1, replications=20, half_width=0.018, most_packets=10**6).setting
+ONCE = Setting("paper", 1, packets=200_000)
+CLOSELY = Setting("paper", 1, replications=20, half_width=0.018, most_packets=10**6)
 WIDE = "the interval's half-width exceeds 2 % of the goodput"
 
 
@@ -40,13 +38,13 @@ WIDE = "the interval's half-width exceeds 2 % of the goodput"
 )
 def test_each_reason_is_assigned_its_kind(
     tmp_path: Path,
-    setting: str,
+    setting: Setting,
     goodput_pps: float | None,
     sent: int | None,
     reason: str | None,
     kind: str | None,
 ) -> None:
-    row = Measured("k", "packet", setting, goodput_pps, packets_sent=sent, reason=reason)
+    row = Measurement("k", "packet", str(setting), goodput_pps, packets_sent=sent, reason=reason)
     table = tmp_path / "study.csv"
     table.write_text(measurements_csv([row]), encoding="utf-8")
     assert [doubt_of(read) for read in read_rows(table)] == [kind]

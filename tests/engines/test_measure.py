@@ -13,13 +13,12 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.engines import measure
 from tcpgoodput.engines import measure as kept
 from tcpgoodput.engines.base import Measurement
-from tcpgoodput.engines.closeness import Closeness, measured_closely, successive_measurements, usual
-from tcpgoodput.engines.measurements import Effort, Measured, Request, read_measurements
+from tcpgoodput.engines.closeness import Target, measured_closely, successive_measurements, usual
+from tcpgoodput.engines.measurements import Request, Setting, read_measurements
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.statistics import Interval
 from tests.scenarios import scenario
 
-SETTING = Effort("draft", 1).setting
+SETTING = Setting("draft", 1)
 LOSSY = scenario(path={"rate_bps": 1e7}, loss={"process": "bernoulli", "probability": 0.02})
 
 
@@ -33,14 +32,19 @@ class Bench:
         self.sizes: list[int] = []
         self.stops_at: int | None = None
 
-    def measured(self, request: Request) -> Measured:
+    def measured(self, request: Request) -> Measurement:
         size = request.scenario.tcp.mss_bytes
         if size == self.stops_at:
             raise KeyboardInterrupt
         self.sizes.append(size)
-        return Measured(request.key, request.engine, request.setting, float(size))
+        return Measurement(
+            key=request.key,
+            engine=request.engine,
+            setting=str(request.setting),
+            goodput_pps=float(size),
+        )
 
-    def each(self, requests: Sequence[Request]) -> Iterator[Measured]:
+    def each(self, requests: Sequence[Request]) -> Iterator[Measurement]:
         return map(self.measured, requests)
 
     def run(self, *sizes: int) -> list[int]:
@@ -202,24 +206,24 @@ def test_without_a_table_all_is_measured_and_nothing_written(
 
 
 def test_a_request_gives_the_engines_own_measurement() -> None:
-    effort = Effort("paper", 3, packets=20_000, replications=4)
-    row = measure.measured(Request("packet", effort.setting, LOSSY))
+    setting = Setting("paper", 3, packets=20_000, replications=4)
+    row = measure.measured(Request("packet", setting, LOSSY))
     conditions = Conditions(precision="paper", seed=3)
     own = Packet().measure(LOSSY, conditions, packets=20_000, replications=4)
     assert (row.goodput_pps, row.half_width_pps) == (
-        own.goodput_pps.mean,
-        own.goodput_pps.half_width,
+        own.goodput_pps,
+        own.half_width_pps,
     )
-    assert row.low_pps == own.goodput_pps.mean - own.goodput_pps.half_width
+    assert row.low_pps == own.goodput_pps - own.half_width_pps
     assert (row.replications, row.fast_retransmits) == (4, own.fast_retransmits)
 
 
 def test_a_requested_width_gives_the_closer_measurement() -> None:
-    closeness = usual(LOSSY, "draft")
-    effort = Effort("draft", 3, **vars(closeness))
-    row = measure.measured(Request("packet", effort.setting, LOSSY))
-    own = measured_closely(LOSSY, Conditions(precision="draft", seed=3), closeness)
-    assert row.goodput_pps == own.goodput_pps.mean
+    target = usual(LOSSY, "draft")
+    setting = Setting("draft", 3, **vars(target))
+    row = measure.measured(Request("packet", setting, LOSSY))
+    own = measured_closely(LOSSY, Conditions(precision="draft", seed=3), target)
+    assert row.goodput_pps == own.goodput_pps
 
 
 def test_a_wider_interval_by_chance_does_not_end_a_measurement(
@@ -234,13 +238,12 @@ def test_a_wider_interval_by_chance_does_not_end_a_measurement(
 
     def measured(engine: Packet, *arguments: Any, **options: Any) -> Measurement:
         found = plain(engine, *arguments, **options)
-        mean = found.goodput_pps.mean
-        return replace(found, goodput_pps=Interval(mean, next(widths) * mean, 8))
+        return replace(found, half_width_pps=next(widths) * found.goodput_pps)
 
     monkeypatch.setattr(Packet, "measure", measured)
-    closeness = Closeness(half_width=0.05, most_packets=10_000_000, replications=8)
-    found = list(successive_measurements(LOSSY, Conditions(precision="draft"), closeness))
-    assert [one.goodput_pps.relative for one in found] == pytest.approx([0.08, 0.09, 0.04])
+    target = Target(half_width=0.05, most_packets=10_000_000, replications=8)
+    found = list(successive_measurements(LOSSY, Conditions(precision="draft"), target))
+    assert [one.relative_half_width for one in found] == pytest.approx([0.08, 0.09, 0.04])
 
 
 def test_a_measurement_without_goodput_has_a_reason() -> None:

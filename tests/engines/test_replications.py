@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.engines.closeness import Closeness, successive_measurements
+from tcpgoodput.engines.closeness import Target, successive_measurements
 from tcpgoodput.engines.packet import Packet
-from tcpgoodput.engines.planning import EFFORTS, LONG_WARM_UPS, Plan, most_replications, plan
+from tcpgoodput.engines.planning import BUDGETS, LONG_WARM_UPS, Plan, most_replications, plan
 from tcpgoodput.engines.replications import Replications
 from tests.scenarios import scenario
 
@@ -46,8 +46,8 @@ def test_a_continued_replication_equals_a_long_one(path: str, sender: str, facto
     first = continued.simulated(2, PLAN)
     found, expected = continued.simulated(2, longer), afresh.simulated(2, longer)
     assert found.whole == expected.whole
-    assert found.whole.counts.delivered > first.whole.counts.delivered
-    assert 0.5 * longer.measured_s <= found.beginning.duration_s <= PLAN.measured_s * factor
+    assert found.whole.delivered > first.whole.delivered
+    assert 0.5 * longer.measured_s <= found.beginning.time_s <= PLAN.measured_s * factor
 
 
 def test_another_warm_up_begins_another_replication() -> None:
@@ -59,13 +59,11 @@ def test_another_warm_up_begins_another_replication() -> None:
 
 def test_the_closer_measurement_contains_the_packets_of_the_one_before() -> None:
     one = scenario(**PATHS["spikes"])
-    target = Closeness(half_width=0.01, most_packets=4_000_000, replications=20)
+    target = Target(half_width=0.01, most_packets=4_000_000, replications=20)
     first, *_, last = successive_measurements(one, Conditions(precision="draft"), target)
     assert last.packets_sent > 1.3 * first.packets_sent
     assert last.measured_s > first.measured_s
-    assert abs(last.goodput_pps.mean - first.goodput_pps.mean) < (
-        first.goodput_pps.half_width + last.goodput_pps.half_width
-    )
+    assert abs(last.goodput_pps - first.goodput_pps) < (first.half_width_pps + last.half_width_pps)
 
 
 def test_a_long_warm_up_limits_the_number_of_replications() -> None:
@@ -78,7 +76,7 @@ def test_a_long_warm_up_limits_the_number_of_replications() -> None:
 def test_more_requested_packets_always_lengthen_the_measurement() -> None:
     # Late hand-offs differ in their phases only, so there are at most `PHASES` replications.
     handoffs = {"interval_s": 3.0, "packets": 4, "fate": "late", "late_s": 0.8}
-    one, usual = scenario(handoffs=handoffs), EFFORTS["paper"]
+    one, usual = scenario(handoffs=handoffs), BUDGETS["paper"]
     plans = [plan(one, usual.of(round(k * usual.most_packets)), 1) for k in (1.0, 1.4, 2.0)]
     times = [plan.replications * plan.measured_s for plan in plans]
     assert times == sorted(set(times)), times

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.engines.base import DEPENDS
 from tcpgoodput.engines.closeness import measured_closely, successive_measurements
-from tcpgoodput.engines.measurements import Measured, Request
 from tcpgoodput.engines.planning import Plan, opening_ssthresh_packets
 from tcpgoodput.engines.replications import Replications
-from tcpgoodput.engines.run import Run
-from tcpgoodput.engines.starts import DEPENDS, Settled, Steady, affordable_checks, settled
+from tcpgoodput.engines.starts import Settled, Steady, affordable_checks, settled
 from tcpgoodput.simulator.simulation import Counts
 from tests.scenarios import scenario
 
@@ -29,9 +28,9 @@ Goodput = Callable[[Plan, int], float]
 has the durations, the number of replications, and the initial ssthresh."""
 
 
-def run(goodput_pps: float, duration_s: float) -> Run:
+def run(goodput_pps: float, duration_s: float) -> Counts:
     packets = round(goodput_pps * duration_s)
-    return Run(duration_s, NOTHING._replace(delivered=packets, packets_sent=packets))
+    return NOTHING._replace(time_s=duration_s, delivered=packets, packets_sent=packets)
 
 
 def steady(goodput_pps: float, plan: Plan) -> Steady:
@@ -162,16 +161,14 @@ def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("remembering")
 def test_dependence_on_the_start_is_the_measurements_reason() -> None:
     found = measured_closely(SPIKY, Conditions())
-    reason = str(found.record()["reason"])
+    reason = str(found.reason)
     assert reason.startswith(DEPENDS)
     small_mbps = float(re.findall(r"([\d.]+) Mbit/s", reason)[0])
     assert small_mbps == pytest.approx(0.16, rel=0.1), "20 packets of 8000 bits a second"
-    assert found.goodput_pps.mean == pytest.approx(FULL_PPS, rel=0.01)
-    assert found.goodput_pps.mean - found.goodput_pps.half_width <= 21
-    row = Measured.of(Request("packet", "{}", SPIKY), found)
-    assert row.reason == reason
-    assert row.low_pps is not None
-    assert row.low_pps <= 21
+    assert found.goodput_pps == pytest.approx(FULL_PPS, rel=0.01)
+    assert found.goodput_pps - found.half_width_pps <= 21
+    assert found.low_pps is not None
+    assert found.low_pps <= 21
 
 
 @pytest.mark.usefixtures("remembering")

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.engines.base import TRAPPED
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.engines.traps import TRAPPED, back_offs, trapped_after_s
+from tcpgoodput.engines.unsteady import back_offs, trapped_after_s
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.files import load_scenario
 from tcpgoodput.scenario.vocabulary import Timeout
@@ -47,7 +48,7 @@ def test_connections_with_a_steady_state_are_not_reported(name: str) -> None:
 
 def test_a_trapped_connection_is_the_measurements_reason() -> None:
     found = Packet().measure(scenario_of("h26-handoffs-loss"), Conditions())
-    assert str(found.record()["reason"]).startswith(TRAPPED)
+    assert str(found.reason).startswith(TRAPPED)
     assert not found.is_steady
 
 

@@ -18,7 +18,7 @@ from tcpgoodput.models.delay_spikes.curves import spike_cycles
 from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle
 from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
 from tcpgoodput.models.delay_spikes.lossless import mean_packets, packets
-from tcpgoodput.models.delay_spikes.lossy_exact import cycles_within, mean_cycles
+from tcpgoodput.models.delay_spikes.lossy import cycles_within, mean_cycles
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario.distributions import (
     Exponential,

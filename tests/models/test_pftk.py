@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.literature.padhye import window_at_loss
-from tcpgoodput.models.literature.pftk import goodput_pps
+from tcpgoodput.models.literature.pftk import goodput_pps, window_at_loss
 from tcpgoodput.models.literature.pftk_approximation import approximate_send_rate_pps
 from tcpgoodput.models.literature.pftk_send_rate import send_rate_pps
 from tcpgoodput.models.mathis.square_root import throughput_pps

@@ -12,8 +12,14 @@ from tcpgoodput.scenario import load_scenario
 from tcpgoodput.scenario.capacity.trace import read_capacity_trace
 from tcpgoodput.studies.recordings.facts import facts_of
 from tcpgoodput.studies.recordings.recording import PACKET_BITS, Recording
-from tcpgoodput.studies.recordings.views import Missing, View, identifier, views_of
-from tcpgoodput.studies.recordings.writing import capacity_csv, scenario_yaml
+from tcpgoodput.studies.recordings.views import (
+    Missing,
+    View,
+    capacity_csv,
+    identifier,
+    scenario_yaml,
+    views_of,
+)
 from tests.recordings.made import of_counts, of_rate
 
 

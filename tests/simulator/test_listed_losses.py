@@ -20,7 +20,8 @@ from tcpgoodput.engines.packet import Packet
 from tcpgoodput.engines.path_schedule import bad_runs
 from tcpgoodput.engines.planning import FEWEST_REPLICATIONS, PHASES, most_replications
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.limits import outside_delayed_acks
+from tcpgoodput.models.base import first_violation
+from tcpgoodput.models.limits import PROMPT_ACKS
 from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.models.mathis.square_root import Mathis
 from tcpgoodput.models.predict import predict
@@ -101,7 +102,7 @@ def test_the_simulator_loses_the_listed_packets(variant: str, place: Any) -> Non
     counts = simulation.counts
     assert counts.packets_sent > 50 * 1024  # more runs than are listed at once
     groups, rest = divmod(counts.packets_sent, 50)
-    assert counts.lost == 2 * groups + max(0, rest - 48)
+    assert counts.packets_lost == 2 * groups + max(0, rest - 48)
 
 
 def test_a_finite_list_loses_no_further_packet() -> None:
@@ -109,7 +110,7 @@ def test_a_finite_list_loses_no_further_packet() -> None:
         one = with_loss(Comet(last=last), tcp={"max_window_packets": 64})
         simulation = Simulation(one, stream())
         simulation.run(500.0)
-        assert simulation.counts.lost == lost
+        assert simulation.counts.packets_lost == lost
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,7 @@ def test_adjacent_and_far_runs_are_valid() -> None:
     assert list(checked_runs(loss, stream())) == [*runs[:2], (2**62 - 1, 2**62)]
     simulation = Simulation(with_loss(loss), stream())
     simulation.run(100.0)
-    assert simulation.counts.lost == 3
+    assert simulation.counts.packets_lost == 3
 
 
 class Extended(Mathis):
@@ -268,7 +269,8 @@ def test_a_formula_for_independent_loss_refuses_another_process() -> None:
 
 
 def test_delayed_acks_are_judged_for_any_loss_without_delayed_acks() -> None:
-    assert outside_delayed_acks(with_loss(Comet(), tcp={"ack_every": 1})) is None
+    each = with_loss(Comet(), tcp={"ack_every": 1})
+    assert first_violation([PROMPT_ACKS], each, Conditions()) is None
 
 
 @pytest.mark.filterwarnings("ignore:Pydantic serializer")

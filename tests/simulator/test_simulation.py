@@ -251,7 +251,7 @@ def test_every_sent_packet_is_accounted_for(request: Scenario) -> None:
     reaching = np.sort(sent["arrives"][sent["arrives"] >= 0])
     under_way = int((reaching > events["time"][-1]).sum())
     assert counts.packets_sent == sent.size
-    assert sent.size == counts.lost + counts.dropped + len(arrived) + under_way
+    assert sent.size == counts.packets_lost + counts.packets_dropped + len(arrived) + under_way
     assert counts.delivered == len(set(arrived))
     assert (np.diff(events["time"]) >= 0).all()
     assert (events["cwnd"] >= 1).all()
@@ -319,7 +319,7 @@ def test_simulation_ends_with_millions_of_handoffs_between_packets() -> None:
     least = scenario(handoffs={"interval_s": 5e-324, "packets": 1, "fate": "lost"})
     counts = simulated(least, 1e4).counts
     first_time = counts.packets_sent - counts.retransmissions
-    assert first_time - 2 <= counts.lost <= first_time
+    assert first_time - 2 <= counts.packets_lost <= first_time
 
 
 @pytest.mark.parametrize("leaving", [1e-30, 5e-324])
@@ -327,7 +327,7 @@ def test_a_bad_state_may_last_the_whole_run(leaving: float) -> None:
     loss = {"process": "gilbert-elliott", "good_to_bad": 1.0, "bad_to_good": leaving}
     counts = simulated(scenario(loss=loss), 1e4).counts
     assert counts.delivered == 0
-    assert counts.lost == counts.packets_sent > 1
+    assert counts.packets_lost == counts.packets_sent > 1
 
 
 def test_a_very_long_queue_does_not_overflow_the_clock() -> None:
@@ -357,7 +357,7 @@ def test_independent_losses_have_their_probability() -> None:
     request = scenario(tcp={"variant": "sack"}, loss={"process": "bernoulli", "probability": 0.02})
     counts = simulated(request, 20_000).counts
     expected = 0.02 * counts.packets_sent
-    assert abs(counts.lost - expected) < 5 * np.sqrt(expected)
+    assert abs(counts.packets_lost - expected) < 5 * np.sqrt(expected)
 
 
 def test_replications_of_a_fast_sinusoid_have_different_phases() -> None:
@@ -398,4 +398,4 @@ def test_a_hand_off_loses_packets_only_within_its_duration(
         handoffs={"interval_s": 10.0, "packets": 30, "fate": "lost", "within_s": within_s},
     )
     simulation = simulated(request, 24.9)
-    assert (simulation.counts.handoffs, simulation.counts.lost) == (1, lost)
+    assert (simulation.counts.handoffs, simulation.counts.packets_lost) == (1, lost)

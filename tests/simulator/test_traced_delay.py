@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.engines.measurements import Effort
+from tcpgoodput.engines.measurements import Setting
 from tcpgoodput.engines.ns2.script import refusal
 from tcpgoodput.models.mathis.square_root import Mathis
 from tcpgoodput.models.predict import predict
@@ -109,11 +109,11 @@ def test_keys_without_delay_are_unchanged_and_a_traces_content_counts(
 ) -> None:
     assert 'delay":' not in content_of(scenario()).replace("_delay", "")
     file = written(tmp_path / "delay.csv", [(0, 0.02), (1, 0.3), (2, 0.02)])
-    settings = [Effort("draft", 1).on(delayed(file)).setting]
+    settings = [Setting("draft", 1).on(delayed(file))]
     written(tmp_path / "delay.csv", [(0, 0.02), (1, 0.4), (2, 0.02)])
-    settings.append(Effort("draft", 1).on(delayed(file)).setting)
+    settings.append(Setting("draft", 1).on(delayed(file)))
     assert settings[0] != settings[1]
-    assert Effort("draft", 1).on(scenario()).setting == Effort("draft", 1).setting
+    assert Setting("draft", 1).on(scenario()) == Setting("draft", 1)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.study import Study
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.engines.measurements import Measured, Request, connection_of
+from tcpgoodput.engines.measurements import Measurement, Request, connection_of
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.storage import csv_text, read_rows
@@ -62,13 +62,13 @@ def figure_in(one: Source) -> LineFigure:
     return figure
 
 
-def found(one: Source, goodput_pps: float = 100.0) -> dict[str, Measured]:
+def found(one: Source, goodput_pps: float = 100.0) -> dict[str, Measurement]:
     """Return a synthetic measurement for every measured point of the figure, by its key.
 
     The goodputs increase by 1 packet/s from `goodput_pps` on.
     """
     return {
-        point.key: Measured(point.key, point.engine, "how", goodput_pps + n, replications=8)
+        point.key: Measurement(point.key, point.engine, "how", goodput_pps + n, replications=8)
         for n, point in enumerate(points_of(one, figure_in(one), DRAFT))
     }
 
@@ -132,7 +132,7 @@ def test_series_of_one_engine_keep_their_own_measurements() -> None:
 def test_a_measurement_without_goodput_is_a_row_with_its_reason() -> None:
     one = source()
     first, second = points_of(one, figure_in(one), DRAFT)
-    measured = {first.key: Measured(first.key, "packet", "how", reason="it never ends")}
+    measured = {first.key: Measurement(first.key, "packet", "how", reason="it never ends")}
     rows = answers(one.scenarios, figure_in(one), DRAFT, [first, second], measured).rows
     # The other point is not measured, so it has no row.
     (marker,) = [row for row in rows if row["origin"] == "packet"]
@@ -172,7 +172,7 @@ def study(
     one: Source,
     style: Style,
     conditions: Conditions = DRAFT,
-    measured: Mapping[str, Measured] | None = None,
+    measured: Mapping[str, Measurement] | None = None,
 ) -> Study:
     return Study(one, style, conditions, measured or {}, "study.yaml")
 

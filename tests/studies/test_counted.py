@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tcpgoodput.engines.measurements import Measured
+from tcpgoodput.engines.measurements import Measurement
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.studies.quantities import COUNTED, Uncounted
 from tcpgoodput.studies.schema import Panel
@@ -18,7 +18,7 @@ SPIKES = {
     "interval": {"distribution": "exponential", "mean_s": 20.0},
     "duration": {"distribution": "constant", "mean_s": 5.0},
 }
-SEEN = Measured(
+SEEN = Measurement(
     *("key", "packet", "how", 100.0, 90.0, 110.0),
     replications=4,
     measured_s=1000.0,

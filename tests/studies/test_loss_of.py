@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.engines.measurements import Measured
+from tcpgoodput.engines.measurements import Measurement
 from tcpgoodput.models.handoffs.newreno_handoffs import path_packets, window_limit_packets
 from tcpgoodput.models.handoffs.recovery_period import Handoff
 from tcpgoodput.models.handoffs.repeated_handoffs import packets_per_period
@@ -28,7 +28,7 @@ def test_loss_of_gives_fast_retransmits_per_packet_as_loss() -> None:
     others = [p for p in every if p.engine != "packet"]
     assert others
     measured = {
-        point.key: Measured(
+        point.key: Measurement(
             point.key,
             "packet",
             "",
@@ -41,7 +41,7 @@ def test_loss_of_gives_fast_retransmits_per_packet_as_loss() -> None:
         for n, point in enumerate(points)
     }
     measured |= {
-        p.key: Measured(p.key, p.engine, "", 1.0, packets_sent=2, fast_retransmits=1)
+        p.key: Measurement(p.key, p.engine, "", 1.0, packets_sent=2, fast_retransmits=1)
         for p in others
     }
     rows = answers(source.scenarios, figure, conditions, every, measured).rows
@@ -63,7 +63,7 @@ def test_loss_of_gives_the_hand_off_model_one_hand_off_per_retransmit() -> None:
     conditions = Conditions(precision="draft")
     points = points_of(source, figure, conditions)
     measured = {
-        point.key: Measured(
+        point.key: Measurement(
             point.key, "packet", "", 1.0, replications=2, measured_s=10.0, fast_retransmits=n
         )
         for n, point in enumerate(points)

@@ -9,7 +9,7 @@ import yaml
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.engines.measurements import Measured
+from tcpgoodput.engines.measurements import Measurement
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.studies.answering import answers
@@ -69,7 +69,7 @@ def test_transfer_time_is_packets_over_goodput_with_its_interval(
     source = load_source(written(tmp_path), STYLE)
     figure = source.figures.figures["one"]
     points = points_of(source, figure, Conditions())
-    measured = {p.key: Measured(p.key, p.engine, "", 50.0, 40.0, 80.0) for p in points}
+    measured = {p.key: Measurement(p.key, p.engine, "", 50.0, 40.0, 80.0) for p in points}
     rows = answers(source.scenarios, figure, Conditions(), points, measured).rows
     for row, point in zip(rows[:2], points, strict=True):
         goodput = predict(MODELS["cardwell"], point.scenario).goodput_pps

@@ -11,9 +11,9 @@ import pandas as pd
 
 from tcpgoodput.api.load import Given, known_conditions, known_models, load
 from tcpgoodput.api.simulate import Measurement
+from tcpgoodput.comparison.answers import comparison_record, simulation_record
 from tcpgoodput.comparison.census.expected import Advice, advice_for, text_of
-from tcpgoodput.comparison.compare import compare as compared
-from tcpgoodput.comparison.compare import nearest, times
+from tcpgoodput.comparison.compare import nearest, simulated, times
 from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario
 
@@ -123,11 +123,12 @@ def compare(
 
     """
     conditions, loaded = known_conditions(equations, seed), load(scenario)
-    found = compared(loaded, conditions, models=known_models(models))
-    simulation = found["simulation"]
+    measured = simulated(loaded, conditions)
+    known = simulation_record(loaded, measured)
+    found = comparison_record(loaded, conditions, known, known_models(models))
     return Comparison(
         loaded,
-        Measurement.of(loaded, simulation) if simulation else None,
+        None if measured.goodput_pps is None else Measurement.over(loaded, measured),
         pd.DataFrame(found["models"]),
         found["nearest"],
         advice_for(loaded, found["models"]),

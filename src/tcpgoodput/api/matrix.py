@@ -24,7 +24,8 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.comparison import draw, draw_map
 from tcpgoodput.drawing.titles import TITLES
-from tcpgoodput.engines.measurements import Measured, Request, read_measurements
+from tcpgoodput.engines.base import Measurement
+from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.project.checked import checked
@@ -89,7 +90,7 @@ class Matrix:
     """Files of the pictures that are drawn already, by name and suffix."""
 
     @cached_property
-    def measured(self) -> Mapping[str, Measured]:
+    def measured(self) -> Mapping[str, Measurement]:
         """The measurements of the packet simulator for all scenarios, by key."""
         return read_measurements(self.measurements / "comparison.csv")
 
@@ -217,7 +218,7 @@ class Matrix:
         yield from publish(self.tables)
 
 
-def _of_map(found: Measured) -> Record:
+def _of_map(found: Measurement) -> Record:
     if found.goodput_pps is None:
         return {"reason": found.reason}
     return {"goodput_pps": found.goodput_pps, "half_width_pps": found.half_width_pps}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import pandas as pd
 
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.measure import complete, side_by_side
-from tcpgoodput.engines.measurements import Measured, Request
+from tcpgoodput.engines.measurements import COLUMNS, Request
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.parts import parts
 from tcpgoodput.project.settings import DEFAULT_PATH
@@ -73,5 +73,4 @@ def measure(
         progress=lambda done, total: print(f"{done} of {total}", flush=True),
         each=partial(side_by_side, cores),
     )
-    names = [column.name for column in fields(Measured)]
-    return pd.DataFrame([asdict(row) for row in rows], columns=names)
+    return pd.DataFrame([asdict(row) for row in rows], columns=COLUMNS)

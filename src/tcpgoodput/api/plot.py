@@ -1,8 +1,6 @@
-"""`tcpgoodput.plot`: pictures of sweeps and of the window of a connection."""
+"""`tcpgoodput.plot`: pictures of sweeps."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,10 +11,6 @@ from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.drawing.theme import LINES
 from tcpgoodput.project.settings import style_at_hand
 from tcpgoodput.style import Style
-
-# Import this only for the type checker: at run time it would load the engines, which is slow.
-if TYPE_CHECKING:
-    from tcpgoodput.api.simulate import Measurement
 
 
 def plot(rows: pd.DataFrame) -> Axes:
@@ -95,38 +89,3 @@ def draw_sweep(axes: Axes, rows: pd.DataFrame, style: Style | None = None) -> No
                 x, y, yerr=ends, fmt=style.marker(str(name)), color=look.colour, label=look.label
             )
     axes.legend(frameon=False)
-
-
-def draw_window(axes: Axes, measured: Measurement, style: Style | None = None) -> None:
-    """Draw the window of a traced connection over time, with its lost packets and timeouts.
-
-    The window is the smaller of congestion window and receiver window, in packets.
-
-    Args:
-        axes: the matplotlib axes to draw on.
-        measured: a measurement made with `trace=True`.
-        style: colours. None: those of `config/style.yaml`, or defaults outside the project.
-
-    Raises:
-        ValueError: the measurement has no trace.
-
-    """
-    window, events = measured.window, measured.events
-    if window is None or events is None:
-        raise ValueError("the measurement has no trace: simulate with trace=True")
-    style = style or style_at_hand()
-    ink, accent, grey = (style.palette.lines[n].colour for n in ("neutral", "second", "level"))
-    axes.step(window["time_s"], window["window_packets"], where="post", color=ink, lw=1)
-    high = window["window_packets"].max()
-    happened = {
-        "packet lost": (events.loc[events["lost"], "time_s"], 1.05, "|", accent),
-        "timeout": (events.loc[events["event"] == "timeout", "time_s"], 1.12, "v", grey),
-    }
-    for label, (times, level, marker, colour) in happened.items():
-        if len(times):
-            heights = np.full(len(times), level * high)
-            axes.plot(times, heights, marker, color=colour, label=label)
-    # Leave room above the markers for the legend: outside the axes, a saved picture would cut it.
-    axes.set(xlabel="time [s]", ylabel="window [packets]", ylim=(0, 1.45 * high))
-    if axes.get_legend_handles_labels()[1]:
-        axes.legend(frameon=False, loc="upper right", ncols=len(happened))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from tcpgoodput.api.load import Given, known, known_conditions, load, whole
 from tcpgoodput.engines.base import PACKET
+from tcpgoodput.engines.base import Measurement as Measured
 from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario, random_stream
@@ -22,6 +22,8 @@ from tcpgoodput.simulator.trace import ACK, DELAYED_ACK, SILENT_ARRIVAL, START, 
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from tcpgoodput.style import Style
 
 
 MOST_EVENTS = 100_000
@@ -105,43 +107,11 @@ def _events(events: np.ndarray, sent: np.ndarray) -> pd.DataFrame:
     return rows.iloc[order].reset_index(drop=True)
 
 
-@dataclass(frozen=True)
-class Measurement:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Measurement(Measured):
     """A measured goodput, with its interval and the counts of events in the measured time."""
 
     scenario: Scenario
-    name: str
-    """Name of the engine that measured."""
-    goodput_bps: float
-    """Goodput in payload bits per second; each packet is counted once."""
-    goodput_pps: float
-    """Goodput in packets per second."""
-    ci95_bps: float | None
-    """Half-width of the 95 % confidence interval, in bits per second; None for a single
-    replication."""
-    utilisation: float
-    """Goodput over the rate of the path, or over its mean capacity if the capacity varies."""
-    replications: int
-    measured_s: float
-    """Measured time of each replication after its warm-up, in seconds; for finite transfers the
-    mean duration of a transfer."""
-    packets_sent: int | None
-    """Number of packets sent. This count and the next ones, up to `handoffs`, are totals over all
-    replications; None if the engine does not count."""
-    retransmissions: int | None
-    timeouts: int | None
-    fast_retransmits: int | None
-    loss_events: int | None
-    packets_lost: int | None
-    packets_dropped: int | None
-    handoffs: int | None
-    mean_window_packets: float | None
-    mean_rtt_s: float | None
-    is_steady: bool
-    """True if the goodput depends neither on the connection's start nor on the measured time."""
-    wall_s: float
-    reason: str | None
-    """Explanation if the interval is less reliable than usual, else None."""
     window: pd.DataFrame | None = None
     """State after each event of one connection, with `trace=True`: `time_s`, `window_packets` (the
     smaller of cwnd and the receiver window), `cwnd_packets`, `ssthresh_packets`,
@@ -151,17 +121,36 @@ class Measurement:
     `simulate`."""
 
     @classmethod
-    def of(cls, scenario: Scenario, record: Mapping[str, Any]) -> Measurement:
-        """Return the measurement of a scenario from its record.
+    def over(
+        cls,
+        scenario: Scenario,
+        measured: Measured,
+        traces: tuple[pd.DataFrame, pd.DataFrame] | None = None,
+    ) -> Measurement:
+        """Return the measurement of a scenario's goodput, with `window` and `events` if traced."""
+        window, events = traces or (None, None)
+        return cls(**vars(measured), scenario=scenario, window=window, events=events)
 
-        Args:
-            scenario: the measured scenario.
-            record: values of all attributes except `scenario`, by the attribute's name; further
-                keys are ignored.
+    @property
+    def name(self) -> str:
+        """Name of the engine that measured."""
+        return self.engine
 
-        """
-        known_fields = {key: record[key] for key in cls.__dataclass_fields__ if key in record}
-        return cls(**{**known_fields, "scenario": scenario})
+    @property
+    def goodput_bps(self) -> float:
+        """Goodput in payload bits per second; each packet is counted once."""
+        return float(self.record(self.scenario)["goodput_bps"])
+
+    @property
+    def ci95_bps(self) -> float | None:
+        """Half-width of the 95 % interval, in bits per second; None for a single replication."""
+        found: float | None = self.record(self.scenario)["ci95_bps"]
+        return found
+
+    @property
+    def utilisation(self) -> float:
+        """Goodput over the rate of the path, or over its mean capacity if the capacity varies."""
+        return float(self.record(self.scenario)["utilisation"])
 
     def __repr__(self) -> str:
         around = "" if self.ci95_bps is None else f" ± {self.ci95_bps / 1e3:.3g}"
@@ -171,13 +160,10 @@ class Measurement:
         )
 
     def _repr_html_(self) -> str:
-        left_out = ("scenario", "window", "events")
-        own = {name: value for name, value in vars(self).items() if name not in left_out}
-        known = {name: value for name, value in own.items() if value is not None}
+        known = {k: v for k, v in self.record(self.scenario).items() if v is not None}
+        shown = pd.Series(known, name="measured").drop(["scenario", "status"]).to_frame()
         title = escape(f"{self.scenario.id}: {self.scenario.title}")
-        return (
-            f"<p><b>{title}</b></p>{pd.Series(known, name='measured').to_frame().to_html(border=0)}"
-        )
+        return f"<p><b>{title}</b></p>{shown.to_html(border=0)}"
 
     def plot(self) -> Axes:
         """Draw the window of the traced connection over time, with its lost packets and timeouts.
@@ -189,15 +175,49 @@ class Measurement:
             ValueError: the measurement has no trace; simulate with `trace=True`.
 
         """
-        # Import matplotlib only when a plot is drawn, because it loads slowly.
-        import matplotlib.pyplot as plt
-
-        from tcpgoodput.api.plot import draw_window
+        import matplotlib.pyplot as plt  # it loads slowly
 
         _, axes = plt.subplots()
         draw_window(axes, self)
         axes.set_title(f"{self.scenario.id}: {self.scenario.title}", wrap=True)
         return axes
+
+
+def draw_window(axes: Axes, measured: Measurement, style: Style | None = None) -> None:
+    """Draw the window of a traced connection over time, with its lost packets and timeouts.
+
+    The window is the smaller of congestion window and receiver window, in packets.
+
+    Args:
+        axes: the matplotlib axes to draw on.
+        measured: a measurement made with `trace=True`.
+        style: colours. None: those of `config/style.yaml`, or defaults outside the project.
+
+    Raises:
+        ValueError: the measurement has no trace.
+
+    """
+    window, events = measured.window, measured.events
+    if window is None or events is None:
+        raise ValueError("the measurement has no trace: simulate with trace=True")
+    from tcpgoodput.project.settings import style_at_hand  # the settings' schema loads slowly
+
+    style = style or style_at_hand()
+    ink, accent, grey = (style.palette.lines[n].colour for n in ("neutral", "second", "level"))
+    axes.step(window["time_s"], window["window_packets"], where="post", color=ink, lw=1)
+    high = window["window_packets"].max()
+    happened = {
+        "packet lost": (events.loc[events["lost"], "time_s"], 1.05, "|", accent),
+        "timeout": (events.loc[events["event"] == "timeout", "time_s"], 1.12, "v", grey),
+    }
+    for label, (times, level, marker, colour) in happened.items():
+        if len(times):
+            heights = np.full(len(times), level * high)
+            axes.plot(times, heights, marker, color=colour, label=label)
+    # Leave room above the markers for the legend: outside the axes, a saved picture would cut it.
+    axes.set(xlabel="time [s]", ylabel="window [packets]", ylim=(0, 1.45 * high))
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(frameon=False, loc="upper right", ncols=len(happened))
 
 
 def simulate(
@@ -261,8 +281,7 @@ def simulate(
     measured = measured_as_requested(
         chosen, loaded, conditions, replications=replications, duration_s=duration_s
     )
-    found = Measurement.of(loaded, measured.record())
-    if trace:
-        window, events = traced(loaded, seed, measured.measured_s)
-        found = replace(found, window=window, events=events)
-    return found
+    if not trace:
+        return Measurement.over(loaded, measured)
+    assert measured.measured_s is not None
+    return Measurement.over(loaded, measured, traced(loaded, seed, measured.measured_s))

@@ -17,7 +17,8 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import ladder, lines, theme, topology
 from tcpgoodput.drawing.data import FigureData
-from tcpgoodput.engines.measurements import Measured, Request, read_measurements
+from tcpgoodput.engines.base import Measurement
+from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.engines.records import recorded
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.checked import checked
@@ -79,7 +80,7 @@ def study(
     return study_of(found, name, read_measurements(table) if table and table.is_file() else {})
 
 
-def study_of(configuration: Configuration, name: str, measured: Mapping[str, Measured]) -> Study:
+def study_of(configuration: Configuration, name: str, measured: Mapping[str, Measurement]) -> Study:
     """Return a study of a checked configuration.
 
     Args:
@@ -102,7 +103,7 @@ class Study:
     style: Style
     conditions: Conditions
     """Equations, precision and seed of the run."""
-    measured: Mapping[str, Measured]
+    measured: Mapping[str, Measurement]
     """Measurements of the packet simulator, by key."""
     file: str
     """Path of the file that defines the figures."""
@@ -134,7 +135,7 @@ class Study:
         return point_requests(self.source.scenarios, figure, self.conditions.precision)
 
     @cached_property
-    def known(self) -> dict[str, Measured]:
+    def known(self) -> dict[str, Measurement]:
         """The measurements by the simulator, and the recorded ones by ns-2 and Linux, by key.
 
         The recorded ones are read only if a figure of the study needs them.

@@ -19,7 +19,7 @@ from tcpgoodput.api.load import (
     known_models,
     load,
 )
-from tcpgoodput.engines.base import PACKET, Measurement
+from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.closeness import measured_closely
 from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario
@@ -137,19 +137,12 @@ def _answers(
 
 def _measured(scenario: Scenario, conditions: Conditions) -> dict[str, Any]:
     try:
-        found: Measurement = measured_closely(scenario, conditions)
+        found = measured_closely(scenario, conditions)
     except Undefined as undefined:
         nothing = dict.fromkeys(LEVELS)
         return {"status": "undefined", "reason": str(undefined), "n": 0, **nothing}
-    goodput = found.goodput_pps
-    return {
-        "status": MEASURED,
-        "reason": found.reason,
-        "n": goodput.replications,
-        "y": goodput.mean,
-        "y_low": goodput.mean - goodput.half_width,
-        "y_high": goodput.mean + goodput.half_width,
-    }
+    levels = dict(zip(LEVELS, found.ends_pps, strict=True))
+    return {"status": MEASURED, "reason": found.reason, "n": found.replications, **levels}
 
 
 def _of(quantity: Quantity, scenario: Scenario, pps: float | None) -> float:

@@ -23,9 +23,9 @@ from tcpgoodput.comparison.table import OF_FAMILIES, rows_of
 from tcpgoodput.configuration import refused
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.titles import TITLES
-from tcpgoodput.engines.base import Report, silent
+from tcpgoodput.engines.base import Measurement, Report, silent
 from tcpgoodput.engines.measure import complete, side_by_side
-from tcpgoodput.engines.measurements import Measured, Request, read_measurements
+from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.engines.records import HELD_OUT, recorded
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
@@ -98,7 +98,7 @@ CLOSE = 0.05
 connection counts as closely measured; chosen by hand."""
 
 
-def _is_close(found: Measured) -> bool:
+def _is_close(found: Measurement) -> bool:
     half_pps, pps = found.half_width_pps, found.goodput_pps
     return bool(pps and half_pps is not None and half_pps <= CLOSE * pps)
 
@@ -130,7 +130,7 @@ class Validation:
         return held_out.requests(self.space, self.connections, self.conditions)
 
     @cached_property
-    def measured(self) -> Mapping[str, Measured]:
+    def measured(self) -> Mapping[str, Measurement]:
         """The packet simulator's measurement of each connection, by the scenario's id."""
         if self.measurements is not None:
             known = read_measurements(self.measurements)

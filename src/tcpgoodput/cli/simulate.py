@@ -31,7 +31,7 @@ from tcpgoodput.engines.base import PACKET, Engine, Measurement, Unavailable
 from tcpgoodput.engines.closeness import fault_of_duration, measured_as_requested
 from tcpgoodput.engines.linux import PROFILES, Linux
 from tcpgoodput.engines.packet import Packet, out_of_reach
-from tcpgoodput.engines.planning import EFFORTS, most_replications
+from tcpgoodput.engines.planning import BUDGETS, most_replications
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments
@@ -137,7 +137,7 @@ def simulate(
         raise refused(request.document.file, "", str(undefined)) from None
     except Unavailable as unavailable:
         raise refused("--engine", "", str(unavailable)) from None
-    record = measurement.record()
+    record = measurement.record(scenario)
     match form:
         case "json":
             print_json(record)
@@ -146,17 +146,16 @@ def simulate(
         case "text":
             print_text(request.heading)
             print_pairs(text_pairs(record))
-            for note in filter(None, (measurement.reason, _endless_growth(measurement))):
+            for note in filter(None, (measurement.reason, _endless_growth(scenario, measurement))):
                 print_text(f"Note: {note}.")
 
 
-def _endless_growth(measurement: Measurement) -> str:
+def _endless_growth(scenario: Scenario, measurement: Measurement) -> str:
     """Return why window and round-trip time have no steady state, or an empty text.
 
     They have none if neither the receiver, the buffer nor an impairment limits the window. An
     engine that counts no loss events, such as a kernel, may have limits of its own.
     """
-    scenario = measurement.scenario
     limited = scenario.tcp.max_window_packets or scenario.path.buffer_packets
     reducing = impairments(scenario) - {"varying capacity", "varying delay"}
     if limited or reducing or measurement.loss_events != 0:
@@ -194,7 +193,7 @@ def _advance_notice(
         )
     if not isinstance(engine, Packet) or duration_s is None or out_of_reach(scenario):
         return ""
-    usual = EFFORTS[conditions.precision].replications
+    usual = BUDGETS[conditions.precision].replications
     runs = replications or most_replications(scenario, usual)
     packet_s = scenario.packet_bits / scenario.path.rate_bps
     window = scenario.tcp.max_window_packets or math.inf

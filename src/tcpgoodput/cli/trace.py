@@ -221,7 +221,7 @@ def trace(
     from tcpgoodput.studies.recordings.columns import TableColumns
     from tcpgoodput.studies.recordings.facts import facts_of
     from tcpgoodput.studies.recordings.files import read_recording
-    from tcpgoodput.studies.recordings.writing import capacity_csv, delay_csv
+    from tcpgoodput.studies.recordings.views import capacity_csv, delay_csv
 
     columns = TableColumns(
         time_column=time_column,
@@ -346,8 +346,7 @@ def _write(lines: Iterable[str], output: Path | None) -> None:
 
 def _write_scenarios(facts: Facts, part: str, folder: Path) -> None:
     from tcpgoodput.storage import write_text
-    from tcpgoodput.studies.recordings.views import Missing, views_of
-    from tcpgoodput.studies.recordings.writing import scenario_yaml
+    from tcpgoodput.studies.recordings.views import Missing, scenario_yaml, views_of
 
     recording = facts.recording
     which = "whole recording" if part == "whole" else f"{part} half"

@@ -10,45 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tcpgoodput.answers import MEASURED, Conditions, Prediction, is_failure
+from tcpgoodput.answers import Conditions, Prediction, is_failure
 from tcpgoodput.comparison.errors import log_error, order_of_errors
-from tcpgoodput.engines.measurements import COLUMNS, Measured
+from tcpgoodput.engines.base import Measurement
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.physics import mean_capacity_bps
 
 if TYPE_CHECKING:
     import pandas as pd
 
 IN_DOMAIN = ("native", "reduced")
 
-RESULT_COLUMNS = COLUMNS[COLUMNS.index("replications") :]
-"""Columns of a table of measurements that `simulation_record` copies: from `replications` to the
-last one."""
 
-
-def simulation_record(scenario: Scenario, found: Measured) -> dict[str, Any]:
+def simulation_record(scenario: Scenario, found: Measurement) -> dict[str, Any]:
     """Return the measurement of a scenario as a dict that can be written as JSON.
 
     If the simulator finds no goodput, `simulation` is None and `reason` says why.
     """
-    simulation = None
-    if found.goodput_pps is not None:
-        bits = 8 * scenario.tcp.mss_bytes
-        half_width = found.half_width_pps
-        simulation = {
-            "scenario": scenario.id,
-            "name": found.engine,
-            "status": MEASURED,
-            "reduction": None,
-            "goodput_bps": found.goodput_pps * bits,
-            "goodput_pps": found.goodput_pps,
-            "utilisation": found.goodput_pps * bits / mean_capacity_bps(scenario),
-            "ci95_bps": None if half_width is None else half_width * bits,
-            "is_steady": found.is_steady,
-            **{name: getattr(found, name) for name in RESULT_COLUMNS},
-        }
+    simulation = None if found.goodput_pps is None else found.record(scenario)
     return {"scenario": scenario.id, "simulation": simulation, "reason": found.reason}
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.comparison.answers import comparison_record
-from tcpgoodput.engines.base import Report, silent
-from tcpgoodput.engines.closeness import Closeness, measured_closely
+from tcpgoodput.comparison.answers import comparison_record, simulation_record
+from tcpgoodput.engines.base import Measurement, Report, silent
+from tcpgoodput.engines.closeness import Target, measured_closely
 from tcpgoodput.models import Model
 from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.scenario import Scenario
@@ -107,7 +107,7 @@ def readable_rows(found: dict[str, Any]) -> Sequence[Sequence[str]]:
 def compare(
     scenario: Scenario,
     conditions: Conditions,
-    closeness: Closeness | None = None,
+    target: Target | None = None,
     report: Report = silent,
     models: Sequence[Model] | None = None,
 ) -> dict[str, Any]:
@@ -116,30 +116,24 @@ def compare(
     Args:
         scenario: the scenario.
         conditions: form of the equations, precision and seed.
-        closeness: target half-width of the interval, and limit of packets; None: the scenario's
+        target: target half-width of the interval, and limit of packets; None: the scenario's
             default.
         report: function that is called with the numbers of finished and of all replications.
         models: the models to evaluate; None: all.
 
     """
-    found = simulated(scenario, conditions, closeness, report)
+    found = simulation_record(scenario, simulated(scenario, conditions, target, report))
     return comparison_record(scenario, conditions, found, models)
 
 
 def simulated(
     scenario: Scenario,
     conditions: Conditions,
-    closeness: Closeness | None = None,
+    target: Target | None = None,
     report: Report = silent,
-) -> dict[str, Any]:
-    """Simulate a scenario, and return the measurement as a dict; see `simulation_record`.
-
-    If the simulator finds no goodput, `simulation` is None and `reason` says why.
-    """
-    simulation, reason = None, None
+) -> Measurement:
+    """Simulate a scenario; the measurement has only a reason if the simulator finds no goodput."""
     try:
-        measurement = measured_closely(scenario, conditions, closeness, report)
-        simulation, reason = measurement.record(), measurement.reason
+        return measured_closely(scenario, conditions, target, report)
     except Undefined as undefined:
-        reason = str(undefined)
-    return {"scenario": scenario.id, "simulation": simulation, "reason": reason}
+        return Measurement(reason=str(undefined))

@@ -13,8 +13,8 @@ from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.comparison.files import Cell, Compared
 from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.engines.base import PACKET
-from tcpgoodput.engines.closeness import Closeness, usual
-from tcpgoodput.engines.measurements import Effort, Request
+from tcpgoodput.engines.closeness import Target, usual
+from tcpgoodput.engines.measurements import Request, Setting
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.content import at_key
 from tcpgoodput.scenario.controls import numbers
@@ -24,12 +24,12 @@ NO_SEED = 0
 """Seed for the keys of measurements by ns-2 and Linux. Its value has no effect, because the
 settings of these measurements contain no seed."""
 
-SENSITIVITY: dict[Precision, Closeness] = {
-    "draft": Closeness(half_width=0.10, most_packets=300_000, replications=8),
-    "paper": Closeness(half_width=0.05, most_packets=2_000_000, replications=20),
+SENSITIVITY: dict[Precision, Target] = {
+    "draft": Target(half_width=0.10, most_packets=300_000, replications=8),
+    "paper": Target(half_width=0.05, most_packets=2_000_000, replications=20),
 }
 
-MAP_AT_DRAFT = Closeness(half_width=0.2, most_packets=20_000, replications=8)
+MAP_AT_DRAFT = Target(half_width=0.2, most_packets=20_000, replications=8)
 MAP_MOST_PACKETS, MAP_REPLICATIONS = 10_000_000, 20
 """Largest number of packets, and number of replications, for a point of a map of errors. The number
 of packets bounds the time of measurements whose interval stays wide. Both are chosen by hand."""
@@ -82,37 +82,37 @@ def of_map(compared: Compared, name: str, conditions: Conditions) -> Iterator[tu
 
     A map is a grid of scenarios that differ in two parameters.
     """
-    asked = Closeness(compared.settings.maps[name].half_width, MAP_MOST_PACKETS, MAP_REPLICATIONS)
-    closeness = MAP_AT_DRAFT if conditions.precision == "draft" else asked
+    asked = Target(compared.settings.maps[name].half_width, MAP_MOST_PACKETS, MAP_REPLICATIONS)
+    target = MAP_AT_DRAFT if conditions.precision == "draft" else asked
     for cell in compared.cells(name, conditions.precision):
-        yield cell, extended_request(cell.scenario, conditions, closeness)
+        yield cell, extended_request(cell.scenario, conditions, target)
 
 
-def extended_request(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
+def extended_request(scenario: Scenario, conditions: Conditions, target: Target) -> Request:
     """Return a request for a short simulation that is extended until its interval is narrow.
 
     Args:
         scenario: the scenario to measure.
         conditions: the seed; the precision of the first, short simulation is always `draft`.
-        closeness: the target half-width, the largest number of packets, and the number of
+        target: the target half-width, the largest number of packets, and the number of
             replications.
 
     """
-    return precise_request(scenario, replace(conditions, precision="draft"), closeness)
+    return precise_request(scenario, replace(conditions, precision="draft"), target)
 
 
-def precise_request(scenario: Scenario, conditions: Conditions, closeness: Closeness) -> Request:
+def precise_request(scenario: Scenario, conditions: Conditions, target: Target) -> Request:
     """Return a request for a simulation that ends at a half-width or a number of packets.
 
     Args:
         scenario: the scenario to measure.
         conditions: the precision and the seed.
-        closeness: the target half-width, the largest number of packets, and the number of
+        target: the target half-width, the largest number of packets, and the number of
             replications.
 
     """
-    effort = Effort(conditions.precision, conditions.seed, **vars(closeness))
-    return Request(PACKET, effort.on(scenario).setting, scenario)
+    setting = Setting(conditions.precision, conditions.seed, **vars(target))
+    return Request(PACKET, setting.on(scenario), scenario)
 
 
 Record = dict[str, Any]
@@ -124,7 +124,7 @@ sweep extends from the key's value divided by FACTOR to the value multiplied by 
 SWEEP_POINTS: dict[Precision, int] = {"draft": 3, "paper": 7}
 """Number of points of each sweep on the static page, by precision."""
 
-EXPLORER_TARGET = Closeness(half_width=0.05, most_packets=300_000, replications=8)
+EXPLORER_TARGET = Target(half_width=0.05, most_packets=300_000, replications=8)
 """Half-width and limits of the measurements that only the static page shows. These measurements are
 coarse even in a final run, because there are hundreds of points."""
 

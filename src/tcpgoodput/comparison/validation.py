@@ -38,9 +38,9 @@ from tcpgoodput.comparison.two_line_rule import (
     sizes_of_advice,
     two_line_rule,
 )
-from tcpgoodput.engines.base import REFEREE_NAMES
-from tcpgoodput.engines.closeness import Closeness
-from tcpgoodput.engines.measurements import Measured, Request, key_of
+from tcpgoodput.engines.base import REFEREE_NAMES, Measurement
+from tcpgoodput.engines.closeness import Target
+from tcpgoodput.engines.measurements import Request, key_of
 from tcpgoodput.engines.referees import referee
 
 EVERYWHERE, NAMED, WITHIN = "everywhere", "where the tree names a family", "in domain"
@@ -103,16 +103,16 @@ def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -
     """
     precision = space.census.precision
     draft = conditions.precision == "draft"
-    closeness = Closeness(
+    target = Target(
         half_width=5 * precision.half_width if draft else precision.half_width,
         most_packets=precision.most_packets // 10 if draft else precision.most_packets,
         replications=8 if draft else precision.replications,
     )
-    return [extended_request(connection.scenario, conditions, closeness) for connection in held]
+    return [extended_request(connection.scenario, conditions, target) for connection in held]
 
 
 def answers(
-    held: Sequence[Connection], measured: Mapping[str, Measured], conditions: Conditions
+    held: Sequence[Connection], measured: Mapping[str, Measurement], conditions: Conditions
 ) -> list[dict[str, Any]]:
     """Return a dict for each connection: its measurement, and all predictions and errors.
 
@@ -265,7 +265,9 @@ def advice_judged(
 
 
 def ratios_to_references(
-    held: Iterable[Connection], simulated: Mapping[str, Measured], records: Mapping[str, Measured]
+    held: Iterable[Connection],
+    simulated: Mapping[str, Measurement],
+    records: Mapping[str, Measurement],
 ) -> Iterator[dict[str, Any]]:
     """Yield the ratio of the simulated goodput to ns-2's and to Linux's, with its interval.
 

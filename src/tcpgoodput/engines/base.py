@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Self
 
 from tcpgoodput.answers import MEASURED, Conditions
 from tcpgoodput.scenario import Scenario
@@ -33,65 +33,157 @@ def silent(done: int, total: int) -> None:
     """Ignore the progress (numbers of finished and of all replications); default of `report`."""
 
 
-RECORDED = (
-    *("measured_s", "packets_sent", "retransmissions", "timeouts", "fast_retransmits"),
-    *("loss_events", "packets_lost", "packets_dropped", "handoffs", "mean_window_packets"),
-    *("mean_rtt_s", "is_steady", "wall_s", "reason"),
-)
-"""Fields of a measurement that its record (a dict for result files) contains unchanged."""
+DEPENDS = "the goodput depends on the connection's start"
+STALLED = "the goodput depends on the simulated time"
+TRAPPED = "no steady state"
+"""Prefixes of the `reason` of a measurement without a steady state: see `starts` for the first one,
+and `unsteady` for the others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """Counts of packets and events in the measured time; None for what the engine does not count.
+
+    This is the only list of these counts: records, tables and sums over replications use it.
+    """
+
+    packets_sent: int | None = None
+    """Number of packets sent, retransmissions included."""
+    retransmissions: int | None = None
+    timeouts: int | None = None
+    fast_retransmits: int | None = None
+    loss_events: int | None = None
+    """Number of loss events that the sender noticed; several losses in one window count once."""
+    packets_lost: int | None = None
+    """Number of packets lost on the link, including those that hand-offs lose."""
+    packets_dropped: int | None = None
+    """Number of packets dropped by the full buffer."""
+    handoffs: int | None = None
+    mean_window_packets: float | None = None
+    mean_rtt_s: float | None = None
+
+
+MEANS = ("mean_window_packets", "mean_rtt_s")
+COUNTS = tuple(f.name for f in fields(Counted) if f.name not in MEANS)
+"""Fields of `Counted` that are summed over replications."""
 
 
 @dataclass(frozen=True)
-class Measurement:
-    """A measured goodput, with the counts of packets and events in the measured time."""
+class Measurement(Counted):
+    """A measured goodput with its 95 % interval; also a row of a table of measurements.
 
-    scenario: Scenario
-    name: str
-    goodput_pps: Interval
+    Counts are totals over all replications. If the connection could not be measured, there is no
+    goodput, and `reason` says why.
+    """
+
+    key: str = ""
+    """Key under which the measurement is stored; see `measurements.key_of`."""
+    engine: str = ""
+    setting: str = ""
+    """Setting of the engine as text, such as the seed; see `measurements.Setting`."""
+    goodput_pps: float | None = None
     """Goodput in packets per second, each packet counted once. For finite transfers, it is the
     length of a transfer divided by the mean duration of a transfer."""
-    measured_s: float
+    low_pps: float | None = None
+    high_pps: float | None = None
+    """Upper end of the 95 % interval, in packets per second; `low_pps` is the lower end. None for a
+    single replication."""
+    half_width_pps: float | None = None
+    """Half-width of a symmetric interval, in packets per second."""
+    replications: int = 0
+    measured_s: float | None = None
     """Measured time of each replication after its warm-up, in seconds; for finite transfers the
     mean duration of a transfer."""
-    packets_sent: int | None
-    """Number of packets sent, retransmissions included. This count and those below are totals over
-    all replications; None if the engine does not count."""
-    retransmissions: int | None
-    timeouts: int | None
-    fast_retransmits: int | None
-    loss_events: int | None
-    """Number of loss events that the sender noticed; several losses in one window count once."""
-    packets_lost: int | None
-    packets_dropped: int | None
-    handoffs: int | None
-    mean_window_packets: float | None
-    mean_rtt_s: float | None
-    wall_s: float
-    each_pps: tuple[float, ...]
-    """Goodput of each replication, in packets per second."""
     reason: str | None = None
-    """Explanation if the interval is less reliable than usual, else None."""
-    is_steady: bool = True
-    """False if the goodput depends on the connection's start or falls with the measured time. More
-    packets would then not narrow the interval."""
+    """Explanation if the goodput is missing or its interval less reliable than usual, else None."""
+    wall_s: float | None = field(default=None, compare=False)
+    """Elapsed computing time in seconds; None in a row of a table."""
+    each_pps: tuple[float, ...] = field(default=(), compare=False, repr=False)
+    """Goodput of each replication, in packets per second; empty in a row of a table."""
 
-    def record(self) -> dict[str, Any]:
-        """Return the measurement as a dict for the command line and the result files."""
-        bits = 8 * self.scenario.tcp.mss_bytes
-        goodput_bps = self.goodput_pps.mean * bits
-        half_width = self.goodput_pps.half_width
-        return {
-            "scenario": self.scenario.id,
-            "name": self.name,
+    @classmethod
+    def of(cls, goodput: Interval, **known: Any) -> Self:
+        """Return the measurement of a goodput in packets per second, with further fields."""
+        mean, half_width = goodput.mean, goodput.half_width
+        if math.isfinite(half_width):
+            ends = {"low_pps": mean - half_width, "high_pps": mean + half_width}
+            known |= {**ends, "half_width_pps": half_width}
+        return cls(goodput_pps=mean, replications=goodput.replications, **known)
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the goodput depends neither on the connection's start nor on its duration.
+
+        If it does, more packets would not narrow the interval.
+        """
+        return not is_unsteady(self.reason)
+
+    @property
+    def relative_half_width(self) -> float:
+        """The half-width of the interval divided by the goodput; infinite without an interval."""
+        if self.half_width_pps is None or not self.goodput_pps:
+            return math.inf
+        return self.half_width_pps / self.goodput_pps
+
+    @property
+    def ends_pps(self) -> tuple[float, float, float]:
+        """The goodput, and its interval's lower and upper end, in packets/s; NaN if unknown."""
+        ends = (self.goodput_pps, self.low_pps, self.high_pps)
+        goodput, low, high = (math.nan if end is None else end for end in ends)
+        return goodput, low, high
+
+    @property
+    def fast_retransmit_rate(self) -> float:
+        """The number of fast retransmits per packet sent."""
+        return (self.fast_retransmits or 0) / max(self.packets_sent or 0, 1)
+
+    @property
+    def fast_retransmit_interval_s(self) -> float | None:
+        """The mean time between fast retransmits; None if none occurred or no time is measured."""
+        if not self.fast_retransmits or self.measured_s is None:
+            return None
+        return self.replications * self.measured_s / self.fast_retransmits
+
+    def rounded(self) -> Self:
+        """Return the row with goodput and interval rounded to the digits of the results' tables."""
+        from tcpgoodput.storage import as_published  # it loads pyarrow, which takes long
+
+        ends = ("goodput_pps", "low_pps", "high_pps")
+        known = {name: value for name in ends if (value := getattr(self, name)) is not None}
+        return replace(self, **{name: as_published(value) for name, value in known.items()})
+
+    def record(self, scenario: Scenario) -> dict[str, Any]:
+        """Return the measurement as a dict for the command line and the result files.
+
+        Args:
+            scenario: the measured scenario, of which the connection had a goodput.
+
+        """
+        assert self.goodput_pps is not None
+        bits, half_width = 8 * scenario.tcp.mss_bytes, self.half_width_pps
+        goodput_bps = self.goodput_pps * bits
+        record = {
+            "scenario": scenario.id,
+            "name": self.engine,
             "status": MEASURED,
             "reduction": None,
             "goodput_bps": goodput_bps,
-            "goodput_pps": self.goodput_pps.mean,
-            "utilisation": goodput_bps / mean_capacity_bps(self.scenario),
-            "ci95_bps": half_width * bits if math.isfinite(half_width) else None,
-            "replications": self.goodput_pps.replications,
-            **{name: getattr(self, name) for name in RECORDED},
+            "goodput_pps": self.goodput_pps,
+            "utilisation": goodput_bps / mean_capacity_bps(scenario),
+            "ci95_bps": None if half_width is None else half_width * bits,
+            "is_steady": self.is_steady,
         }
+        record |= {name: getattr(self, name) for name in RECORDED}
+        return record if self.wall_s is None else record | {"wall_s": self.wall_s}
+
+
+RECORDED = ("replications", "measured_s", *(f.name for f in fields(Counted)), "reason")
+"""Fields of a measurement that its record (a dict for result files) contains unchanged."""
+
+
+def is_unsteady(reason: str | None) -> bool:
+    """Whether a `reason` states that a connection has no steady state or depends on its start."""
+    return (reason or "").startswith((DEPENDS, STALLED, TRAPPED))
 
 
 def reason_of(goodput: Interval, half_width: float) -> str | None:

@@ -22,8 +22,8 @@ from tcpgoodput.scenario.physics import impairments
 
 
 @dataclass(frozen=True)
-class Closeness:
-    """Target half-width of a measurement's interval, and limit of the packets to simulate."""
+class Target:
+    """Half-width that a measurement must reach, and its numbers of packets and replications."""
 
     half_width: float
     """Target half-width of the goodput's 95 % interval, relative to the goodput."""
@@ -31,15 +31,15 @@ class Closeness:
     replications: int
 
 
-USUAL: dict[Precision, Closeness] = {
-    "draft": Closeness(half_width=0.05, most_packets=2_000_000, replications=8),
-    "paper": Closeness(half_width=0.018, most_packets=60_000_000, replications=20),
+USUAL: dict[Precision, Target] = {
+    "draft": Target(half_width=0.05, most_packets=2_000_000, replications=8),
+    "paper": Target(half_width=0.018, most_packets=60_000_000, replications=20),
 }
 """Default target half-width, limit of packets and number of replications, by precision. The
 half-width of `paper` is slightly below the documented 2 % of the goodput."""
 
 ONLY_INDEPENDENT = frozenset({"independent loss"})
-INDEPENDENT = Closeness(half_width=0.009, most_packets=200_000_000, replications=20)
+INDEPENDENT = Target(half_width=0.009, most_packets=200_000_000, replications=20)
 """Target half-width and limit of packets at precision `paper`, if independent packet loss is the
 scenario's only impairment. The half-width is smaller than the default, because most models apply to
 these scenarios, and the goodputs of the models differ little."""
@@ -61,7 +61,7 @@ MOST_WITHOUT_GAIN = 2
 measured again. One such measurement is not enough: its half-width may be larger by chance."""
 
 
-def usual(scenario: Scenario, precision: Precision) -> Closeness:
+def usual(scenario: Scenario, precision: Precision) -> Target:
     """Return the default half-width and limit of packets for measuring a scenario."""
     if precision == "paper" and impairments(scenario) == ONLY_INDEPENDENT:
         return INDEPENDENT
@@ -71,7 +71,7 @@ def usual(scenario: Scenario, precision: Precision) -> Closeness:
 def measured_closely(
     scenario: Scenario,
     conditions: Conditions,
-    closeness: Closeness | None = None,
+    target: Target | None = None,
     report: Report = silent,
     engine: Packet | None = None,
 ) -> Measurement:
@@ -80,7 +80,7 @@ def measured_closely(
     Args:
         scenario: the scenario to measure.
         conditions: the precision (`draft` or `paper`), and the seed of random numbers.
-        closeness: the target half-width, and the limit of packets; None: the scenario's default.
+        target: the target half-width, and the limit of packets; None: the scenario's default.
         report: function that is called with the numbers of finished and of all replications.
         engine: the packet simulator; None: one that uses all cores.
 
@@ -92,20 +92,20 @@ def measured_closely(
         Undefined: the simulator cannot measure this scenario.
 
     """
-    *_, last = successive_measurements(scenario, conditions, closeness, report, engine)
+    *_, last = successive_measurements(scenario, conditions, target, report, engine)
     return last
 
 
 def successive_measurements(
     scenario: Scenario,
     conditions: Conditions,
-    closeness: Closeness | None = None,
+    target: Target | None = None,
     report: Report = silent,
     engine: Packet | None = None,
 ) -> Iterator[Measurement]:
     """Yield measurements of a scenario with more and more packets; see `measured_closely`."""
-    closeness = closeness or usual(scenario, conditions.precision)
-    engine, count = engine or Packet(), most_replications(scenario, closeness.replications)
+    target = target or usual(scenario, conditions.precision)
+    engine, count = engine or Packet(), most_replications(scenario, target.replications)
     replicated = Replications(scenario, conditions.seed)
     measure = partial(engine.measure, scenario, report=report, continued=replicated)
     # Without random loss or delay the window has regular cycles between loss events. Then their
@@ -115,13 +115,13 @@ def successive_measurements(
     yield found
     closely, sent = replace(conditions, precision="paper"), found.packets_sent
     narrowest, in_vain = math.inf, 0
-    while found.is_steady and closeness.half_width < (width := found.goodput_pps.relative):
+    while found.is_steady and target.half_width < (width := found.relative_half_width):
         in_vain = in_vain + 1 if width >= narrowest else 0
         if in_vain == MOST_WITHOUT_GAIN:
             break
         narrowest = min(width, narrowest)
-        factor = MARGIN * (width / closeness.half_width) ** 2
-        factor = min(factor, MOST_FACTOR, closeness.most_packets / sent)
+        factor = MARGIN * (width / target.half_width) ** 2
+        factor = min(factor, MOST_FACTOR, target.most_packets / sent)
         if factor < LEAST_FACTOR:
             break
         sent = round(factor * sent)

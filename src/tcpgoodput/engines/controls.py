@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from tcpgoodput.engines.run import Run
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.capacity.of_time import coherence_s
 from tcpgoodput.scenario.distributions import MarkovExponential
 from tcpgoodput.scenario.loss import NoLoss
-from tcpgoodput.scenario.vocabulary import Spikes
+
+if TYPE_CHECKING:
+    from tcpgoodput.simulator.simulation import Counts
 
 FEWEST_DRAWS = 5
 """Smallest mean number of draws of a random process (loss events, spikes, coherence times of the
@@ -31,7 +33,7 @@ in its unit (draws, mean durations or packets). A smaller range is only a roundi
 example if all spikes have the same duration."""
 
 
-def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:
+def controls(scenario: Scenario, runs: Sequence[Counts]) -> list[list[float]]:
     """Return the control variates of a long-lived connection, as one list of values for each.
 
     Each list has one value per run, in the order of `runs`. There are no control variates if
@@ -42,24 +44,19 @@ def controls(scenario: Scenario, runs: Sequence[Run]) -> list[list[float]]:
         runs: the replications of the scenario.
 
     """
-    measured_s = math.fsum(run.duration_s for run in runs) / len(runs)
+    measured_s = math.fsum(run.time_s for run in runs) / len(runs)
     names: list[str] = []
     if not isinstance(scenario.loss, NoLoss):
-        loss_events = sum(run.counts.loss_events for run in runs) / len(runs)
+        loss_events = sum(run.loss_events for run in runs) / len(runs)
         if loss_events >= FEWEST_DRAWS:
             names += ["excess_good_runs", "excess_bad_runs"]
     spikes = scenario.spikes
-    if spikes and not remember(spikes) and measured_s >= FEWEST_DRAWS * spikes.interval.mean_s:
+    # If a Markov chain draws the spikes, they depend on each other.
+    laws = (spikes.interval, spikes.duration) if spikes else ()
+    chained = any(isinstance(law, MarkovExponential) for law in laws)
+    if spikes and not chained and measured_s >= FEWEST_DRAWS * spikes.interval.mean_s:
         names += ["excess_spikes", "excess_durations"]
     if (changes_s := coherence_s(scenario)) and measured_s >= FEWEST_DRAWS * changes_s:
         names.append("excess_capacity")
-    columns = [[float(getattr(run.counts, name)) for run in runs] for name in names]
+    columns = [[float(getattr(run, name)) for run in runs] for name in names]
     return [column for column in columns if max(column) - min(column) > LEAST_RANGE]
-
-
-def remember(spikes: Spikes) -> bool:
-    """Return whether a delay spike's interval or duration depends on that of the spike before.
-
-    This is so if a Markov chain draws them.
-    """
-    return any(isinstance(law, MarkovExponential) for law in (spikes.interval, spikes.duration))

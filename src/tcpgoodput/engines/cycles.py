@@ -18,7 +18,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tcpgoodput.engines.planning import (
@@ -27,11 +26,11 @@ from tcpgoodput.engines.planning import (
     PILOT,
     PILOT_PACKETS,
     SMALLEST_SSTHRESH,
-    Effort,
+    Budget,
     is_full,
     no_steady_state,
 )
-from tcpgoodput.engines.run import Run, longest_s
+from tcpgoodput.engines.run import longest_s
 from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
 from tcpgoodput.scenario.physics import impairments
@@ -89,16 +88,16 @@ def repeats(scenario: Scenario) -> bool:
 
 
 def whole_cycles(
-    scenario: Scenario, effort: Effort, seed: int, replication: int, cycles: int
-) -> Run:
+    scenario: Scenario, budget: Budget, seed: int, replication: int, cycles: int
+) -> Counts:
     """Simulate up to the end of the window's first whole cycle, and then measure whole cycles.
 
     If cycles are shorter than a period of the capacity, measure over whole periods. If the window
-    stays full, there are no cycles; then the number of measured packets depends on the effort only.
+    stays full, there are no cycles; then the number of measured packets depends on the budget only.
 
     Args:
         scenario: the scenario to simulate, in which at most the phase of the capacity is random.
-        effort: the numbers of packets to simulate.
+        budget: the numbers of packets to simulate.
         seed: seed of random numbers.
         replication: number of the replication, which selects its random numbers.
         cycles: smallest number of measured cycles.
@@ -108,14 +107,14 @@ def whole_cycles(
 
     """
     streams = random_streams(scenario, seed)
-    ends = stretch_ends(scenario, effort, streams, replication, SETTLING_EVENTS, cycles)
+    ends = stretch_ends(scenario, budget, streams, replication, SETTLING_EVENTS, cycles)
     start, end = itertools.islice(ends, 2)
-    return Run.between(start, end)
+    return end - start
 
 
 def stretch_ends(
     scenario: Scenario,
-    effort: Effort,
+    budget: Budget,
     streams: Callable[[int], np.random.Generator],
     replication: int,
     settling_events: int = FIRST_CLIMB,
@@ -124,7 +123,7 @@ def stretch_ends(
     """Yield the counts at the beginning of the first stretch, and at the end of each stretch.
 
     The first stretch begins after `settling_events` loss events. A stretch has at least `cycles`
-    cycles of the window, and at least `STRETCH` times the effort's number of packets. If the window
+    cycles of the window, and at least `STRETCH` times the budget's number of packets. If the window
     stays full, only the number of packets matters. See `whole_cycles`.
 
     Cycles tend to end while the capacity is low. So if they are shorter than a period of the
@@ -140,34 +139,24 @@ def stretch_ends(
         ssthresh_packets=first_ssthresh_packets(scenario),
         horizon_s=HORIZON_S,
     )
-    now, full = _settle(simulation, settling_events, effort)
+    now, full = _settle(simulation, settling_events, budget)
     cycle_s = 0.0 if full else now.time_s / now.loss_events
     if full or cycle_s < period_s(scenario):
-        yield from _after_equal_times(simulation, now, cycles * cycle_s, effort)
+        yield from _after_equal_times(simulation, now, cycles * cycle_s, budget)
     else:
-        yield from _at_loss_events(simulation, now, cycles, effort)
+        yield from _at_loss_events(simulation, now, cycles, budget)
 
 
 def _after_equal_times(
-    simulation: Simulation, now: Counts, least_s: float, effort: Effort
+    simulation: Simulation, now: Counts, least_s: float, budget: Budget
 ) -> Iterator[Counts]:
-    """Yield the counts after equal times: whole periods of the capacity, or else whole round trips.
-
-    Without a period the times are whole round trips, because the packets of a full window arrive in
-    one burst per round trip. The first time begins at a multiple of the period or round trip, so
-    that its beginning does not depend on when loss events occur.
-
-    Args:
-        simulation: the simulation to continue.
-        now: the counts at its current time.
-        least_s: smallest duration of each of the equal times, in seconds.
-        effort: the numbers of packets to simulate.
-
-    """
+    """Yield the counts after equal times: whole periods of the capacity, or else round trips."""
+    # Packets of a full window arrive in one burst per round trip. Begin at a multiple of the unit,
+    # so that the beginning does not depend on when loss events occur.
     scenario = simulation.scenario
     unit_s = period_s(scenario) or scenario.propagation_rtt_s + 1 / scenario.rate_pps
     mark_s = math.ceil(now.time_s / unit_s) * unit_s
-    least_s = max(least_s, STRETCH * effort.packets / max(now.delivered, 1) * now.time_s)
+    least_s = max(least_s, STRETCH * budget.packets / max(now.delivered, 1) * now.time_s)
     stretch_s = max(1, math.ceil(least_s / unit_s)) * unit_s
     if max(mark_s, stretch_s) > LONGEST_MEASURED_S:
         raise no_steady_state(now)
@@ -184,20 +173,16 @@ def _after_equal_times(
 
 
 def _at_loss_events(
-    simulation: Simulation, now: Counts, cycles: int, effort: Effort
+    simulation: Simulation, now: Counts, cycles: int, budget: Budget
 ) -> Iterator[Counts]:
-    """Yield the counts at loss events that are at least `cycles` loss events apart.
-
-    Between two of these loss events at least `STRETCH` times the effort's number of packets is
-    delivered. Once the window stays full, equal times follow; see `_after_equal_times`.
-    """
+    """Yield the counts at loss events that are at least `cycles` loss events apart."""
     full = False
     while not full:
         yield now
-        last, wanted = now.loss_events + cycles, now.delivered + STRETCH * effort.packets
+        last, wanted = now.loss_events + cycles, now.delivered + STRETCH * budget.packets
         while not full and (now.loss_events < last or now.delivered < wanted):
-            now, full = _reach(simulation, now, max(last, now.loss_events + 1), now.time_s, effort)
-    yield from _after_equal_times(simulation, now, 0.0, effort)
+            now, full = _reach(simulation, now, max(last, now.loss_events + 1), now.time_s, budget)
+    yield from _after_equal_times(simulation, now, 0.0, budget)
 
 
 def spread_phase(streams: Callable[[int], np.random.Generator], replication: int) -> float:
@@ -217,55 +202,45 @@ def rates_pps(replications: Iterable[Sequence[Counts]]) -> list[float]:
     The result is one list: first all goodputs of the first replication, then of the next ones.
     """
     return [
-        Run.between(start, end).goodput_pps
+        (end - start).goodput_pps
         for ends in replications
         for start, end in itertools.pairwise(ends)
     ]
 
 
-@dataclass(frozen=True)
-class CycleDesign:
-    """Number of replications, and number of stretches' boundaries (`ends`) in each replication.
-
-    A stretch is a part of a simulation with whole cycles of the window. Its beginning is a boundary
-    too, so that n stretches have n + 1 boundaries.
-    """
-
-    count: int
-    ends: int
-
-
 def cycle_design(
-    probed: Sequence[Sequence[Counts]], effort: Effort, count: int | None, alike: bool
-) -> CycleDesign:
-    """Return the numbers of replications, and of boundaries in each, that the effort allows.
+    probed: Sequence[Sequence[Counts]], budget: Budget, count: int | None, alike: bool
+) -> tuple[int, int]:
+    """Return the numbers of replications, and of boundaries in each, that the budget allows.
+
+    The beginning of a stretch is a boundary too, so that n stretches have n + 1 boundaries.
 
     Args:
         probed: for each replication simulated so far, the counts at its first three boundaries of
             stretches (parts with whole cycles of the window).
-        effort: the limits of the numbers of packets.
+        budget: the limits of the numbers of packets.
         count: the number of replications; None: as many as the packets allow, within limits.
         alike: whether consecutive cycles have the same goodput, so that the first ones are enough.
 
     """
-    both = [Run.between(ends[0], ends[-1]) for ends in probed]
-    packets = max(run.counts.packets_sent for run in both) / 2
+    both = [ends[-1] - ends[0] for ends in probed]
+    packets = max(run.packets_sent for run in both) / 2
     if count is None:
         fewest = FEWEST_REPLICATIONS if alike else UNLIKE_REPLICATIONS
-        affordable = int(effort.cycle_packets / (CYCLES_EACH * packets))
+        affordable = int(budget.cycle_packets / (CYCLES_EACH * packets))
         count = min(max(affordable, fewest), MOST_REPLICATIONS)
     if alike:
-        return CycleDesign(count, PROBED_ENDS)
-    stretch_s = max(run.duration_s for run in both) / 2
+        return count, PROBED_ENDS
+    stretch_s = max(run.time_s for run in both) / 2
     sent = max(ends[-1].packets_sent for ends in probed)
     time_s = max(ends[-1].time_s for ends in probed)
     # Use only half of the remaining packets and time, because later cycles may be longer.
     possible = min(
-        (effort.pilot_packets - sent) / packets, (LONGEST_MEASURED_S / 2 - time_s) / stretch_s
+        (budget.pilot_packets - sent) / packets, (LONGEST_MEASURED_S / 2 - time_s) / stretch_s
     )
-    affordable = max(int(effort.cycle_packets / (count * packets)), FEWEST_CYCLES)
+    affordable = max(int(budget.cycle_packets / (count * packets)), FEWEST_CYCLES)
     stretches = min(affordable, MOST_CYCLES, int(possible / 2))
-    return CycleDesign(count, max(SETTLED_END + 1 + stretches, PROBED_ENDS))
+    return count, max(SETTLED_END + 1 + stretches, PROBED_ENDS)
 
 
 def first_ssthresh_packets(scenario: Scenario) -> float:
@@ -284,38 +259,26 @@ def first_ssthresh_packets(scenario: Scenario) -> float:
     return math.inf if window <= room else max(min(room / 2, buffer), SMALLEST_SSTHRESH)
 
 
-def _settle(simulation: Simulation, loss_events: int, effort: Effort) -> tuple[Counts, bool]:
-    """Simulate until the given number of loss events has occurred, or the window stays full.
-
-    Return the counts, and whether the window stays full.
-    """
+def _settle(simulation: Simulation, loss_events: int, budget: Budget) -> tuple[Counts, bool]:
+    """Simulate as `_reach` does, from the start of a connection."""
     scenario = simulation.scenario
     begin_s = max(4 * scenario.propagation_rtt_s, PILOT_PACKETS / scenario.rate_pps) / 2
     if begin_s > LONGEST_MEASURED_S / 2:
         raise no_steady_state(simulation.counts)
     simulation.run(begin_s, loss_events=loss_events)
-    return _reach(simulation, simulation.counts, loss_events, begin_s, effort)
+    return _reach(simulation, simulation.counts, loss_events, begin_s, budget)
 
 
 def _reach(
-    simulation: Simulation, now: Counts, loss_events: int, since_s: float, effort: Effort
+    simulation: Simulation, now: Counts, loss_events: int, since_s: float, budget: Budget
 ) -> tuple[Counts, bool]:
     """Simulate until a number of loss events has occurred, or the window has long stayed full.
 
     Return the counts, and whether the window stays full. A window of one packet also counts as full
     if the sender resends the packet before its ACK can arrive; this error is accepted.
-
-    Args:
-        simulation: the simulation to continue.
-        now: its current counts; reading them again would take as long as simulating a hundred
-            packets.
-        loss_events: number of loss events since the start of the simulation.
-        since_s: the window is first checked at twice this time in seconds, then at each doubling.
-        effort: the limits of the numbers of packets.
-
     """
     while now.loss_events < loss_events:
-        before, now = now, _gone_on(simulation, now, 2 * since_s, loss_events, effort)
+        before, now = now, _gone_on(simulation, now, 2 * since_s, loss_events, budget)
         later = now - before
         steady = later.loss_events == 0 and now.delivered > 0
         if steady and is_full(simulation.scenario, later, since_s):
@@ -325,17 +288,12 @@ def _reach(
 
 
 def _gone_on(
-    simulation: Simulation, now: Counts, until_s: float, loss_events: int, effort: Effort
+    simulation: Simulation, now: Counts, until_s: float, loss_events: int, budget: Budget
 ) -> Counts:
-    """Simulate up to a time, or to a number of loss events since the start; return the counts.
-
-    Raises:
-        Undefined: the limits of the simulated time or of the number of packets are exceeded.
-
-    """
+    """Simulate up to a time, or to a number of loss events since the start; return the counts."""
     most_s = min(HORIZON_S, longest_s(simulation.scenario))
     too_long = now.time_s >= LONGEST_MEASURED_S / 2 or until_s > most_s
-    if now.packets_sent >= effort.pilot_packets or too_long:
+    if now.packets_sent >= budget.pilot_packets or too_long:
         raise no_steady_state(now)
     simulation.run(until_s, loss_events=loss_events)
     return simulation.counts

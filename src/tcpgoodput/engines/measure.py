@@ -16,22 +16,23 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.engines.base import Measurement
-from tcpgoodput.engines.closeness import Closeness, measured_closely
+from tcpgoodput.engines.closeness import Target, measured_closely
 from tcpgoodput.engines.measurements import (
-    Effort,
-    Measured,
     Request,
+    Setting,
     measurements_csv,
     read_measurements,
 )
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.jobs import digests_of
+from tcpgoodput.scenario import Scenario
 from tcpgoodput.storage import as_json, as_lines, write_text
 
 
@@ -50,7 +51,7 @@ class Kept:
         self._code = _digest(code.encode())
         self._digests = self._noted()
 
-    def read(self, *tables: Path) -> dict[str, Measured]:
+    def read(self, *tables: Path) -> dict[str, Measurement]:
         """Return the rows of the tables by measurement key; later tables take precedence.
 
         Tables whose digest is not recorded, because they are damaged or made by other code, are
@@ -58,7 +59,7 @@ class Kept:
         """
         return read_measurements(*filter(self._is_whole, tables))
 
-    def write(self, rows: Iterable[Measured], table: Path) -> None:
+    def write(self, rows: Iterable[Measurement], table: Path) -> None:
         """Write the digest of a table, and then the table."""
         text = measurements_csv(rows)
         before = self._digests.get(table.name, [])[-1:]
@@ -83,7 +84,7 @@ def _digest(content: bytes) -> str:
 
 
 Progress = Callable[[int, int], None]
-Each = Callable[[Sequence[Request]], Iterable[Measured]]
+Each = Callable[[Sequence[Request]], Iterable[Measurement]]
 
 MEASURING = ("tcpgoodput.engines.packet", "tcpgoodput.engines.closeness")
 """Modules that determine the measurements, together with all modules that they import."""
@@ -93,34 +94,31 @@ SAVED_EVERY_S = 5.0
 Chosen by hand."""
 
 
-def measured(request: Request, engine: Packet | None = None) -> Measured:
+def measured(request: Request, engine: Packet | None = None) -> Measurement:
     """Measure a connection with the packet simulator (by default on all cores); return the row.
 
     If the connection cannot be measured, the row contains only a reason.
     """
-    effort = Effort(**json.loads(request.setting))
+    place = {"key": request.key, "engine": request.engine, "setting": str(request.setting)}
+    assert isinstance(request.setting, Setting)
     try:
-        return Measured.of(request, _measurement(request, effort, engine or Packet()))
+        return replace(_measured(request.scenario, request.setting, engine or Packet()), **place)
     except Undefined as undefined:
-        return Measured.none(request, str(undefined))
+        return Measurement(**place, reason=str(undefined))
 
 
-def _measurement(request: Request, effort: Effort, engine: Packet) -> Measurement:
-    conditions = Conditions(precision=effort.precision, seed=effort.seed)
-    if effort.half_width is None:
-        return engine.measure(
-            request.scenario,
-            conditions,
-            packets=effort.packets,
-            replications=effort.replications,
-        )
-    assert effort.most_packets is not None  # a target half-width requires a limit of packets
-    assert effort.replications is not None
-    closeness = Closeness(effort.half_width, effort.most_packets, effort.replications)
-    return measured_closely(request.scenario, conditions, closeness, engine=engine)
+def _measured(scenario: Scenario, setting: Setting, engine: Packet) -> Measurement:
+    conditions = Conditions(precision=setting.precision, seed=setting.seed)
+    packets, count = setting.packets, setting.replications
+    if setting.half_width is None:
+        return engine.measure(scenario, conditions, packets=packets, replications=count)
+    assert setting.most_packets is not None  # a target half-width requires both limits
+    assert count is not None
+    target = Target(setting.half_width, setting.most_packets, count)
+    return measured_closely(scenario, conditions, target, engine=engine)
 
 
-def side_by_side(cores: int, requests: Sequence[Request]) -> Iterator[Measured]:
+def side_by_side(cores: int, requests: Sequence[Request]) -> Iterator[Measurement]:
     """Yield the measurement of each requested connection in order, with one process for each core.
 
     Threads of one process would wait for each other if replications are short, because Python
@@ -135,8 +133,9 @@ def side_by_side(cores: int, requests: Sequence[Request]) -> Iterator[Measured]:
     Packet().compile()  # compile once, before the processes are forked
     begin = partial(_end_with, os.getpid())
     pool = ProcessPoolExecutor(cores, get_context("fork"), initializer=begin)
+    alone = partial(measured, engine=Packet(threads=1))
     try:
-        yield from pool.map(_measured_alone, requests)
+        yield from pool.map(alone, requests)
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -152,13 +151,9 @@ def _end_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _measured_alone(request: Request) -> Measured:
-    return measured(request, Packet(threads=1))
-
-
 def complete(
     requests: Iterable[Request], table: Path | None, progress: Progress, each: Each
-) -> list[Measured]:
+) -> list[Measurement]:
     """Measure connections, each once; write their table, and return its rows in request order.
 
     Args:
@@ -172,7 +167,7 @@ def complete(
     """
     by_key = {request.key: request for request in requests}
     kept = unfinished = None
-    known: dict[str, Measured] = {}
+    known: dict[str, Measurement] = {}
     if table is not None:
         unfinished = table.with_suffix(".partial.csv")
         kept = Kept(table.with_suffix(".code.json"), as_lines(digests_of(*MEASURING)))

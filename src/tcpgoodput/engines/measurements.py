@@ -12,36 +12,30 @@ import hashlib
 import io
 import itertools
 import json
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from tcpgoodput.answers import Precision
+from tcpgoodput.engines.base import RECORDED, Measurement, is_unsteady
 from tcpgoodput.engines.closeness import LEAST_FACTOR
-from tcpgoodput.engines.stalls import STALLED
-from tcpgoodput.engines.starts import DEPENDS
-from tcpgoodput.engines.traps import TRAPPED
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import content_of, path_content_of
 from tcpgoodput.scenario.vocabulary import Tcp, Trace
-from tcpgoodput.storage import as_published, read_rows
-
-if TYPE_CHECKING:
-    from tcpgoodput.engines.base import Measurement
-
+from tcpgoodput.storage import read_rows
 
 DIGITS = 16
 """Number of hexadecimal digits of a key, which make 64 bits."""
 
 
 @dataclass(frozen=True)
-class Effort:
-    """Numbers of replications and packets, and target half-width, for one measurement.
+class Setting:
+    """Setting of the packet simulator for one measurement: precision, seed, and limits.
 
-    The simulator chooses the numbers that are None.
+    The simulator chooses the numbers that are None. As text, which is part of keys and a column of
+    tables, a setting is JSON with all fields that are not None.
     """
 
     precision: Precision
@@ -58,8 +52,7 @@ class Effort:
     """Digest of the capacity's trace file. With it, a measurement's key depends on the file's
     content, not on its name."""
     delay_trace: str | None = None
-    """Digest of the delay's trace file. With it, a measurement's key depends on the file's content,
-    not on its name."""
+    """Digest of the delay's trace file, for the same reason."""
 
     def on(self, scenario: Scenario) -> Self:
         """Return a copy whose `trace` and `delay_trace` are digests of the scenario's trace files.
@@ -73,11 +66,8 @@ class Effort:
             self = replace(self, delay_trace=_digest(Path(delay.file).read_bytes()))
         return self
 
-    @property
-    def setting(self) -> str:
-        """The setting of a measurement: JSON text with all fields that are not None."""
-        chosen = {f.name: getattr(self, f.name) for f in fields(self)}
-        return json.dumps({name: value for name, value in chosen.items() if value is not None})
+    def __str__(self) -> str:
+        return json.dumps({name: value for name, value in vars(self).items() if value is not None})
 
 
 @dataclass(frozen=True)
@@ -85,24 +75,14 @@ class Request:
     """Request for a measurement: an engine, its setting, and a scenario."""
 
     engine: str
-    setting: str
+    setting: Setting | str
+    """A `Setting` of the packet simulator; for ns-2 and Linux a text, such as a kernel profile."""
     scenario: Scenario
 
     @property
     def key(self) -> str:
         """The key under which the requested measurement is stored."""
-        return key_of(self.engine, self.setting, self.scenario)
-
-    def record(self) -> dict[str, Any]:
-        """Return the request as a dict of plain data, which can be written as JSON."""
-        stated = self.scenario.stated()
-        return {"engine": self.engine, "setting": self.setting, "scenario": stated}
-
-    @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Self:
-        """Return the request from a dict that `record` returned."""
-        scenario = Scenario.model_validate(record["scenario"])
-        return cls(record["engine"], record["setting"], scenario)
+        return key_of(self.engine, str(self.setting), self.scenario)
 
 
 FROM_START = "-from-start"
@@ -141,100 +121,15 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:DIGITS]
 
 
-@dataclass(frozen=True)
-class Measured:
-    """A row of a table of measurements; counts are totals over the replications.
-
-    A row without a goodput contains only the reason why the connection could not be measured.
-    """
-
-    key: str
-    engine: str
-    setting: str
-    goodput_pps: float | None = None
-    low_pps: float | None = None
-    high_pps: float | None = None
-    """Upper end of the 95 % interval, in packets per second; `low_pps` is the lower end."""
-    half_width_pps: float | None = None
-    """Half-width of a symmetric interval, in packets per second."""
-    replications: int = 0
-    measured_s: float | None = None
-    packets_sent: int | None = None
-    retransmissions: int | None = None
-    timeouts: int | None = None
-    fast_retransmits: int | None = None
-    loss_events: int | None = None
-    packets_lost: int | None = None
-    packets_dropped: int | None = None
-    handoffs: int | None = None
-    mean_window_packets: float | None = None
-    mean_rtt_s: float | None = None
-    reason: str | None = None
-    """Explanation if the goodput is missing or its interval less reliable than usual, else None."""
-
-    @classmethod
-    def of(cls, request: Request, measurement: Measurement) -> Self:
-        """Return the row of the table for a measurement."""
-        goodput = measurement.goodput_pps
-        record = measurement.record()
-        shared = {f.name: record[f.name] for f in fields(cls) if f.name in record}
-        shared["goodput_pps"] = goodput.mean
-        if math.isfinite(goodput.half_width):
-            shared["low_pps"] = goodput.mean - goodput.half_width
-            shared["high_pps"] = goodput.mean + goodput.half_width
-            shared["half_width_pps"] = goodput.half_width
-        return cls(**_place(request), **shared)
-
-    @classmethod
-    def none(cls, request: Request, reason: str) -> Self:
-        """Return the row of the table for a connection that could not be measured."""
-        return cls(**_place(request), reason=reason)
-
-    def rounded(self) -> Self:
-        """Return the row with goodput and interval rounded to the digits of the results' tables."""
-        ends = ("goodput_pps", "low_pps", "high_pps")
-        known = {name: value for name in ends if (value := getattr(self, name)) is not None}
-        return replace(self, **{name: as_published(value) for name, value in known.items()})
-
-    @property
-    def ends_pps(self) -> tuple[float, float, float]:
-        """The goodput, and its interval's lower and upper end, in packets/s; NaN if unknown."""
-        ends = (self.goodput_pps, self.low_pps, self.high_pps)
-        goodput, low, high = (math.nan if end is None else end for end in ends)
-        return goodput, low, high
-
-    @property
-    def is_steady(self) -> bool:
-        """Whether the goodput depends neither on the connection's start nor on its duration."""
-        return not is_unsteady(self.reason)
-
-    @property
-    def fast_retransmit_rate(self) -> float:
-        """The number of fast retransmits per packet sent."""
-        return (self.fast_retransmits or 0) / max(self.packets_sent or 0, 1)
-
-    @property
-    def fast_retransmit_interval_s(self) -> float | None:
-        """The mean time between fast retransmits; None if none occurred or no time is measured."""
-        if not self.fast_retransmits or self.measured_s is None:
-            return None
-        return self.replications * self.measured_s / self.fast_retransmits
+COLUMNS = [
+    *("key", "engine", "setting", "goodput_pps", "low_pps", "high_pps", "half_width_pps"),
+    *RECORDED,
+]
+"""Columns of a table of measurements: fields of `Measurement`."""
+_KINDS = {f.name: str(f.type) for f in fields(Measurement)}
 
 
-def is_unsteady(reason: str | None) -> bool:
-    """Whether a `reason` states that a connection has no steady state or depends on its start."""
-    return (reason or "").startswith((DEPENDS, STALLED, TRAPPED))
-
-
-def _place(request: Request) -> dict[str, str]:
-    return {"key": request.key, "engine": request.engine, "setting": request.setting}
-
-
-COLUMNS = [f.name for f in fields(Measured)]
-_KINDS = {f.name: str(f.type) for f in fields(Measured)}
-
-
-def measurements_csv(rows: Iterable[Measured]) -> str:
+def measurements_csv(rows: Iterable[Measurement]) -> str:
     """Return a table of measurements as CSV, with enough digits to read back the same numbers."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
@@ -245,16 +140,16 @@ def measurements_csv(rows: Iterable[Measured]) -> str:
     return buffer.getvalue()
 
 
-def read_measurements(*paths: Path) -> dict[str, Measured]:
+def read_measurements(*paths: Path) -> dict[str, Measurement]:
     """Read tables of measurements; return their rows by key. Later tables take precedence.
 
     Raises:
         FileNotFoundError: a table does not exist; the message names the command that makes it.
 
     """
-    found: dict[str, Measured] = {}
+    found: dict[str, Measurement] = {}
     for line in itertools.chain.from_iterable(map(read_rows, paths)):
-        row = Measured(**{name: _value(name, text) for name, text in line.items()})
+        row = Measurement(**{name: _value(name, text) for name, text in line.items()})
         found[row.key] = row
     return found
 

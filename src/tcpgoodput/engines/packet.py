@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.engines.base import Engine, Measurement, Report, reason_of, silent
+from tcpgoodput.engines.base import COUNTS, Engine, Measurement, Report, reason_of, silent
 from tcpgoodput.engines.controls import controls
 from tcpgoodput.engines.cycles import (
     CUT,
@@ -24,19 +24,18 @@ from tcpgoodput.engines.cycles import (
     stretch_ends,
 )
 from tcpgoodput.engines.planning import (
+    BUDGETS,
     CYCLE_FACTOR,
-    EFFORTS,
     FEWEST_REPLICATIONS,
     LONGEST_MEASURED_S,
-    Effort,
+    Budget,
     Plan,
     plan,
 )
 from tcpgoodput.engines.replications import Replications
-from tcpgoodput.engines.run import MOST_STEPS, Run, longest_s, spend
-from tcpgoodput.engines.stalls import with_stalls
+from tcpgoodput.engines.run import MOST_STEPS, longest_s, spend
 from tcpgoodput.engines.starts import Settled, Steady, settled
-from tcpgoodput.engines.traps import trapped_after_s, with_trap
+from tcpgoodput.engines.unsteady import stall_reason, trap_reason, trapped_after_s
 from tcpgoodput.scenario import Scenario, random_streams
 from tcpgoodput.scenario.distributions import longest_s as longest_of
 from tcpgoodput.scenario.distributions import shortest_s
@@ -101,116 +100,105 @@ class Packet(Engine):
         If `continued` contains the replications of a shorter measurement of the same scenario with
         the same seed, the simulations of that measurement go on instead of starting again.
         """
-        effort = EFFORTS[conditions.precision]
+        budget = BUDGETS[conditions.precision]
         size = scenario.tcp.transfer_packets
         in_cycles = size is None and duration_s is None and repeats(scenario)
         if packets and conditions.precision == "paper":
-            effort = effort.of(round(packets / CYCLE_FACTOR) if in_cycles else packets)
-        seed, doubt_pps, dependence, trapped_s = conditions.seed, 0.0, None, None
-        if reason := out_of_reach(scenario):
-            raise Undefined(reason)
+            budget = budget.of(round(packets / CYCLE_FACTOR) if in_cycles else packets)
+        seed, doubt_pps, dependence, reason = conditions.seed, 0.0, None, None
+        started = time.perf_counter()
+        if refusal := out_of_reach(scenario):
+            raise Undefined(refusal)
         if size is not None:
             alike = not differing_impairments(scenario)
-            count = replications or (FEWEST_REPLICATIONS if alike else effort.transfers_of(size))
+            count = replications or (FEWEST_REPLICATIONS if alike else budget.transfers_of(size))
             streams = random_streams(scenario, seed)
-            runs, wall_s = self._replicate(count, lambda n: transfer(scenario, streams(n)), report)
+            runs = self._replicate(count, lambda n: transfer(scenario, streams(n)), report)
         elif in_cycles:
-            runs, wall_s, doubt_pps = self._cycles(scenario, effort, seed, replications, report)
+            runs, doubt_pps = self._cycles(scenario, budget, seed, replications, report)
         else:
             continued = continued or Replications(scenario, seed)
-            long = plan(scenario, effort, seed)
+            long = plan(scenario, budget, seed)
             if duration_s is not None:
                 long = replace(long, measured_s=duration_s)
             count = replications or long.replications
-            found, wall_s = self._settled(effort, continued, long, count, report)
+            found = self._settled(budget, continued, long, count, report)
             runs, dependence = found.runs, found.dependence
-            if dependence is None:
-                trapped_s = trapped_after_s(scenario, seed, effort.most_packets, LONGEST_MEASURED_S)
-        summary = _summary(scenario, runs, wall_s, effort, doubt_pps)
+        wall_s = time.perf_counter() - started
+        goodput = _goodput(scenario, runs, doubt_pps)
+        total_s = math.fsum(run.time_s for run in runs)
+        measured_s = total_s / len(runs)
         if size is None:
-            summary = with_stalls(summary, runs)
-        if dependence and summary.is_steady:
-            return dependence.applied_to(summary)
-        return summary if trapped_s is None else with_trap(summary, trapped_s)
+            reason = stall_reason(scenario, runs)
+        if dependence and reason is None:
+            goodput = dependence.widened(goodput)
+            reason = dependence.reason(scenario.tcp.mss_bytes)
+        if size is None and not in_cycles and dependence is None:
+            most = budget.most_packets
+            trapped_s = trapped_after_s(scenario, seed, most, LONGEST_MEASURED_S)
+            if trapped_s is not None:
+                reason = trap_reason(trapped_s, measured_s)
+        samples = sum(run.rtt_samples for run in runs)
+        rtt_s = math.fsum(run.rtt_sum_s for run in runs) / samples if samples else None
+        return Measurement.of(
+            goodput,
+            engine=self.name,
+            measured_s=measured_s,
+            **{name: sum(getattr(run, name) for run in runs) for name in COUNTS},
+            mean_window_packets=math.fsum(run.window_area for run in runs) / total_s,
+            mean_rtt_s=rtt_s,
+            reason=reason or reason_of(goodput, budget.half_width),
+            wall_s=wall_s,
+            each_pps=tuple(run.goodput_pps for run in runs),
+        )
 
     def _settled(
-        self, effort: Effort, replicated: Replications, long: Plan, count: int, report: Report
-    ) -> tuple[Settled, float]:
-        """Simulate replications whose goodput does not depend on their start, as far as possible.
-
-        Args:
-            effort: the effort; its half-width is the smallest relevant relative difference.
-            replicated: the simulations, which an earlier measurement may have begun.
-            long: the planned durations of a replication.
-            count: number of replications.
-            report: function that is called with the numbers of finished and of all replications.
-
-        Returns:
-            The replications, and the elapsed computing time in seconds.
-
-        """
-        wall_s = 0.0
+        self, budget: Budget, replicated: Replications, long: Plan, count: int, report: Report
+    ) -> Settled:
+        """Simulate replications whose goodput does not depend on their start, if possible."""
 
         def simulate(planned: Plan, numbers: Sequence[int]) -> list[Steady]:
-            nonlocal wall_s
-            found, took_s = self._replicate(
+            return self._replicate(
                 len(numbers),
                 lambda n: replicated.simulated(numbers[n], planned),
                 report if numbers[0] == 0 else silent,
             )
-            wall_s += took_s
-            return found
 
-        found = settled(replicated.continuing(long), count, effort.half_width, simulate)
+        found = settled(replicated.continuing(long), count, budget.half_width, simulate)
         replicated.settled_with(found.plan)
-        return found, wall_s
+        return found
 
     def _cycles(
-        self, scenario: Scenario, effort: Effort, seed: int, count: int | None, report: Report
-    ) -> tuple[list[Run], float, float]:
+        self, scenario: Scenario, budget: Budget, seed: int, count: int | None, report: Report
+    ) -> tuple[list[Counts], float]:
         """Simulate whole cycles of the window: few if their goodputs agree, otherwise many.
 
-        Returns:
-            The replications, the elapsed computing time in seconds, and a lower limit of the
-            half-width of the goodput's interval, in packets per second. The limit is at least half
-            of the range of the cycles' goodputs if the cycles count as alike, and at least `CUT` of
-            the goodput if the capacity varies.
-
+        Return the replications, and a lower limit of the half-width in packets per second: half of
+        the range of the cycles' goodputs if they are alike, and `CUT` of the goodput if the
+        capacity varies.
         """
         probed = count or FEWEST_REPLICATIONS
         streams = random_streams(scenario, seed)
-        replications = [stretch_ends(scenario, effort, streams, n) for n in range(probed)]
-        found, wall_s = self._replicate(
-            probed, lambda n: _next(replications[n], PROBED_ENDS), report
-        )
+        replications = [stretch_ends(scenario, budget, streams, n) for n in range(probed)]
+        found = self._replicate(probed, lambda n: _next(replications[n], PROBED_ENDS), report)
         rates = rates_pps(found)
         doubt_pps = (max(rates) - min(rates)) / 2
-        alike = 2 * doubt_pps <= effort.alike * min(rates)
-        design = cycle_design(found, effort, count, alike)
-        rest = range(probed, design.count)
-        replications += [stretch_ends(scenario, effort, streams, n) for n in rest]
+        alike = 2 * doubt_pps <= budget.alike * min(rates)
+        count, most_ends = cycle_design(found, budget, count, alike)
+        rest = range(probed, count)
+        replications += [stretch_ends(scenario, budget, streams, n) for n in rest]
         found += [[] for _ in rest]
 
-        def go_on(n: int) -> Run:
-            ends = found[n] + _next(replications[n], design.ends - len(found[n]))
-            return Run.between(ends[SETTLED_END], ends[-1])
+        def go_on(n: int) -> Counts:
+            ends = found[n] + _next(replications[n], most_ends - len(found[n]))
+            return ends[-1] - ends[SETTLED_END]
 
-        again, again_s = self._replicate(design.count, go_on, report)
+        again = self._replicate(count, go_on, report)
         least_pps = CUT * min(rates) if scenario.capacity else 0.0
-        return again, wall_s + again_s, max(least_pps, doubt_pps if alike else 0.0)
+        return again, max(least_pps, doubt_pps if alike else 0.0)
 
-    def _replicate(
-        self, count: int, one: Callable[[int], T], report: Report
-    ) -> tuple[list[T], float]:
-        """Run all replications in parallel; return them in order, with the elapsed seconds.
-
-        Args:
-            count: number of replications.
-            one: function that simulates the replication with the given number, from 0.
-            report: function that is called with the numbers of finished and of all replications.
-
-        """
-        started = time.perf_counter()
+    def _replicate(self, count: int, one: Callable[[int], T], report: Report) -> list[T]:
+        """Run the replications 0 to `count - 1` in parallel; return them in order."""
         runs = []
         pool = ThreadPoolExecutor(self._threads)
         # With one core, passing replications to another thread would add a tenth to the run time.
@@ -224,10 +212,10 @@ class Packet(Engine):
             pool.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
             raise
         pool.shutdown()
-        return runs, time.perf_counter() - started
+        return runs
 
 
-def transfer(scenario: Scenario, stream: np.random.Generator) -> Run:
+def transfer(scenario: Scenario, stream: np.random.Generator) -> Counts:
     """Simulate a finite transfer from its first packet to the last acknowledgement.
 
     Raises:
@@ -246,8 +234,7 @@ def transfer(scenario: Scenario, stream: np.random.Generator) -> Run:
         raise Undefined(f"the transfer is not complete after {MOST_SENT:.2g} sent packets")
     if simulation.run(horizon_s):
         raise Undefined(f"the transfer is not complete after {LONGEST_S:.2g} s")
-    counts = simulation.counts
-    return Run(counts.time_s, counts)
+    return simulation.counts
 
 
 def out_of_reach(scenario: Scenario) -> str | None:
@@ -299,45 +286,21 @@ def _next(ends: Iterator[Counts], count: int) -> list[Counts]:
     return list(itertools.islice(ends, count))
 
 
-def _summary(
-    scenario: Scenario, runs: list[Run], wall_s: float, effort: Effort, doubt_pps: float
-) -> Measurement:
-    total_s = math.fsum(run.duration_s for run in runs)
-    if not any(run.counts.delivered for run in runs):
+def _goodput(scenario: Scenario, runs: list[Counts], doubt_pps: float) -> Interval:
+    """Return the goodput in packets per second; its half-width is at least `doubt_pps`."""
+    durations_s = [run.time_s for run in runs]
+    total_s = math.fsum(durations_s)
+    if not any(run.delivered for run in runs):
         raise Undefined(f"nothing is delivered in {total_s / len(runs):.2g} s")
-    each_pps = tuple(run.goodput_pps for run in runs)
-    packets, durations_s = scenario.tcp.transfer_packets, [run.duration_s for run in runs]
-    if packets:
-        goodput = Interval.of_ratio([packets] * len(runs), durations_s)
-    else:
-        if len(set(durations_s)) == 1:
-            goodput = Interval.controlled(each_pps, controls(scenario, runs))
-        else:  # the replications are whole cycles of the window, so their durations differ
-            goodput = Interval.of_ratio([run.counts.delivered for run in runs], durations_s)
-        # A replication's count of packets is off by up to one packet, so the half-width is at least
-        # one packet per duration of a replication. The number of outages can by chance differ from
-        # its mean by up to three, even if none occurred.
-        outages = CHANCE_OUTAGES * mean_outage_s(scenario) / total_s
-        doubt_pps = max(doubt_pps, min(outages, 1.0) * goodput.mean)
-        goodput = goodput.at_least(max(len(runs) / total_s, doubt_pps))
-    samples = sum(run.counts.rtt_samples for run in runs)
-    rtt_s = math.fsum(run.counts.rtt_sum_s for run in runs) / samples if samples else None
-    return Measurement(
-        scenario,
-        Packet.name,
-        goodput,
-        measured_s=total_s / len(runs),
-        packets_sent=sum(run.counts.packets_sent for run in runs),
-        retransmissions=sum(run.counts.retransmissions for run in runs),
-        timeouts=sum(run.counts.timeouts for run in runs),
-        loss_events=sum(run.counts.loss_events for run in runs),
-        fast_retransmits=sum(run.counts.fast_retransmits for run in runs),
-        packets_lost=sum(run.counts.lost for run in runs),
-        packets_dropped=sum(run.counts.dropped for run in runs),
-        handoffs=sum(run.counts.handoffs for run in runs),
-        mean_window_packets=math.fsum(run.counts.window_area for run in runs) / total_s,
-        mean_rtt_s=rtt_s,
-        wall_s=wall_s,
-        each_pps=each_pps,
-        reason=reason_of(goodput, effort.half_width),
-    )
+    if packets := scenario.tcp.transfer_packets:
+        return Interval.of_ratio([packets] * len(runs), durations_s)
+    if len(set(durations_s)) == 1:
+        goodput = Interval.controlled([run.goodput_pps for run in runs], controls(scenario, runs))
+    else:  # the replications are whole cycles of the window, so their durations differ
+        goodput = Interval.of_ratio([run.delivered for run in runs], durations_s)
+    # A replication's count of packets is off by up to one packet, so the half-width is at least
+    # one packet per duration of a replication. The number of outages can by chance differ from
+    # its mean by up to three, even if none occurred.
+    outages = CHANCE_OUTAGES * mean_outage_s(scenario) / total_s
+    doubt_pps = max(doubt_pps, min(outages, 1.0) * goodput.mean)
+    return goodput.at_least(max(len(runs) / total_s, doubt_pps))

@@ -207,14 +207,7 @@ def _markov(law: MarkovExponential, stream: np.random.Generator) -> Iterator[flo
 
 
 def _one_period(scenario: Scenario, capacity: Capacity, whole_s: float) -> tuple[Array, Array]:
-    """Return the times in seconds and the rates in bit/s of the steps in one period, from phase 0.
-
-    Args:
-        scenario: the scenario, which has the size of a packet.
-        capacity: its periodic capacity.
-        whole_s: the period in seconds.
-
-    """
+    """Return the times in seconds and rates in bit/s of the steps in one period, from phase 0."""
     if isinstance(capacity, Square):
         return np.array([0.0, whole_s / 2]), np.array([capacity.max_bps, capacity.min_bps])
     if isinstance(capacity, Trace):
@@ -230,15 +223,7 @@ def _one_period(scenario: Scenario, capacity: Capacity, whole_s: float) -> tuple
 
 
 def _rotated(times_s: Array, values: Array, period_s: float, by_s: float) -> tuple[Array, Array]:
-    """Return the times and values of one period of steps that starts at phase `by_s`.
-
-    Args:
-        times_s: start times of the steps from phase 0, in seconds.
-        values: the value in each step, such as a rate or a delay.
-        period_s: the period in seconds.
-        by_s: the phase at which the returned period starts, in seconds; it gets time 0.
-
-    """
+    """Return the times and values of one period of steps that starts at phase `by_s`."""
     current = int(np.searchsorted(times_s, by_s, side="right")) - 1
     times = np.concatenate([[by_s], times_s[current + 1 :], times_s[: current + 1] + period_s])
     held = np.concatenate([values[current:], values[: current + 1]])

@@ -69,12 +69,12 @@ LONGEST_MEASURED_S = 2e6
 
 CYCLE_FACTOR = 5
 """Largest number of packets of a measurement over whole cycles of the window that differ, relative
-to `Effort.most_packets`. It is larger because replications must contain whole cycles. Chosen by
+to `Budget.most_packets`. It is larger because replications must contain whole cycles. Chosen by
 hand."""
 
 
 @dataclass(frozen=True)
-class Effort:
+class Budget:
     """Numbers of packets, events and transfers to simulate at one precision."""
 
     replications: int
@@ -102,8 +102,8 @@ class Effort:
     """Half-width of the interval, relative to the goodput, above which a measurement is called
     wide."""
 
-    def of(self, most_packets: int) -> Effort:
-        """Return this effort with its packets and events scaled to a total of `most_packets`."""
+    def of(self, most_packets: int) -> Budget:
+        """Return this budget with its packets and events scaled to a total of `most_packets`."""
         share = most_packets / self.most_packets
         packets, events = round(self.packets * share), round(self.events * share)
         return replace(self, packets=packets, events=events, most_packets=most_packets)
@@ -122,8 +122,8 @@ class Effort:
         return min(self.transfers, max(affordable, self.fewest_transfers))
 
 
-EFFORTS: dict[Precision, Effort] = {
-    "draft": Effort(
+BUDGETS: dict[Precision, Budget] = {
+    "draft": Budget(
         replications=6,
         packets=5_000,
         events=12,
@@ -135,7 +135,7 @@ EFFORTS: dict[Precision, Effort] = {
         fewest_transfers=10,
         half_width=0.10,
     ),
-    "paper": Effort(
+    "paper": Budget(
         replications=20,
         packets=50_000,
         events=100,
@@ -207,17 +207,17 @@ class Pace:
     window_packets: float
 
 
-def plan(scenario: Scenario, effort: Effort, seed: int) -> Plan:
-    """Plan the durations of replications for the effort, from a pilot run.
+def plan(scenario: Scenario, budget: Budget, seed: int) -> Plan:
+    """Plan the durations of replications for the budget, from a pilot run.
 
     Raises:
         Undefined: no steady state appears within the packets of a pilot run.
 
     """
-    return _affordable(scenario, effort, _pilot(scenario, effort, seed))
+    return _affordable(scenario, budget, _pilot(scenario, budget, seed))
 
 
-def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
+def _pilot(scenario: Scenario, budget: Budget, seed: int) -> Pace:
     """Simulate until the run's second half has enough packets and loss events; return its pace.
 
     Loss events are not needed if the window is full. The simulation may also end because the
@@ -241,15 +241,15 @@ def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
     end_s = min(end_s, LONGEST_MEASURED_S)
     marks = []
     for factor in (0.5, math.sqrt(0.5)):
-        marks.append(_mark(simulation, factor * end_s, effort))
+        marks.append(_mark(simulation, factor * end_s, budget))
     while True:
-        marks.append(_mark(simulation, end_s, effort))
+        marks.append(_mark(simulation, end_s, budget))
         later, half_s = marks[-1] - marks[-3], end_s / 2
         events = later.loss_events
         known = events >= PILOT_EVENTS or is_full(scenario, later, half_s)
         if later.delivered >= PILOT_PACKETS and known:
             break
-        if marks[-1].packets_sent >= effort.pilot_packets:
+        if marks[-1].packets_sent >= budget.pilot_packets:
             raise no_steady_state(marks[-1])
         if math.sqrt(2) * end_s > LONGEST_MEASURED_S:
             break
@@ -257,14 +257,9 @@ def _pilot(scenario: Scenario, effort: Effort, seed: int) -> Pace:
     return Pace(later.delivered / half_s, half_s / max(events, 1), later.window_area / half_s)
 
 
-def _mark(simulation: Simulation, until_s: float, effort: Effort) -> Counts:
-    """Simulate up to a time, and return the counts since the start of the connection.
-
-    Raises:
-        Undefined: the pilot run's packets do not suffice to reach the time.
-
-    """
-    if not spend(simulation, until_s, effort.pilot_packets):
+def _mark(simulation: Simulation, until_s: float, budget: Budget) -> Counts:
+    """Simulate up to a time, and return the counts since the start of the connection."""
+    if not spend(simulation, until_s, budget.pilot_packets):
         raise no_steady_state(simulation.counts)
     return simulation.counts
 
@@ -293,21 +288,21 @@ def is_full(scenario: Scenario, counts: Counts, duration_s: float) -> bool:
     return endless and counts.delivered >= SATURATED * scenario.rate_pps * duration_s
 
 
-def _affordable(scenario: Scenario, effort: Effort, pace: Pace) -> Plan:
+def _affordable(scenario: Scenario, budget: Budget, pace: Pace) -> Plan:
     """Plan the durations and replications for a connection with the given pilot results."""
     pps = max(pace.pps, 1 / LONGEST_MEASURED_S)
     own_s, whole_s = seconds_per_event(scenario), period_s(scenario)
     event_s = max(own_s, pace.event_s)
-    wanted = most_replications(scenario, effort.replications)
-    affordable_s = effort.most_packets / wanted / pps
-    wanted_s = max(effort.packets / pps, effort.events * event_s)
+    wanted = most_replications(scenario, budget.replications)
+    affordable_s = budget.most_packets / wanted / pps
+    wanted_s = max(budget.packets / pps, budget.events * event_s)
     fewest_s = max(FEWEST_EVENTS * pace.event_s, whole_s or FEWEST_EVENTS * own_s)
-    measured_s = _two_digits(max(min(wanted_s, affordable_s), effort.packets / pps, fewest_s))
+    measured_s = _two_digits(max(min(wanted_s, affordable_s), budget.packets / pps, fewest_s))
     # Measure for whole periods, so that all phases of a period have the same weight.
     if cycle_s := whole_s or _handoff_cycle_s(scenario):
         measured_s = max(1, round(measured_s / cycle_s)) * cycle_s
     measured_s = min(measured_s, LONGEST_MEASURED_S, longest_s(scenario) / 4)
-    affordable = int(effort.most_packets / pps / measured_s)
+    affordable = int(budget.most_packets / pps / measured_s)
     replications = min(wanted, max(affordable, FEWEST_REPLICATIONS))
     settled_s = WARM_UP_EVENTS * max(pace.event_s, min(own_s, measured_s / WARM_UP_EVENTS))
     opening = opening_ssthresh_packets(scenario)

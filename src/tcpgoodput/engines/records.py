@@ -9,15 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from tcpgoodput import storage
 from tcpgoodput.configuration import refused
-from tcpgoodput.engines.base import REFEREE_NAMES
-from tcpgoodput.engines.measurements import FROM_START, Measured
-from tcpgoodput.engines.run import COUNTS, Observation
+from tcpgoodput.engines.base import COUNTS, MEANS, REFEREE_NAMES, Measurement
+from tcpgoodput.engines.measurements import FROM_START
 from tcpgoodput.statistics import Interval, median_interval
 from tcpgoodput.storage import csv_text, write_text
 
@@ -25,7 +23,7 @@ DATA = Path("data")
 CHECKSUM = "sha256"
 
 WHERE = ("key", "figure", "panel", "x", "setting", "replication")
-SEEN = tuple(f.name for f in fields(Observation) if f.name not in ("delivered", "details"))
+SEEN = ("measured_s", *COUNTS, *MEANS)
 
 COMPARISON = "comparison"
 """Name of the table for the scenarios on which models are compared, in place of a study's name."""
@@ -127,13 +125,13 @@ def _checksum(content: bytes, provenance: Mapping[str, Any]) -> str:
     return hashlib.sha256(content + b"\0" + text).hexdigest()
 
 
-def recorded(study: str, folder: Path = DATA) -> dict[str, Measured]:
+def recorded(study: str, folder: Path = DATA) -> dict[str, Measurement]:
     """Return all recorded measurements of ns-2 and Linux for a study or the comparison, by key.
 
     A measurement summarises all runs of a connection. If the engine measured goodputs that include
     the warm-up, these have the same key with the suffix `FROM_START`.
     """
-    found: dict[str, Measured] = {}
+    found: dict[str, Measurement] = {}
     for engine in REFEREE_NAMES:
         runs: dict[str, list[dict[str, str]]] = {}
         for row in read_rows(table_path(engine, study, folder)):
@@ -146,7 +144,7 @@ def recorded(study: str, folder: Path = DATA) -> dict[str, Measured]:
     return found
 
 
-def _measured(engine: str, key: str, runs: Sequence[Mapping[str, str]], column: str) -> Measured:
+def _measured(engine: str, key: str, runs: Sequence[Mapping[str, str]], column: str) -> Measurement:
     """Return the measurement of a connection from its runs, with the goodput from `column`."""
     values = [float(run[column]) for run in runs]
     if engine in MEDIANS:
@@ -159,7 +157,7 @@ def _measured(engine: str, key: str, runs: Sequence[Mapping[str, str]], column: 
     totals = {name: _total(runs, name) for name in COUNTS}
     where = (key, engine, runs[0]["setting"])
     seconds = sum(float(run["measured_s"]) for run in runs) / len(runs)
-    return Measured(
+    return Measurement(
         *where, middle, low, high, replications=len(values), measured_s=seconds, **totals
     )
 

@@ -14,9 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.engines.base import Engine, Measurement, Report, Unavailable, reason_of, silent
-from tcpgoodput.engines.planning import EFFORTS, Plan
-from tcpgoodput.engines.run import COUNTS, Observation
+from tcpgoodput.engines.base import (
+    COUNTS,
+    MEANS,
+    Engine,
+    Measurement,
+    Report,
+    Unavailable,
+    reason_of,
+    silent,
+)
+from tcpgoodput.engines.planning import BUDGETS, Plan
+from tcpgoodput.engines.run import Observation
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.statistics import Interval
 
@@ -150,46 +159,25 @@ class Referee(Engine):
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         wall_s = time.perf_counter() - started
-        return summary(scenario, self.name, runs, wall_s, EFFORTS[conditions.precision].half_width)
+        total_s = math.fsum(run.measured_s for run in runs)
+        goodput = Interval.of([run.goodput_pps for run in runs]).at_least(len(runs) / total_s)
+        if packets := scenario.tcp.transfer_packets:
+            goodput = Interval.of_ratio([packets] * len(runs), [run.measured_s for run in runs])
+        return Measurement.of(
+            goodput,
+            engine=self.name,
+            measured_s=total_s / len(runs),
+            **{name: _total(runs, name) for name in COUNTS},
+            **{name: _total(runs, name, len(runs)) for name in MEANS},
+            wall_s=wall_s,
+            each_pps=tuple(run.goodput_pps for run in runs),
+            reason=reason_of(goodput, BUDGETS[conditions.precision].half_width),
+        )
 
 
-def summary(
-    scenario: Scenario, name: str, runs: Sequence[Observation], wall_s: float, half_width: float
-) -> Measurement:
-    """Return the measurement that summarises an engine's runs of a scenario.
-
-    Args:
-        scenario: the scenario.
-        name: name of the engine.
-        runs: what was observed in each run.
-        wall_s: elapsed time of all runs together, in seconds.
-        half_width: largest usual half-width of the interval, relative to the goodput.
-
-    """
-    total_s = math.fsum(run.measured_s for run in runs)
-    goodput = Interval.of([run.goodput_pps for run in runs]).at_least(len(runs) / total_s)
-    if packets := scenario.tcp.transfer_packets:
-        goodput = Interval.of_ratio([packets] * len(runs), [run.measured_s for run in runs])
-    totals = {count: _added(runs, count) for count in COUNTS}
-    return Measurement(
-        scenario,
-        name,
-        goodput,
-        measured_s=total_s / len(runs),
-        **totals,
-        mean_window_packets=_mean(runs, "mean_window_packets"),
-        mean_rtt_s=_mean(runs, "mean_rtt_s"),
-        wall_s=wall_s,
-        each_pps=tuple(run.goodput_pps for run in runs),
-        reason=reason_of(goodput, half_width),
-    )
-
-
-def _added(runs: Sequence[Observation], name: str) -> int | None:
+def _total(runs: Sequence[Observation], name: str, share: int | None = None) -> Any:
+    """Return a sum over runs, divided by `share` if given; None if a run does not have it."""
     values = [getattr(run, name) for run in runs]
-    return None if None in values else sum(values)
-
-
-def _mean(runs: Sequence[Observation], name: str) -> float | None:
-    values = [getattr(run, name) for run in runs]
-    return None if None in values else math.fsum(values) / len(values)
+    if None in values:
+        return None
+    return sum(values) if share is None else math.fsum(values) / share

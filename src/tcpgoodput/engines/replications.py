@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tcpgoodput.engines.planning import Plan
-from tcpgoodput.engines.run import Run
 from tcpgoodput.engines.starts import CHECK_SHARE, Steady
 from tcpgoodput.scenario import Scenario, random_streams
 
@@ -81,7 +80,7 @@ class _Replication:
     begin_s: float
     before: Counts
     """Counts of the simulation at the beginning of the measurement (`begin_s`)."""
-    runs: list[Run] = field(default_factory=list)
+    runs: list[Counts] = field(default_factory=list)
     """Counts of the simulation since the beginning of the measurement, at increasing times."""
 
     @classmethod
@@ -101,11 +100,12 @@ class _Replication:
     def measured(self, duration_s: float) -> Steady:
         beginning_s = CHECK_SHARE * duration_s
         for time_s in (beginning_s, duration_s):
-            if not self.runs or time_s > self.runs[-1].duration_s:
+            if not self.runs or time_s > self.runs[-1].time_s:
                 self.simulation.run(self.begin_s + time_s)
-                self.runs.append(Run(time_s, self.simulation.counts - self.before))
+                counted = self.simulation.counts - self.before
+                self.runs.append(counted._replace(time_s=time_s))
         return Steady(self._until(duration_s), self._until(beginning_s))
 
-    def _until(self, time_s: float) -> Run:
+    def _until(self, time_s: float) -> Counts:
         """Return the counts of the shortest recorded measured time that is at least `time_s`."""
-        return next(run for run in self.runs if run.duration_s >= time_s)
+        return next(run for run in self.runs if run.time_s >= time_s)

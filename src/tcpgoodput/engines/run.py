@@ -1,4 +1,4 @@
-"""One replication: counts of a simulation, and observations of a run of ns-2 or Linux."""
+"""One replication: the simulation up to a time, and observations of a run of ns-2 or Linux."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tcpgoodput.answers import Undefined
+from tcpgoodput.engines.base import Counted
 from tcpgoodput.scenario import Scenario
 
 if TYPE_CHECKING:
-    from tcpgoodput.simulator.simulation import Counts, Simulation
+    from tcpgoodput.simulator.simulation import Simulation
 
 
 FIRST_STRIDE = 1e6
@@ -77,41 +78,13 @@ def spend(simulation: Simulation, until_s: float, packets: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Run:
-    """Counts of packets and events in the measured time of one replication."""
-
-    duration_s: float
-    counts: Counts
-
-    @classmethod
-    def between(cls, start: Counts, end: Counts) -> Run:
-        """Return the counts between two states of a simulation."""
-        return cls(end.time_s - start.time_s, end - start)
-
-    @property
-    def goodput_pps(self) -> float:
-        """The goodput in the measured time, in packets per second."""
-        return self.counts.delivered / self.duration_s
-
-
-@dataclass(frozen=True)
-class Observation:
-    """Observations in the measured time of one run; None for counts that the engine lacks."""
+class Observation(Counted):
+    """Observations in the measured time of one run of ns-2 or Linux."""
 
     measured_s: float
     """Measured time in seconds; for a finite transfer, its duration."""
     delivered: float
     """Number of packets that the receiver got, each counted once."""
-    packets_sent: int | None = None
-    retransmissions: int | None = None
-    timeouts: int | None = None
-    fast_retransmits: int | None = None
-    loss_events: int | None = None
-    packets_lost: int | None = None
-    packets_dropped: int | None = None
-    handoffs: int | None = None
-    mean_window_packets: float | None = None
-    mean_rtt_s: float | None = None
     details: Mapping[str, float] = field(default_factory=dict)
     """Further observations that only this engine makes, by name; names include units."""
 
@@ -119,10 +92,3 @@ class Observation:
     def goodput_pps(self) -> float:
         """The goodput in the measured time, in packets per second."""
         return self.delivered / self.measured_s
-
-
-COUNTS = (
-    *("packets_sent", "retransmissions", "timeouts", "fast_retransmits", "loss_events"),
-    *("packets_lost", "packets_dropped", "handoffs"),
-)
-"""Fields of an observation that are summed over replications."""

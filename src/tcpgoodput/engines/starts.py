@@ -15,15 +15,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from tcpgoodput.answers import Undefined
-from tcpgoodput.engines.base import Measurement
+from tcpgoodput.engines.base import DEPENDS
 from tcpgoodput.engines.planning import FEWEST_REPLICATIONS, SMALLEST_SSTHRESH, Plan
-from tcpgoodput.engines.run import Run
 from tcpgoodput.statistics import Interval, chance_of_difference
 
-DEPENDS = "the goodput depends on the connection's start"
-"""Prefix of a measurement's `reason` if the goodput depends on the connection's start."""
+if TYPE_CHECKING:
+    from tcpgoodput.simulator.simulation import Counts
 
 LARGE = 4
 """Ratio of the first ssthresh of a check to that of the measurement, if the check begins with a
@@ -74,8 +74,8 @@ class Steady:
     Checks, which are shorter replications from another start, are compared with the first part.
     """
 
-    whole: Run
-    beginning: Run
+    whole: Counts
+    beginning: Counts
 
 
 @dataclass(frozen=True)
@@ -91,21 +91,21 @@ class Dependence:
     """Time from the start of a connection to the end of its measured time, with the longest warm-up
     that was tried, in seconds."""
 
-    def applied_to(self, measurement: Measurement) -> Measurement:
-        """Return the measurement with an interval that covers all starts, and the reason for it.
+    def widened(self, goodput: Interval) -> Interval:
+        """Return the interval of a goodput in packets per second, widened to cover all starts."""
+        ends = (self.lowest_pps, self.highest_pps)
+        return goodput.at_least(max(abs(goodput.mean - e.mean) + e.half_width for e in ends))
 
-        The measurement no longer counts as steady.
-        """
-        bits = 8 * measurement.scenario.tcp.mss_bytes
-        mean_pps, ends = measurement.goodput_pps.mean, (self.lowest_pps, self.highest_pps)
-        reaches_pps = max(abs(mean_pps - end.mean) + end.half_width for end in ends)
-        lowest, highest = (f"{bits * end.mean / 1e6:.3g} Mbit/s" for end in ends)
-        reason = (
+    def reason(self, mss_bytes: int) -> str:
+        """Return the reason of a measurement with packets of `mss_bytes` bytes of payload."""
+        lowest, highest = (
+            f"{8 * mss_bytes * end.mean / 1e6:.3g} Mbit/s"
+            for end in (self.lowest_pps, self.highest_pps)
+        )
+        return (
             f"{DEPENDS}: {lowest} with one initial ssthresh, {highest} with another, still after "
             f"{self.waited_s:.3g} s"
         )
-        goodput = measurement.goodput_pps.at_least(reaches_pps)
-        return replace(measurement, goodput_pps=goodput, reason=reason, is_steady=False)
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Settled:
     `dependence` is None if the goodput does not depend on the start.
     """
 
-    runs: list[Run]
+    runs: list[Counts]
     plan: Plan
     """The plan of the simulated replications; its warm-up may be longer than first planned."""
     dependence: Dependence | None = None
@@ -132,40 +132,35 @@ def settled(plan: Plan, count: int, relevant: float, simulate: Simulate) -> Sett
 
     """
     found = simulate(plan, range(count))
-    checked_s = found[0].beginning.duration_s
-    affordable = affordable_checks(plan, count, checked_s)
-    first = [simulate(check, [number]) for check, number in affordable]
-    if not any(
-        _differ(_beginnings(found), _wholes(check), relevant, SUSPICIOUS) for check in first
-    ):
-        return Settled([one.whole for one in found], plan)
+    checked_s = found[0].beginning.time_s
+    first = [simulate(check, [n]) for check, n in affordable_checks(plan, count, checked_s)]
+    if not any(_differ(_beginnings(found), _wholes(one), relevant, SUSPICIOUS) for one in first):
+        return Settled(_wholes(found), plan)
     each = min(count, max(FEWEST_REPLICATIONS, count // 2))
     number = FIRST_CHECK - len(first)
     waited = plan
     for factor in LENGTHENED:
         longer = plan.with_longer_warm_up(factor)
         if factor > 1:  # to compare the starts, half of the replications are enough
-            if each * _wholes(found).mean_pps * longer.warm_up_s > MOST_LENGTHENED:
+            if each * _mean_pps(_wholes(found)) * longer.warm_up_s > MOST_LENGTHENED:
                 break
             found = simulate(longer, range(each))
         waited = longer
         checks = []
-        for check in check_plans(longer, checked_s):
+        for check in _check_plans(longer, checked_s):
             # Use new random numbers, so that a difference by chance does not occur again.
-            checks.append(simulate(check, range(number, number - each, -1)))
+            checks.append(_wholes(simulate(check, range(number, number - each, -1))))
             number -= each
         # A small and a large start can lead to the same goodput, and the start between them to
         # another goodput.
-        starts = sorted([*map(_wholes, checks), _beginnings(found)], key=lambda one: one.mean_pps)
-        lowest, highest = starts[0], starts[-1]
+        lowest, *_, highest = sorted([*checks, _beginnings(found)], key=_mean_pps)
         if not _differ(lowest, highest, relevant, CERTAIN):
             rest = range(len(found), count)
-            found = found + (simulate(longer, rest) if rest else [])
-            return Settled([one.whole for one in found], longer)
+            return Settled(_wholes(found + (simulate(longer, rest) if rest else [])), longer)
     own = _own_start(waited, found, simulate)
     waited_s = waited.warm_up_s + waited.phase_s + waited.measured_s
-    dependence = Dependence(_interval(lowest), _interval(highest), waited_s)
-    return Settled([one.whole for one in own], waited, dependence)
+    ends = (Interval.of(_each_pps(lowest)), Interval.of(_each_pps(highest)))
+    return Settled(_wholes(own), waited, Dependence(*ends, waited_s))
 
 
 def affordable_checks(plan: Plan, count: int, checked_s: float) -> list[tuple[Plan, int]]:
@@ -182,21 +177,12 @@ def affordable_checks(plan: Plan, count: int, checked_s: float) -> list[tuple[Pl
     unmeasured_s = plan.warm_up_s + plan.phase_s / 2
     cost_s = MOST_COST * count * (unmeasured_s + plan.measured_s)
     affordable = int(cost_s / (unmeasured_s + checked_s))
-    plans = check_plans(plan, checked_s)[:affordable]
+    plans = _check_plans(plan, checked_s)[:affordable]
     return [(check, FIRST_CHECK - n) for n, check in enumerate(plans)]
 
 
-def check_plans(plan: Plan, checked_s: float) -> list[Plan]:
-    """Return the plans of checks (replications from another start).
-
-    The first check has a small first ssthresh. The second check has a large one; it is left out if
-    the plan's ssthresh is infinite.
-
-    Args:
-        plan: the plan of the measurement.
-        checked_s: measured time of a check in seconds.
-
-    """
+def _check_plans(plan: Plan, checked_s: float) -> list[Plan]:
+    """Return the plans of checks: with a small first ssthresh, and with a large one if finite."""
     short = replace(plan, measured_s=checked_s)
     small = replace(short, ssthresh_packets=SMALLEST_SSTHRESH)
     if math.isinf(plan.ssthresh_packets):
@@ -205,14 +191,7 @@ def check_plans(plan: Plan, checked_s: float) -> list[Plan]:
 
 
 def _own_start(plan: Plan, found: list[Steady], simulate: Simulate) -> list[Steady]:
-    """Return replications from an unbounded slow start, or `found` if they cannot be simulated.
-
-    Args:
-        plan: the plan of the replications in `found`.
-        found: replications simulated so far; they are returned if their start is unbounded.
-        simulate: function that simulates the replications with given numbers by a plan.
-
-    """
+    """Return replications from an unbounded slow start, or `found` if they cannot be simulated."""
     if math.isinf(plan.ssthresh_packets):
         return found
     try:
@@ -221,46 +200,26 @@ def _own_start(plan: Plan, found: list[Steady], simulate: Simulate) -> list[Stea
         return found
 
 
-@dataclass(frozen=True)
-class _Group:
-    """Goodputs of replications from one start, each measured for the same time."""
-
-    each_pps: list[float]
-    duration_s: float
-
-    @property
-    def mean_pps(self) -> float:
-        return math.fsum(self.each_pps) / len(self.each_pps)
+def _wholes(found: Sequence[Steady]) -> list[Counts]:
+    return [one.whole for one in found]
 
 
-def _group(runs: Sequence[Run]) -> _Group:
-    return _Group([run.goodput_pps for run in runs], runs[0].duration_s)
+def _beginnings(found: Sequence[Steady]) -> list[Counts]:
+    return [one.beginning for one in found]
 
 
-def _wholes(found: Sequence[Steady]) -> _Group:
-    return _group([one.whole for one in found])
+def _each_pps(runs: Sequence[Counts]) -> list[float]:
+    return [run.goodput_pps for run in runs]
 
 
-def _beginnings(found: Sequence[Steady]) -> _Group:
-    return _group([one.beginning for one in found])
+def _mean_pps(runs: Sequence[Counts]) -> float:
+    return math.fsum(_each_pps(runs)) / len(runs)
 
 
-def _interval(group: _Group) -> Interval:
-    return Interval.of(group.each_pps)
-
-
-def _differ(one: _Group, other: _Group, relevant: float, chance: float) -> bool:
-    """Whether the mean goodputs of two groups differ by more than chance explains.
-
-    Args:
-        one: the replications from one start.
-        other: the replications from another start.
-        relevant: largest difference that does not matter, relative to the larger goodput.
-        chance: probability below which chance does not explain a difference.
-
-    """
-    counted_pps = 1 / one.duration_s  # a count of packets is wrong by up to one packet
-    least_pps = max(relevant * max(one.mean_pps, other.mean_pps), counted_pps)
-    if abs(one.mean_pps - other.mean_pps) <= least_pps:
+def _differ(one: Sequence[Counts], other: Sequence[Counts], relevant: float, chance: float) -> bool:
+    """Whether two mean goodputs differ relevantly, and by less than `chance` only by chance."""
+    means = _mean_pps(one), _mean_pps(other)
+    counted_pps = 1 / one[0].time_s  # a count of packets is wrong by up to one packet
+    if abs(means[0] - means[1]) <= max(relevant * max(means), counted_pps):
         return False
-    return chance_of_difference(one.each_pps, other.each_pps) < chance
+    return chance_of_difference(_each_pps(one), _each_pps(other)) < chance

@@ -10,7 +10,6 @@ The package can also be called: `tcpgoodput.models()` returns a table with a row
 import sys
 
 from tcpgoodput.answers import Conditions, Estimate, Prediction, Undefined
-from tcpgoodput.models import discovery  # noqa: F401  (fills the registers at their first use)
 from tcpgoodput.models.base import Condition, Model
 from tcpgoodput.models.listing import Listing
 from tcpgoodput.models.registry import (

@@ -1,4 +1,4 @@
-"""Limits of the domains of several models, whose equations leave out bursts, queues and timeouts.
+"""Conditions of the domains of several models, whose equations leave out bursts, queues, timeouts.
 
 The fitted limits were found by comparison with packet simulation of about a thousand random
 connections. Beyond these limits a model's goodput is often wrong by a third or more, even if all
@@ -8,12 +8,16 @@ other assumptions hold.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
-from tcpgoodput.models.base import Condition
+from tcpgoodput.answers import Conditions
+from tcpgoodput.models.base import Basis, Check, Condition
 from tcpgoodput.models.losses import independent_loss, peak_window_packets
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import lost_share
-from tcpgoodput.scenario.vocabulary import Handoffs
+
+OfScenario = Callable[[Scenario], float]
+"""Function that returns a quantity of a scenario, such as a model's largest window in packets."""
 
 CRITERION = "beyond it errors of a third and more become common on random connections"
 """Criterion by which the limits of this module and most other fitted limits were chosen."""
@@ -39,97 +43,34 @@ TIMEOUTS, HITS = 4, 1.5
 exceed HITS times the packets that a hand-off affects, plus the duplicate ACKs for fast retransmit.
 Beyond these limits one timeout often leads to the next. Both are fitted: chosen by `CRITERION`."""
 
+TAHOE = ("oldtahoe", "tahoe")
+"""TCP variants without fast recovery."""
+
 THREE_DUPLICATE_ACKS = Condition(
     f"fast retransmit after {DUPLICATE_ACKS} duplicate ACKs",
     "derivation",
     "the model's sender is that of RFC 5681; with another number a sender times out more often or "
     "less often",
+    lambda s, _: (
+        s.tcp.dupthresh != DUPLICATE_ACKS
+        and f"the sender's fast retransmit needs {s.tcp.dupthresh} duplicate ACKs "
+        f"(tcp.dupthresh), the model's {DUPLICATE_ACKS}"
+    ),
 )
 
 ROOM_FOR_BURSTS = Condition(
     f"a buffer of more than {BURST_ROOM} b packets, b being the packets per ACK",
     "fitted",
     CRITERION,
-)
-
-PROMPT_ACKS = Condition(
-    f"an ACK for each packet, or a window of at least {ACKS_PER_WINDOW} ACKs", "fitted", CRITERION
-)
-
-EMPTY_QUEUE = Condition(
-    f"a window of at most {100 * FILLED:g} % of the bandwidth-delay product", "fitted", CRITERION
-)
-
-UNCUT_SAW_TOOTH = Condition(
-    "a receiver window of at least the window at which a loss event ends the growth",
-    "derivation",
-    "the saw-tooth of the model's equation reaches that window",
-)
-
-CONSTANT_DELAY = Condition(
-    "hand-offs that do not change the round-trip time",
-    "derivation",
-    "the model's equations have only one round-trip time",
-)
-
-FAR_HANDOFFS = Condition(f"at least {TIMEOUTS} timeouts between hand-offs", "fitted", CRITERION)
-
-SURVIVING_WINDOW = Condition(
-    f"a window of more than {HITS} times the packets that a hand-off affects, plus the duplicate "
-    "ACKs for fast retransmit",
-    "fitted",
-    CRITERION,
+    lambda s, _: (
+        (s.path.buffer_packets or math.inf) <= BURST_ROOM * s.tcp.ack_every
+        and f"the buffer (path.buffer_packets: {s.path.buffer_packets}) is too small for the "
+        f"bursts of {s.tcp.ack_every + 1} packets that ACKs release"
+    ),
 )
 
 
-def rare_loss(most: float, because: str = CRITERION) -> Condition:
-    """Return the condition that at most a share `most` (0 to 1) of the packets is lost.
-
-    `because` is the reason for the condition.
-    """
-    return Condition(f"at most {100 * most:g} % of packets lost", "fitted", because)
-
-
-def short_timeout(most_rtts: float, because: str = CRITERION) -> Condition:
-    """Return the condition that a timeout lasts at most `most_rtts` round trips.
-
-    `because` is the reason for the condition.
-    """
-    return Condition(f"a timeout of at most {most_rtts:g} round trips", "fitted", because)
-
-
-def held_packets(scenario: Scenario) -> float:
-    """Return the largest window that path and buffer hold, in packets; infinite if the buffer is.
-
-    It is the path's rate times the propagation round trip, plus the buffer.
-    """
-    buffer = scenario.path.buffer_packets or math.inf
-    return scenario.rate_pps * scenario.propagation_rtt_s + buffer
-
-
-def outside_duplicate_acks(scenario: Scenario) -> str | None:
-    """Return an explanation if fast retransmit does not need three duplicate ACKs, else None."""
-    if scenario.tcp.dupthresh == DUPLICATE_ACKS:
-        return None
-    return (
-        f"the sender's fast retransmit needs {scenario.tcp.dupthresh} duplicate ACKs "
-        f"(tcp.dupthresh), the model's {DUPLICATE_ACKS}"
-    )
-
-
-def outside_bursts(scenario: Scenario) -> str | None:
-    """Return an explanation if the buffer cannot hold the burst that an ACK releases, else None."""
-    buffer, b = scenario.path.buffer_packets, scenario.tcp.ack_every
-    if buffer is None or buffer > BURST_ROOM * b:
-        return None
-    return (
-        f"the buffer (path.buffer_packets: {buffer}) is too small for the bursts of {b + 1} "
-        "packets that ACKs release"
-    )
-
-
-def outside_delayed_acks(scenario: Scenario) -> str | None:
-    """Return an explanation if the delayed-ACK timer often delays a small window, else None."""
+def _late_last_ack(scenario: Scenario, _: Conditions) -> str | None:
     b, window = scenario.tcp.ack_every, scenario.tcp.max_window_packets or math.inf
     if b == 1:
         return None
@@ -143,90 +84,254 @@ def outside_delayed_acks(scenario: Scenario) -> str | None:
     )
 
 
-def outside_empty_queue(scenario: Scenario, window_packets: float) -> str | None:
-    """Return an explanation if the window fills the path and so causes a queue, else None.
+PROMPT_ACKS = Condition(
+    f"an ACK for each packet, or a window of at least {ACKS_PER_WINDOW} ACKs",
+    "fitted",
+    CRITERION,
+    _late_last_ack,
+)
+
+CONSTANT_DELAY = Condition(
+    "hand-offs that do not change the round-trip time",
+    "derivation",
+    "the model's equations have only one round-trip time",
+    lambda s, _: (
+        s.handoffs is not None
+        and bool(s.handoffs.delay_steps_s)
+        and "the hand-offs change the round-trip time (handoffs.delay_steps_s), which the model "
+        "assumes constant"
+    ),
+)
+
+NO_UNDO = Condition(
+    "a sender that does not undo its window reduction for late packets",
+    "assumption",
+    "section III-B: after a false fast retransmit the window stays at half",
+    lambda s, _: (
+        s.handoffs is not None
+        and s.handoffs.fate == "late"
+        and (s.tcp.timestamps or s.tcp.dsack)
+        and "the sender undoes a window reduction if time stamps or D-SACK show that packets were "
+        "only late"
+    ),
+)
+"""Condition of the hand-off study, to whose sections the reason refers."""
+
+FAR_HANDOFFS = Condition(
+    f"at least {TIMEOUTS} timeouts between hand-offs",
+    "fitted",
+    CRITERION,
+    lambda s, _: (
+        s.handoffs is not None
+        and s.handoffs.interval_s < TIMEOUTS * s.timeout_s
+        and f"hand-offs are {s.handoffs.interval_s:.3g} s apart, less than {TIMEOUTS} timeouts of "
+        f"{s.timeout_s:.3g} s: one timeout may lead to the next"
+    ),
+)
+
+
+def surviving_window(window_packets: OfScenario) -> Condition:
+    """Return the condition that enough duplicate ACKs for fast retransmit survive a hand-off.
+
+    `window_packets` returns the window before a hand-off.
+    """
+
+    def fails(scenario: Scenario, _: Conditions) -> str | None:
+        hits, window = scenario.handoffs, window_packets(scenario)
+        if hits is None or window > HITS * hits.packets + scenario.tcp.dupthresh:
+            return None
+        return (
+            f"each hand-off affects {hits.packets} packets of a window of {window:.3g}: too few "
+            "duplicate ACKs may arrive for fast retransmit"
+        )
+
+    return Condition(
+        f"a window of more than {HITS} times the packets that a hand-off affects, plus the "
+        "duplicate ACKs for fast retransmit",
+        "fitted",
+        CRITERION,
+        fails,
+    )
+
+
+def rare_loss(most: float, because: str = CRITERION) -> Condition:
+    """Return the condition that at most a share `most` (0 to 1) of the packets is lost.
+
+    The models concerned leave out timeouts, which matter above this share. `because` is the reason
+    for the condition.
+    """
+    return Condition(
+        f"at most {100 * most:g} % of packets lost",
+        "fitted",
+        because,
+        lambda s, _: (
+            (share := lost_share(s)) > most
+            and f"{100 * share:.3g} % of packets are lost; above {100 * most:g} % timeouts matter, "
+            "which the model leaves out"
+        ),
+    )
+
+
+def short_timeout(
+    most_rtts: float,
+    because: str = CRITERION,
+    *,
+    rtt_s: OfScenario = lambda s: s.propagation_rtt_s,
+    effect: str = ", so that even rare timeouts matter",
+) -> Condition:
+    """Return the condition that a timeout lasts at most `most_rtts` round trips.
 
     Args:
-        scenario: the scenario.
-        window_packets: the largest window that a model's sender usually reaches, in packets.
+        most_rtts: the longest timeout in round trips.
+        because: reason for the condition.
+        rtt_s: function that returns a scenario's round trip in seconds.
+        effect: effect of a longer timeout, the end of the reason that users see.
 
     """
-    window = min(window_packets, scenario.tcp.max_window_packets or math.inf)
-    product = scenario.rate_pps * scenario.propagation_rtt_s
-    if window <= FILLED * product:
-        return None
-    return (
-        f"the window grows to {window:.3g} packets, more than {100 * FILLED:g} % of what the path "
-        f"holds ({product:.3g}): a queue lengthens the round trip"
+    return Condition(
+        f"a timeout of at most {most_rtts:g} round trips",
+        "fitted",
+        because,
+        lambda s, _: (
+            s.timeout_s > most_rtts * rtt_s(s)
+            and f"the timeout of {s.timeout_s:.3g} s is above {most_rtts} round trips of "
+            f"{rtt_s(s):.3g} s{effect}"
+        ),
     )
 
 
-def cut_saw_tooth(scenario: Scenario, peak_packets: float) -> str | None:
-    """Return an explanation if the receiver window or a queue limits the saw-tooth, else None.
+def patient_recovery(recovery_rtts: OfScenario, basis: Basis, because: str) -> Condition:
+    """Return the condition that no timeout occurs in the recovery of an impatient NewReno.
 
-    The saw-tooth is the model's window, which grows up to `peak_packets` between losses.
+    For this sender (RFC 6582), only the first partial ACK restarts the RTO timer. It arrives a
+    round trip after recovery begins. `recovery_rtts` returns the round trips of recovery.
     """
-    window = scenario.tcp.max_window_packets
-    if window is not None and window < peak_packets:
-        return (
-            f"the receiver window of {window} packets limits the window, which in the model grows "
-            f"to {peak_packets:.3g}"
+
+    def fails(scenario: Scenario, _: Conditions) -> str | None:
+        if scenario.tcp.variant != "newreno" or scenario.tcp.recovery != "impatient":
+            return None
+        rtts, rtt_s, timeout_s = (
+            recovery_rtts(scenario),
+            scenario.propagation_rtt_s,
+            scenario.timeout_s,
         )
-    return outside_empty_queue(scenario, peak_packets)
+        if (rtts - 1) * rtt_s < timeout_s:
+            return None
+        return (
+            f"impatient NewReno times out: recovery takes {rtts:.3g} round trips of {rtt_s:.3g} s, "
+            f"and the timeout is {timeout_s:.3g} s"
+        )
+
+    text = "if NewReno is impatient, a recovery shorter than the timeout"
+    return Condition(text, basis, because, fails)
 
 
-def outside_rare_loss(scenario: Scenario, most: float) -> str | None:
-    """Return an explanation if more than a share `most` of packets is lost, else None.
+def no_variant(
+    excluded: tuple[str, ...], text: str, basis: Basis, because: str, reason: str
+) -> Condition:
+    """Return the condition that the TCP variant is none of those excluded.
 
-    The models concerned leave out timeouts, which matter above this share.
+    The other arguments are those of `Condition`; users see `reason` with the variant's name in
+    place of `{variant}`.
     """
-    if (share := lost_share(scenario)) <= most:
-        return None
-    return (
-        f"{100 * share:.3g} % of packets are lost; above {100 * most:g} % timeouts matter, which "
-        "the model leaves out"
+    return Condition(
+        text,
+        basis,
+        because,
+        lambda s, _: s.tcp.variant in excluded and reason.format(variant=s.tcp.variant),
     )
 
 
-def outside_delay_steps(handoffs: Handoffs) -> str | None:
-    """Return an explanation if hand-offs change the round-trip time, else None."""
-    if not handoffs.delay_steps_s:
-        return None
-    return (
-        "the hand-offs change the round-trip time (handoffs.delay_steps_s), which the model "
-        "assumes constant"
+HALVE_AND_GROW = "halve its window at a loss and let it grow by a packet per round trip"
+
+
+def reno_newreno_or_sack(because: str, action: str) -> Condition:
+    """Return the condition that the sender is one of three; others do not do the `action`."""
+    return no_variant(
+        (*TAHOE, "cubic"),
+        "Reno, NewReno or SACK",
+        "assumption",
+        because,
+        f"{{variant}} does not {action}",
     )
 
 
-def outside_undo(scenario: Scenario) -> str | None:
-    """Return an explanation if the sender undoes window reductions for late packets, else None."""
-    handoffs, tcp = scenario.handoffs, scenario.tcp
-    if handoffs is None or handoffs.fate != "late" or not (tcp.timestamps or tcp.dsack):
-        return None
-    return (
-        "the sender undoes a window reduction if time stamps or D-SACK show that packets were only "
-        "late"
-    )
+def saw_tooth_sender(basis: Basis, no_tahoe: str, no_cubic: str) -> tuple[Condition, Condition]:
+    """Return the conditions that a loss halves the window, which then grows linearly.
 
-
-def outside_close_handoffs(scenario: Scenario, handoffs: Handoffs) -> str | None:
-    """Return an explanation if the RTO may still be backed off at the next hand-off, else None."""
-    if handoffs.interval_s >= TIMEOUTS * scenario.timeout_s:
-        return None
-    return (
-        f"hand-offs are {handoffs.interval_s:.3g} s apart, less than {TIMEOUTS} timeouts of "
-        f"{scenario.timeout_s:.3g} s: one timeout may lead to the next"
-    )
-
-
-def outside_hit_window(scenario: Scenario, handoffs: Handoffs, window: float) -> str | None:
-    """Return an explanation if a hand-off affects too many packets of the window, else None.
-
-    Too few duplicate ACKs for fast retransmit may then arrive. `window` is in packets.
+    `no_tahoe` and `no_cubic` are the reasons for the two conditions.
     """
-    if window > HITS * handoffs.packets + scenario.tcp.dupthresh:
-        return None
     return (
-        f"each hand-off affects {handoffs.packets} packets of a window of {window:.3g}: too few "
-        "duplicate ACKs may arrive for fast retransmit"
+        no_variant(
+            TAHOE,
+            "a sender with fast recovery, unlike Tahoe",
+            basis,
+            no_tahoe,
+            "{variant} has no fast recovery: after a loss its window begins at one packet",
+        ),
+        no_variant(
+            ("cubic",),
+            "no CUBIC",
+            basis,
+            no_cubic,
+            "CUBIC's window does not halve and grow linearly, as the model assumes",
+        ),
     )
+
+
+def empty_queue(window_packets: OfScenario, *, is_limit: bool = True) -> Condition:
+    """Return the condition that the window does not fill the path, which would cause a queue.
+
+    Args:
+        window_packets: function that returns the largest window that the model's sender usually
+            reaches, in packets.
+        is_limit: whether `Model.limited` checks the condition, not `Model.outside_domain`.
+
+    """
+
+    def fails(scenario: Scenario, _: Conditions) -> str | None:
+        window = min(window_packets(scenario), scenario.tcp.max_window_packets or math.inf)
+        product = scenario.rate_pps * scenario.propagation_rtt_s
+        if window <= FILLED * product:
+            return None
+        return (
+            f"the window grows to {window:.3g} packets, more than {100 * FILLED:g} % of what the "
+            f"path holds ({product:.3g}): a queue lengthens the round trip"
+        )
+
+    text = f"a window of at most {100 * FILLED:g} % of the bandwidth-delay product"
+    return Condition(text, "fitted", CRITERION, fails, is_limit)
+
+
+def uncut_window(
+    peak_packets: OfScenario,
+    text: str = "a receiver window of at least the window at which a loss event ends the growth",
+    basis: Basis = "derivation",
+    because: str = "the saw-tooth of the model's equation reaches that window",
+) -> tuple[Condition, Condition]:
+    """Return the conditions that neither receiver window nor a queue limits the model's window.
+
+    Args:
+        peak_packets: function that returns the packets to which the model's window grows between
+            losses; 0 without loss.
+        text: text of the condition on the receiver window.
+        basis: basis of the condition on the receiver window.
+        because: reason for the condition on the receiver window.
+
+    """
+    fails: Check = lambda s, _: (  # noqa: E731
+        (window := s.tcp.max_window_packets) is not None
+        and window < peak_packets(s)
+        and f"the receiver window of {window} packets limits the window, which in the model grows "
+        f"to {peak_packets(s):.3g}"
+    )
+    return Condition(text, basis, because, fails, is_limit=True), empty_queue(peak_packets)
+
+
+def held_packets(scenario: Scenario) -> float:
+    """Return the largest window that path and buffer hold, in packets; infinite if the buffer is.
+
+    It is the path's rate times the propagation round trip, plus the buffer.
+    """
+    buffer = scenario.path.buffer_packets or math.inf
+    return scenario.rate_pps * scenario.propagation_rtt_s + buffer

@@ -18,14 +18,7 @@ BUFFER_UNIT = "BDP"
 
 
 def _rows(file: str, wanted: dict[str, str]) -> list[dict[str, str]]:
-    """Return the rows of a CSV file whose columns have the `wanted` values, by `buffer_bdp`.
-
-    The keys of `wanted` are names of columns. The rows are in ascending order of `buffer_bdp`.
-
-    Raises:
-        ValueError: the file cannot be read, or has no such row.
-
-    """
+    """Return the rows of a CSV file whose columns have the `wanted` values, by `buffer_bdp`."""
     try:
         text = Path(file).read_text(encoding="utf-8")
     except OSError as error:

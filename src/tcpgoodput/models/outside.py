@@ -20,9 +20,8 @@ from types import ModuleType
 
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused
 from tcpgoodput.configuration.problems import alternatives, collecting, nearest
-from tcpgoodput.models import discovery
 from tcpgoodput.models.base import Model
-from tcpgoodput.models.registry import MODELS, REGISTERS, NameTaken, NoModel, register
+from tcpgoodput.models.registry import MODELS, REGISTERS, NameTaken, NoModel, load, register
 from tcpgoodput.scenario.physics import IMPAIRMENTS
 
 LOG = logging.getLogger(__name__)
@@ -103,7 +102,7 @@ def add_file(path: Path, refusal: Refusal) -> None:
         ConfigurationError: the file does not exist, fails, or registers nothing.
 
     """
-    discovery.load()  # load first, so that a file cannot reuse the name of an existing model
+    load()  # load first, so that a file cannot reuse the name of an existing model
     shown, path = str(path), path.resolve()
     name = _module_name(path)
     if name in sys.modules:
@@ -142,7 +141,7 @@ def add_entry_points(found: Iterable[EntryPoint]) -> None:
         place = f"entry point {entry.name} = {entry.value} of the package {package}"
         try:
             thing = entry.load()
-            if not isinstance(thing, ModuleType) and not _is_registered(thing):
+            if not isinstance(thing, ModuleType) and thing not in map(type, MODELS.values()):
                 register(thing)
             _check(_package(entry.module), place)
         except (Exception, SystemExit) as error:
@@ -169,17 +168,8 @@ def _from_here(path: Path) -> Path:
     return path.relative_to(here) if path.is_relative_to(here) else path
 
 
-def _is_registered(thing: object) -> bool:
-    return any(type(model) is thing for model in MODELS.values())
-
-
 def _check(package: str, place: str) -> None:
-    """Check what a package registers; `place` names the package in messages.
-
-    Raises:
-        ConfigurationError: nothing is registered, or a model names an unknown impairment.
-
-    """
+    """Check what a package registers; `place` names the package in messages."""
     if not any(known.of_package(package) for known in REGISTERS):
         message = "registers nothing: a model is a class below @tcpgoodput.models.register"
         raise refused(place, "", message)
@@ -208,10 +198,7 @@ def place_of(model: Model, attribute: str = "") -> tuple[str, int]:
 
 
 def _refusal(error: BaseException, place: str, file: str = "") -> ConfigurationError:
-    """Return the error that reports an exception in a user's file, with the line in that file.
-
-    `place` names the file or package in the message; `file` is the full path, if there is one.
-    """
+    """Return the error that reports an exception in a user's file, with the line in that file."""
     if isinstance(error, ConfigurationError):
         return error
     if isinstance(error, SyntaxError) and error.filename == file:

@@ -16,9 +16,15 @@ import numpy as np
 from pydantic import BaseModel
 
 from tcpgoodput.answers import FAILED, Answer, Conditions, Estimate, Prediction, Status, Undefined
-from tcpgoodput.models.base import GoodputOrError, Model, attempt
+from tcpgoodput.models.base import (
+    GoodputOrError,
+    Model,
+    WrongResult,
+    attempt,
+    checked_goodput,
+    reason_of,
+)
 from tcpgoodput.models.reductions import beyond_reductions, reduced_answer
-from tcpgoodput.models.results import WrongResult, checked_goodput, limit_of, outside_domain_of
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import impairments, lost_share, mean_capacity_bps, window_limit_pps
 from tcpgoodput.scenario.types import SMALLEST, unsupported
@@ -96,18 +102,13 @@ def answers(
 
 
 def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | DirectEvaluation:
-    """Return the model's answer by reductions, or a `DirectEvaluation` if none are needed.
-
-    Raises:
-        Undefined: neither the model itself nor reductions describe such a scenario.
-
-    """
+    """Return the model's answer by reductions, or a `DirectEvaluation` if none are needed."""
     if tiny := _too_small(scenario):
         raise Undefined(tiny)
     if scenario.tcp.variant not in VARIANTS:
         raise unsupported("models/predict.py", "VARIANTS", scenario.tcp.variant)
     foreign = impairments(scenario) - model.handles
-    limit = None if foreign else limit_of(model, scenario, conditions)
+    limit = None if foreign else reason_of(model, "limited", scenario, conditions)
     known = model.reduces if conditions.reductions else frozenset()
     unreduced = beyond_reductions(scenario)
     if known and foreign <= known and (foreign or limit) and not unreduced:
@@ -134,7 +135,7 @@ def _answer(
     checked = attempt(lambda: checked_goodput(model, goodput))
     if isinstance(checked, Exception):
         return checked
-    outside = attempt(lambda: outside_domain_of(model, scenario, conditions))
+    outside = attempt(lambda: reason_of(model, "outside_domain", scenario, conditions))
     if isinstance(outside, Exception):
         return outside
     return Answer(checked, outside=outside or way.limit)
@@ -174,10 +175,7 @@ def judged(model: Model, scenario: Scenario, answer: Answer) -> Prediction:
 
 
 def _failure(model: Model, error: Exception) -> str:
-    """Return the reason for a failed prediction: the exception's class, message, file and line.
-
-    A result of a wrong type is described without the class of the exception.
-    """
+    """Return the reason for a failed prediction: the exception's class, message, file and line."""
     message = " ".join(str(error).split())
     text = f"{type(error).__name__}: {message}" if message else type(error).__name__
     if isinstance(error, WrongResult):
@@ -190,10 +188,7 @@ def _failure(model: Model, error: Exception) -> str:
 
 
 def _too_small(part: BaseModel, within: str = "") -> str | None:
-    """Return an explanation if a positive number with a unit is below `SMALLEST`, else None.
-
-    `part` is a scenario or a part of one, and `within` the key of the part with a final dot.
-    """
+    """Return an explanation if a positive number with a unit is below `SMALLEST`, else None."""
     for name, value in part:
         if isinstance(value, BaseModel):
             if reason := _too_small(value, f"{within}{name}."):

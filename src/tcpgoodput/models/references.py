@@ -81,10 +81,12 @@ def unprintable(models: Iterable[Model], references: Sequence[str] | None) -> It
         wrong = {name: misplaced_markup(getattr(model, name)) for name in ("title", "domain")}
         wrong["bibtex"] = _wrong_entry(model)
         if references is not None and not model.bibtex:
-            wrong["citation"] = _not_found(model, references)
-        for attribute, message in wrong.items():
-            if message:
-                yield Problem(*place_of(model, attribute), f"{model.name}: {attribute}", message)
+            message = unknown_citation(model.citation, references)
+            more = "; a model may bring its own as the attribute bibtex"
+            wrong["citation"] = message and message + more
+        for attribute, fault in wrong.items():
+            if fault:
+                yield Problem(*place_of(model, attribute), f"{model.name}: {attribute}", fault)
 
 
 def entries_of(models: Iterable[Model], references: Iterable[str]) -> str:
@@ -164,12 +166,6 @@ def plain_text(latex: str) -> str:
     text = _ACCENT.sub(lambda m: normalize("NFC", (m[2] or m[3]) + ACCENTS[m[1]]), text)
     text = text.replace("---", "—").replace("--", "–").replace("~", " ")
     return re.sub(r"[{}]", "", re.sub(r"\\([&%$#_])", r"\1", text))
-
-
-def _not_found(model: Model, references: Sequence[str]) -> str | None:
-    """Return a message if the BibTeX keys `references` lack a model's citation, else None."""
-    message = unknown_citation(model.citation, references)
-    return f"{message}; a model may bring its own as the attribute bibtex" if message else None
 
 
 def _wrong_entry(model: Model) -> str | None:

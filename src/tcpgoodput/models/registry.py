@@ -1,16 +1,23 @@
 """Registers of all models, curves, tables and errata, by name.
 
-A module registers its contents when it is imported. All modules are imported when a register is
-first used; see `discovery`. Figures, checks of the studies' claims and the command line look up
-models in the registers. So a new model needs one module and no other change.
+A module registers its contents when it is imported. All modules below this package, and those of
+installed packages, are imported when a register is first used. Modules whose name begins with an
+underscore are skipped, because they register nothing and take long to load. Figures, checks of the
+studies' claims and the command line look up models in the registers. So a new model needs one
+module and no other change.
 """
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import numpy as np
@@ -98,77 +105,59 @@ class Register(Generic[T]):
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
-        self._things: dict[str, T] = {}
-        self._modules: dict[str, str] = {}
+        self._entries: dict[str, tuple[T, str]] = {}  # each object with the name of its module
 
     def add(self, name: str, thing: T, module: str) -> None:
         """Register an object that `module` defines, under a name that is not used yet."""
-        if name in self._things:
-            first = self._modules[name]
+        if name in self._entries:
+            first = self._entries[name][1]
             place = getattr(sys.modules.get(first), "__file__", None) or first
             raise NameTaken(f"another {self.kind} is called {name} ({place}): choose another name")
-        self._things[name] = thing
-        self._modules[name] = module
+        self._entries[name] = thing, module
 
     def __getitem__(self, name: str) -> T:
-        if name not in self._things:
-            _complete()
-        try:
-            return self._things[name]
-        except KeyError:
-            names = self.names()
-            raise LookupError(
-                f"no {self.kind} is called {name!r}{alternatives(name, names)}"
-            ) from None
+        if name not in self._entries and name not in self:
+            hint = alternatives(name, self.names())
+            raise LookupError(f"no {self.kind} is called {name!r}{hint}")
+        return self._entries[name][0]
 
     def __contains__(self, name: object) -> bool:
-        _complete()
-        return name in self._things
+        load()
+        return name in self._entries
 
     def names(self) -> list[str]:
-        """Return the names of all registered objects, as sorted by `sort`."""
-        _complete()
-        return list(self._things)
+        """Return the names of all registered objects, in the order that `load` gives them."""
+        load()
+        return list(self._entries)
 
     def values(self) -> list[T]:
-        """Return all registered objects, as sorted by `sort`."""
-        _complete()
-        return list(self._things.values())
+        """Return all registered objects, in the order of their names."""
+        load()
+        return [thing for thing, _ in self._entries.values()]
 
     def module_of(self, name: str) -> str:
         """Return the name of the module that registered an object."""
         self[name]
-        return self._modules[name]
+        return self._entries[name][1]
 
     def of_package(self, package: str) -> list[str]:
         """Return the names of all objects that modules of a top-level package have registered.
 
         Modules that have not been imported yet are not imported.
         """
-        return [n for n, module in self._modules.items() if module.partition(".")[0] == package]
+        return [n for n, (_, module) in self._entries.items() if module.split(".")[0] == package]
 
     def sort(self, key: Callable[[T, str], Any]) -> None:
         """Sort the objects by `key`, a function of an object and its module's name.
 
         Objects with equal keys keep their order.
         """
-        items = sorted(self._things.items(), key=lambda item: key(item[1], self._modules[item[0]]))
-        self._things = dict(items)
+        self._entries = dict(sorted(self._entries.items(), key=lambda item: key(*item[1])))
 
     def forget(self, package: str) -> None:
         """Remove all objects that a top-level package registered."""
         for name in self.of_package(package):
-            del self._things[name], self._modules[name]
-
-
-def complete_by(load: Callable[[], None]) -> None:
-    """Set the function that imports all modules; a register calls it before it lists names."""
-    global _complete
-    _complete = load
-
-
-def _complete() -> None:
-    """Import all modules; does nothing until `complete_by` replaces this function."""
+            del self._entries[name]
 
 
 MODELS: Register[Model] = Register("model")
@@ -268,3 +257,77 @@ def erratum(**entry: Any) -> Callable[[Callable[[], Effect]], Callable[[], Effec
         return effect
 
     return add
+
+
+PACKAGE = "tcpgoodput.models"
+
+ENTRY_POINTS = "tcpgoodput.models"
+"""Group of entry points by which an installed package provides models."""
+
+SOURCES = ("delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity", "literature")
+"""Order of the studies (`source` of a model) in lists of models. Of two models that are equally
+suitable, the one of the earlier study is recommended."""
+
+LISTED = (
+    "delay_spikes",
+    "handoffs",
+    "literature.altman",
+    "literature.pftk",
+    "literature",
+    "variable_capacity",
+    "mathis",
+    "packet_trains",
+)
+"""Order of packages and modules in lists of errata, of curves, and of the models of one study.
+
+Modules that do not belong to any of these come last. Modules of the same entry are sorted by name,
+so the order of imports has no effect.
+"""
+
+_lock = threading.RLock()  # reentrant, because a module may call `load` during its import
+_begun = False
+
+
+def load() -> None:
+    """Import all modules that register models, curves, tables or errata; sort the registers.
+
+    Further calls have no effect.
+
+    Raises:
+        ConfigurationError: an installed package provides invalid models.
+
+    """
+    global _begun
+    with _lock:
+        if _begun:
+            return
+        _begun = True
+        try:
+            for module in _modules(PACKAGE, [str(Path(__file__).parent)]):
+                importlib.import_module(module)
+            for register in REGISTERS:
+                register.sort(_rank)
+            MODELS.sort(lambda model, _: [*SOURCES, model.source].index(model.source))
+            if brought := entry_points(group=ENTRY_POINTS):
+                # imported by name, because the module imports this one
+                importlib.import_module(f"{PACKAGE}.outside").add_entry_points(brought)
+        except BaseException:
+            _begun = False
+            raise
+
+
+def _modules(package: str, folders: Iterable[str]) -> Iterator[str]:
+    """Yield full names of all modules of a package and its subpackages, except `_private` ones."""
+    for found in pkgutil.iter_modules(folders):
+        if found.name.startswith("_"):
+            continue
+        name = f"{package}.{found.name}"
+        yield name
+        if found.ispkg:
+            yield from _modules(name, importlib.import_module(name).__path__)
+
+
+def _rank(_: Any, module: str) -> tuple[int, str]:
+    own = module.removeprefix(f"{PACKAGE}.")
+    named = (own if own == name or own.startswith(f"{name}.") else None for name in LISTED)
+    return next((i for i, name in enumerate(named) if name), len(LISTED)), module

@@ -152,7 +152,7 @@ def carry(c, a, at, rng, free_at, crossed, bad_from, first_queued, next_queued):
     while first_queued < next_queued and departures[first_queued & mask] <= at:
         first_queued += 1
     if next_queued - first_queued >= c.buffer:
-        c.dropped += 1
+        c.packets_dropped += 1
         return LOST, free_at, crossed, bad_from, first_queued, next_queued
     if c.capacity == CONSTANT:
         free_at = max(at, free_at) + c.packet_time
@@ -176,5 +176,5 @@ def _is_lost(c, a, at, rng, crossed, bad_from):  # type: ignore[no-untyped-def]
     c.crossed = crossed
     lost = is_lost(c, a, at, rng)
     if lost:
-        c.lost += 1
+        c.packets_lost += 1
     return lost, c.crossed, c.bad_from

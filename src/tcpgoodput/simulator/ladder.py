@@ -208,15 +208,7 @@ def _resent(packets: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _silent_acks(packets: list[dict[str, Any]], window: int) -> int | None:
-    """Return how many ACKs after the first retransmission arrive before one releases a new packet.
-
-    The result is None without a retransmission, or without a new packet after it.
-
-    Args:
-        packets: the rows of `exchange`.
-        window: cwnd in packets at the start.
-
-    """
+    """Return how many ACKs after the first retransmission release no new packet, until one does."""
     repairs = _resent(packets)
     if not repairs:
         return None
@@ -226,10 +218,7 @@ def _silent_acks(packets: list[dict[str, Any]], window: int) -> int | None:
 
 
 def _recoveries(acks: list[dict[str, Any]]) -> dict[str, float | None]:
-    """Return the number of fast recoveries, and cwnd and FlightSize when the first one ends.
-
-    cwnd and FlightSize are None if no fast recovery ends.
-    """
+    """Return the number of fast recoveries, and cwnd and FlightSize when the first one ends."""
     states = [False, *(row["recovering"] for row in acks)]
     ends = (row for row, before in zip(acks, states, strict=False) if before > row["recovering"])
     end = next(ends, {})

@@ -20,10 +20,10 @@ from tcpgoodput.simulator.arrays import enlarged, new_arrays
 from tcpgoodput.simulator.channel.capacity import fill_capacity
 from tcpgoodput.simulator.channel.delay import fill_delay
 from tcpgoodput.simulator.channel.spikes import MOST_SPIKES, first_spike
-from tcpgoodput.simulator.channel.state import LISTED, LOST, new_channel
+from tcpgoodput.simulator.channel.state import CHANNEL, LISTED, LOST, new_channel
 from tcpgoodput.simulator.compiled import LONGEST_S, NEVER, TICKS_PER_S, seconds, ticks
 from tcpgoodput.simulator.receiver import new_receiver
-from tcpgoodput.simulator.senders.state import UNLIMITED, new_sender
+from tcpgoodput.simulator.senders.state import SENDER, UNLIMITED, new_sender
 from tcpgoodput.simulator.trace import EVENT, SENT, new_trace
 
 MOST_UNDER_WAY = 2**20
@@ -39,6 +39,7 @@ class Counts(NamedTuple):
     """Counts of a connection's packets and events since its start."""
 
     time_s: float
+    """Time of the last event in seconds; of a difference of two counts, the time between them."""
     delivered: int
     """Number of packets that the receiver got, each counted once."""
     packets_sent: int
@@ -47,9 +48,11 @@ class Counts(NamedTuple):
     fast_retransmits: int
     loss_events: int
     """Number of loss events that the sender noticed; several losses in one window count once."""
-    lost: int
+    rtt_samples: int
+    rtt_sum_s: float
+    packets_lost: int
     """Number of packets lost on the link, including those that hand-offs lose."""
-    dropped: int
+    packets_dropped: int
     """Number of packets dropped by the full buffer."""
     handoffs: int
     window_area: float
@@ -59,8 +62,6 @@ class Counts(NamedTuple):
     """Integral over time of the number of outstanding packets beyond `connection.MOST_OUTSTANDING`
     times the largest window so far, in packets times seconds. Only a sender that waits for a
     timeout and still sends new packets has so many."""
-    rtt_samples: int
-    rtt_sum_s: float
     # Random draws of the path minus their expected values. The differences have mean 0 at any time.
     excess_good_runs: float
     """Number of good runs of the loss process, minus the number expected for their total length."""
@@ -77,30 +78,17 @@ class Counts(NamedTuple):
         """Return the counts of the time since an earlier state, whose counts are subtracted."""
         return Counts(*map(sub, self, before))
 
+    @property
+    def goodput_pps(self) -> float:
+        """The number of delivered packets per second."""
+        return self.delivered / self.time_s
+
 
 # Read all fields of a record at once: reading them one by one takes several times as long.
-_OF_SENDER = [
-    "packets_sent",
-    "retransmissions",
-    "timeouts",
-    "fast_retransmits",
-    "loss_events",
-    "rtt_samples",
-    "rtt_sum_s",
-]
-_OF_CHANNEL = [
-    "last_event",
-    "lost",
-    "dropped",
-    "handoffs",
-    "window_area",
-    "stalled_area",
-    "excess_good_runs",
-    "excess_bad_runs",
-    "excess_spikes",
-    "excess_durations",
-    "excess_capacity",
-]
+_OF_SENDER, _OF_CHANNEL = (
+    [name for name in Counts._fields if name in (record.names or ())]
+    for record in (SENDER, CHANNEL)
+)
 
 
 class Simulation:
@@ -210,23 +198,13 @@ class Simulation:
     def counts(self) -> Counts:
         """The counts of packets and events since the start of the connection."""
         sender, receiver, channel = self._records
-        sent, again, timeouts, fast, events, samples, rtt_sum_s = sender[_OF_SENDER].item()
-        at, lost, dropped, handoffs, area, stalled, *excess = channel[_OF_CHANNEL].item()
+        lost, dropped, handoffs, area, stalled, *excess = channel[_OF_CHANNEL].item()
         return Counts(
-            seconds(at),
+            seconds(channel["last_event"].item()),
             receiver["delivered"].item(),
-            sent,
-            again,
-            timeouts,
-            fast,
-            events,
-            lost,
-            dropped,
-            handoffs,
-            area / TICKS_PER_S,
-            stalled / TICKS_PER_S,
-            samples,
-            rtt_sum_s,
+            *sender[_OF_SENDER].item(),
+            *(lost, dropped, handoffs),
+            *(area / TICKS_PER_S, stalled / TICKS_PER_S),
             *excess,
         )
 

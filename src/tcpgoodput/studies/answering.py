@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any
 
 from tcpgoodput.answers import Conditions, Prediction
-from tcpgoodput.engines.base import ENGINE_NAMES
-from tcpgoodput.engines.measurements import Measured, connection_of, path_of
+from tcpgoodput.engines.base import ENGINE_NAMES, Measurement
+from tcpgoodput.engines.measurements import connection_of, path_of
 from tcpgoodput.models import CURVES, MODELS, TABLES, Curve
 from tcpgoodput.models.predict import predictions
 from tcpgoodput.scenario import Scenario, override
@@ -46,7 +46,7 @@ NO_IMPAIRMENT = {"loss": {"process": "none"}, "handoffs": None, "spikes": None, 
 
 
 Scenarios = Mapping[str, Scenario]
-Measurements = Mapping[str, Measured]
+Measurements = Mapping[str, Measurement]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Found:
     """A point of a figure, with the measurement at this point."""
 
     point: Point
-    measured: Measured
+    measured: Measurement
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def _own_loss(
             yield one.point.x, override(one.point.scenario, changes | dict(series.set))
 
 
-def _events(model: str, measured: Measured) -> dict[str, Any]:
+def _events(model: str, measured: Measurement) -> dict[str, Any]:
     """Return scenario keys with losses as frequent as a measurement's fast retransmits.
 
     The losses are independent. If the model describes hand-offs but no independent loss, hand-offs

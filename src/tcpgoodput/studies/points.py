@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tcpgoodput.answers import Conditions, Precision
 from tcpgoodput.engines.base import PACKET
-from tcpgoodput.engines.measurements import FROM_START, Effort, Request
+from tcpgoodput.engines.measurements import FROM_START, Request, Setting
 from tcpgoodput.engines.ns2 import CapacityAs
 from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.referees import REFEREES, referee
@@ -49,9 +49,8 @@ class PointRequest:
     def engine_request(self, precision: Precision, seed: int) -> Request:
         """Return the request to the engine; ns-2 and Linux ignore `precision` and `seed`."""
         if self.engine in REFEREES:
-            setting = self.referee.setting(self.scenario)
-        else:
-            setting = Effort(precision, seed, self.packets).on(self.scenario).setting
+            return Request(self.engine, self.referee.setting(self.scenario), self.scenario)
+        setting = Setting(precision, seed, self.packets).on(self.scenario)
         return Request(self.engine, setting, self.scenario)
 
 

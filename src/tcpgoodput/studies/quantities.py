@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tcpgoodput.engines.measurements import Measured
+from tcpgoodput.engines.base import Measurement
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps
 
@@ -67,7 +67,7 @@ class CountedQuantity:
     title: str
     """Name of the quantity without its unit, for the label of an axis."""
     unit: str
-    of: Callable[[Scenario, Measured], tuple[float, float, float]]
+    of: Callable[[Scenario, Measurement], tuple[float, float, float]]
     """Function that returns the value of the quantity and the ends of its 95 % interval. It raises
     `Uncounted` if the engine did not count what it needs."""
 
@@ -93,28 +93,28 @@ def _ratio(events: float, of: float) -> tuple[float, float, float]:
     return events / of, events / of / width, events / of * width
 
 
-def _timeouts_per_spike(scenario: Scenario, seen: Measured) -> tuple[float, float, float]:
+def _timeouts_per_spike(scenario: Scenario, seen: Measurement) -> tuple[float, float, float]:
     if scenario.spikes is None:
         raise Uncounted
     seconds = seen.replications * _known(seen.measured_s)
     return _ratio(_known(seen.timeouts), seconds / scenario.spikes.interval.mean_s)
 
 
-def _timeout_share(_scenario: Scenario, seen: Measured) -> tuple[float, float, float]:
+def _timeout_share(_scenario: Scenario, seen: Measurement) -> tuple[float, float, float]:
     timeouts = _known(seen.timeouts)
     return _ratio(timeouts, timeouts + _known(seen.fast_retransmits))
 
 
-def _lost_per_event(_scenario: Scenario, seen: Measured) -> tuple[float, float, float]:
+def _lost_per_event(_scenario: Scenario, seen: Measurement) -> tuple[float, float, float]:
     return _ratio(_known(seen.packets_lost), _known(seen.loss_events))
 
 
-def _arrived_per_event(_scenario: Scenario, seen: Measured) -> tuple[float, float, float]:
+def _arrived_per_event(_scenario: Scenario, seen: Measurement) -> tuple[float, float, float]:
     lost = _known(seen.packets_lost) + (seen.packets_dropped or 0)
     return _ratio(_known(seen.packets_sent) - lost, _known(seen.loss_events))
 
 
-def _timed(value: float, seen: Measured) -> tuple[float, float, float]:
+def _timed(value: float, seen: Measurement) -> tuple[float, float, float]:
     """Return a mean time with an interval as wide, relative to the value, as the goodput's.
 
     By Little's law the mean time of a packet is the mean window over the rate, so that its error
@@ -124,7 +124,7 @@ def _timed(value: float, seen: Measured) -> tuple[float, float, float]:
     return value, value * goodput / high, value * goodput / low
 
 
-def _round_trip_ms(_scenario: Scenario, seen: Measured) -> tuple[float, float, float]:
+def _round_trip_ms(_scenario: Scenario, seen: Measurement) -> tuple[float, float, float]:
     return _timed(1e3 * _known(seen.mean_rtt_s), seen)
 
 

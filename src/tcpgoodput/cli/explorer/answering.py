@@ -152,24 +152,28 @@ def answers(scenario: Scenario) -> Iterator[Record]:
     """
     records = prediction_records(scenario, CONDITIONS)
     advice = advice_for(scenario, records)
-    yield {**_answer(records, advice, None, "it is being measured"), "kind": "models"}
+    yield {**_answer(scenario, records, advice, None, "it is being measured"), "kind": "models"}
     try:
         first = Packet().measure(scenario, FIRST_LOOK)
     except Undefined as undefined:
-        yield _answer(records, advice, None, str(undefined))
+        yield _answer(scenario, records, advice, None, str(undefined))
         return
-    yield _answer(records, advice, first, first.reason)
-    yield window_of(scenario, CONDITIONS.seed, first.record())
+    yield _answer(scenario, records, advice, first, first.reason)
+    yield window_of(scenario, CONDITIONS.seed, first.record(scenario))
     time.sleep(PAUSE_S)
     yield {"kind": "without", "rows": list(_without(scenario))}
     for measured in successive_measurements(scenario, CONDITIONS):
-        yield _answer(records, advice, measured, measured.reason)
+        yield _answer(scenario, records, advice, measured, measured.reason)
 
 
 def _answer(
-    records: list[Record], advice: Advice, measured: Measurement | None, reason: str | None
+    scenario: Scenario,
+    records: list[Record],
+    advice: Advice,
+    measured: Measurement | None,
+    reason: str | None,
 ) -> Record:
-    simulation = measured.record() if measured else None
+    simulation = measured.record(scenario) if measured else None
     return printed(with_errors(records, {"simulation": simulation, "reason": reason}), advice)
 
 
@@ -204,7 +208,7 @@ def _without(scenario: Scenario) -> Iterator[Record]:
     for name, ablation in ablations(scenario).items():
         row: Record = {"without": name, "goodput_bps": None, "ci95_bps": None}
         try:
-            record = Packet().measure(ablation, FIRST_LOOK).record()
+            record = Packet().measure(ablation, FIRST_LOOK).record(ablation)
             row |= {key: record[key] for key in ("goodput_bps", "ci95_bps")}
         except Undefined as undefined:
             row["reason"] = str(undefined)

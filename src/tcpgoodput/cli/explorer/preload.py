@@ -31,4 +31,4 @@ for model in MODELS.values():
     model.compile()
 Packet().compile()
 prediction_records(PLAIN, CONDITIONS)
-window_of(PLAIN, CONDITIONS.seed, Packet().measure(PLAIN, FIRST_LOOK).record())
+window_of(PLAIN, CONDITIONS.seed, Packet().measure(PLAIN, FIRST_LOOK).record(PLAIN))

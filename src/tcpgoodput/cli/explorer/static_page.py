@@ -27,8 +27,8 @@ from tcpgoodput.comparison.census.expected import advice_for
 from tcpgoodput.comparison.requests import to_answer
 from tcpgoodput.configuration import Document
 from tcpgoodput.drawing.thumbnail import thumbnail
-from tcpgoodput.engines.base import PACKET
-from tcpgoodput.engines.measurements import Measured, read_measurements
+from tcpgoodput.engines.base import PACKET, Measurement
+from tcpgoodput.engines.measurements import read_measurements
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.settings import Configuration
@@ -40,7 +40,7 @@ Record = dict[str, Any]
 
 
 def of_connection(
-    request: Record, compared: Record, known: Mapping[str, Measured], seed: int
+    request: Record, compared: Record, known: Mapping[str, Measurement], seed: int
 ) -> Iterator[Record]:
     """Yield the records for a scenario that the server of the live page would send.
 
@@ -68,7 +68,7 @@ def of_connection(
 
 
 def of_sweep(
-    scenario: Scenario, key: str, keys: Record, known: Mapping[str, Measured]
+    scenario: Scenario, key: str, keys: Record, known: Mapping[str, Measurement]
 ) -> Iterator[Record]:
     """Yield the records for a sweep that the server of the live page would send.
 
@@ -88,7 +88,7 @@ def of_sweep(
         yield {"kind": "point", "x": value, "rows": every, "problem": None}
 
 
-def _measured(scenario: Scenario, found: Measured) -> Record:
+def _measured(scenario: Scenario, found: Measurement) -> Record:
     bits = 8 * scenario.tcp.mss_bytes
     levels = {"y": found.goodput_pps, "y_low": found.low_pps, "y_high": found.high_pps}
     return {
@@ -100,7 +100,7 @@ def _measured(scenario: Scenario, found: Measured) -> Record:
     }
 
 
-def content_of(request: Record, known: Mapping[str, Measured], parts: Iterable[Path]) -> Record:
+def content_of(request: Record, known: Mapping[str, Measurement], parts: Iterable[Path]) -> Record:
     """Return all content of the static page: connections and sweeps, by scenario.
 
     Args:

@@ -16,7 +16,7 @@ from tcpgoodput.comparison.census.measure import GOODPUT, IDENTITY, STATUS
 from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO
 from tcpgoodput.comparison.families import STATUSES
-from tcpgoodput.engines.measurements import is_unsteady
+from tcpgoodput.engines.base import is_unsteady
 
 MOST_READ = 2**18
 """Largest number of points of a random sample that `read_evidence` reads. It may read fewer points

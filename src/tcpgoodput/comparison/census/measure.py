@@ -20,7 +20,7 @@ from tcpgoodput.comparison.census.schema import Precision
 from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.comparison.census.table import join, origin_of, write_table
 from tcpgoodput.engines.measure import measured
-from tcpgoodput.engines.measurements import Effort, Request
+from tcpgoodput.engines.measurements import Request, Setting
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
@@ -91,8 +91,8 @@ def measurements(request: Record, chunk: Chunk) -> dict[int, Record]:
     found: dict[int, Record] = {}
     for connection in drawn(space_of(request), chunk):
         scenario = connection.scenario
-        effort = _effort(scenario, precision, request["seed"])
-        wanted = Request(engine.name, effort.on(scenario).setting, scenario)
+        setting = _setting(scenario, precision, request["seed"]).on(scenario)
+        wanted = Request(engine.name, setting, scenario)
         row = {"point": connection.number, "impairments": connection.impairments}
         found[connection.number] = row | asdict(measured(wanted, engine))
     return found
@@ -161,11 +161,11 @@ def join_chunks(space: Space, conditions: Conditions, chunks: Iterable[Path], ta
     return join(chunks, origin_of(to_answer(space, conditions)), table)
 
 
-def _effort(scenario: Scenario, precision: Precision, seed: int) -> Effort:
+def _setting(scenario: Scenario, precision: Precision, seed: int) -> Setting:
     most = precision.most_packets
     if transfer := scenario.tcp.transfer_packets:
         most = min(most, MOST_TRANSFERS * transfer)
-    return Effort(
+    return Setting(
         "draft",
         seed,
         half_width=precision.half_width,

@@ -129,17 +129,7 @@ def _handoffs(scenario: Scenario, stream: np.random.Generator, horizon_s: float)
 
 
 def _steps(times_s: Array, values: Array, period_s: float, horizon_s: float) -> list[float]:
-    """Return steps as a list of start time, value, start time, value and so on.
-
-    Periodic steps are repeated up to the horizon.
-
-    Args:
-        times_s: start times of the steps in seconds.
-        values: the value in each step, such as a rate or a delay.
-        period_s: the period in seconds; 0: the steps are not periodic.
-        horizon_s: the time that the list must cover, in seconds.
-
-    """
+    """Return steps as a list of start time, value, start time, value and so on."""
     turns = np.arange(np.ceil(horizon_s / period_s)) if period_s else np.zeros(1)
     times = (turns[:, np.newaxis] * period_s + times_s).ravel()
     return [float(x) for x in np.column_stack([times, np.tile(values, turns.size)]).ravel()]

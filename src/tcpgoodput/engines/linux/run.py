@@ -154,10 +154,7 @@ def _observation(
 
 
 def _counters(lines: list[str], when: str) -> dict[str, int]:
-    """Return the kernel's counters when the measured time starts (`warm`) or ends (`end`).
-
-    The output has the counters' names in one line and their values in the next.
-    """
+    """Return the kernel's counters when the measured time starts (`warm`) or ends (`end`)."""
     found: dict[str, int] = {}
     tables = [line.split()[1:] for line in lines if line.startswith(f"{when} Tcp")]
     for names, values in zip(tables[::2], tables[1::2], strict=True):

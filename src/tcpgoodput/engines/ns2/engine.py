@@ -16,11 +16,11 @@ from tcpgoodput.engines.ns2 import process as output
 from tcpgoodput.engines.ns2.script import CapacityAs, Script, refusal, script
 from tcpgoodput.engines.packet import transfer
 from tcpgoodput.engines.planning import (
-    EFFORTS,
+    BUDGETS,
     FEWEST_REPLICATIONS,
     LONGEST_MEASURED_S,
     PILOT,
-    Effort,
+    Budget,
     Plan,
     plan,
 )
@@ -48,14 +48,14 @@ def planned(scenario: Scenario, conditions: Conditions, packets: int | None) -> 
         Undefined: a simulation cannot find a steady state of the scenario.
 
     """
-    effort = EFFORTS[conditions.precision]
+    budget = BUDGETS[conditions.precision]
     if packets and conditions.precision == "paper":
-        effort = effort.of(packets)
+        budget = budget.of(packets)
     if scenario.tcp.transfer_packets is not None:
-        return _transfers(scenario, effort, conditions.seed)
+        return _transfers(scenario, budget, conditions.seed)
     if repeats(scenario):
-        return _cycles(scenario, effort, conditions.seed)
-    return plan(scenario, effort, conditions.seed)
+        return _cycles(scenario, budget, conditions.seed)
+    return plan(scenario, budget, conditions.seed)
 
 
 def allowed_s(scenario: Scenario, script: Script) -> float:
@@ -69,21 +69,21 @@ def allowed_s(scenario: Scenario, script: Script) -> float:
     return PATIENCE_S + (packets + script.entries * (1 + turns)) / SLOWEST_PPS
 
 
-def _transfers(scenario: Scenario, effort: Effort, seed: int) -> Plan:
+def _transfers(scenario: Scenario, budget: Budget, seed: int) -> Plan:
     """Plan runs of ns-2 for finite transfers, each from its start to its end, with a time limit."""
     streams = random_streams(scenario, seed)
-    pilots = [transfer(scenario, streams(PILOT - n)).duration_s for n in range(PILOT_TRANSFERS)]
+    pilots = [transfer(scenario, streams(PILOT - n)).time_s for n in range(PILOT_TRANSFERS)]
     alike = not differing_impairments(scenario)
-    count = FEWEST_REPLICATIONS if alike else effort.transfers
+    count = FEWEST_REPLICATIONS if alike else budget.transfers
     return Plan(count, 0.0, 0.0, min(LONGEST_OF_PILOTS * max(pilots), LONGEST_MEASURED_S))
 
 
-def _cycles(scenario: Scenario, effort: Effort, seed: int) -> Plan:
+def _cycles(scenario: Scenario, budget: Budget, seed: int) -> Plan:
     """Plan runs of ns-2 that last as long as whole cycles of the window in the packet simulator."""
-    run = whole_cycles(scenario, effort, seed, PILOT, effort.cycles)
-    cycle_s = run.duration_s / max(1, run.counts.loss_events)
+    run = whole_cycles(scenario, budget, seed, PILOT, budget.cycles)
+    cycle_s = run.time_s / max(1, run.loss_events)
     settled_s = (SETTLING_EVENTS + 1) * cycle_s
-    return Plan(FEWEST_REPLICATIONS, settled_s, cycle_s, run.duration_s)
+    return Plan(FEWEST_REPLICATIONS, settled_s, cycle_s, run.time_s)
 
 
 @dataclass(frozen=True)

@@ -120,10 +120,7 @@ def _refusals_of_cross_traffic(scenario: Scenario) -> Iterator[str]:
 
 
 def _longest_queue_s(scenario: Scenario) -> float:
-    """Return the longest round trip at the path's full rate, in seconds.
-
-    The result does not include queueing if neither buffer nor receiver window limits the queue.
-    """
+    """Return the longest round trip at the path's full rate, in seconds."""
     packets = min(
         scenario.path.buffer_packets or math.inf, scenario.tcp.max_window_packets or math.inf
     )
@@ -160,10 +157,7 @@ def service_rates(steps: CapacitySteps, packet_bits: int) -> tuple[Array, Array]
 
 
 def _end_s(steps: CapacitySteps) -> float:
-    """Return the time in seconds at which the last step of the capacity ends.
-
-    If the steps do not repeat, the last one is taken to be as long as the one before.
-    """
+    """Return the time in seconds at which the last step of the capacity ends."""
     if steps.period_s:
         return steps.period_s
     return float(2 * steps.times_s[-1] - steps.times_s[-2]) if steps.times_s.size > 1 else 1.0
@@ -191,16 +185,7 @@ def _cells(starts: Array, ends: Array, rates: Array, following: Array, packet_bi
 
 
 def _service_s(edges: Array, rates: Array, repeats: bool, starts: Array, packet_bits: int) -> Array:
-    """Return the durations in seconds of packet transmissions that start at given times.
-
-    Args:
-        edges: boundaries of the steps of the capacity in seconds, one more than there are steps.
-        rates: capacity from each boundary on, in bit/s.
-        repeats: whether the capacity is periodic.
-        starts: times in seconds at which the transmissions start.
-        packet_bits: size of a packet in bits.
-
-    """
+    """Return the durations in seconds of packet transmissions that start at given times."""
     carried = np.concatenate([[0.0], np.cumsum(rates[:-1] * np.diff(edges))])
     wanted = np.interp(starts, edges, carried) + packet_bits
     turns = np.floor(wanted / carried[-1]) if repeats else np.zeros_like(wanted)

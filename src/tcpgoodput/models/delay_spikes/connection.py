@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from tcpgoodput.answers import Undefined
-from tcpgoodput.models.base import Condition
-from tcpgoodput.models.limits import short_timeout
+import math
+from collections.abc import Callable
+
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import Basis, Condition
+from tcpgoodput.models.limits import reno_newreno_or_sack, short_timeout
 from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.scenario import Scenario
 
@@ -25,64 +28,6 @@ longer mean times the models' goodput is within about 15 % of packet simulation.
 LONGEST_TIMEOUT_RTTS = 8
 """Longest RTO in the domain of the models with loss, in round trips. For longer RTOs, equation (5)
 of the study, the share of cycles with a timeout, counts too many timeouts."""
-
-SMALL_PRODUCT = Condition(
-    f"C_max R below {MAX_PRODUCT_PACKETS:g} packets",
-    "fitted",
-    "above this product a rate that grows by 1/R from 1 packet/s is not close to TCP's rate; the "
-    "study's largest C_max R is 6.2 packets",
-)
-
-LINK = (
-    Condition(
-        "an ACK for each packet",
-        "derivation",
-        "equation (2) doubles the rate in each round trip, and in section 2.3 the rate grows "
-        "linearly; fewer ACKs slow down both kinds of growth",
-    ),
-    Condition(
-        "a receiver window of at least the model's largest window, or less than one packet below "
-        "it",
-        "assumption",
-        "section 4.1: the maximum window is the bandwidth-delay product; below it the equations "
-        "have C_max = W/R, which the study did not compare with simulation",
-    ),
-    Condition(
-        "if the model's window fills the path: an unlimited buffer, or a receiver window that "
-        "path and buffer can hold",
-        "assumption",
-        "section 2.2 has no loss, and section 2.3 places losses elsewhere on the path",
-    ),
-)
-"""Conditions of the models' domains that concern the link; `outside_link` checks them."""
-
-HALVING_SENDER = Condition(
-    "Reno, NewReno or SACK",
-    "assumption",
-    "section 2.3: in congestion avoidance a loss halves the rate, which then grows linearly",
-)
-
-MODERATE_LOSS = Condition(
-    f"at most {100 * MAX_LOSS:g} % of packets lost",
-    "assumption",
-    "abstract and section 5: the study calls its accuracy good up to 5 % losses",
-)
-
-SHORT_TIMEOUT = short_timeout(
-    LONGEST_TIMEOUT_RTTS, "above this length, equation (5) counts too many timeouts"
-)
-
-PAUSES = Condition(
-    f"at least {FEWEST_ROUND_TRIPS} round trips between two spikes on average",
-    "fitted",
-    "with at least so many round trips, the models are within about 15 % of packet simulation",
-)
-
-LONG_SPIKES = Condition(
-    "spikes longer than the timeout on average",
-    "assumption",
-    "sections 2.2 and 4.1: every spike results in a timeout and a slow start",
-)
 
 
 def round_trip_s(scenario: Scenario) -> float:
@@ -136,99 +81,127 @@ def check_rate(scenario: Scenario) -> None:
         )
 
 
-def outside_link(scenario: Scenario, peak_packets: float) -> str | None:
-    """Return which assumption about the link a scenario violates, or None.
+SMALL_PRODUCT = Condition(
+    f"C_max R below {MAX_PRODUCT_PACKETS:g} packets",
+    "fitted",
+    "above this product a rate that grows by 1/R from 1 packet/s is not close to TCP's rate; the "
+    "study's largest C_max R is 6.2 packets",
+    lambda s, _: (
+        (product := product_packets(s)) >= MAX_PRODUCT_PACKETS
+        and f"the bandwidth-delay product is {product:.3g} packets; the model's growth from "
+        f"1 packet/s suits products below {MAX_PRODUCT_PACKETS:g} packets"
+    ),
+)
+
+HALVING_SENDER = reno_newreno_or_sack(
+    "section 2.3: in congestion avoidance a loss halves the rate, which then grows linearly",
+    "halve its window at a loss and then grow linearly",
+)
+
+SHORT_TIMEOUT = short_timeout(
+    LONGEST_TIMEOUT_RTTS,
+    "above this length, equation (5) counts too many timeouts",
+    rtt_s=round_trip_s,
+    effect=": equation (5) counts too many timeouts",
+)
+
+PAUSES = Condition(
+    f"at least {FEWEST_ROUND_TRIPS} round trips between two spikes on average",
+    "fitted",
+    "with at least so many round trips, the models are within about 15 % of packet simulation",
+    lambda s, _: (
+        s.spikes is not None
+        and (between_s := s.spikes.interval.mean_s - s.spikes.duration.mean_s)
+        < FEWEST_ROUND_TRIPS * round_trip_s(s)
+        and f"between spikes there are {max(0.0, between_s):.3g} s on average, less than "
+        f"{FEWEST_ROUND_TRIPS} round trips of {round_trip_s(s):.3g} s"
+    ),
+)
+
+LONG_SPIKES = Condition(
+    "spikes longer than the timeout on average",
+    "assumption",
+    "sections 2.2 and 4.1: every spike results in a timeout and a slow start",
+    lambda s, _: (
+        s.spikes is not None
+        and s.spikes.duration.mean_s <= s.timeout_s
+        and f"spikes last {s.spikes.duration.mean_s:.3g} s on average, and the timeout is "
+        f"{s.timeout_s:.3g} s, so no slow start follows"
+    ),
+)
+
+
+def moderate_loss(most: float, basis: Basis, because: str) -> Condition:
+    """Return the condition that equation (5) gives TCP's share of timeouts.
+
+    `most` is the largest loss probability in the domain, `because` the reason for it.
+    """
+    return Condition(
+        f"at most {100 * most:g} % of packets lost",
+        basis,
+        because,
+        lambda s, _: (
+            (p := loss_probability(s)) > most
+            and f"{100 * p:.3g} % of packets are lost; above {100 * most:g} % equation (5) does "
+            "not give TCP's share of timeouts"
+        ),
+    )
+
+
+def link(peak_packets: Callable[[Scenario, Conditions], float]) -> tuple[Condition, ...]:
+    """Return the conditions of the models' domains that concern the link.
 
     In the study the window limit is the bandwidth-delay product, rounded to whole packets. So a
     receiver window less than one packet below `peak_packets` is in the domain. The goodput with a
     smaller receiver window is shown, but the study did not compare it with simulation.
 
     Args:
-        scenario: the scenario.
-        peak_packets: path rate times the round trip R, or the largest window (rate × R) in the
-            model's cycles if no receiver window limits it.
+        peak_packets: function that returns path rate times the round trip R, or the largest window
+            (rate × R) in the model's cycles if no receiver window limits it.
 
     """
-    tcp, path = scenario.tcp, scenario.path
-    window, product = tcp.max_window_packets, product_packets(scenario)
-    if tcp.packets_per_increment > 1:
-        return (
-            f"the receiver sends an ACK for {tcp.ack_every} packets; the model has one for each "
-            "packet"
-        )
-    if window is not None and window <= peak_packets - 1:
+
+    def cut_window(scenario: Scenario, conditions: Conditions) -> str | None:
+        window = scenario.tcp.max_window_packets or math.inf
+        if window > (peak := peak_packets(scenario, conditions)) - 1:
+            return None
         return (
             f"the receiver window of {window} packets limits the window, which would grow to "
-            f"{peak_packets:.3g}; the study has no smaller window than the path holds"
+            f"{peak:.3g}; the study has no smaller window than the path holds"
         )
-    room = product + (path.buffer_packets or 0)
-    full = peak_packets >= product
-    if full and path.buffer_packets is not None and (window is None or window > room):
+
+    def overflow(scenario: Scenario, conditions: Conditions) -> str | None:
+        window, product = scenario.tcp.max_window_packets or math.inf, product_packets(scenario)
+        room = product + (scenario.path.buffer_packets or math.inf)
+        if window <= room or peak_packets(scenario, conditions) < product:
+            return None
         return "the buffer overflows, and the model has no losses by overflow"
-    return None
 
-
-def outside_rate_growth(scenario: Scenario) -> str | None:
-    """Return an explanation if the bandwidth-delay product is too large for the domain, or None."""
-    product = product_packets(scenario)
-    if product >= MAX_PRODUCT_PACKETS:
-        return (
-            f"the bandwidth-delay product is {product:.3g} packets; the model's growth from "
-            f"1 packet/s suits products below {MAX_PRODUCT_PACKETS:g} packets"
-        )
-    return None
-
-
-def outside_loss(scenario: Scenario, most: float = MAX_LOSS) -> str | None:
-    """Return an explanation if a loss does not halve the window or is too frequent, else None.
-
-    Args:
-        scenario: the scenario.
-        most: the largest loss probability in the domain.
-
-    """
-    if scenario.tcp.variant in ("oldtahoe", "tahoe", "cubic"):
-        return f"{scenario.tcp.variant} does not halve its window at a loss and then grow linearly"
-    if loss_probability(scenario) > most:
-        return (
-            f"{100 * loss_probability(scenario):.3g} % of packets are lost; above {100 * most:g} % "
-            "equation (5) does not give TCP's share of timeouts"
-        )
-    return None
-
-
-def outside_timeouts(scenario: Scenario) -> str | None:
-    """Return an explanation if the RTO is so long that equation (5) is inaccurate, else None.
-
-    Equation (5) of the study gives the share of congestion cycles with a timeout.
-    """
-    if scenario.timeout_s <= LONGEST_TIMEOUT_RTTS * round_trip_s(scenario):
-        return None
     return (
-        f"the timeout of {scenario.timeout_s:.3g} s is above {LONGEST_TIMEOUT_RTTS} round trips of "
-        f"{round_trip_s(scenario):.3g} s: equation (5) counts too many timeouts"
+        Condition(
+            "an ACK for each packet",
+            "derivation",
+            "equation (2) doubles the rate in each round trip, and in section 2.3 the rate grows "
+            "linearly; fewer ACKs slow down both kinds of growth",
+            lambda s, _: (
+                s.tcp.packets_per_increment > 1
+                and f"the receiver sends an ACK for {s.tcp.ack_every} packets; the model has one "
+                "for each packet"
+            ),
+        ),
+        Condition(
+            "a receiver window of at least the model's largest window, or less than one packet "
+            "below it",
+            "assumption",
+            "section 4.1: the maximum window is the bandwidth-delay product; below it the "
+            "equations have C_max = W/R, which the study did not compare with simulation",
+            cut_window,
+        ),
+        Condition(
+            "if the model's window fills the path: an unlimited buffer, or a receiver window that "
+            "path and buffer can hold",
+            "assumption",
+            "section 2.2 has no loss, and section 2.3 places losses elsewhere on the path",
+            overflow,
+        ),
     )
-
-
-def outside_pauses(scenario: Scenario) -> str | None:
-    """Return an explanation if too few round trips lie between two spikes, else None."""
-    if scenario.spikes is None:
-        return None
-    between_s = scenario.spikes.interval.mean_s - scenario.spikes.duration.mean_s
-    if between_s >= FEWEST_ROUND_TRIPS * round_trip_s(scenario):
-        return None
-    return (
-        f"between spikes there are {max(0.0, between_s):.3g} s on average, less than "
-        f"{FEWEST_ROUND_TRIPS} round trips of {round_trip_s(scenario):.3g} s"
-    )
-
-
-def outside_spikes(scenario: Scenario) -> str | None:
-    """Return an explanation if the mean spike is not longer than the timeout, else None."""
-    spikes = scenario.spikes
-    if spikes is not None and spikes.duration.mean_s <= scenario.timeout_s:
-        return (
-            f"spikes last {spikes.duration.mean_s:.3g} s on average, and the timeout is "
-            f"{scenario.timeout_s:.3g} s, so no slow start follows"
-        )
-    return None

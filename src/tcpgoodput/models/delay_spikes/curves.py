@@ -14,7 +14,7 @@ from tcpgoodput.answers import Undefined
 from tcpgoodput.models.delay_spikes.connection import loss_probability, max_rate_pps, round_trip_s
 from tcpgoodput.models.delay_spikes.cycles import Cycle, Growth, cycle, growth_of_a_window
 from tcpgoodput.models.delay_spikes.lossless import rate_pps, rise_s
-from tcpgoodput.models.delay_spikes.lossy_exact import cycles_within
+from tcpgoodput.models.delay_spikes.lossy import cycles_within
 from tcpgoodput.models.registry import Curve, curve, table
 from tcpgoodput.scenario import Scenario
 

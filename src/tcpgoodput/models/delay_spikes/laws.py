@@ -156,10 +156,7 @@ def mean_over(law: Distribution, function: Callable[[Floats], Floats], inner: Fl
 
 
 def _mean_by_exponent(function: Callable[[Floats], Floats], inner: Floats) -> float:
-    """Return ∫ e⁻ᵛ f(v) dv, the mean of f(v) over an exponential distribution with mean 1.
-
-    `inner` has values of v at which f = `function` may have a kink.
-    """
+    """Return ∫ e⁻ᵛ f(v) dv, the mean of f(v) over an exponential distribution with mean 1."""
     steps = np.arange(0, _NEGLIGIBLE_EXPONENT, 2)
     edges = np.unique(edges_between(0, _NEGLIGIBLE_EXPONENT, np.concatenate([steps, inner])))
     return float(integral(lambda v: np.exp(-v) * function(v), edges))

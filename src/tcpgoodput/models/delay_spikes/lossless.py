@@ -8,18 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Model
+from tcpgoodput.models.base import LINK, PACKET, Model
 from tcpgoodput.models.delay_spikes.connection import (
-    LINK,
     LONG_SPIKES,
     PAUSES,
     SMALL_PRODUCT,
     check_rate,
+    link,
     max_rate_pps,
-    outside_link,
-    outside_pauses,
-    outside_rate_growth,
-    outside_spikes,
     product_packets,
     round_trip_s,
 )
@@ -124,20 +120,6 @@ def _by_ramps(
     return mean_excess(interval, silence_s) + math.log(2) / rtt_s * growth
 
 
-CONDITIONS = (SMALL_PRODUCT, LONG_SPIKES, PAUSES, *LINK)
-"""Conditions of the lossless model's domain, which `outside_lossless` checks."""
-
-
-def outside_lossless(scenario: Scenario) -> str | None:
-    """Return which assumption of the lossless model a scenario violates, or None."""
-    return (
-        outside_rate_growth(scenario)
-        or outside_spikes(scenario)
-        or outside_pauses(scenario)
-        or outside_link(scenario, product_packets(scenario))
-    )
-
-
 @register
 class Lossless(Model):
     """Renewal-reward goodput E(A)/E(T) without loss, by equations (1) to (4) and (11).
@@ -157,20 +139,12 @@ class Lossless(Model):
     )
     source = "delay_spikes"
     citation = "lassila2008"
-    inputs = (
-        "tcp.mss_bytes",
-        "tcp.header_bytes",
-        "tcp.max_window_packets",
-        "path.rate_bps",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
-        "spikes",
-    )
+    inputs = (*PACKET, "tcp.max_window_packets", *LINK, "spikes")
     domain = (
         "no loss, C_max R < 6.5 packets, window of at least the bandwidth-delay product, "
         "spikes longer than the timeout"
     )
-    conditions = CONDITIONS
+    conditions = (SMALL_PRODUCT, LONG_SPIKES, PAUSES, *link(lambda s, _: product_packets(s)))
     handles = frozenset({"delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
@@ -185,7 +159,3 @@ class Lossless(Model):
         interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
         reward = mean_packets(interval, silence_s, round_trip_s(scenario), max_rate_pps(scenario))
         return float(reward) / interval.mean_s
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how the link, window or spikes violate the study's assumptions, or None."""
-        return outside_lossless(scenario)

@@ -1,38 +1,37 @@
-"""Renewal model with losses; Wald's equation gives the number of congestion cycles per interval."""
+"""Renewal models with losses: the number of congestion cycles per interval, by Wald or exact.
+
+Wald's equation gives the mean number of cycles approximately, equations (6) and (7) exactly.
+"""
 
 from __future__ import annotations
 
-from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Model
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import LINK, PACKET, Model
 from tcpgoodput.models.delay_spikes.connection import (
     HALVING_SENDER,
-    LINK,
     PAUSES,
     SHORT_TIMEOUT,
+    link,
     loss_probability,
     max_rate_pps,
-    outside_link,
-    outside_loss,
-    outside_pauses,
-    outside_timeouts,
+    moderate_loss,
     round_trip_s,
 )
 from tcpgoodput.models.delay_spikes.cycles import Cycle, cycle, equation_set
-from tcpgoodput.models.delay_spikes.laws import mean_excess
-from tcpgoodput.models.limits import ROOM_FOR_BURSTS, outside_bursts, rare_loss
+from tcpgoodput.models.delay_spikes.laws import Floats, mean_excess, states
+from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
-
-LOSSY_INPUTS = (
-    "tcp.mss_bytes",
-    "tcp.header_bytes",
-    "tcp.max_window_packets",
-    "tcp.rto",
-    "path.rate_bps",
-    "path.forward_delay_s",
-    "path.backward_delay_s",
-    "loss",
-    "spikes",
+from tcpgoodput.scenario.distributions import (
+    Distribution,
+    Exponential,
+    MarkovExponential,
+    longest_s,
 )
 
 
@@ -70,28 +69,6 @@ MAX_LOSS = 0.02
 """Largest loss probability in the domain. For larger probabilities more timeouts occur than
 equation (5) of the study predicts. The study calls its model very good up to this value."""
 
-CONDITIONS = (
-    HALVING_SENDER,
-    rare_loss(MAX_LOSS, "above this loss more timeouts occur than equation (5) predicts"),
-    *LINK,
-    PAUSES,
-    SHORT_TIMEOUT,
-    ROOM_FOR_BURSTS,
-)
-"""Conditions of the lossy model's domain, which `outside_lossy` checks."""
-
-
-def outside_lossy(scenario: Scenario, conditions: Conditions) -> str | None:
-    """Return which assumption of the lossy model a scenario violates, or None."""
-    window = congestion_cycle(scenario, conditions, scenario.rate_pps).window_packets
-    return (
-        outside_loss(scenario, MAX_LOSS)
-        or outside_link(scenario, window)
-        or outside_pauses(scenario)
-        or outside_timeouts(scenario)
-        or outside_bursts(scenario)
-    )
-
 
 @register
 class Lossy(Model):
@@ -115,19 +92,160 @@ class Lossy(Model):
     )
     source = "delay_spikes"
     citation = "lassila2008"
-    inputs = LOSSY_INPUTS
+    inputs = (*PACKET, "tcp.max_window_packets", "tcp.rto", *LINK, "loss", "spikes")
     domain = (
         "independent loss up to 2 %, window of at least the bandwidth-delay product or above the "
         "saw-tooth"
     )
-    conditions = CONDITIONS
+    conditions = (
+        HALVING_SENDER,
+        moderate_loss(
+            MAX_LOSS, "fitted", "above this loss more timeouts occur than equation (5) predicts"
+        ),
+        *link(lambda s, settings: congestion_cycle(s, settings, s.rate_pps).window_packets),
+        PAUSES,
+        SHORT_TIMEOUT,
+        ROOM_FOR_BURSTS,
+    )
     handles = frozenset({"delay spikes", "independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs"})
+    congestion_cycle = staticmethod(congestion_cycle)
+    """Function that returns the mean congestion cycle of a scenario."""
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput by equation (10) in packets/s; all spikes last their mean duration."""
-        return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
+        return wald_goodput_pps(scenario, self.congestion_cycle(scenario, conditions).mean_s)
 
     def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how link, loss or sender violate the study's assumptions, or None."""
-        return outside_lossy(scenario, conditions)
+        """Return how link, loss or sender violate the study's assumptions, or None.
+
+        Raises:
+            Undefined: the printed equations have no value without a receiver window.
+
+        """
+        self.congestion_cycle(scenario, conditions, scenario.rate_pps)
+        return super().outside_domain(scenario, conditions)
+
+
+COUNTED_CYCLES = 1000
+"""Time up to which `count_cycles` counts cycles one by one, in units of the shortest cycle's
+duration. After this time, cycles are counted at their mean rate. The difference from the mean rate
+decays exponentially, within about 1/(β(1 − β)) cycles; β is the share of cycles with a timeout.
+Chosen by hand."""
+
+
+def count_cycles(excess: Callable[[Floats], Floats], horizon_s: float, cycle: Cycle) -> Floats:
+    """Return the mean number of cycles in a time T′; an incomplete last cycle counts in part.
+
+    A cycle takes τ_CA seconds without a timeout, or τ_SS seconds with one (probability β).
+
+    In state (n, m), n cycles without and m cycles with a timeout have ended, at x = n τ_CA + m
+    τ_SS. Equation (7) sums over the states whose next cycle would end after T′. An equivalent sum
+    is over all states with x < T′. A state is visited with the binomial probability of m timeouts
+    in n + m cycles. The state contributes H(T′ − x), the mean share of its next cycle that is
+    completed. Here H(t) = (1 − β) min(t/τ_CA, 1) + β min(t/τ_SS, 1).
+
+    Every term is continuous in T′. So a state whose time equals T′ is neither lost nor counted
+    twice, which can happen with the strict inequalities of (7). Each term is a difference of ramps,
+    whose mean is known for any distribution of T′.
+
+    Args:
+        excess: function that returns E(T′ − x)⁺ for an array of n times x in seconds, as an array
+            of the shape (..., n).
+        horizon_s: the largest T′ in seconds; may be infinite.
+        cycle: the congestion cycle, with τ_CA, τ_SS and β.
+
+    Returns:
+        The mean numbers of cycles, of the shape (...).
+
+    """
+    short, long, beta = cycle.avoidance_s, cycle.slow_start_s, cycle.timeout_probability
+    stop = min(horizon_s, COUNTED_CYCLES * short)
+    total = excess(np.array([stop]))[..., 0] / cycle.mean_s
+    probability = np.ones(1)  # of m timeouts in the first n + m = `count` cycles, m = 0, 1, …
+    times = np.zeros(1)
+    now = excess(times)
+    count = 0
+    while times.size and times[0] < stop:
+        after = (count + 1) * short + (long - short) * np.arange(times.size + 1)
+        then = excess(np.minimum(after, stop))
+        share = (1 - beta) * (now - then[..., :-1]) / short + beta * (now - then[..., 1:]) / long
+        total = total + share @ probability
+        probability = np.append((1 - beta) * probability, 0) + np.append(0, beta * probability)
+        before = after < stop
+        times, now, probability = after[before], then[..., before], probability[before]
+        count += 1
+    return total
+
+
+def cycles_within(elapsed_s: ArrayLike, cycle: Cycle) -> Floats:
+    """Return the mean number of cycles in times T′, elementwise: p E(A | T′) by eq. (7).
+
+    T′ = `elapsed_s` is a time without silence. A is the number of packets sent in it, and a cycle
+    has 1/p packets.
+    """
+    elapsed = np.atleast_1d(np.asarray(elapsed_s, dtype=float))
+    ramps = elapsed[:, None]
+    return count_cycles(
+        lambda x: np.maximum(ramps - x, 0), float(elapsed.max(initial=0)), cycle
+    ).reshape(np.shape(elapsed_s))
+
+
+def mean_cycles(interval: Distribution, silence_s: float, cycle: Cycle) -> float:
+    """Return the mean number of cycles between spikes, p E(A) by equations (6) and (7).
+
+    A is the number of packets sent between two spikes, and a cycle has 1/p packets. `interval` is
+    the distribution of the time from spike to spike, `silence_s` the duration of each silence.
+    """
+    match interval:
+        case Exponential(mean_s=mean):
+            return _exponential(mean, silence_s, cycle)
+        case MarkovExponential():
+            # mean over the states of the Markov chain, the numerator of the study's equation (12)
+            return sum(
+                share * mean_cycles(law, silence_s, cycle) for share, law in states(interval)
+            )
+    horizon_s = max(longest_s(interval) - silence_s, 0)
+    return float(count_cycles(lambda x: mean_excess(interval, silence_s + x), horizon_s, cycle))
+
+
+def _exponential(mean_s: float, silence_s: float, cycle: Cycle) -> float:
+    """Return the mean number of cycles between spikes for exponential intervals (geometric sum)."""
+    beta = cycle.timeout_probability
+    short, long = cycle.avoidance_s / mean_s, cycle.slow_start_s / mean_s
+    ends_short, ends_long = -np.expm1(-short), -np.expm1(-long)
+    share = (1 - beta) * ends_short / short + beta * ends_long / long
+    left = (1 - beta) * ends_short + beta * ends_long
+    return float(np.exp(-silence_s / mean_s) * share / left)
+
+
+@register
+class LossyExact(Lossy):
+    """Renewal-reward goodput with loss by the exact mean number of cycles, eqs. (6), (7), (12)."""
+
+    name = "delay_spikes.lossy_exact"
+    title = "Renewal, lossy (exact)"
+    equation = (
+        "X = E(N(T'))/(p E(T)), N(T'): exact mean number of cycles of 1/p packets in the time T', "
+        "an interval T minus the spike's duration; a cycle lasts τ_SS with probability β (with a "
+        "timeout and slow start), else τ_CA. p: probability of loss."
+    )
+    domain = "as for delay_spikes.lossy"
+
+    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
+        """Return E(A)/E(T) in packets/s; every spike is taken to last the mean spike duration.
+
+        E(A) is the mean number of packets between two spikes, E(T) the mean time between them.
+        Without spikes the goodput is 1/(p E(Y)): a cycle has 1/p packets and a mean duration E(Y).
+        """
+        cycle = congestion_cycle(scenario, conditions)
+        p = loss_probability(scenario)
+        if scenario.spikes is None:
+            return 1 / (p * cycle.mean_s)
+        if cycle.slow_start_s <= 0:
+            raise Undefined(
+                f"the printed equation (16) gives {cycle.slow_start_s:.3g} s for a cycle with slow "
+                "start"
+            )
+        interval, silence_s = scenario.spikes.interval, scenario.spikes.duration.mean_s
+        return mean_cycles(interval, silence_s, cycle) / (p * interval.mean_s)

@@ -5,24 +5,21 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import Condition
 from tcpgoodput.models.delay_spikes.connection import (
     HALVING_SENDER,
-    LINK,
-    MODERATE_LOSS,
+    MAX_LOSS,
     PAUSES,
     SMALL_PRODUCT,
     check_rate,
+    link,
     loss_probability,
     max_rate_pps,
-    outside_link,
-    outside_loss,
-    outside_pauses,
-    outside_rate_growth,
+    moderate_loss,
     round_trip_s,
 )
 from tcpgoodput.models.delay_spikes.cycles import PRINTED, PRINTED_GROWTH, Cycle, cycle
-from tcpgoodput.models.delay_spikes.lossy import LOSSY_INPUTS, wald_goodput_pps
+from tcpgoodput.models.delay_spikes.lossy import Lossy
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
@@ -53,11 +50,8 @@ def congestion_cycle(
     )
 
 
-def _outside_slope(scenario: Scenario) -> str | None:
-    """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None.
-
-    R is the round trip. The model's rate grows by 1/R packets/s in a second, TCP's by 1/R².
-    """
+def _grows_too_fast(scenario: Scenario, _: Conditions) -> str | None:
+    """Return an explanation if a rate growth of 1/R, not 1/R², changes the goodput, else None."""
     rtt_s = round_trip_s(scenario)
     reached_pps = math.sqrt(2 / (loss_probability(scenario) * rtt_s))
     if rtt_s >= SHORTEST_RTT_S or reached_pps >= RATES_REACHED * scenario.rate_pps:
@@ -69,7 +63,7 @@ def _outside_slope(scenario: Scenario) -> str | None:
 
 
 @register
-class LossyPrintedSlope(Model):
+class LossyPrintedSlope(Lossy):
     """The delay-spike model with loss (Wald), whose rate grows by 1/R as printed.
 
     The study's equations as printed have no value on its own links, because of a sign in equation
@@ -86,9 +80,6 @@ class LossyPrintedSlope(Model):
         "spike's duration, at least 0; E(Y): mean duration of a cycle of 1/p packets; p: "
         "probability of loss; R: round trip."
     )
-    source = "delay_spikes"
-    citation = "lassila2008"
-    inputs = LOSSY_INPUTS
     domain = (
         "independent loss up to 5 %, C_max R < 6.5 packets, window of at least the bandwidth-delay "
         "product or above the saw-tooth"
@@ -96,8 +87,12 @@ class LossyPrintedSlope(Model):
     conditions = (
         SMALL_PRODUCT,
         HALVING_SENDER,
-        MODERATE_LOSS,
-        *LINK,
+        moderate_loss(
+            MAX_LOSS,
+            "assumption",
+            "abstract and section 5: the study calls its accuracy good up to 5 % losses",
+        ),
+        *link(lambda s, settings: congestion_cycle(s, settings, s.rate_pps).window_packets),
         PAUSES,
         Condition(
             f"a round trip of at least {SHORTEST_RTT_S:g} s, or a rate √(2/(pR)) of at least "
@@ -105,22 +100,7 @@ class LossyPrintedSlope(Model):
             "fitted",
             "below both, a growth of the rate by 1/R instead of 1/R² changes the goodput on random "
             "connections",
+            _grows_too_fast,
         ),
     )
-    handles = frozenset({"delay spikes", "independent loss"})
-    reduces = frozenset({"bursty loss", "hand-offs"})
-
-    def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
-        """Return the goodput by equation (10) in packets/s; all spikes last their mean duration."""
-        return wald_goodput_pps(scenario, congestion_cycle(scenario, conditions).mean_s)
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how link, loss or sender violate the study's assumptions, or None."""
-        window = congestion_cycle(scenario, conditions, scenario.rate_pps).window_packets
-        return (
-            outside_rate_growth(scenario)
-            or outside_loss(scenario)
-            or outside_link(scenario, window)
-            or outside_pauses(scenario)
-            or _outside_slope(scenario)
-        )
+    congestion_cycle = staticmethod(congestion_cycle)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Model
-from tcpgoodput.models.delay_spikes import lossless, lossy
 from tcpgoodput.models.delay_spikes.connection import (
     check_rate,
     loss_probability,
@@ -14,8 +12,8 @@ from tcpgoodput.models.delay_spikes.connection import (
     round_trip_s,
 )
 from tcpgoodput.models.delay_spikes.laws import mean_excess, mean_over, scales
-from tcpgoodput.models.delay_spikes.lossless import Lossless, mean_packets, outside_lossless, rise_s
-from tcpgoodput.models.delay_spikes.lossy import LOSSY_INPUTS, congestion_cycle, outside_lossy
+from tcpgoodput.models.delay_spikes.lossless import Lossless, mean_packets, rise_s
+from tcpgoodput.models.delay_spikes.lossy import Lossy, congestion_cycle
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import longest_s, shortest_s
@@ -54,7 +52,7 @@ def _kinks(spikes: Spikes) -> np.ndarray:
 
 
 @register
-class LosslessRandomLength(Model):
+class LosslessRandomLength(Lossless):
     """The delay-spike model without loss, averaged over spike durations (section 3.2)."""
 
     name = "delay_spikes.lossless_random_length"
@@ -63,12 +61,7 @@ class LosslessRandomLength(Model):
         "X = E(A)/E(T) as for delay_spikes.lossless, but also averaged over the distribution of "
         "the spikes' durations. A: packets between two spikes; T: interval between spikes."
     )
-    source = "delay_spikes"
-    citation = "lassila2008"
-    inputs = Lossless.inputs
     domain = "as delay_spikes.lossless"
-    conditions = lossless.CONDITIONS
-    handles = frozenset({"delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput E(A)/E(T) in packets/s, with E(A) by eq. (6) as in section 3.2.
@@ -82,13 +75,9 @@ class LosslessRandomLength(Model):
         reward = mean_packets_over_lengths(spikes, round_trip_s(scenario), max_rate_pps(scenario))
         return reward / spikes.interval.mean_s
 
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how link, window or spikes violate the study's assumptions, or None."""
-        return outside_lossless(scenario)
-
 
 @register
-class LossyRandomLength(Model):
+class LossyRandomLength(Lossy):
     """The delay-spike model with loss (Wald), averaged over spike durations (section 3.2)."""
 
     name = "delay_spikes.lossy_random_length"
@@ -99,12 +88,8 @@ class LossyRandomLength(Model):
         "spike's duration, at least 0; E(Y): mean duration of a cycle of 1/p packets; p: "
         "probability of loss."
     )
-    source = "delay_spikes"
-    citation = "lassila2008"
-    inputs = LOSSY_INPUTS
     domain = "as delay_spikes.lossy"
-    conditions = lossy.CONDITIONS
-    handles = frozenset({"delay spikes", "independent loss"})
+    reduces = frozenset()
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s, averaged over intervals and durations of spikes."""
@@ -115,7 +100,3 @@ class LossyRandomLength(Model):
                 mean_excess_over_lengths(scenario.spikes) / scenario.spikes.interval.mean_s
             )
         return sending_share / (loss_probability(scenario) * cycle.mean_s)
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how link, loss or sender violate the study's assumptions, or None."""
-        return outside_lossy(scenario, conditions)

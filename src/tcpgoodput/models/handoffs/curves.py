@@ -170,10 +170,7 @@ def slow_start_period(scenario: Scenario) -> Curve:
 
 
 def _handoff_and_limit(scenario: Scenario) -> tuple[Handoff, float]:
-    """Return a scenario's hand-off parameters, and its window limit in packets.
-
-    The limit is at most the packets that the path carries in a round trip.
-    """
+    """Return a scenario's hand-off parameters, and its window limit in packets."""
     try:
         limit = min(window_limit_packets(scenario), path_packets(scenario))
         return handoff_of(scenario), limit
@@ -182,10 +179,7 @@ def _handoff_and_limit(scenario: Scenario) -> tuple[Handoff, float]:
 
 
 def _slow_start_profile(handoff: Handoff, limit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return times in round trips since a timeout, and packets per round trip at these times.
-
-    The times end with the next hand-off.
-    """
+    """Return times in round trips since a timeout, and packets per round trip at these times."""
     T, b = handoff.interval_rtts, handoff.packets_per_ack
     threshold = min(slow_start_threshold(handoff), limit)
     start = min(T, math.log2(threshold))

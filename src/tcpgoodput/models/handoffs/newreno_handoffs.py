@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ACKS, LINK, Condition, Model
 from tcpgoodput.models.handoffs.finite_transfer import transfer_rtts
 from tcpgoodput.models.handoffs.recovery_period import Handoff, fixed_point, landing_rtt
 from tcpgoodput.models.handoffs.repeated_handoffs import (
@@ -14,17 +16,16 @@ from tcpgoodput.models.limits import (
     CONSTANT_DELAY,
     DUPLICATE_ACKS,
     FAR_HANDOFFS,
+    NO_UNDO,
     ROOM_FOR_BURSTS,
-    SURVIVING_WINDOW,
-    outside_bursts,
-    outside_close_handoffs,
-    outside_delay_steps,
-    outside_duplicate_acks,
-    outside_hit_window,
-    outside_undo,
+    THREE_DUPLICATE_ACKS,
+    patient_recovery,
+    reno_newreno_or_sack,
+    surviving_window,
 )
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.vocabulary import Handoffs as Periodic
 
 SACK_RECOVERY_RTTS = 3
 """Number of the round trip after a hand-off in which SACK's full ACK arrives (the paper's
@@ -96,11 +97,7 @@ def handoff_of_printed(scenario: Scenario) -> Handoff:
     d is the number of packets that a hand-off affects, r the round trips of recovery. For SACK with
     lost packets r = 3, even if d is below 3. The errors are those of `handoff_of`.
     """
-    hits, rtt_s = scenario.handoffs, scenario.propagation_rtt_s
-    if hits is None:
-        raise Undefined(
-            "the scenario has no hand-offs, and without them the model's window grows without end"
-        )
+    hits, rtt_s = hits_of(scenario), scenario.propagation_rtt_s
     if hits.interval_s < rtt_s:
         raise Undefined(
             f"hand-offs are {hits.interval_s:.3g} s apart, less than the round trip of {rtt_s:.3g} "
@@ -114,6 +111,25 @@ def handoff_of_printed(scenario: Scenario) -> Handoff:
     return Handoff(
         hits.interval_s / rtt_s, hits.packets, recovery, scenario.tcp.packets_per_increment
     )
+
+
+def hits_of(scenario: Scenario) -> Periodic:
+    """Return a scenario's hand-offs.
+
+    Raises:
+        Undefined: there are none.
+
+    """
+    if scenario.handoffs is None:
+        raise Undefined(
+            "the scenario has no hand-offs, and without them the model's window grows without end"
+        )
+    return scenario.handoffs
+
+
+def _highest_packets(scenario: Scenario) -> float:
+    """Return the fixed point of the window, at most the receiver window, in packets."""
+    return min(fixed_point(handoff_of(scenario)), scenario.tcp.max_window_packets or float("inf"))
 
 
 @register
@@ -142,12 +158,9 @@ class Handoffs(Model):
     inputs = (
         "tcp.variant",
         "tcp.max_window_packets",
-        "tcp.ack_every",
-        "tcp.growth",
+        *ACKS,
         "tcp.transfer_packets",
-        "path.rate_bps",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
+        *LINK,
         "handoffs",
     )
     domain = (
@@ -158,35 +171,41 @@ class Handoffs(Model):
         "recovery"
     )
     conditions = (
-        Condition(
-            "Reno, NewReno or SACK",
-            "assumption",
+        reno_newreno_or_sack(
             "section II-A: the sender is NewReno; section III-B, observation 2, adds SACK",
+            "recover, or let its window grow, as NewReno does",
         ),
         Condition(
             "if the sender is Reno, at most one packet affected by a hand-off",
             "derivation",
             "Reno leaves fast recovery at the first partial ACK, and section III-A repairs all "
             "packets in one recovery",
+            lambda s, _: (
+                s.tcp.variant == "reno"
+                and (hit := hits_of(s).packets) > 1
+                and f"Reno leaves fast recovery before all {hit} packets of a hand-off are "
+                "retransmitted"
+            ),
         ),
-        Condition(
-            f"fast retransmit after {DUPLICATE_ACKS} duplicate ACKs",
-            "assumption",
-            "section II-A, fast retransmit",
-        ),
-        Condition(
-            "a sender that does not undo its window reduction for late packets",
-            "assumption",
-            "section III-B: after a false fast retransmit the window stays at half",
-        ),
+        NO_UNDO,
+        replace(THREE_DUPLICATE_ACKS, basis="assumption", because="section II-A, fast retransmit"),
         ROOM_FOR_BURSTS,
         Condition(
             "a NewReno that deflates or keeps its window at a partial ACK, or one packet affected",
             "assumption",
             "section III-A: at a partial ACK FlightSize falls by one and a new packet may be sent",
+            # In section III-A, a retransmission lowers FlightSize by one and releases a new packet.
+            lambda s, _: (
+                s.tcp.variant == "newreno"
+                and hits_of(s).packets > 1
+                and s.tcp.partial_window_deflation is False
+                and "a partial ACK does not deflate the window, so no new packet follows a "
+                "retransmission"
+            ),
         ),
-        Condition(
-            "if NewReno is impatient, a recovery shorter than the timeout",
+        # In section II-A of the paper, each partial ACK restarts the RTO timer.
+        patient_recovery(
+            lambda s: handoff_of(s).recovery_rtts,
             "assumption",
             "section II-A: a partial ACK resets the retransmit timer (slow but steady)",
         ),
@@ -196,6 +215,12 @@ class Handoffs(Model):
             "fitted",
             "at this distance or more, the model is within about a third of packet simulation on "
             "nine of ten random connections",
+            lambda s, _: (
+                (handoff := handoff_of(s)).interval_rtts
+                < (least_rtts := RECOVERIES * handoff.recovery_rtts + PAUSE_RTTS)
+                and f"hand-offs are {hits_of(s).interval_s:.3g} s apart, and the model needs at "
+                f"least {least_rtts * s.propagation_rtt_s:.3g} s between them for recovery"
+            ),
         ),
         FAR_HANDOFFS,
         Condition(
@@ -203,24 +228,49 @@ class Handoffs(Model):
             "derivation",
             "slow start continues up to W, the limit of the window (21), which exists only with "
             "one of the two",
+            lambda s, _: (
+                s.tcp.max_window_packets is None
+                and s.path.buffer_packets is None
+                and "neither receiver window nor buffer is limited, so slow start has no limit"
+            ),
         ),
         Condition(
             "a window of at most the bandwidth-delay product",
             "derivation",
             "equation (3) counts W packets in each round trip of constant length, and a queue "
             "lengthens the round trip",
+            lambda s, _: (
+                (highest := _highest_packets(s)) > (product := s.rate_pps * s.propagation_rtt_s)
+                and f"the window grows to {highest:.3g} packets and the path holds {product:.3g}: "
+                "a queue lengthens the round trip"
+            ),
         ),
         Condition(
             f"at least {DUPLICATE_ACKS} packets that overtake the late ones",
             "assumption",
             "section III-B: three duplicate ACKs arrive before the ACKs of the delayed packets",
+            lambda s, _: (
+                (hits := hits_of(s)).fate == "late"
+                # packets, late or not, sent while the first late packet is delayed
+                and (hits.late_s or 0.0) * _highest_packets(s) / s.propagation_rtt_s
+                - (hits.packets - 1)
+                < DUPLICATE_ACKS
+                and f"fewer than {DUPLICATE_ACKS} packets overtake the late ones, so no fast "
+                "retransmit follows"
+            ),
         ),
-        SURVIVING_WINDOW,
+        surviving_window(_highest_packets),
         Condition(
             "a buffer of at least half the window",
             "derivation",
             "section III-B: a full ACK sets the window to W/2 at once, which releases a burst of "
             "packets",
+            lambda s, _: (
+                (buffer := s.path.buffer_packets) is not None
+                and buffer < (half := _highest_packets(s) / 2)
+                and f"recovery may end with a burst of {half:.3g} packets, half the window, and "
+                f"the buffer holds {buffer}"
+            ),
         ),
     )
     handles = frozenset({"hand-offs", "a finite transfer"})
@@ -245,71 +295,3 @@ class Handoffs(Model):
                 return transfer / (rtts * scenario.propagation_rtt_s)
             packets = packets_per_period(handoff, limit, held)
         return packets / (handoff.interval_rtts * scenario.propagation_rtt_s)
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how the sender, the path or the hand-offs differ from the paper's, or None."""
-        tcp, path, hits = scenario.tcp, scenario.path, scenario.handoffs
-        assert hits is not None  # without hand-offs the goodput is undefined
-        handoff = handoff_of(scenario)
-        if tcp.variant in ("oldtahoe", "tahoe", "cubic"):
-            return f"{tcp.variant} does not recover, or let its window grow, as NewReno does"
-        if tcp.variant == "reno" and hits.packets > 1:
-            return (
-                f"Reno leaves fast recovery before all {hits.packets} packets of a hand-off are "
-                "retransmitted"
-            )
-        if other := (
-            outside_undo(scenario) or outside_duplicate_acks(scenario) or outside_bursts(scenario)
-        ):
-            return other
-        if tcp.variant == "newreno" and hits.packets > 1 and tcp.partial_window_deflation is False:
-            # In section III-A, a retransmission lowers FlightSize by one and releases a new packet.
-            return (
-                "a partial ACK does not deflate the window, so no new packet follows a "
-                "retransmission"
-            )
-        if tcp.variant == "newreno" and tcp.recovery == "impatient":
-            # With an impatient NewReno, only the first partial ACK restarts the RTO timer.
-            # In section II-A of the paper, each partial ACK restarts the RTO timer.
-            since_s = (handoff.recovery_rtts - 1) * scenario.propagation_rtt_s
-            if since_s >= scenario.timeout_s:
-                return (
-                    f"impatient NewReno times out: recovery takes {handoff.recovery_rtts:.3g} "
-                    f"round trips of {scenario.propagation_rtt_s:.3g} s, and the timeout is "
-                    f"{scenario.timeout_s:.3g} s"
-                )
-        if steps := outside_delay_steps(hits):
-            return steps
-        least_rtts = RECOVERIES * handoff.recovery_rtts + PAUSE_RTTS
-        if handoff.interval_rtts < least_rtts:
-            return (
-                f"hand-offs are {hits.interval_s:.3g} s apart, and the model needs at least "
-                f"{least_rtts * scenario.propagation_rtt_s:.3g} s between them for recovery"
-            )
-        if close := outside_close_handoffs(scenario, hits):
-            return close
-        if tcp.max_window_packets is None and path.buffer_packets is None:
-            return "neither receiver window nor buffer is limited, so slow start has no limit"
-        product = scenario.rate_pps * scenario.propagation_rtt_s
-        highest = min(fixed_point(handoff), tcp.max_window_packets or float("inf"))
-        if highest > product:
-            return (
-                f"the window grows to {highest:.3g} packets and the path holds {product:.3g}: a "
-                "queue lengthens the round trip"
-            )
-        if hits.fate == "late":
-            # number of packets, late or not, sent while the first late packet is delayed
-            behind = (hits.late_s or 0.0) * highest / scenario.propagation_rtt_s
-            if behind - (hits.packets - 1) < DUPLICATE_ACKS:
-                return (
-                    f"fewer than {DUPLICATE_ACKS} packets overtake the late ones, so no fast "
-                    "retransmit follows"
-                )
-        if hit := outside_hit_window(scenario, hits, highest):
-            return hit
-        if path.buffer_packets is not None and path.buffer_packets < highest / 2:
-            return (
-                f"recovery may end with a burst of {highest / 2:.3g} packets, half the window, and "
-                f"the buffer holds {path.buffer_packets}"
-            )
-        return None

@@ -12,22 +12,17 @@ import math
 from collections.abc import Sequence
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     CONSTANT_DELAY,
-    EMPTY_QUEUE,
+    HALVE_AND_GROW,
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
-    SURVIVING_WINDOW,
     THREE_DUPLICATE_ACKS,
-    UNCUT_SAW_TOOTH,
-    cut_saw_tooth,
     held_packets,
-    outside_bursts,
-    outside_delay_steps,
-    outside_delayed_acks,
-    outside_duplicate_acks,
-    outside_hit_window,
+    reno_newreno_or_sack,
+    surviving_window,
+    uncut_window,
 )
 from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.models.registry import register
@@ -94,6 +89,34 @@ def throughput_of_events_pps(
     return c**2 / b * (interval_s / rtt_s) / rtt_s
 
 
+def _peak_packets(scenario: Scenario) -> float:
+    """Return the packets to which the window grows between hand-offs; 0 without hand-offs."""
+    interval_s = scenario.handoffs.interval_s if scenario.handoffs else 0.0
+    return 2 * (interval_s / scenario.propagation_rtt_s) / scenario.tcp.packets_per_increment
+
+
+def _close_handoffs(scenario: Scenario, _: Conditions) -> str | None:
+    if scenario.handoffs is None:
+        return None
+    rtts = scenario.handoffs.interval_s / scenario.propagation_rtt_s
+    if rtts >= (fewest := FEWEST_RTTS * scenario.tcp.packets_per_increment):
+        return None
+    return (
+        f"hand-offs are {rtts:.3g} round trips apart; below {fewest} the time of recovery matters, "
+        "which the model leaves out"
+    )
+
+
+def _slow_repair(scenario: Scenario, _: Conditions) -> str | None:
+    variant, packets = scenario.tcp.variant, scenario.handoffs.packets if scenario.handoffs else 0
+    if packets <= 1 or (variant == "sack" and packets <= HIT_SHARE * _peak_packets(scenario)):
+        return None
+    return (
+        f"{variant} needs more than one round trip to retransmit the {packets} packets of a "
+        "hand-off"
+    )
+
+
 @register
 class Altman(Model):
     """Mean rate of a window that grows linearly and is halved by stationary loss events.
@@ -113,14 +136,7 @@ class Altman(Model):
     )
     source = "literature"
     citation = "altman2005"
-    inputs = (
-        "tcp.ack_every",
-        "tcp.growth",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
-        "loss",
-        "handoffs.interval_s",
-    )
+    inputs = (*ACKS, *ROUND_TRIP, "loss", "handoffs.interval_s")
     domain = (
         "loss events whose times do not depend on the window: hand-offs that lose packets, far "
         "apart, whose losses are repaired in a round trip; no timeouts; neither the receiver "
@@ -132,36 +148,48 @@ class Altman(Model):
             "assumption",
             "the model's loss events come at times that do not depend on the window, but with a "
             "large window an independent loss comes sooner",
+            lambda s, _: (
+                s.handoffs is None
+                and "each packet is lost with the same probability, so a large window has a loss "
+                "sooner; the model assumes losses that are Poisson in time"
+            ),
         ),
-        Condition(
-            "Reno, NewReno or SACK",
-            "assumption",
-            "a loss event halves the window, which grows linearly between events",
+        reno_newreno_or_sack(
+            "a loss event halves the window, which grows linearly between events", HALVE_AND_GROW
         ),
         Condition(
             "hand-offs that lose packets and do not delay them",
             "derivation",
             "a loss event multiplies the window by ν; for late packets this factor is not known",
+            lambda s, _: (
+                s.handoffs is not None
+                and s.handoffs.fate == "late"
+                and "the hand-offs only delay packets; how this reduces the window is unknown to "
+                "the model"
+            ),
         ),
-        SURVIVING_WINDOW,
+        surviving_window(
+            lambda s: min(_peak_packets(s), held_packets(s), s.tcp.max_window_packets or math.inf)
+        ),
         Condition(
             f"at least {FEWEST_RTTS} b round trips between hand-offs, b being the packets per ACK",
             "fitted",
             "at this distance or more, the round trip of a retransmission costs less than a fifth "
             "of the goodput",
+            _close_handoffs,
         ),
         Condition(
             f"loss events of one packet, or, with SACK, of at most {100 * HIT_SHARE:g} % of the "
             "window",
             "fitted",
             "up to this share SACK repairs the losses about as fast as a single loss",
+            _slow_repair,
         ),
         CONSTANT_DELAY,
         THREE_DUPLICATE_ACKS,
         PROMPT_ACKS,
         ROOM_FOR_BURSTS,
-        UNCUT_SAW_TOOTH,
-        EMPTY_QUEUE,
+        *uncut_window(_peak_packets),
     )
     handles = frozenset({"independent loss", "hand-offs"})
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
@@ -179,51 +207,3 @@ class Altman(Model):
         if p > 0:
             return throughput_pps(p, rtt_s, b, constant(0.5, POISSON))
         raise Undefined("without loss the formula has no finite value")
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if losses depend on the window, or do not halve it, else None."""
-        hits, variant = scenario.handoffs, scenario.tcp.variant
-        if hits is None:
-            return (
-                "each packet is lost with the same probability, so a large window has a loss "
-                "sooner; the model assumes losses that are Poisson in time"
-            )
-        if variant in ("oldtahoe", "tahoe", "cubic"):
-            return (
-                f"{variant} does not halve its window at a loss and let it grow by a packet per "
-                "round trip"
-            )
-        if hits.fate == "late":
-            return (
-                "the hand-offs only delay packets; how this reduces the window is unknown to the "
-                "model"
-            )
-        rtts, b = hits.interval_s / scenario.propagation_rtt_s, scenario.tcp.packets_per_increment
-        peak = 2 * rtts / b
-        fits = min(peak, held_packets(scenario), scenario.tcp.max_window_packets or math.inf)
-        if reason := outside_hit_window(scenario, hits, fits):
-            return reason
-        if rtts < FEWEST_RTTS * b:
-            return (
-                f"hand-offs are {rtts:.3g} round trips apart; below {FEWEST_RTTS * b} the time of "
-                "recovery matters, which the model leaves out"
-            )
-        if hits.packets > 1 and not (variant == "sack" and hits.packets <= HIT_SHARE * peak):
-            return (
-                f"{variant} needs more than one round trip to retransmit the {hits.packets} "
-                "packets of a hand-off"
-            )
-        return (
-            outside_delay_steps(hits)
-            or outside_duplicate_acks(scenario)
-            or outside_delayed_acks(scenario)
-            or outside_bursts(scenario)
-        )
-
-    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if receiver window or queue limits the saw-tooth, else None."""
-        hits = scenario.handoffs
-        if hits is None:
-            return None
-        peak = 2 * hits.interval_s / scenario.propagation_rtt_s / scenario.tcp.packets_per_increment
-        return cut_saw_tooth(scenario, peak)

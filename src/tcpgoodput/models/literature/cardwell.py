@@ -10,27 +10,18 @@ the probability of any loss.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     CRITERION,
-    EMPTY_QUEUE,
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
     THREE_DUPLICATE_ACKS,
-    outside_bursts,
-    outside_delayed_acks,
-    outside_duplicate_acks,
-    outside_empty_queue,
+    empty_queue,
 )
-from tcpgoodput.models.literature.padhye import (
-    SENDER,
-    backoff_factor,
-    outside_sender,
-    window_at_loss,
-)
-from tcpgoodput.models.literature.pftk import goodput_pps
+from tcpgoodput.models.literature.pftk import SENDER, backoff_factor, goodput_pps, window_at_loss
 from tcpgoodput.models.losses import timeout_probability
 from tcpgoodput.models.registry import Effect, erratum, register
 from tcpgoodput.scenario import Scenario
@@ -181,6 +172,37 @@ def transfer_s_of(scenario: Scenario, *, printed: bool = False) -> float:
     )
 
 
+def _slow_start_window(scenario: Scenario) -> float:
+    """Return the window in packets at which a scenario's slow start ends."""
+    tcp, d = scenario.tcp, scenario.tcp.transfer_packets or 0
+    packets = slow_start_packets(d, lost_share(scenario))
+    window = slow_start_window(
+        packets, min(tcp.initial_window_packets, d), tcp.packets_per_increment
+    )
+    return min(window, tcp.max_window_packets or math.inf)
+
+
+def _with_loss(condition: Condition) -> Condition:
+    """Return a condition that is checked only if packets are lost."""
+    check = condition.fails
+    assert check is not None
+    return replace(condition, fails=lambda s, settings: lost_share(s) > 0 and check(s, settings))
+
+
+def _overshoots(scenario: Scenario, _: Conditions) -> str | None:
+    p, d = lost_share(scenario), scenario.tcp.transfer_packets or 0
+    if not 0 < p * d < SETTLED_LOSSES:
+        return None
+    window = _slow_start_window(scenario)
+    steady = window_at_loss(p, scenario.tcp.packets_per_increment)
+    if window <= OVERSHOOT * steady:
+        return None
+    return (
+        f"slow start ends at a window of {window:.3g} packets, and the model continues with "
+        f"{steady:.3g}"
+    )
+
+
 @register
 class Cardwell(Model):
     """The goodput of a finite transfer by Cardwell, Savage and Anderson, without a handshake.
@@ -204,12 +226,10 @@ class Cardwell(Model):
         "tcp.transfer_packets",
         "tcp.initial_window_packets",
         "tcp.max_window_packets",
-        "tcp.ack_every",
-        "tcp.growth",
+        *ACKS,
         "tcp.delayed_ack_timeout_s",
         "tcp.rto",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
+        *ROUND_TRIP,
         "loss",
     )
     domain = (
@@ -222,29 +242,47 @@ class Cardwell(Model):
             "fitted",
             f"{CRITERION}: real transfers take whole round trips, and the formula may be wrong by "
             "one",
+            lambda s, _: (
+                (duration_s := transfer_s_of(s)) < FEWEST_RTTS * s.propagation_rtt_s
+                and f"the transfer takes {duration_s / s.propagation_rtt_s:.3g} round trips; below "
+                f"{FEWEST_RTTS} the model may be wrong by one"
+            ),
         ),
         Condition(
             "a receiver that acknowledges the same number of packets at once at the start as later",
             "derivation",
             "the growth factor γ = 1 + 1/b has only one value of b",
+            lambda s, _: (
+                s.tcp.delayed_ack == "adaptive"
+                and "the receiver acknowledges each packet at first (delayed_ack: adaptive), later "
+                "every second"
+            ),
         ),
         Condition(
             "an ACK for each packet, or a delayed-ACK timer of at most "
             f"{100 * LONGEST_WAIT:g} % of the transfer",
             "fitted",
             f"{CRITERION}: the formula leaves out the delayed ACK of an odd last packet",
+            lambda s, _: (
+                s.tcp.ack_every > 1
+                and (wait_s := s.tcp.delayed_ack_timeout_s)
+                > LONGEST_WAIT * (duration_s := transfer_s_of(s))
+                and f"the last ACK may be delayed by {wait_s:.3g} s, and the transfer takes only "
+                f"{duration_s:.3g} s"
+            ),
         ),
-        *SENDER,
+        *map(_with_loss, SENDER),
         Condition(
             f"a slow start that ends within {OVERSHOOT} times PFTK's window, or at least "
             f"{SETTLED_LOSSES} losses",
             "fitted",
             f"{CRITERION}: after the first loss the model continues with PFTK's rate",
+            _overshoots,
         ),
         THREE_DUPLICATE_ACKS,
         PROMPT_ACKS,
         ROOM_FOR_BURSTS,
-        EMPTY_QUEUE,
+        empty_queue(_slow_start_window, is_limit=False),
     )
     handles = frozenset({"a finite transfer", "independent loss"})
 
@@ -252,47 +290,6 @@ class Cardwell(Model):
         """Return the goodput in packets/s: the packets of the transfer over its mean duration."""
         duration_s = transfer_s_of(scenario, printed=conditions.equations == "printed")
         return (scenario.tcp.transfer_packets or 0) / duration_s
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if sender, window or path differ from the model's, else None."""
-        tcp, p, d = scenario.tcp, lost_share(scenario), scenario.tcp.transfer_packets or 0
-        duration_s = transfer_s_of(scenario)
-        if duration_s < FEWEST_RTTS * scenario.propagation_rtt_s:
-            rtts = duration_s / scenario.propagation_rtt_s
-            return (
-                f"the transfer takes {rtts:.3g} round trips; below {FEWEST_RTTS} the model may be "
-                "wrong by one"
-            )
-        if tcp.delayed_ack == "adaptive":
-            return (
-                "the receiver acknowledges each packet at first (delayed_ack: adaptive), later "
-                "every second"
-            )
-        if tcp.ack_every > 1 and tcp.delayed_ack_timeout_s > LONGEST_WAIT * duration_s:
-            return (
-                f"the last ACK may be delayed by {tcp.delayed_ack_timeout_s:.3g} s, and the "
-                f"transfer takes only {duration_s:.3g} s"
-            )
-        if p > 0 and (other := outside_sender(scenario)):
-            return other
-        packets = slow_start_packets(d, p)
-        window = slow_start_window(
-            packets, min(tcp.initial_window_packets, d), tcp.packets_per_increment
-        )
-        window = min(window, tcp.max_window_packets or math.inf)
-        if p > 0 and p * d < SETTLED_LOSSES:
-            steady = window_at_loss(p, tcp.packets_per_increment)
-            if window > OVERSHOOT * steady:
-                return (
-                    f"slow start ends at a window of {window:.3g} packets, and the model continues "
-                    f"with {steady:.3g}"
-                )
-        return (
-            outside_duplicate_acks(scenario)
-            or outside_delayed_acks(scenario)
-            or outside_bursts(scenario)
-            or outside_empty_queue(scenario, window)
-        )
 
 
 @erratum(

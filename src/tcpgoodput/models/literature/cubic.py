@@ -12,19 +12,15 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     CRITERION,
-    EMPTY_QUEUE,
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
     THREE_DUPLICATE_ACKS,
-    outside_bursts,
-    outside_delayed_acks,
-    outside_duplicate_acks,
-    outside_empty_queue,
-    outside_rare_loss,
+    OfScenario,
     rare_loss,
+    uncut_window,
 )
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
@@ -45,11 +41,28 @@ PEAK = 1.5
 """Ratio of the largest usual window to the mean window; used to check window limits and queues.
 Fitted: chosen by `CRITERION`."""
 
-CUBIC_SENDER = Condition("CUBIC", "assumption", "RFC 9438, section 4.2: W(t) = C (t-K)³ + W_max")
-
-UNCUT_GROWTH = Condition(
-    f"a receiver window of at least {PEAK} times the mean window", "fitted", CRITERION
+CUBIC_SENDER = Condition(
+    "CUBIC",
+    "assumption",
+    "RFC 9438, section 4.2: W(t) = C (t-K)³ + W_max",
+    lambda s, _: (
+        s.tcp.variant != "cubic"
+        and f"{s.tcp.variant}'s window does not grow with the cube of time, as CUBIC's does"
+    ),
 )
+
+
+def uncut_growth(mean_packets: OfScenario) -> tuple[Condition, Condition]:
+    """Return the conditions that neither receiver window nor a queue limits the growth.
+
+    `mean_packets` returns the mean window in packets; 0 without loss.
+    """
+    return uncut_window(
+        lambda s: PEAK * mean_packets(s),
+        f"a receiver window of at least {PEAK} times the mean window",
+        "fitted",
+        CRITERION,
+    )
 
 
 def cubic_window_packets(
@@ -85,6 +98,11 @@ def throughput_pps(p: float, rtt_s: float) -> float:
     return max(cubic_window_packets(p, rtt_s), reno_friendly_window_packets(p)) / rtt_s
 
 
+def _mean_packets(scenario: Scenario) -> float:
+    p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
+    return throughput_pps(p, rtt_s) * rtt_s if p > 0 else 0.0
+
+
 @register
 class Cubic(Model):
     """CUBIC's mean rate if exactly one of 1/p packets is lost, with the loss probability p."""
@@ -98,7 +116,7 @@ class Cubic(Model):
     )
     source = "literature"
     citation = "rfc9438"
-    inputs = ("path.forward_delay_s", "path.backward_delay_s", "loss")
+    inputs = (*ROUND_TRIP, "loss")
     domain = (
         "CUBIC on independent loss up to 2 %, where the formula is 10 % too low; neither the "
         "receiver window nor the path's rate limits the window"
@@ -109,8 +127,7 @@ class Cubic(Model):
         THREE_DUPLICATE_ACKS,
         ROOM_FOR_BURSTS,
         PROMPT_ACKS,
-        UNCUT_GROWTH,
-        EMPTY_QUEUE,
+        *uncut_growth(_mean_packets),
     )
     handles = frozenset({"independent loss"})
     reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
@@ -121,30 +138,3 @@ class Cubic(Model):
         if p == 0:
             raise Undefined("without loss the formula has no finite value")
         return throughput_pps(p, scenario.propagation_rtt_s)
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if the sender is not CUBIC or timeouts matter, else None."""
-        if scenario.tcp.variant != "cubic":
-            return (
-                f"{scenario.tcp.variant}'s window does not grow with the cube of time, as CUBIC's "
-                "does"
-            )
-        return (
-            outside_rare_loss(scenario, MOST_LOSS)
-            or outside_duplicate_acks(scenario)
-            or outside_bursts(scenario)
-            or outside_delayed_acks(scenario)
-        )
-
-    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if receiver window or queue limits the window, else None."""
-        tcp, p, rtt_s = scenario.tcp, lost_share(scenario), scenario.propagation_rtt_s
-        if p == 0:  # without loss the goodput is undefined
-            return None
-        window = PEAK * throughput_pps(p, rtt_s) * rtt_s
-        if tcp.max_window_packets is not None and tcp.max_window_packets < window:
-            return (
-                f"the receiver window of {tcp.max_window_packets} packets limits the window, which "
-                f"in the model grows to {window:.3g}"
-            )
-        return outside_empty_queue(scenario, window)

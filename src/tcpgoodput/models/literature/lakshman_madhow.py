@@ -12,19 +12,16 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import LINK, PACKET, Condition, Model
 from tcpgoodput.models.limits import (
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
     held_packets,
-    outside_bursts,
-    outside_delayed_acks,
+    saw_tooth_sender,
 )
 from tcpgoodput.models.registry import register
 from tcpgoodput.models.variable_capacity.closed_form import (
-    ENOUGH_PACKETS,
-    outside_saw_tooth,
-    too_few_packets,
+    enough_packets,
     utilisation,
 )
 from tcpgoodput.scenario import Scenario
@@ -62,15 +59,7 @@ class LakshmanMadhow(Model):
     )
     source = "literature"
     citation = "lakshman1997"
-    inputs = (
-        "tcp.mss_bytes",
-        "tcp.header_bytes",
-        "tcp.max_window_packets",
-        "path.rate_bps",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
-        "path.buffer_packets",
-    )
+    inputs = (*PACKET, "tcp.max_window_packets", *LINK, "path.buffer_packets")
     domain = (
         "Reno, NewReno and SACK on a constant link; losses by overflow alone; "
         "a receiver window of at least 1.5 times what path and buffer hold, or one that they hold"
@@ -82,18 +71,20 @@ class LakshmanMadhow(Model):
             "fitted",
             "in packet simulation a window between these blocks new packets in recovery, and then "
             "releases a burst that overflows the buffer",
+            lambda s, _: (
+                (held := held_packets(s))
+                < (window := s.tcp.max_window_packets or math.inf)
+                < ROOM * held
+                and f"the receiver window of {window:g} packets blocks new packets in recovery: it "
+                f"is below {ROOM} times what path and buffer hold ({held:.3g})"
+            ),
         ),
-        Condition(
-            "a sender with fast recovery, unlike Tahoe",
+        *saw_tooth_sender(
             "derivation",
             "the formula of ρ is for a window that continues from half after a loss",
-        ),
-        Condition(
-            "no CUBIC",
-            "derivation",
             "the formula of ρ is for a window that grows by one packet per round trip",
         ),
-        ENOUGH_PACKETS,
+        enough_packets(lambda s: s.rate_pps),
         ROOM_FOR_BURSTS,
         PROMPT_ACKS,
     )
@@ -108,19 +99,3 @@ class LakshmanMadhow(Model):
         if window <= held_packets(scenario):
             return min(rate, window / (rtt_s + 1 / rate))
         return throughput_pps(rate, rtt_s, (scenario.path.buffer_packets or math.inf) - 1)
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how sender, receiver or path violate the model's assumptions, or None."""
-        held = held_packets(scenario)
-        window = scenario.tcp.max_window_packets or math.inf
-        if held < window < ROOM * held:
-            return (
-                f"the receiver window of {window:g} packets blocks new packets in recovery: it is "
-                f"below {ROOM} times what path and buffer hold ({held:.3g})"
-            )
-        return (
-            outside_saw_tooth(scenario)
-            or too_few_packets(scenario, scenario.rate_pps)
-            or outside_bursts(scenario)
-            or outside_delayed_acks(scenario)
-        )

@@ -5,19 +5,16 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     CRITERION,
-    EMPTY_QUEUE,
+    HALVE_AND_GROW,
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
     THREE_DUPLICATE_ACKS,
-    outside_bursts,
-    outside_delayed_acks,
-    outside_duplicate_acks,
-    outside_empty_queue,
-    outside_rare_loss,
+    empty_queue,
     rare_loss,
+    reno_newreno_or_sack,
     short_timeout,
 )
 from tcpgoodput.models.registry import register
@@ -46,6 +43,12 @@ def throughput_pps(p: float, rtt_s: float, b: int = 1) -> float:
     return math.sqrt(2 / b) / math.sqrt(p) / rtt_s
 
 
+def _window_packets(scenario: Scenario) -> float:
+    """Return the root mean square of the window in packets; 0 without loss."""
+    p, b = lost_share(scenario), scenario.tcp.packets_per_increment
+    return math.sqrt(2 / b) / math.sqrt(p) if p > 0 else 0.0
+
+
 @register
 class Misra(Model):
     """Goodput by the stochastic differential equation of the window, without timeouts."""
@@ -58,13 +61,7 @@ class Misra(Model):
     )
     source = "literature"
     citation = "misra1999"
-    inputs = (
-        "tcp.ack_every",
-        "tcp.growth",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
-        "loss",
-    )
+    inputs = (*ACKS, *ROUND_TRIP, "loss")
     domain = (
         "Reno, NewReno and SACK on independent loss up to 1 %, a timeout of at most 8 round "
         "trips; neither the receiver window nor the path's rate limits the window; the result "
@@ -72,10 +69,9 @@ class Misra(Model):
     )
     handles = frozenset({"independent loss"})
     conditions = (
-        Condition(
-            "Reno, NewReno or SACK",
-            "assumption",
+        reno_newreno_or_sack(
             "the equation of the window: a loss halves it, and it grows by 1/b per round trip",
+            HALVE_AND_GROW,
         ),
         rare_loss(MOST_LOSS),
         short_timeout(LONGEST_TIMEOUT_RTTS),
@@ -86,8 +82,15 @@ class Misra(Model):
             f"a receiver window of at least {WINDOW_ROOM} times the root mean squared window",
             "fitted",
             CRITERION,
+            lambda s, _: (
+                (limit := s.tcp.max_window_packets) is not None
+                and limit < WINDOW_ROOM * _window_packets(s)
+                and f"the receiver window of {limit} packets limits the window, whose mean in the "
+                f"model is {_window_packets(s):.3g}"
+            ),
+            is_limit=True,
         ),
-        EMPTY_QUEUE,
+        empty_queue(lambda s: 4 / 3 * _window_packets(s)),
     )
     # Hand-offs are excluded: the model assumes a loss rate proportional to the window.
     reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
@@ -98,37 +101,3 @@ class Misra(Model):
         if p == 0:
             raise Undefined("without loss the formula has no finite value")
         return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.packets_per_increment)
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if losses do not halve the window or timeouts matter, else None."""
-        tcp = scenario.tcp
-        if tcp.variant in ("oldtahoe", "tahoe", "cubic"):
-            return (
-                f"{tcp.variant} does not halve its window at a loss and let it grow by a packet "
-                "per round trip"
-            )
-        if reason := outside_rare_loss(scenario, MOST_LOSS):
-            return reason
-        if scenario.timeout_s > LONGEST_TIMEOUT_RTTS * scenario.propagation_rtt_s:
-            return (
-                f"the timeout of {scenario.timeout_s:.3g} s is above {LONGEST_TIMEOUT_RTTS} round "
-                f"trips of {scenario.propagation_rtt_s:.3g} s, so that even rare timeouts matter"
-            )
-        return (
-            outside_duplicate_acks(scenario)
-            or outside_delayed_acks(scenario)
-            or outside_bursts(scenario)
-        )
-
-    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if receiver window or queue limits the window, else None."""
-        tcp, p = scenario.tcp, lost_share(scenario)
-        if p == 0:  # without loss the goodput is undefined
-            return None
-        window = math.sqrt(2 / tcp.packets_per_increment) / math.sqrt(p)
-        if tcp.max_window_packets is not None and tcp.max_window_packets < WINDOW_ROOM * window:
-            return (
-                f"the receiver window of {tcp.max_window_packets} packets limits the window, whose "
-                f"mean in the model is {window:.3g}"
-            )
-        return outside_empty_queue(scenario, 4 / 3 * window)

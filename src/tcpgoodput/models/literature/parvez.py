@@ -36,24 +36,20 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     DUPLICATE_ACKS,
-    EMPTY_QUEUE,
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
     THREE_DUPLICATE_ACKS,
-    outside_bursts,
-    outside_delayed_acks,
-    outside_duplicate_acks,
-    outside_empty_queue,
+    empty_queue,
+    patient_recovery,
 )
-from tcpgoodput.models.literature.padhye import WINDOW_IN_PATH, backoff_factor, without_loss_pps
+from tcpgoodput.models.literature.pftk import WINDOW_IN_PATH, backoff_factor, without_loss_pps
 from tcpgoodput.models.losses import independent_loss, losses_per_event, slots_per_event
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.loss import GilbertElliott
-from tcpgoodput.scenario.vocabulary import Tcp
 
 REMEMBERED = 0.05
 """Largest correlation in the domain between the channel's states one round trip apart, chosen by
@@ -269,6 +265,32 @@ def losses_of(scenario: Scenario) -> Callable[[float], Losses] | None:
     return (lambda _: Losses(max(p, RAREST), p)) if p > 0 else None
 
 
+def _cycle_of(scenario: Scenario) -> Cycle | None:
+    """Return the mean numbers between two loss events of a scenario; None without losses."""
+    tcp, losses = scenario.tcp, losses_of(scenario)
+    if losses is None:
+        return None
+    return cycle(losses, tcp.packets_per_increment, tcp.max_window_packets, tcp.limited_transmit)
+
+
+def _channel(scenario: Scenario) -> GilbertElliott | None:
+    loss = scenario.loss
+    return loss if isinstance(loss, GilbertElliott) and loss.good_to_bad > 0 else None
+
+
+def _remembers(scenario: Scenario, _: Conditions) -> str | None:
+    """Return an explanation if bursts last so long that retransmissions are lost, else None."""
+    if (channel := _channel(scenario)) is None:
+        return None
+    slots = scenario.rate_pps * scenario.propagation_rtt_s
+    if abs(1 - channel.good_to_bad - channel.bad_to_good) ** slots <= REMEMBERED:
+        return None
+    return (
+        f"bursts of loss last {1 / channel.bad_to_good:.3g} packet times, not short against a "
+        f"round trip ({slots:.3g}): retransmissions are lost, too"
+    )
+
+
 @register
 class Parvez(Model):
     """NewReno's goodput under loss events of several packets each."""
@@ -286,12 +308,10 @@ class Parvez(Model):
     citation = "parvez2010"
     inputs = (
         "tcp.max_window_packets",
-        "tcp.ack_every",
-        "tcp.growth",
+        *ACKS,
         "tcp.limited_transmit",
         "tcp.rto",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
+        *ROUND_TRIP,
         "loss",
     )
     domain = (
@@ -300,20 +320,39 @@ class Parvez(Model):
         "window or the loss limits the goodput, not the path's rate"
     )
     conditions = (
-        Condition("NewReno", "assumption", "the abstract: the model describes NewReno"),
+        Condition(
+            "NewReno",
+            "assumption",
+            "the abstract: the model describes NewReno",
+            lambda s, _: (
+                s.tcp.variant != "newreno"
+                and f"{s.tcp.variant} does not retransmit one packet per round trip, as NewReno "
+                "does"
+            ),
+        ),
         Condition(
             "no imitation of a kernel's TCP (`tcp.stack`)",
             "assumption",
             "the model's recovery is that of RFC 6582 alone; the condition was added after "
             "outliers were seen",
+            lambda s, _: (
+                s.tcp.is_todays
+                and "the sender has features of newer TCPs (tcp.stack); the model's recovers by "
+                "RFC 6582 alone"
+            ),
         ),
         Condition(
             "a sender that deflates its window at a partial ACK",
             "derivation",
             "F counts a new packet after each partial ACK",
+            lambda s, _: (
+                s.tcp.partial_window_deflation is not True
+                and "a partial ACK does not deflate the window, so that it does not release one "
+                "new packet, as F assumes"
+            ),
         ),
-        Condition(
-            "if NewReno is impatient, a recovery shorter than the timeout",
+        patient_recovery(
+            lambda s: found.lost if (found := _cycle_of(s)) else 1.0,
             "derivation",
             "the m round trips of a recovery contain no timeout",
         ),
@@ -321,17 +360,24 @@ class Parvez(Model):
             "a channel that changes its state with time, also while the sender is idle",
             "derivation",
             "a retransmission is lost with the probability m/N of any packet, also after a timeout",
+            lambda s, _: (
+                (channel := _channel(s)) is not None
+                and channel.clock == "packet"
+                and "with loss.clock: packet the channel stays bad during a timeout, and the "
+                "retransmission is lost, too"
+            ),
         ),
         Condition(
             "channel states one round trip apart with a correlation of at most "
             f"{100 * REMEMBERED:g} %",
             "fitted",
             "a chosen tolerance: a retransmission should see the channel's mean loss probability",
+            _remembers,
         ),
         THREE_DUPLICATE_ACKS,
         PROMPT_ACKS,
         ROOM_FOR_BURSTS,
-        EMPTY_QUEUE,
+        empty_queue(lambda s: found.window if (found := _cycle_of(s)) else 0.0),
         WINDOW_IN_PATH,
     )
     handles = frozenset({"independent loss", "bursty loss"})
@@ -351,81 +397,3 @@ class Parvez(Model):
             tcp.max_window_packets,
             limited_transmit=tcp.limited_transmit,
         )
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if sender, channel or path differ from the model's, else None."""
-        tcp, losses = scenario.tcp, losses_of(scenario)
-        if tcp.variant != "newreno":
-            return f"{tcp.variant} does not retransmit one packet per round trip, as NewReno does"
-        if tcp.is_todays:
-            return (
-                "the sender has features of newer TCPs (tcp.stack); the model's recovers by RFC "
-                "6582 alone"
-            )
-        if tcp.partial_window_deflation is not True:
-            return (
-                "a partial ACK does not deflate the window, so that it does not release one new "
-                "packet, as F assumes"
-            )
-        if losses is not None:
-            found = _cycle_of(losses, tcp)
-            if reason := _outside_recovery(scenario, found) or _outside_memory(scenario):
-                return reason
-        return (
-            outside_duplicate_acks(scenario)
-            or outside_delayed_acks(scenario)
-            or outside_bursts(scenario)
-        )
-
-    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if path rate, not loss or window, limits the goodput, else None."""
-        tcp, losses = scenario.tcp, losses_of(scenario)
-        if losses is not None:
-            found = _cycle_of(losses, tcp)
-            return outside_empty_queue(scenario, found.window)
-        product = scenario.rate_pps * scenario.propagation_rtt_s
-        if tcp.max_window_packets is None or tcp.max_window_packets <= product:
-            return None
-        return (
-            f"the receiver window ({tcp.max_window_packets} packets) exceeds what the path holds "
-            f"({product:.3g}): the rate limits the goodput"
-        )
-
-
-def _cycle_of(losses: Callable[[float], Losses], tcp: Tcp) -> Cycle:
-    return cycle(losses, tcp.packets_per_increment, tcp.max_window_packets, tcp.limited_transmit)
-
-
-def _outside_recovery(scenario: Scenario, found: Cycle) -> str | None:
-    """Return an explanation if an impatient NewReno times out in a mean recovery, else None.
-
-    For this sender (RFC 6582), only the first partial ACK restarts the RTO timer. It arrives a
-    round trip after recovery begins.
-    """
-    if scenario.tcp.recovery != "impatient":
-        return None
-    if (found.lost - 1) * scenario.propagation_rtt_s < scenario.timeout_s:
-        return None
-    return (
-        f"impatient NewReno times out: recovery takes {found.lost:.3g} round trips of "
-        f"{scenario.propagation_rtt_s:.3g} s, and the timeout is {scenario.timeout_s:.3g} s"
-    )
-
-
-def _outside_memory(scenario: Scenario) -> str | None:
-    """Return an explanation if bursts last so long that retransmissions are lost, else None."""
-    loss = scenario.loss
-    if not isinstance(loss, GilbertElliott) or loss.good_to_bad == 0:
-        return None
-    if loss.clock == "packet":
-        return (
-            "with loss.clock: packet the channel stays bad during a timeout, and the "
-            "retransmission is lost, too"
-        )
-    slots = scenario.rate_pps * scenario.propagation_rtt_s
-    if abs(1 - loss.good_to_bad - loss.bad_to_good) ** slots <= REMEMBERED:
-        return None
-    return (
-        f"bursts of loss last {1 / loss.bad_to_good:.3g} packet times, not short against a round "
-        f"trip ({slots:.3g}): retransmissions are lost, too"
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tcpgoodput.models.literature.padhye import Pftk, without_loss_pps
+from tcpgoodput.models.literature.pftk import Pftk, without_loss_pps
 from tcpgoodput.models.registry import register
 
 

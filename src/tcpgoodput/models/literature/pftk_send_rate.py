@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tcpgoodput.models.literature.padhye import Pftk, full_formula_pps
+from tcpgoodput.models.literature.pftk import Pftk, full_formula_pps
 from tcpgoodput.models.losses import timeout_probability
 from tcpgoodput.models.registry import register
 
@@ -21,11 +21,10 @@ def send_rate_pps(
         Undefined: p = 0 without a window limit.
 
     """
-    return full_formula_pps(_sent, p, rtt_s, timeout_s, b, max_window)
-
-
-def _sent(w: float, p: float) -> float:
-    return (1 - p) + p * (w + timeout_probability(w, p) / (1 - p))
+    return full_formula_pps(
+        lambda w, p: (1 - p) + p * (w + timeout_probability(w, p) / (1 - p)),
+        p, rtt_s, timeout_s, b, max_window,
+    )  # fmt: skip
 
 
 @register

@@ -31,27 +31,21 @@ from functools import cache
 import numpy as np
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     CRITERION,
-    EMPTY_QUEUE,
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
     THREE_DUPLICATE_ACKS,
-    outside_bursts,
-    outside_delayed_acks,
-    outside_duplicate_acks,
-    outside_empty_queue,
-    outside_rare_loss,
     rare_loss,
 )
 from tcpgoodput.models.literature.cubic import (
     CUBIC_SENDER,
     MOST_LOSS,
     PEAK,
-    UNCUT_GROWTH,
     WINDOW_KEPT,
     C,
+    uncut_growth,
 )
 from tcpgoodput.models.mathis.square_root import independent_loss_constant
 from tcpgoodput.models.registry import register
@@ -105,11 +99,7 @@ def constant(window_kept: float = WINDOW_KEPT, *, fast_convergence: bool = True)
 
 
 def _quadrature(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return nodes (times) and weights of integrals from 0 to K + `LONGEST`, a row for each K.
-
-    K has the shape (n, 1) and is the scaled time at which the window reaches the plateau. Both
-    results have the shape (n, 2 NODES).
-    """
+    """Return nodes (times) and weights of integrals from 0 to K + `LONGEST`, a row for each K."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     half, before = (nodes + 1) / 2, weights / 2
     # The square makes nodes denser just after the plateau, t = K.
@@ -178,7 +168,17 @@ def reno_friendly_window_packets(p: float) -> float:
     return independent_loss_constant(WINDOW_KEPT, growth) / p**0.5
 
 
-def outside_growth(scenario: Scenario, window_packets: float) -> str | None:
+def _cubic_packets(scenario: Scenario) -> float:
+    return cubic_window_packets(lost_share(scenario), scenario.propagation_rtt_s)
+
+
+def _mean_packets(scenario: Scenario) -> float:
+    """Return the larger mean window (CUBIC's or Reno-friendly) in packets; 0 without loss."""
+    p = lost_share(scenario)
+    return max(_cubic_packets(scenario), reno_friendly_window_packets(p)) if p > 0 else 0.0
+
+
+def _growth_overflows(scenario: Scenario, _: Conditions) -> str | None:
     """Return an explanation if the window's growth per round trip overflows the buffer, else None.
 
     The Markov chain leaves out losses by overflow. The packets of a window follow one another at
@@ -187,7 +187,7 @@ def outside_growth(scenario: Scenario, window_packets: float) -> str | None:
     computed for a usual peak W, `PEAK` times the mean window, and with the mean window as W_max.
     """
     buffer = scenario.path.buffer_packets
-    above = (PEAK - 1) * window_packets
+    above = (PEAK - 1) * _cubic_packets(scenario)
     growth = 3 * scenario.propagation_rtt_s * C ** (1 / 3) * above ** (2 / 3)
     if buffer is None or growth <= buffer:
         return None
@@ -211,7 +211,7 @@ class Poojary(Model):
     )
     source = "literature"
     citation = "poojary2019"
-    inputs = ("path.forward_delay_s", "path.backward_delay_s", "loss")
+    inputs = (*ROUND_TRIP, "loss")
     domain = (
         "CUBIC on independent loss up to 2 %, so rare that cubic growth exceeds Reno-friendly "
         "growth; no timeouts; neither the receiver window nor the path's rate limits the window; "
@@ -225,6 +225,10 @@ class Poojary(Model):
             "assumption",
             "the abstract: the chain is the limit for a probability of loss that tends to 0, "
             "where the Reno-friendly region does not occur",
+            lambda s, _: (
+                _cubic_packets(s) < reno_friendly_window_packets(lost_share(s))
+                and "CUBIC is in its Reno-friendly region; the model is the limit of rare loss"
+            ),
         ),
         THREE_DUPLICATE_ACKS,
         ROOM_FOR_BURSTS,
@@ -233,10 +237,10 @@ class Poojary(Model):
             "assumption",
             "the Markov chain has only random losses; the condition was added after outliers were "
             "seen",
+            _growth_overflows,
         ),
         PROMPT_ACKS,
-        UNCUT_GROWTH,
-        EMPTY_QUEUE,
+        *uncut_growth(_mean_packets),
     )
     handles = frozenset({"independent loss"})
     # Hand-offs are excluded: their times are fixed, but the model's losses depend on packets sent.
@@ -244,39 +248,6 @@ class Poojary(Model):
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the larger mean window (CUBIC's or Reno-friendly) per round trip, in packets/s."""
-        p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
-        if p == 0:
+        if lost_share(scenario) == 0:
             raise Undefined("without loss the formula has no finite value")
-        return max(cubic_window_packets(p, rtt_s), reno_friendly_window_packets(p)) / rtt_s
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if the sender is not CUBIC or loss is too frequent, else None."""
-        if scenario.tcp.variant != "cubic":
-            return (
-                f"{scenario.tcp.variant}'s window does not grow with the cube of time, as CUBIC's "
-                "does"
-            )
-        p, rtt_s = lost_share(scenario), scenario.propagation_rtt_s
-        if reason := outside_rare_loss(scenario, MOST_LOSS):
-            return reason
-        if cubic_window_packets(p, rtt_s) < reno_friendly_window_packets(p):
-            return "CUBIC is in its Reno-friendly region; the model is the limit of rare loss"
-        return (
-            outside_duplicate_acks(scenario)
-            or outside_bursts(scenario)
-            or outside_growth(scenario, cubic_window_packets(p, rtt_s))
-            or outside_delayed_acks(scenario)
-        )
-
-    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return an explanation if receiver window or queue limits the window, else None."""
-        tcp, p, rtt_s = scenario.tcp, lost_share(scenario), scenario.propagation_rtt_s
-        if p == 0:  # without loss the goodput is undefined
-            return None
-        window = PEAK * max(cubic_window_packets(p, rtt_s), reno_friendly_window_packets(p))
-        if tcp.max_window_packets is not None and tcp.max_window_packets < window:
-            return (
-                f"the receiver window of {tcp.max_window_packets} packets limits the window, which "
-                f"in the model grows to {window:.3g}"
-            )
-        return outside_empty_queue(scenario, window)
+        return _mean_packets(scenario) / scenario.propagation_rtt_s

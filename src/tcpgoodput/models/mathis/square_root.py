@@ -5,21 +5,16 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import ACKS, ROUND_TRIP, Model
 from tcpgoodput.models.limits import (
     CRITERION,
-    EMPTY_QUEUE,
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
     THREE_DUPLICATE_ACKS,
-    UNCUT_SAW_TOOTH,
-    cut_saw_tooth,
-    outside_bursts,
-    outside_delayed_acks,
-    outside_duplicate_acks,
-    outside_rare_loss,
     rare_loss,
+    saw_tooth_sender,
     short_timeout,
+    uncut_window,
 )
 from tcpgoodput.models.losses import independent_loss, peak_window_packets
 from tcpgoodput.models.registry import register
@@ -89,6 +84,11 @@ def independent_loss_constant(window_kept: float = 0.5, growth_packets: float = 
     return math.sqrt(growth_packets / 2) / (1 - window_kept) / root
 
 
+def _peak_packets(scenario: Scenario) -> float:
+    p = lost_share(scenario)
+    return peak_window_packets(p, scenario.tcp.packets_per_increment) if p > 0 else 0.0
+
+
 @register
 class Mathis(Model):
     """The square-root formula of Mathis et al.: throughput T = MSS · C / (RTT √p).
@@ -106,27 +106,15 @@ class Mathis(Model):
     )
     source = "mathis"
     citation = "mathis1997"
-    inputs = (
-        "tcp.mss_bytes",
-        "tcp.ack_every",
-        "tcp.growth",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
-        "loss",
-    )
+    inputs = ("tcp.mss_bytes", *ACKS, *ROUND_TRIP, "loss")
     domain = (
         "independent or periodic loss up to 2 %, a timeout of at most 8 round trips, a buffer for "
         "bursts; neither the receiver window nor the path's rate limits the window"
     )
     conditions = (
-        Condition(
-            "a sender with fast recovery, unlike Tahoe",
+        *saw_tooth_sender(
             "assumption",
             "the article: a loss event sets cwnd to half its value",
-        ),
-        Condition(
-            "no CUBIC",
-            "assumption",
             "the article: cwnd grows by one packet per round trip; the article nevertheless "
             "measures CUBIC",
         ),
@@ -138,8 +126,7 @@ class Mathis(Model):
         THREE_DUPLICATE_ACKS,
         PROMPT_ACKS,
         ROOM_FOR_BURSTS,
-        UNCUT_SAW_TOOTH,
-        EMPTY_QUEUE,
+        *uncut_window(_peak_packets),
     )
     handles = frozenset({"independent loss", "periodic loss"})
     reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
@@ -150,32 +137,3 @@ class Mathis(Model):
         if p == 0:
             raise Undefined("without loss the formula has no finite value")
         return throughput_pps(p, scenario.propagation_rtt_s, scenario.tcp.packets_per_increment)
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why the window is not the saw-tooth of the model, or None if it is."""
-        tcp = scenario.tcp
-        if tcp.variant in ("oldtahoe", "tahoe"):
-            return (
-                f"{tcp.variant} has no fast recovery: after a loss its window begins at one packet"
-            )
-        if tcp.variant == "cubic":
-            return "CUBIC's window does not halve and grow linearly, as the model assumes"
-        if reason := outside_rare_loss(scenario, MOST_LOSS):
-            return reason
-        if scenario.timeout_s > LONGEST_TIMEOUT_RTTS * scenario.propagation_rtt_s:
-            return (
-                f"the timeout of {scenario.timeout_s:.3g} s is above {LONGEST_TIMEOUT_RTTS} round "
-                f"trips of {scenario.propagation_rtt_s:.3g} s, so that even rare timeouts matter"
-            )
-        return (
-            outside_duplicate_acks(scenario)
-            or outside_delayed_acks(scenario)
-            or outside_bursts(scenario)
-        )
-
-    def limited(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why the receiver window or a queue limits the saw-tooth, or None."""
-        p = lost_share(scenario)
-        if p == 0:  # without loss there is no saw-tooth
-            return None
-        return cut_saw_tooth(scenario, peak_window_packets(p, scenario.tcp.packets_per_increment))

@@ -114,10 +114,7 @@ def _delayed(values: Values) -> Values:
 
 
 def _geometric_sums(values: Values, ratio: float) -> Values:
-    """Return y with y(n) = values(n) + ratio · y(n − 1) and y = 0 before the first element.
-
-    The computation takes O(log n) array operations.
-    """
+    """Return y with y(n) = values(n) + ratio · y(n − 1) and y = 0 before the first element."""
     sums = values.copy()
     reach = 1
     while reach < len(sums) and ratio > 0:

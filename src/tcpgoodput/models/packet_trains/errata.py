@@ -194,10 +194,7 @@ def recovered_packets() -> Effect:
 
 
 def _newreno_repairs_five(window: int) -> list[Step]:
-    """Simulate the study's NewReno ACK by ACK when packets 15 to 19 are lost.
-
-    `window` is cwnd in packets when packet 14 is acknowledged.
-    """
+    """Simulate the study's NewReno ACK by ACK when packets 15 to 19 are lost."""
     from tcpgoodput.simulator.ack_trace import steps
 
     tcp = Tcp(

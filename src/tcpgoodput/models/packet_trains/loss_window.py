@@ -175,11 +175,7 @@ class LossWindows:
         raise ArithmeticError(f"the chain of {size} loss windows did not settle")
 
     def _next(self, slow: Values, avoiding: Values) -> Values:
-        """Return the distribution of the next loss window.
-
-        `slow` and `avoiding` are the distributions of the threshold w for cycles that begin in slow
-        start and in congestion avoidance.
-        """
+        """Return the distribution of the next loss window."""
         enter = self.slow_start_completes * slow + avoiding
         reached = self.growth * np.cumsum(enter / self.growth)
         # probability that the threshold w exceeds η, so that slow start sends packet η

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions, Undefined
-from tcpgoodput.models.base import Condition, Model
-from tcpgoodput.models.limits import ROOM_FOR_BURSTS, outside_bursts
+from tcpgoodput.models.base import LINK, PACKET, Condition, Model
+from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.models.losses import independent_loss
 from tcpgoodput.models.packet_trains.cycle import VARIANTS, Cycle, stationary_cycle, throughput_pps
 from tcpgoodput.models.packet_trains.loss_window import Channel, whole_trains, windows_met
@@ -66,10 +66,7 @@ def largest_window_packets(scenario: Scenario) -> int:
 
 
 def _too_many(channel: Channel, largest: int, dupthresh: int, share: float = 1) -> str | None:
-    """Return why the chain of loss windows takes too long to solve, or None.
-
-    `share` multiplies the limits `MOST_WINDOWS` and `MOST_ARRIVALS`.
-    """
+    """Return why the chain of loss windows takes too long to solve, or None."""
     met, most = windows_met(channel, largest), round(share * MOST_WINDOWS)
     if met > most:
         return (
@@ -107,14 +104,11 @@ class PacketTrains(Model):
     citation = "anjum2003"
     inputs = (
         "tcp.variant",
-        "tcp.mss_bytes",
-        "tcp.header_bytes",
+        *PACKET,
         "tcp.max_window_packets",
         "tcp.dupthresh",
         "tcp.rto",
-        "path.rate_bps",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
+        *LINK,
         "loss",
     )
     domain = (
@@ -127,28 +121,63 @@ class PacketTrains(Model):
             "a channel that changes its state with time, also while the sender is idle",
             "assumption",
             "section III: the first packet of every train finds the link in its steady state",
+            lambda s, _: (
+                isinstance(s.loss, GilbertElliott)
+                and s.loss.clock == "packet"
+                and "with loss.clock: packet the channel keeps its state while the sender is idle; "
+                "the model's is in its steady state for each train"
+            ),
         ),
         Condition(
             "a channel that loses packets",
             "derivation",
             "without channel losses, equation (16) has only the loss at a full window W_m, on a "
             "path without a buffer",
+            lambda s, _: (
+                channel_of(s).alpha == 0
+                and "without losses on the link the model has only a loss at the full window, and "
+                "no buffer"
+            ),
         ),
         Condition(
             "an ACK for each packet",
             "assumption",
             "section III, footnote 1: delayed ACKs are ignored",
+            lambda s, _: (
+                s.tcp.packets_per_increment > 1
+                and "the receiver sends an ACK for several packets; the model has one for each "
+                "packet"
+            ),
         ),
-        Condition(f"at most {100 * MOST_LOSS:g} % of slots bad", "fitted", WITHIN_A_THIRD),
+        Condition(
+            f"at most {100 * MOST_LOSS:g} % of slots bad",
+            "fitted",
+            WITHIN_A_THIRD,
+            lambda s, _: (
+                (bad := channel_of(s).bad) > MOST_LOSS
+                and f"{100 * bad:.3g} % of the slots are bad, more than {100 * MOST_LOSS:g} %"
+            ),
+        ),
         Condition(
             f"W_m of at least {LEAST_ROOM} times the window that losses alone allow",
             "fitted",
             f"{WITHIN_A_THIRD}; section III only says that the window should not grow to W_m",
+            lambda s, _: (
+                (largest := largest_window_packets(s))
+                < LEAST_ROOM * (usual := math.sqrt(8 / (3 * channel_of(s).bad)))
+                and f"the largest window W_m ({largest} packets) is often reached, because losses "
+                f"alone allow {usual:.3g}; the model assumes that this is rare"
+            ),
         ),
         Condition(
             f"bursts of at most {LONGEST_BURST:g} W_m slots on average",
             "fitted",
             f"{WITHIN_A_THIRD}; section III only says that the gap between trains should be large",
+            lambda s, _: (
+                (slots := 1 / channel_of(s).beta) > LONGEST_BURST * largest_window_packets(s)
+                and f"bursts of {slots:.3g} slots last longer than {LONGEST_BURST:g} round trips; "
+                "in the model the trains are independent"
+            ),
         ),
         ROOM_FOR_BURSTS,
     )
@@ -173,38 +202,6 @@ class PacketTrains(Model):
             self.packets_after_loss(cycle),
             repairs,
         )
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how channel, receiver or path differ from the model's, or None."""
-        loss = scenario.loss
-        if isinstance(loss, GilbertElliott) and loss.clock == "packet":
-            return (
-                "with loss.clock: packet the channel keeps its state while the sender is idle; the "
-                "model's is in its steady state for each train"
-            )
-        if channel_of(scenario).alpha == 0:
-            return (
-                "without losses on the link the model has only a loss at the full window, and no "
-                "buffer"
-            )
-        if scenario.tcp.packets_per_increment > 1:
-            return (
-                "the receiver sends an ACK for several packets; the model has one for each packet"
-            )
-        if (bad := channel_of(scenario).bad) > MOST_LOSS:
-            return f"{100 * bad:.3g} % of the slots are bad, more than {100 * MOST_LOSS:g} %"
-        usual, largest = math.sqrt(8 / (3 * bad)), largest_window_packets(scenario)
-        if largest < LEAST_ROOM * usual:
-            return (
-                f"the largest window W_m ({largest} packets) is often reached, because losses "
-                f"alone allow {usual:.3g}; the model assumes that this is rare"
-            )
-        if (slots := 1 / channel_of(scenario).beta) > LONGEST_BURST * largest:
-            return (
-                f"bursts of {slots:.3g} slots last longer than {LONGEST_BURST:g} round trips; in "
-                "the model the trains are independent"
-            )
-        return outside_bursts(scenario)
 
     def too_slow_to_search(self, scenario: Scenario) -> str | None:
         """Return why it takes too long to solve the chain of loss windows repeatedly, or None."""

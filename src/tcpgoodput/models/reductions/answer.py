@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tcpgoodput.answers import Answer, Conditions, Estimate, Undefined
+from tcpgoodput.models.base import Model, goodput_of, reason_of
 from tcpgoodput.models.mathis.square_root import Mathis, independent_loss_constant
 from tcpgoodput.models.reductions import window
 from tcpgoodput.models.reductions.catalogue import BURSTS, CAPACITY, INDEPENDENT, SPIKES, WINDOW
@@ -24,14 +25,10 @@ from tcpgoodput.models.reductions.events import (
     outside_overlay,
     sending_share,
 )
-from tcpgoodput.models.results import goodput_of, limit_of, outside_domain_of
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.loss import LOSS_KINDS, Bernoulli, GilbertElliott, NoLoss
 from tcpgoodput.scenario.physics import impairments, window_limit_pps
 from tcpgoodput.scenario.vocabulary import Handoffs
-
-if TYPE_CHECKING:
-    from tcpgoodput.models.base import Model
 
 LOSSES = frozenset({"independent loss", "bursty loss", "hand-offs"})
 
@@ -101,7 +98,7 @@ def reduced_answer(model: Model, scenario: Scenario, conditions: Conditions) -> 
         steps.note(TRAP)
     if scenario.spikes is not None:
         goodput = _spiky(model, reduced, scenario, goodput, steps)
-    steps.note(outside_domain_of(model, _known(model, reduced, scenario), conditions))
+    steps.note(reason_of(model, "outside_domain", _known(model, reduced, scenario), conditions))
     return Answer(goodput, tuple(steps.taken), steps.reason)
 
 
@@ -130,10 +127,7 @@ def bernoulli(p: float, scenario: Scenario) -> Bernoulli:
 
 
 def _as_independent(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
-    """Return the scenario with its loss events replaced by independent losses of the same rate.
-
-    The rate of loss events per packet depends on the goodput, which is found by a search.
-    """
+    """Return the scenario with its loss events replaced by independent losses of the same rate."""
     events = LossEvents(scenario)
 
     def at(p: float) -> Scenario:
@@ -147,13 +141,7 @@ def _as_independent(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
 
 
 def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
-    """Return the scenario with its losses replaced by a Gilbert-Elliott channel.
-
-    Raises:
-        Undefined: the scenario has both losses and hand-offs, which no single channel describes; or
-            the search for the goodput would take too long.
-
-    """
+    """Return the scenario with its losses replaced by a Gilbert-Elliott channel."""
     loss, handoffs = scenario.loss, scenario.handoffs
     if handoffs is None:
         assert isinstance(loss, Bernoulli)  # the only loss for which this reduction is chosen
@@ -179,12 +167,7 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
 
 
 def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
-    """Return the scenario with its loss events replaced by hand-offs that lose as many packets.
-
-    Raises:
-        Undefined: the scenario has both losses and hand-offs, which are two kinds of event.
-
-    """
+    """Return the scenario with its loss events replaced by hand-offs that lose as many packets."""
     _refuse_two(scenario, "periodic hand-offs")
     loss, events = scenario.loss, LossEvents(scenario)
     rtt_s = scenario.propagation_rtt_s
@@ -226,22 +209,14 @@ def _noted(events: LossEvents, x: float, steps: Steps) -> float:
 
 
 def _capped(model: Model, reduced: Scenario, sending: Scenario, steps: Steps) -> float | Estimate:
-    """Return the goodput between delay spikes, limited by window, rate and buffer.
-
-    Args:
-        model: the model.
-        reduced: the scenario with its losses translated into those that the model describes.
-        sending: the original scenario without delay spikes.
-        steps: the reductions used so far.
-
-    """
+    """Return the goodput between delay spikes, limited by window, rate and buffer."""
     conditions = steps.conditions
     if "varying capacity" in impairments(reduced) - model.handles:
         return _under_varying_capacity(model, reduced, sending, steps)
     goodput = goodput_of(model, reduced, conditions)
     if impairments(sending) & LOSSES and not impairments(reduced) & LOSSES:
         return _with_losses(goodput, sending, steps)
-    if limit_of(model, reduced, conditions) is None:
+    if reason_of(model, "limited", reduced, conditions) is None:
         return goodput
     return _under_cap(model, _value(goodput), window.cap_pps(reduced), reduced, steps)
 
@@ -314,16 +289,7 @@ def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> 
 def _spiky(
     model: Model, reduced: Scenario, scenario: Scenario, goodput: float | Estimate, steps: Steps
 ) -> float | Estimate:
-    """Return the goodput with spikes, by the model itself or by the reduction for spikes.
-
-    Args:
-        model: the model.
-        reduced: the scenario without spikes whose other impairments the model describes.
-        scenario: the original scenario.
-        goodput: the goodput without spikes.
-        steps: the reductions used so far.
-
-    """
+    """Return the goodput with spikes, by the model itself or by the reduction for spikes."""
     if "delay spikes" in model.handles:
         known = changed(reduced, spikes=scenario.spikes)
         return goodput_of(model, known, steps.conditions)

@@ -19,15 +19,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from tcpgoodput.answers import Undefined
-from tcpgoodput.models.delay_spikes.connection import outside_pauses, outside_spikes
+from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.models.base import first_violation
+from tcpgoodput.models.delay_spikes.connection import LONG_SPIKES, PAUSES
 from tcpgoodput.models.delay_spikes.laws import mean_excess
-from tcpgoodput.models.limits import (
-    outside_close_handoffs,
-    outside_delay_steps,
-    outside_hit_window,
-    outside_undo,
-)
+from tcpgoodput.models.limits import CONSTANT_DELAY, FAR_HANDOFFS, NO_UNDO, surviving_window
 from tcpgoodput.models.losses import losses_per_event, slots_per_event
 from tcpgoodput.models.reductions.catalogue import BURSTS, HANDOFFS
 from tcpgoodput.models.reductions.window import root_between
@@ -151,11 +147,11 @@ def outside_single_event(scenario: Scenario, goodput_pps: float) -> str | None:
     assert handoffs is not None  # this function is used only for scenarios with hand-offs
     window = goodput_pps * scenario.propagation_rtt_s
     return (
-        outside_delay_steps(handoffs)
-        or outside_undo(scenario)
+        first_violation((CONSTANT_DELAY, NO_UNDO), scenario, Conditions())
         or outside_lost_per_event(handoffs.packets, scenario.tcp.variant)
-        or outside_close_handoffs(scenario, handoffs)
-        or outside_hit_window(scenario, handoffs, window)
+        or first_violation(
+            (FAR_HANDOFFS, surviving_window(lambda _: window)), scenario, Conditions()
+        )
     )
 
 
@@ -230,11 +226,8 @@ def sending_share(scenario: Scenario, goodput_pps: float) -> float:
 
 def outside_overlay(scenario: Scenario, goodput_pps: float) -> str | None:
     """Return an explanation if a spike costs more or less than a slow start, else None."""
-    return (
-        outside_spikes(scenario)
-        or outside_pauses(scenario)
-        or _outside_halving(scenario, goodput_pps)
-    )
+    spiky = first_violation((LONG_SPIKES, PAUSES), scenario, Conditions())
+    return spiky or _outside_halving(scenario, goodput_pps)
 
 
 def _outside_halving(scenario: Scenario, goodput_pps: float) -> str | None:

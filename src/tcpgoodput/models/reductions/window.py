@@ -77,10 +77,7 @@ def root_between(f: Callable[[float], float], low: float, high: float, within: f
 def _guess(
     before: float, x: float, other: float, f_before: float, f_x: float, f_other: float
 ) -> float:
-    """Return the step from x to an estimate of the zero; infinite if there is no estimate.
-
-    The estimate is the zero of a line through two known points, or of a hyperbola through three.
-    """
+    """Return the step from x to an estimate of the zero; infinite if there is no estimate."""
     if before == other:
         rise = f_x - f_before
         return -f_x * (x - before) / rise if rise else float("inf")
@@ -210,24 +207,17 @@ def carried_by_varying_pps(scenario: Scenario) -> float:
     if opening <= SLOW:
         return float(np.mean([c * utilisation(buffer, c * rtt_s) for c in levels]))
     mean_pps = float(levels.mean())
-    if _averaged(frequency_hz * rtt_s) or (
-        swing_pps / (math.pi * frequency_hz) <= SMALL_SWELL * buffer
-    ):
+    turns = frequency_hz * rtt_s
+    # If a round trip lasts a whole number of periods, the mean capacity over it is constant.
+    averaged = turns > 0.5 and abs(turns - round(turns)) <= WHOLE * turns
+    if averaged or swing_pps / (math.pi * frequency_hz) <= SMALL_SWELL * buffer:
         return mean_pps * utilisation(buffer, mean_pps * rtt_s)
-    if opening >= RESONANT and frequency_hz * rtt_s <= WITHIN_A_PERIOD and buffer < math.inf:
+    if opening >= RESONANT and turns <= WITHIN_A_PERIOD and buffer < math.inf:
         return resonant_pps(levels, float(levels.min()) * rtt_s + buffer, rtt_s)
     raise Undefined(
         "the capacity varies about as fast as the window grows, which only the fluid model "
         "describes"
     )
-
-
-def _averaged(turns: float) -> bool:
-    """Return whether a round trip lasts a whole number of periods of the capacity, at least one.
-
-    Then the mean capacity over each round trip is constant. `turns` is the number of periods.
-    """
-    return turns > 0.5 and abs(turns - round(turns)) <= WHOLE * turns
 
 
 def resonant_pps(levels_pps: Floats, largest_window: float, rtt_s: float) -> float:

@@ -117,11 +117,7 @@ def _step(window, flight, queue, acked, arriving, carried, buffer):  # type: ign
 
 @_compiled
 def _serve(queue, arriving, carried, buffer):  # type: ignore[no-untyped-def]
-    """Return the packets served U(k), queued Q(k+1) and lost L(k) in a step of the bottleneck.
-
-    `queue` and `arriving` packets are offered, the link can carry `carried`, and `buffer` fit into
-    the buffer.
-    """
+    """Return the packets served U(k), queued Q(k+1) and lost L(k) in a step of the bottleneck."""
     offered = queue + arriving
     departing = min(carried, offered)
     waiting = offered - departing
@@ -216,10 +212,7 @@ def _avoid_in_parallel(lanes, forward, backward, last, capacity, sent, served): 
 
 @_compiled
 def _settle(s, lane, forward, lost, departing, capacity, sent, course):  # type: ignore[no-untyped-def]
-    """Finish a step of congestion avoidance that has a loss or exceeds the receiver window.
-
-    Limit the window to the receiver window, begin the recovery after a loss, and count the step.
-    """
+    """Finish a step of congestion avoidance that has a loss or exceeds the receiver window."""
     if s.window > s.max_window:
         excess = s.window - s.max_window
         sent[forward + s.at, lane] -= excess

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.models.base import Condition, Model
+from tcpgoodput.models.base import LINK, PACKET, Condition, Model
 from tcpgoodput.models.limits import (
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
-    outside_bursts,
-    outside_delayed_acks,
+    OfScenario,
+    saw_tooth_sender,
 )
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
@@ -63,51 +63,38 @@ def carried_pps(scenario: Scenario) -> float:
     return scenario.rate_pps * utilisation(buffer, bandwidth_delay)
 
 
-SAW_TOOTH = (
-    Condition(
-        "a sender with fast recovery, unlike Tahoe",
-        "assumption",
-        "section III: a loss multiplies the window by 1 - b, and slow start is left out",
-    ),
-    Condition(
-        "no CUBIC", "assumption", "section II: an ACK adds 1/cwnd to the window, and b is 1/2"
-    ),
+SAW_TOOTH = saw_tooth_sender(
+    "assumption",
+    "section III: a loss multiplies the window by 1 - b, and slow start is left out",
+    "section II: an ACK adds 1/cwnd to the window, and b is 1/2",
 )
-"""Conditions on the sender for the saw-tooth formula, which `outside_saw_tooth` checks."""
-
-ENOUGH_PACKETS = Condition(
-    "a window and a path of at least one packet more than the duplicate ACKs for fast retransmit",
-    "derivation",
-    "with fewer packets every loss ends in a timeout, but the saw-tooth has no timeouts",
-)
+"""Conditions on the sender for the saw-tooth formula."""
 
 
-def outside_saw_tooth(scenario: Scenario) -> str | None:
-    """Return why a scenario's sender does not follow the model's saw-tooth, or None.
+def enough_packets(largest_rate_pps: OfScenario) -> Condition:
+    """Return the condition that the largest window suffices for fast retransmit.
 
-    In the model a loss halves the window, which then grows by one packet per round trip.
+    `largest_rate_pps` returns the path's largest rate, which determines the largest window.
     """
-    if scenario.tcp.variant in ("oldtahoe", "tahoe"):
+
+    def fails(scenario: Scenario, _: Conditions) -> str | None:
+        needed = scenario.tcp.dupthresh + 1
+        held = largest_rate_pps(scenario) * scenario.propagation_rtt_s
+        held += scenario.path.buffer_packets or math.inf
+        largest = min(held, scenario.tcp.max_window_packets or math.inf)
+        if largest >= needed:
+            return None
         return (
-            f"{scenario.tcp.variant} has no fast recovery: after a loss its window begins at one "
-            "packet"
+            f"the window is at most {largest:.3g} packets; fast retransmit needs at least {needed}"
         )
-    if scenario.tcp.variant == "cubic":
-        return "CUBIC's window does not halve and grow linearly, as the model assumes"
-    return None
 
-
-def too_few_packets(scenario: Scenario, rate_pps: float) -> str | None:
-    """Return why the largest window is too small for fast retransmit, or None.
-
-    `rate_pps` is the path's largest rate, which determines the largest window.
-    """
-    needed = scenario.tcp.dupthresh + 1
-    held = rate_pps * scenario.propagation_rtt_s + (scenario.path.buffer_packets or math.inf)
-    largest = min(held, scenario.tcp.max_window_packets or math.inf)
-    if largest >= needed:
-        return None
-    return f"the window is at most {largest:.3g} packets; fast retransmit needs at least {needed}"
+    return Condition(
+        "a window and a path of at least one packet more than the duplicate ACKs for fast "
+        "retransmit",
+        "derivation",
+        "with fewer packets every loss ends in a timeout, but the saw-tooth has no timeouts",
+        fails,
+    )
 
 
 @register
@@ -123,17 +110,9 @@ class ClosedForm(Model):
     )
     source = "variable_capacity"
     citation = "baiocchi"
-    inputs = (
-        "tcp.mss_bytes",
-        "tcp.header_bytes",
-        "tcp.max_window_packets",
-        "path.rate_bps",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
-        "path.buffer_packets",
-    )
+    inputs = (*PACKET, "tcp.max_window_packets", *LINK, "path.buffer_packets")
     domain = "constant capacity, losses by overflow alone, large windows, no timeouts"
-    conditions = (*SAW_TOOTH, ENOUGH_PACKETS, ROOM_FOR_BURSTS, PROMPT_ACKS)
+    conditions = (*SAW_TOOTH, enough_packets(lambda s: s.rate_pps), ROOM_FOR_BURSTS, PROMPT_ACKS)
     reduces = frozenset(
         {"independent loss", "bursty loss", "hand-offs", "delay spikes", "varying capacity"}
     )
@@ -145,12 +124,3 @@ class ClosedForm(Model):
         prevents overflow.
         """
         return carried_pps(scenario)
-
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return how sender, receiver or path violate the model's assumptions, or None."""
-        return (
-            outside_saw_tooth(scenario)
-            or too_few_packets(scenario, scenario.rate_pps)
-            or outside_bursts(scenario)
-            or outside_delayed_acks(scenario)
-        )

@@ -20,15 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tcpgoodput.answers import Conditions, Equations, Estimate, Precision, Undefined
-from tcpgoodput.models.base import Condition, GoodputOrError, Model, attempt
-from tcpgoodput.models.limits import ROOM_FOR_BURSTS, outside_bursts
+from tcpgoodput.models.base import LINK, PACKET, Condition, GoodputOrError, Model, attempt
+from tcpgoodput.models.limits import ROOM_FOR_BURSTS
 from tcpgoodput.models.registry import register
-from tcpgoodput.models.variable_capacity.closed_form import (
-    ENOUGH_PACKETS,
-    SAW_TOOTH,
-    outside_saw_tooth,
-    too_few_packets,
-)
+from tcpgoodput.models.variable_capacity.closed_form import SAW_TOOTH, enough_packets
 from tcpgoodput.models.variable_capacity.runs import (
     DECREASE,
     Averaged,
@@ -224,14 +219,11 @@ class Fluid(Model):
     source = "variable_capacity"
     citation = "baiocchi"
     inputs = (
-        "tcp.mss_bytes",
-        "tcp.header_bytes",
+        *PACKET,
         "tcp.max_window_packets",
         "tcp.dupthresh",
         "tcp.rto.fixed_s",
-        "path.rate_bps",
-        "path.forward_delay_s",
-        "path.backward_delay_s",
+        *LINK,
         "path.buffer_packets",
         "capacity",
     )
@@ -244,14 +236,25 @@ class Fluid(Model):
             "no Reno over a varying capacity",
             "assumption",
             "section III: the recovery is that of SACK, which repairs all losses of a window",
+            lambda s, _: (
+                s.tcp.variant == "reno"
+                and s.capacity is not None
+                and "Reno leaves fast recovery after one of several losses in a window; the "
+                "model's sender repairs all of them"
+            ),
         ),
         Condition(
             "an ACK for each packet",
             "assumption",
             "(1): the window grows by 1/W for each ACK, and ACKs come at the link's output rate",
+            lambda s, _: (
+                s.tcp.packets_per_increment > 1
+                and f"an ACK for {s.tcp.ack_every} packets slows the growth of the window; the "
+                "model has one ACK per packet"
+            ),
         ),
         *SAW_TOOTH,
-        ENOUGH_PACKETS,
+        enough_packets(peak_capacity_pps),
         ROOM_FOR_BURSTS,
     )
     handles = frozenset({"varying capacity"})
@@ -285,31 +288,9 @@ class Fluid(Model):
             found.append(one if isinstance(one, Exception) else _goodput_pps(scenario, mine))
         return found
 
-    def outside_domain(self, scenario: Scenario, conditions: Conditions) -> str | None:
-        """Return why the sender differs from the model's or the window is too small, or None."""
-        if scenario.tcp.variant == "reno" and scenario.capacity is not None:
-            return (
-                "Reno leaves fast recovery after one of several losses in a window; the model's "
-                "sender repairs all of them"
-            )
-        if scenario.tcp.packets_per_increment > 1:
-            return (
-                f"an ACK for {scenario.tcp.ack_every} packets slows the growth of the window; the "
-                "model has one ACK per packet"
-            )
-        return (
-            outside_saw_tooth(scenario)
-            or too_few_packets(scenario, peak_capacity_pps(scenario))
-            or outside_bursts(scenario)
-        )
-
 
 def _replications(scenario: Scenario, conditions: Conditions) -> list[Averaged]:
-    """Return the runs whose mean is a scenario's goodput.
-
-    There are no runs if the link is always busy without losses. Then the goodput is the mean
-    capacity.
-    """
+    """Return the runs whose mean is a scenario's goodput."""
     if _never_loses_nor_idles(scenario):
         return []
     count = effort_of(scenario, conditions.precision).replications
@@ -323,11 +304,8 @@ def _goodput_pps(scenario: Scenario, found: Sequence[Means]) -> float | Estimate
     # In the measured time the goodput can exceed the window limit by the packets of one time step.
     window_pps = (scenario.tcp.max_window_packets or math.inf) / scenario.propagation_rtt_s
     goodputs = [min(means.utilisation * mean_pps, window_pps) for means in found]
-    return _estimate(goodputs) if len(goodputs) > 1 else goodputs[0]
-
-
-def _estimate(goodputs: list[float]) -> Estimate:
-    """Return the mean goodput over replications with its 95 % interval."""
+    if len(goodputs) == 1:
+        return goodputs[0]
     interval = Interval.of(goodputs)
     mean, half_width = interval.mean, interval.half_width
     return Estimate(mean, mean - half_width, mean + half_width, interval.replications)

@@ -144,10 +144,7 @@ class Averaged:
 
 
 class _Lanes:
-    """Lanes of `_kernel` for runs with the same delays in steps, with one block of steps each.
-
-    A lane is the state of one run in a loop that advances several runs together.
-    """
+    """Lanes of `_kernel` for runs with the same delays in steps, with one block of steps each."""
 
     def __init__(self, count: int, forward: int, backward: int) -> None:
         from tcpgoodput.models.variable_capacity._kernel import LANE

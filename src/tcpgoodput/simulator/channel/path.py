@@ -26,13 +26,13 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
     at = now + c.forward
     fate = _scripted_fate(c, a)
     if c.before_queue and is_lost(c, a, at, rng):
-        c.lost += 1
+        c.packets_lost += 1
         return LOST
     mask = mask_of(a.departures)
     while c.first_queued < c.next_queued and a.departures[c.first_queued & mask] <= at:
         c.first_queued += 1
     if c.next_queued - c.first_queued >= c.buffer:
-        c.dropped += 1
+        c.packets_dropped += 1
         return LOST
     start = max(at, c.free_at)
     if start >= c.spike_from:
@@ -56,15 +56,15 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
     if hit:
         c.to_hit -= 1
     if not c.before_queue and is_lost(c, a, c.free_at, rng):
-        c.lost += 1
+        c.packets_lost += 1
         return LOST
     if fate == LOST:
-        c.lost += 1
+        c.packets_lost += 1
         return LOST
     arrives += fate
     if hit:
         if c.handoff_loses:
-            c.lost += 1
+            c.packets_lost += 1
             return LOST
         arrives += c.handoff_late
     return min(arrives, NEVER)

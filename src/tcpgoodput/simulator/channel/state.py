@@ -53,7 +53,7 @@ CHANNEL = np.dtype(
                 ("next_queued", "i8"),
                 ("transmissions", "i8"),
                 ("scripted", "i8"),  # number of prescribed losses and delays that have been used
-                ("dropped", "i8"),
+                ("packets_dropped", "i8"),
                 ("first_under_way", "i8"),  # index of the first packet under way in `arrivals`
                 ("next_under_way", "i8"),
                 ("last_event", "i8"),
@@ -78,7 +78,7 @@ CHANNEL = np.dtype(
                 ("far_ahead", "i8"),  # gap in ticks after which `losses.jump` draws the loss state
                 ("bad_run", "i8"),  # number of runs of `Arrays.bad_runs` that have been used
                 ("listed_until", "i8"),  # number of packets whose losses are listed
-                ("lost", "i8"),
+                ("packets_lost", "i8"),
                 # Sums of random draws minus their expected values; see `simulation.Counts`.
                 ("excess_good_runs", "f8"),
                 ("excess_bad_runs", "f8"),

@@ -19,7 +19,7 @@ from typing import Any
 
 from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.engines.base import Unavailable
-from tcpgoodput.storage import as_json, write_text
+from tcpgoodput.storage import as_json, read_rows, write_text
 from tcpgoodput.studies.recordings.campaign import Campaign, Link, cases_of, links_of, load_campaign
 from tcpgoodput.studies.recordings.facts import facts_of
 
@@ -101,11 +101,7 @@ def _about(campaign: Campaign, link: Link) -> Row:
     )
     known = {"link": link.name, "title": link.recorded.title, "origin": link.recorded.origin}
     row = known | facts.record() | {"second_half_mean_bps": round(link.second.mean_bps)}
-    return {name: _short(value) for name, value in row.items()}
-
-
-def _short(value: Any) -> Any:
-    return float(f"{value:.6g}") if isinstance(value, float) else value
+    return {k: float(f"{v:.6g}") if isinstance(v, float) else v for k, v in row.items()}
 
 
 def write_tables(tables: Tables, output: Path) -> Row:
@@ -128,13 +124,6 @@ def write_tables(tables: Tables, output: Path) -> Row:
         write_text(file, text.getvalue())
         found[str(file)] = {"rows": len(rows), "new": len(new)}
     return found
-
-
-def recorded(file: Path) -> list[Row]:
-    """Return the rows of a CSV table as dicts; empty if the file does not exist."""
-    if not file.is_file():
-        return []
-    return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
 
 
 def _report(text: str) -> None:
@@ -163,7 +152,8 @@ def work(arguments: argparse.Namespace) -> Row:
         scratch = Path(name)
         if arguments.kernel:
             return write_tables(kernels(campaign, links, scratch), arguments.output)
-        kernel = recorded(arguments.output / "kernel.csv")
+        file = arguments.output / "kernel.csv"
+        kernel = read_rows(file) if file.is_file() else []
         tables = simulated_and_judged(campaign, links, kernel, scratch)
         return write_tables(tables, arguments.output)
 

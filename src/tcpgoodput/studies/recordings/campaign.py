@@ -20,8 +20,13 @@ from tcpgoodput.studies.recordings.columns import TableColumns
 from tcpgoodput.studies.recordings.facts import Facts, facts_of
 from tcpgoodput.studies.recordings.files import read_recording
 from tcpgoodput.studies.recordings.recording import PACKET_BYTES, Recording
-from tcpgoodput.studies.recordings.views import HEADER_BYTES, buffer_packets, identifier
-from tcpgoodput.studies.recordings.writing import capacity_csv, delay_csv
+from tcpgoodput.studies.recordings.views import (
+    HEADER_BYTES,
+    buffer_packets,
+    capacity_csv,
+    delay_csv,
+    identifier,
+)
 
 SILENCE_S = 0.2
 """Shortest gap without packets that counts as a silence, in seconds. It equals the smallest

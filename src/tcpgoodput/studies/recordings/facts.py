@@ -216,8 +216,9 @@ class Facts:
 
     def record(self) -> dict[str, Any]:
         """Return the statistics as a dict, with the names of columns in `data/links/links.csv`."""
-        recording, silences, changes = self.recording, self.silences, self.changes
-        found: dict[str, Any] = {
+        recording, silences = self.recording, self.silences
+        changes, handoffs = self.changes, self.handoffs
+        return {
             "recording": recording.name,
             "sha256": recording.sha256,
             "length_s": recording.length_s,
@@ -237,19 +238,11 @@ class Facts:
             "coherence_s": changes.coherence_s,
             "uncorrelated_share": changes.uncorrelated_share,
             "dominant_hz": changes.dominant_hz,
-            "handoffs": None,
-            "handoff_interval_s": None,
-            "handoff_peak_s": None,
-            "base_delay_s": None,
+            "handoffs": handoffs and int(handoffs.times_s.size),
+            "handoff_interval_s": handoffs and handoffs.interval_s,
+            "handoff_peak_s": handoffs and float(np.median(handoffs.peaks_s)),
+            "base_delay_s": handoffs and handoffs.base_s,
         }
-        if handoffs := self.handoffs:
-            found |= {
-                "handoffs": int(handoffs.times_s.size),
-                "handoff_interval_s": handoffs.interval_s,
-                "handoff_peak_s": float(np.median(handoffs.peaks_s)),
-                "base_delay_s": handoffs.base_s,
-            }
-        return found
 
 
 def facts_of(recording: Recording, *, round_trip_s: float, silence_s: float, bin_s: float) -> Facts:
@@ -328,14 +321,7 @@ def _autocorrelation(values: Array) -> Array:
 
 
 def _crossing_s(correlation: Array, first: int, bin_s: float) -> float:
-    """Return the lag in seconds at which the autocorrelation is `DECORRELATED`, interpolated.
-
-    Args:
-        correlation: autocorrelation at lags of 0, 1, … bins.
-        first: first lag in bins at which it is not above `DECORRELATED`.
-        bin_s: length of a bin in seconds.
-
-    """
+    """Return the lag in seconds at which the autocorrelation is `DECORRELATED`, interpolated."""
     before, after = correlation[first - 1], correlation[first]
     return float(bin_s * (first - 1 + (before - DECORRELATED) / (before - after)))
 

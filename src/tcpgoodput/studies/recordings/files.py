@@ -229,10 +229,7 @@ def _origin_ms(block: bytes) -> int:
 
 
 def _milliseconds(block: bytes, origin_ms: int) -> NDArray[np.int64] | None:
-    """Return the times in a block of lines after `origin_ms`, or None if a line may be invalid.
-
-    This is the fast way; a block that it does not accept is read line by line.
-    """
+    """Return the times in a block of lines after `origin_ms`, or None if a line may be invalid."""
     if block.translate(None, b"0123456789\n") or block[0] == 10 or b"\n\n" in block:
         return None
     ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
@@ -245,19 +242,7 @@ def _milliseconds(block: bytes, origin_ms: int) -> NDArray[np.int64] | None:
 def _line_by_line(
     path: Path, block: bytes, number: int, last_ms: int, origin_ms: int
 ) -> NDArray[np.int64]:
-    """Return the times in milliseconds in a block of lines, after checking each line.
-
-    Args:
-        path: the file, for error messages.
-        block: the lines.
-        number: number of the first line in the file, from 1.
-        last_ms: time in the line before the block; times must not decrease.
-        origin_ms: the time in the file that counts as 0.
-
-    Raises:
-        ConfigurationError: lines are invalid; the message says why.
-
-    """
+    """Return the times in milliseconds in a block of lines, after checking each line."""
     problems, times = [], []
     for line, text in enumerate(block.split(b"\n")[:-1], start=number):
         if not text.strip().isdigit():

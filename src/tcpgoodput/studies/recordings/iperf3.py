@@ -94,10 +94,7 @@ def _parts(test: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _received(test: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the sums over all streams of the intervals in which this side received UDP packets.
-
-    Only the receiver of packets of UDP knows how many were lost.
-    """
+    """Yield the sums over all streams of the intervals in which this side received UDP packets."""
     for interval in test.get("intervals", []):
         for name in ("sum", "sum_bidir_reverse"):
             row = interval.get(name, {})

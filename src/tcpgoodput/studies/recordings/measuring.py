@@ -47,6 +47,9 @@ over ten minutes. Chosen by hand."""
 CONNECTION = ("link", "buffer_bdp", "buffer_packets", "variant", "stack")
 """Columns that identify a connection."""
 
+COUNTED = ("packets_sent", "timeouts", "fast_retransmits", "packets_dropped")
+"""Columns with counts, which are fields of simulated and of observed counts."""
+
 
 def simulated(campaign: Campaign, case: Case) -> Row:
     """Simulate a connection from each start over each half of the recording.
@@ -67,10 +70,7 @@ def simulated(campaign: Campaign, case: Case) -> Row:
         "ci95_bps": round(interval.half_width),
         "replications": interval.replications,
         "measured_s": length_s,
-        "packets_sent": sum(counts.packets_sent for counts in found),
-        "timeouts": sum(counts.timeouts for counts in found),
-        "fast_retransmits": sum(counts.fast_retransmits for counts in found),
-        "packets_dropped": sum(counts.dropped for counts in found),
+        **{name: sum(getattr(counts, name) for counts in found) for name in COUNTED},
         "first_half_bps": round(np.mean([bits * one.delivered / first_s for one in before])),
     }
 
@@ -86,7 +86,7 @@ def one_pass(scenario: Scenario, warm_up_s: float, length_s: float) -> Counts:
     """
     simulation = Simulation(
         scenario,
-        _nothing_drawn(),
+        np.random.default_rng(0),  # nothing is drawn, because recorded links are not random
         phase=0.0,
         ssthresh_packets=opening_ssthresh_packets(scenario),
         horizon_s=warm_up_s + length_s,
@@ -95,11 +95,6 @@ def one_pass(scenario: Scenario, warm_up_s: float, length_s: float) -> Counts:
     before = simulation.counts
     simulation.run(warm_up_s + length_s)
     return simulation.counts - before
-
-
-def _nothing_drawn() -> np.random.Generator:
-    """Return a random generator that is never used, because recorded links are not random."""
-    return np.random.default_rng(0)
 
 
 def kernel_and_simulator(
@@ -230,7 +225,7 @@ def _piece(
     scenario = sent_by(case.sender, packets, content)
     plan = Plan(1, campaign.warm_up_s, 0.0, piece_s)
     profile, mss_bytes = engine.setting(scenario), scenario.tcp.mss_bytes
-    text = instructions(scenario, profile, _nothing_drawn(), plan, phases=False)
+    text = instructions(scenario, profile, np.random.default_rng(0), plan, phases=False)
     try:
         seen = observed(text, plan.warm_up_s + plan.measured_s, mss_bytes)
     except Unavailable as unavailable:
@@ -241,8 +236,5 @@ def _piece(
         "goodput_bps": round(8 * mss_bytes * seen.goodput_pps),
         "replications": 1,
         "measured_s": round(seen.measured_s, 3),
-        "packets_sent": seen.packets_sent,
-        "timeouts": seen.timeouts,
-        "fast_retransmits": seen.fast_retransmits,
-        "packets_dropped": seen.packets_dropped,
+        **{name: getattr(seen, name) for name in COUNTED},
     }

@@ -50,14 +50,16 @@ class Recording(ABC):
         """The shortest time in seconds over which a rate is known."""
 
     @property
-    @abstractmethod
     def packets(self) -> int | None:
         """The total number of packets that could leave; None if the recording has rates."""
+        return None
 
     @property
-    @abstractmethod
     def carried(self) -> str:
         """The total amount of data that the link carries, as text with its unit."""
+        if self.packets is None:
+            return f"{self.bits:.6g} bit"
+        return f"{self.packets} packets of {PACKET_BITS} bit"
 
     @property
     def mean_bps(self) -> float:
@@ -69,13 +71,13 @@ class Recording(ABC):
     def bits(self) -> float:
         """The total amount of data that the link carries, in bits."""
 
-    @abstractmethod
     def steps(self, bin_s: float) -> tuple[Array, Array]:
         """Return edges in seconds, and the rate in bit/s between them.
 
         Recorded rates are returned as they are. Recorded packets are counted in bins of `bin_s`
         seconds; see `rates`.
         """
+        return self.rates(bin_s)
 
     @abstractmethod
     def half(self, number: int) -> Recording:
@@ -168,18 +170,9 @@ class PacketRecording(Recording):
         return int(self.opportunities.sum(dtype=np.int64))
 
     @property
-    def carried(self) -> str:
-        """The total amount of data that the link carries, as text with its unit."""
-        return f"{self.packets} packets of {PACKET_BITS} bit"
-
-    @property
     def bits(self) -> float:
         """The total amount of data that the link carries, in bits."""
         return self.packets * PACKET_BITS
-
-    def steps(self, bin_s: float) -> tuple[Array, Array]:
-        """Return the edges of bins of `bin_s` seconds, and the rate of the link in each bin."""
-        return self.rates(bin_s)
 
     def half(self, number: int) -> PacketRecording:
         """Return the first (0) or the second (1) half as a recording that repeats after its end."""
@@ -219,7 +212,8 @@ class PacketRecording(Recording):
     def _bits_until(self, times_s: Array) -> Array:
         """Return the bits carried before each time; packets leave at the start of a millisecond."""
         reached = np.append(0, np.cumsum(self.opportunities, dtype=np.int64))
-        return np.asarray(reached[_first_milliseconds(times_s)] * PACKET_BITS)
+        first_ms = np.ceil(1e3 * times_s - 1e-6).astype(np.int64)
+        return np.asarray(reached[first_ms] * PACKET_BITS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,16 +234,6 @@ class RateRecording(Recording):
     def step_s(self) -> float:
         """The median time between the recorded rates in seconds."""
         return float(np.median(np.diff(self.times_s)))
-
-    @property
-    def packets(self) -> None:
-        """The number of packets: None, because the recording has rates, not packets."""
-        return None
-
-    @property
-    def carried(self) -> str:
-        """The total amount of data that the link carries, as text with its unit."""
-        return f"{self.bits:.6g} bit"
 
     @property
     def bits(self) -> float:
@@ -308,11 +292,6 @@ class RateRecording(Recording):
     def _bits_until(self, times_s: Array) -> Array:
         reached = np.append(0.0, np.cumsum(self.rates_bps * np.diff(self.times_s)))
         return np.interp(times_s, self.times_s, reached)
-
-
-def _first_milliseconds(times_s: Array) -> NDArray[np.int64]:
-    """Return the first whole millisecond at or after each of the given times."""
-    return np.ceil(1e3 * times_s - 1e-6).astype(np.int64)
 
 
 def _half_of(delays_s: Array | None, number: int, middle_s: float) -> Array | None:

@@ -21,7 +21,6 @@ from tcpgoodput.configuration import ConfigurationError, Problem, refused
 from tcpgoodput.configuration.packed_text import lines_of, unpacked_name
 from tcpgoodput.configuration.problems import ENOUGH_PROBLEMS, choices, nearest, quoted
 from tcpgoodput.scenario.capacity.trace import COLUMNS, HIGHEST_BPS, read_capacity_trace
-from tcpgoodput.studies.recordings.cells import Array, Column
 from tcpgoodput.studies.recordings.columns import (
     AMOUNTS,
     BITS,
@@ -32,8 +31,8 @@ from tcpgoodput.studies.recordings.columns import (
     is_time,
     rate_unit,
 )
-from tcpgoodput.studies.recordings.recording import RateRecording
-from tcpgoodput.studies.recordings.times import HOUR_S, Times, is_time_text, times_of
+from tcpgoodput.studies.recordings.recording import Array, RateRecording
+from tcpgoodput.studies.recordings.times import HOUR_S, Column, Times, is_time_text, times_of
 
 MOST_BYTES = 2**26
 """Largest size of a table in bytes; an hour with a row for each millisecond has 50 MB. Chosen by
@@ -206,22 +205,7 @@ def _fields(row: str, separator: str | None) -> list[str]:
 def _refuse_longer_rows(
     path: Path, rows: str, separator: str | None, count: int, number: int
 ) -> None:
-    """Refuse a table with rows that have more fields than its first line.
-
-    The fields would be read as those of wrong columns, for example `1` and `5` of a rate of 1,5.
-    Empty fields at the end of a row are allowed.
-
-    Args:
-        path: the table, for error messages.
-        rows: the rows below the table's first one.
-        separator: the character that separates the columns; None: blanks do.
-        count: the number of fields of the first line.
-        number: the number of the line with which `rows` begins.
-
-    Raises:
-        ConfigurationError: a row has more fields; the message lists the first such rows.
-
-    """
+    """Refuse rows that have more fields than the first line, which would shift the columns."""
     hint = " (decimal commas? separate columns by ;)" if separator == "," else ""
     problems: list[Problem] = []
     for line, text in enumerate(io.StringIO(rows), start=number):
@@ -255,7 +239,11 @@ def _columns(table: _Table, settings: TableColumns) -> tuple[int | None, int, in
     The first one is None if the user says how far the rows are apart, the last one if no column
     has units.
     """
-    units = [k for k, cell in enumerate(table.first) if k < len(table.names) and _is_unit(cell)]
+    units = [  # columns with a unit of rate and no number
+        k
+        for k, cell in enumerate(table.first[: len(table.names)])
+        if rate_unit(cell) is not None and re.match(r"[A-Za-z/_ ]+$", cell)
+    ]
     unit = units[0] if len(units) == 1 and settings.rate_unit is None else None
     possible = [k for k in range(len(table.names)) if k not in units]
     time = _named(table, "--time-column", settings.time_column)
@@ -277,20 +265,8 @@ def _columns(table: _Table, settings: TableColumns) -> tuple[int | None, int, in
     return time, rate, unit
 
 
-def _is_unit(cell: str) -> bool:
-    """Return whether a cell has a unit of rate and no number."""
-    return rate_unit(cell) is not None and re.match(r"[A-Za-z/_ ]+$", cell) is not None
-
-
 def _named(table: _Table, option: str, name: str | None) -> int | None:
-    """Return the position, from 0, of the column that the user names; None if none is named.
-
-    Args:
-        table: the table.
-        option: the command-line option, for error messages.
-        name: the column's name, or its number from 1; None: the user names no column.
-
-    """
+    """Return the position, from 0, of the column that the user names; None if none is named."""
     if name is None:
         return None
     for names in (table.names, [n.lower() for n in table.names]):
@@ -310,20 +286,7 @@ def _listed(names: list[str]) -> list[str]:
 
 
 def _guessed(table: _Table, what: str, others: list[int], fitting: list[int]) -> int:
-    """Return the position, from 0, of the only column whose name fits.
-
-    If no name fits and two columns or fewer are possible, return the first that is not assigned.
-
-    Args:
-        table: the table.
-        what: what the column contains, `time` or `rate`.
-        others: positions of the columns that are not yet assigned to times or rates.
-        fitting: positions of those of the others whose names fit.
-
-    Raises:
-        ConfigurationError: several columns fit, or none.
-
-    """
+    """Return the position, from 0, of the only column whose name fits."""
     if len(fitting) == 1:
         return fitting[0]
     if len(others) <= (2 if what == "time" else 1) and not fitting:
@@ -385,14 +348,7 @@ def _rates(
 def _numbers_and_units(
     column: Column, units: pd.Series | None, lacking: NDArray[np.bool_]
 ) -> tuple[Column, pd.Series | None]:
-    """Return a column's numbers as texts, and the unit of each; None if the rows have no units.
-
-    Args:
-        column: the column of rates.
-        units: the cells of the column of units; None: units may follow the numbers.
-        lacking: for each row, whether it has no rate; such rows get the number 0.
-
-    """
+    """Return a column's numbers as texts, and the unit of each; None if the rows have no units."""
     numbers = replace(column, texts=column.texts.where(~lacking, "0"))
     if units is not None:
         parts = column.texts.str.cat(units, sep=" ").str.extract(NUMBER_AND_UNIT)
@@ -457,16 +413,7 @@ def _missing_note(rates: _Rates, settings: TableColumns) -> str:
 def _held(
     path: Path, lines: pd.Index, times: Times, rates: _Rates, settings: TableColumns
 ) -> tuple[Array, Array, list[str]]:
-    """Return the edges in seconds between which rates are valid, the rates, and notes as text.
-
-    Args:
-        path: the table, for error messages.
-        lines: number of the line of each row, shape (n,).
-        times: times from 0 on, shape (n,).
-        rates: the rates or amounts, shape (n,).
-        settings: whether a rate is valid before or after its row, and the longest allowed gap.
-
-    """
+    """Return the edges in seconds between which rates are valid, the rates, and notes as text."""
     notes = []
     _refuse_falling(path, lines, times)
     times_s, values = times.seconds, rates.values

@@ -1,17 +1,22 @@
-"""Read a table's column of times: numbers with a unit, dates with times, or times of day."""
+"""Columns of a table, and the column of times: numbers, dates with times, or times of day."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from tcpgoodput.configuration import refused
-from tcpgoodput.configuration.problems import choices
-from tcpgoodput.studies.recordings.cells import Array, Column
+from tcpgoodput.configuration import ConfigurationError, Problem, refused
+from tcpgoodput.configuration.problems import ENOUGH_PROBLEMS, choices, quoted
 from tcpgoodput.studies.recordings.columns import SECONDS, UNIX_TIMES, time_unit
+from tcpgoodput.studies.recordings.recording import Array
 
 LONGEST_GUESSED_STEP_S = 100.0
 SHORTEST_GUESSED_STEP_S = 0.9e-3
@@ -66,6 +71,55 @@ ZONES_H |= {"EEST": 3, "MSK": 3, "EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MD
 ZONES_H |= {"PST": -8, "PDT": -7, "JST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13}
 """Hours of time zones before UTC, by name. Names with several meanings, such as CST, are left
 out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column of a table in a user's file."""
+
+    path: Path
+    name: str
+    """The column's name; its number as text if the file has no heading."""
+    texts: pd.Series
+    """The texts of the cells; the index is the number of the line."""
+
+    @property
+    def called(self) -> str:
+        """The name that messages use for the column."""
+        return f"column {self.name[:60]}"
+
+    def numbers(self) -> Array:
+        """Return the cells as numbers, shape (n,).
+
+        Raises:
+            ConfigurationError: a cell is no finite number.
+
+        """
+        values = np.asarray(pd.to_numeric(self.texts, errors="coerce"), dtype=float)
+        self.refuse(~np.isfinite(values), "needs a number, has {}")
+        return values
+
+    def refuse(self, wrong: NDArray[np.bool_] | pd.Series, message: str) -> None:
+        """Refuse the column if some of its cells are wrong.
+
+        Args:
+            wrong: for each cell, whether it is wrong.
+            message: the message; `{}` stands for the cell's text.
+
+        Raises:
+            ConfigurationError: a cell is wrong; the first ones are listed.
+
+        """
+        if (bad := self.texts[wrong]).size:
+            self.raise_for((line, message.format(quoted(text))) for line, text in bad.items())
+
+    def raise_for(self, problems: Iterable[tuple[int, str]]) -> NoReturn:
+        """Raise a ConfigurationError with a message for each of the first given lines."""
+        first = islice(problems, ENOUGH_PROBLEMS)
+        raise ConfigurationError(
+            Problem(str(self.path), line, "", f"{self.called}: {message}")
+            for line, message in first
+        )
 
 
 @dataclass(frozen=True, eq=False)
