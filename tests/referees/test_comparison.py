@@ -22,7 +22,7 @@ from tcpgoodput.engines.records import COMPARISON, table_path, write_records
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.recording import compared_points
 from tcpgoodput.project.settings import Configuration, load_configuration
-from tcpgoodput.report import referees
+from tcpgoodput.report import derived
 from tcpgoodput.studies.schema import LineFigure, Series
 from tcpgoodput.studies.store import answers_path
 
@@ -240,23 +240,20 @@ def test_the_text_counts_scenarios_and_figures_separately() -> None:
         ("mathis", "ns2", "", "d", "a", 1.0, True),
     ]
     columns = ["source", "engine", "setting", "key", "panel", "ratio", "agrees"]
-    frame = pd.DataFrame(rows, columns=columns).assign(sender="")
+    frame = pd.DataFrame(rows, columns=columns).assign(sender=None)
     frame["variation"] = frame["panel"].str.partition("-")[2]
     frame = frame.assign(ratio_low=0.9 * frame["ratio"], ratio_high=1.1 * frame["ratio"])
     frame["figure"] = frame["source"].map({COMPARISON: "s01", "mathis": "fig02"})
-    numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
-    assert numbers["RefereeScenariosNsPairs"] == 2
-    assert numbers["RefereeScenariosNsClosePercent"] == 50
-    assert numbers["RefereeScenariosLinuxPairs"] == 1
-    assert numbers["RefereeScenariosLinuxSteadyPairs"] == 1
-    assert numbers["RefereeScenariosLinuxAgainClosePercent"] == 100
-    assert numbers["RefereeScenariosLinuxTodayPairs"] == 0
-    assert numbers["RefereeLinuxS01Ratio"] == 0.5
-    assert numbers["RefereeScenariosLinuxTodayAgainPairs"] == 1
-    assert numbers["RefereeNsPairs"] == 1
-    assert numbers["RefereeNsMathisFar"] == 0
-    assert "compared_referees" in referees.compared_tex(frame)
-    assert "compared_referees" not in referees.compared_tex(frame[frame["source"] == "mathis"])
+    found = derived.pairs(frame, SOURCES)
+    compared = found[found["set"] == "comparison"].fillna({"variation": ""})
+    assert compared.groupby(["engine", "variation"]).size().to_dict() == {
+        ("ns2", ""): 2,
+        ("linux", ""): 1,
+        ("linux", "b2"): 1,
+        ("linux", "linux-b2"): 1,
+        ("linux", "steady"): 1,
+    }
+    assert (found["set"] == "study").sum() == 1
 
 
 def test_connections_of_the_studies_and_ours_are_counted_separately() -> None:
@@ -269,33 +266,26 @@ def test_connections_of_the_studies_and_ours_are_counted_separately() -> None:
         ("handoffs", "profiles", "linux", "modern", "modern", 0.5),
     ]
     columns = ["source", "figure", "engine", "setting", "key", "ratio"]
-    frame = pd.DataFrame(rows, columns=columns).assign(
-        x=0.0, panel="a", variation="", agrees=False, sender=""
-    )
-    numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
-    assert (numbers["RefereeNsPairs"], numbers["RefereeNsAddedPairs"]) == (2, 1)
-    assert numbers["RefereeNsFar"] == numbers["RefereeNsPacketTrainsFig10Far"] == 1
-    assert numbers["RefereeLinuxHandoffsNewrenoRatio"] == 1.5
-    assert numbers["RefereeLinuxHandoffsModernPairs"] == 0
-    assert numbers["RefereeLinuxHandoffsModernAddedRatio"] == 0.5
+    frame = pd.DataFrame(rows, columns=columns).assign(panel="a", sender=None)
+    found = derived.pairs(frame, SOURCES)
+    assert dict(zip(found["key"], found["set"], strict=True)) == {
+        "shared": "study",
+        "ours": "ours",
+        "far": "study",
+        "plain": "study",
+        "modern": "ours",
+    }
 
 
 def test_simulations_with_a_kernels_sender_are_counted_separately() -> None:
     rows = [
-        ("fig12", "", "plain", 1.5),
+        ("fig12", None, "plain", 1.5),
         ("as_linux", "linux-6.18", "plain", 1.04),
         ("as_linux", "linux-6.18", "other", 1.09),
     ]
-    frame = pd.DataFrame(rows, columns=["figure", "sender", "key", "ratio"]).assign(
-        panel="a", variation=""
-    )
-    frame = frame.assign(source="handoffs", engine="linux", setting="newreno", x=0.0, agrees=False)
-    numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
-    assert numbers["RefereeLinuxHandoffsPairs"] == 1
-    assert numbers["RefereeLinuxHandoffsAddedPairs"] == 0
-    assert numbers["RefereeLinuxSenderPairs"] == 2
-    assert numbers["RefereeLinuxSenderClosePercent"] == 50
-    assert numbers["RefereeLinuxSenderNearPercent"] == 100
+    frame = pd.DataFrame(rows, columns=["figure", "sender", "key", "ratio"]).assign(panel="a")
+    found = derived.pairs(frame.assign(source="handoffs"), SOURCES)
+    assert found["set"].value_counts().to_dict() == {"as Linux": 2, "study": 1}
 
 
 def _write_simulations(compared: Compared, results: Path) -> None:

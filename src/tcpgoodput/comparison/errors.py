@@ -56,27 +56,17 @@ def per_cent(error: float) -> float:
     return 100 * error
 
 
-def typical(errors: Iterable[float]) -> float:
-    """Return the median of the errors' absolute values; NaN without errors."""
-    sizes = np.abs(_array(errors))
-    return float(np.median(sizes)) if sizes.size else math.nan
+def share(name: str, count: int, of: int) -> dict[str, float]:
+    """Return a share in per cent with Wilson's 95 % interval, as columns that begin with `name`.
 
+    Args:
+        name: beginning of the columns' names, which end in `_%`, `_low_%` and `_high_%`.
+        count: number of cases that are counted.
+        of: number of all cases; if it is 0, all values are NaN.
 
-def bias(errors: Iterable[float]) -> float:
-    """Return the mean of the errors with their signs; NaN without errors."""
-    found = _array(errors)
-    return float(found.mean()) if found.size else math.nan
-
-
-def worst(errors: Iterable[float]) -> float:
-    """Return the error with the largest absolute value, with its sign; NaN without errors."""
-    return max(errors, key=abs, default=math.nan)
-
-
-def share_within(errors: Iterable[float], size: float) -> float:
-    """Return the share of errors whose absolute value is at most `size`; NaN if there are none."""
-    sizes = np.abs(_array(errors))
-    return float((sizes <= size).mean()) if sizes.size else math.nan
+    """
+    ends = _binomial(count, of, "wilson") if of else (math.nan, math.nan)
+    return _with_ends(name, count / of if of else math.nan, ends)
 
 
 def order_of_errors(one: float, other: float, half_width: float) -> int:
@@ -116,11 +106,6 @@ def ratio_of(
 def _log_ratio(above: float, below: float) -> float:
     """Return ln(above / below); infinite if `below` is not positive."""
     return math.log(above / below) if below > 0 else math.inf
-
-
-def _array(errors: Iterable[float]) -> NDArray[np.float64]:
-    """Return the errors as an array; a pandas column is converted without a Python loop."""
-    return np.asarray(errors if hasattr(errors, "__array__") else list(errors), float)
 
 
 def _sign(value: float) -> int:

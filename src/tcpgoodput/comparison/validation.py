@@ -9,7 +9,6 @@ the random sample.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -24,10 +23,9 @@ from tcpgoodput.comparison.census.quantities import quantities_of
 from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.errors import (
     FACTOR_OF_TWO,
-    Independent,
     errors_by,
-    per_cent,
     ratio_of,
+    share,
 )
 from tcpgoodput.comparison.requests import extended_request
 from tcpgoodput.comparison.two_line_rule import (
@@ -132,11 +130,10 @@ def families_compared(rows: pd.DataFrame) -> pd.DataFrame:
             continue
         lead = both[other].abs() - both[one].abs()
         nearer = (lead[lead.abs() > TIED] > 0).to_numpy()
-        share = float(nearer.mean()) if nearer.size else math.nan
-        ends = Independent().of_share(nearer) if nearer.size else (math.nan, math.nan)
+        shares = share("nearer", int(nearer.sum()), nearer.size)
         medians = errors_by(both.melt(), "family", error="value").set_index("family")["median_%"]
-        shares = (nearer.size, *map(per_cent, (share, *ends)))
-        found.append((one, other, len(both), medians[one], medians[other], *shares))
+        known = (len(both), medians[one], medians[other], nearer.size)
+        found.append((one, other, *known, *shares.values()))
     return pd.DataFrame(found, columns=PAIR_COLUMNS)
 
 
