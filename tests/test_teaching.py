@@ -27,7 +27,7 @@ from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]
 STUDIES = ["delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity"]
-TEACHING = [*STUDIES, "study"]
+OTHERS = [*(name for name in STUDIES if name != "handoffs"), "study"]
 EVERY = sorted((ROOT / "notebooks").glob("*.ipynb"))
 TINY = ROOT / "config" / "test" / "config.yaml"
 LONGEST_CELL = 22
@@ -110,7 +110,9 @@ def outputs_of(executed: Path) -> list[NotebookNode]:
     return [o for c in cells(executed) if c.cell_type == "code" for o in c.outputs]
 
 
-@pytest.mark.parametrize("name", TEACHING)
+@pytest.mark.parametrize(
+    "name", ["handoffs", *(pytest.param(name, marks=pytest.mark.weekly) for name in OTHERS)]
+)
 def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """A notebook runs in a folder of the project without results of a run, as a user runs it."""
     written = ROOT / "notebooks" / f"{name}.ipynb"
@@ -137,6 +139,7 @@ def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch,
     assert made <= {"mine", "config", ".cache"}  # no other files are written
 
 
+@pytest.mark.weekly
 def test_measuring_by_hand_writes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     run_notebook(

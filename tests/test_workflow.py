@@ -345,19 +345,6 @@ def test_a_run_without_comparison_and_samples_makes_its_report(
     assert (project.folder / report).is_file()
 
 
-@pytest.mark.skipif(not HAS_TEX, reason="neither latexmk nor tectonic is on PATH")
-def test_another_folder_gives_the_same_bytes(built: Project, tmp_path: Path) -> None:
-    other = Project.new(tmp_path / "a" / "longer" / "päth")
-    worked_example.add_to(other.folder / "config/test/config.yaml")
-    run = other.snakemake("--config", TINY, TZ="Asia/Tokyo", PYTHONHASHSEED="7", LC_ALL="C")
-    assert run.returncode == 0, run.stdout + run.stderr
-    suffixes = (".pdf", ".png", ".csv", ".tex")
-    compared = [f for f in built.files() if f.endswith(suffixes) and f in other.files()]
-    assert f"{RUN}/paper/report.pdf" in compared
-    for name in compared:
-        assert (built.folder / name).read_bytes() == (other.folder / name).read_bytes(), name
-
-
 # ---- named runs, Snakemake's lock, interrupted runs
 
 

@@ -394,6 +394,7 @@ def browser() -> Iterator[Any]:
         found.close()
 
 
+@pytest.mark.browser
 def test_the_search_finds_a_page_without_a_server(site: Path, browser: Any) -> None:
     urls: list[str] = []
     page = browser.new_page()
@@ -413,6 +414,7 @@ def test_the_search_finds_a_page_without_a_server(site: Path, browser: Any) -> N
     page.close()
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_page_is_wider_than_the_screen(site: Path, browser: Any, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900})
