@@ -74,6 +74,7 @@ esac
 """
 
 
+@pytest.mark.weekly  # the campaign's own machinery, which copies the project
 def test_a_changed_module_fails_its_own_tests(tmp_path: Path) -> None:
     tool = tmp_path / "tool"
     tool.write_text(TOOL, encoding="utf-8")
