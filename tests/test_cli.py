@@ -26,13 +26,13 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.cli.app import run
 from tcpgoodput.cli.simulate import rounded_time
 from tcpgoodput.comparison.answers import simulation_record
-from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.comparison.requests import scenario_points
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.scenario import Scenario
+from tests import shipped
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]
@@ -349,7 +349,7 @@ def test_simulate_and_compare_give_the_same_goodput(name: str) -> None:
 
 
 def test_the_command_line_gives_the_goodput_of_the_workflow() -> None:
-    compared = load_comparison(ROOT / "config" / "comparison.yaml")
+    compared = shipped.comparison()
     stem = "s01-independent-1e-4"  # its confidence interval must be narrower than by default
     request = next(scenario_points(compared, stem, Conditions()))
     published = simulation_record(request.scenario, measured(request))["simulation"]

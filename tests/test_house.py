@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
-from tcpgoodput.project.settings import load_configuration
+from tests import shipped
 
 ROOT = Path(__file__).parents[1]
 CODE = [*ROOT.glob("src/**/*.py"), *ROOT.glob("notebooks/*.ipynb")]
@@ -42,14 +42,14 @@ def test_the_code_contains_no_name_of_a_figure_or_scenario() -> None:
 
 
 def test_every_source_has_its_figures_notebook_and_section() -> None:
-    for name, source in load_configuration(ROOT / "config" / "config.yaml").sources.items():
+    for name, source in shipped.configuration().sources.items():
         notebook, section = ROOT / f"notebooks/{name}.ipynb", ROOT / f"paper/sections/{name}.tex"
         assert source.figures.ours or notebook.is_file(), notebook
         assert section.is_file(), section
 
 
 def test_five_studies_are_published() -> None:
-    sources = load_configuration(ROOT / "config" / "config.yaml").sources.values()
+    sources = shipped.configuration().sources.values()
     assert sum(not source.figures.ours for source in sources) == 5
 
 
@@ -130,7 +130,7 @@ def test_every_citation_is_in_the_references() -> None:
 
 
 def test_every_model_has_a_name_and_colour() -> None:
-    style = load_configuration(ROOT / "config" / "config.yaml").style
+    style = shipped.configuration().style
     missing = set(MODELS.names()) - set(style.palette.models)
     assert not missing, f"config/style.yaml lacks {missing}"
     colours = [look.colour for look in style.palette.engines.values()]

@@ -21,8 +21,9 @@ from tcpgoodput.api.plot import draw_sweep, draw_window
 from tcpgoodput.api.sample import PICTURES
 from tcpgoodput.comparison.census.design import record_of
 from tcpgoodput.project.notebooks import run_notebook
-from tcpgoodput.project.settings import load_configuration, load_settings
+from tcpgoodput.project.settings import load_settings
 from tcpgoodput.style import load_style
+from tests import shipped
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]
@@ -43,7 +44,7 @@ def cells(path: Path) -> list[NotebookNode]:
 
 
 def test_every_published_study_has_a_notebook() -> None:
-    sources = load_configuration(ROOT / "config" / "config.yaml").sources
+    sources = shipped.configuration().sources
     assert {name for name, s in sources.items() if not s.figures.ours} == set(STUDIES)
 
 

@@ -32,6 +32,7 @@ from tcpgoodput.report.site.notebooks import ordered, shown, titles_of
 from tcpgoodput.report.site.pages import FLOWCHART, LINK, placed, with_tables
 from tcpgoodput.report.site.rulegraph import ARROW, svg
 from tcpgoodput.report.validation import summary
+from tests import shipped
 from tests.folders import ROOT
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -371,7 +372,7 @@ def test_numbers_of_models_and_points_on_pages_are_correct(monkeypatch: pytest.M
     page = texts[ROOT / "docs" / "simulator.md"]
     assert f"{found.cases} connections in both" in page
     assert f"{found.close} agree within one per cent" in page
-    points = load_configuration(Path("config/config.yaml")).censuses["connections"].census.points
+    points = shipped.configuration().censuses["connections"].census.points
     for name in ("census.md", "tutorials/census.md", "tutorials/cluster.md"):
         assert f"{points:,}".replace(",", " ") in texts[ROOT / "docs" / name]
 
