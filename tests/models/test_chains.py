@@ -92,7 +92,7 @@ def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, i
     largest = scenario.tcp.max_window_packets
     assert largest is not None
     w, slow = start
-    doubling = []
+    doubling: list[int] = []
     while slow and sum(doubling) < w - 1:
         doubling.append(2 ** len(doubling))
     reached, before = 1.0, 0
