@@ -25,7 +25,7 @@ import tcpgoodput
 from tcpgoodput.cli.app import app
 from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.models import MODELS
-from tcpgoodput.project.settings import SCHEMAS, load_configuration
+from tcpgoodput.project.settings import SCHEMAS
 from tcpgoodput.report.site.generated import errors_of
 from tcpgoodput.report.site.mathml import displayed, mathml
 from tcpgoodput.report.site.notebooks import ordered, shown, titles_of
@@ -323,7 +323,7 @@ def test_notebooks_have_distinct_titles_and_an_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(ROOT)
-    titles = titles_of(load_configuration(Path("config/config.yaml")))
+    titles = titles_of(shipped.configuration())
     assert {"links", "transfers", "connections", "linux"} <= set(titles)
     assert len(set(titles.values())) == len(titles)
     assert "mathis" not in titles  # it has a notebook of its own
