@@ -28,10 +28,10 @@ def test_the_documented_example_claim_is_a_shipped_claim() -> None:
     assert claim in own["claims"]
 
 
-def test_the_documented_example_figure_can_be_added(tmp_path: Path) -> None:
+def test_the_documented_example_figures_can_be_added(tmp_path: Path) -> None:
     own = yaml.safe_load((CONFIG / "figures" / "mathis.yaml").read_text(encoding="utf-8"))
-    own["figures"] |= example("A new figure")
+    own["figures"] |= example("A new figure") | example("A figure like another one")
     file = tmp_path / "mathis.yaml"
     file.write_text(yaml.safe_dump(own, sort_keys=False), encoding="utf-8")
     source = load_source(file, load_style(CONFIG / "style.yaml"))
-    assert "my_figure" in source.figures.figures
+    assert {"my_figure", "my_other_figure"} <= source.figures.figures.keys()

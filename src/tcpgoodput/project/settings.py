@@ -33,6 +33,7 @@ from tcpgoodput.scenario.plausibility import Doubt, Suspect, suspects
 from tcpgoodput.scenario.types import Part, PlainText
 from tcpgoodput.studies.checks import empty_panels, empty_series, wrong_curves
 from tcpgoodput.studies.files import load_source
+from tcpgoodput.studies.like import in_full
 from tcpgoodput.studies.open_settings import as_drawn
 from tcpgoodput.studies.schema import Name, Source, SourceFigures
 from tcpgoodput.style import Look, Palette, Style, load_style, looks
@@ -359,6 +360,7 @@ def check_document(document: Document) -> Checked:
             return Checked(found, suspects(document, scenario))
         case "figures":
             source = load_source(path, load_style(style_next_to(path)), references_of(path))
+            document = in_full(document)
             if problems := _empty_panels(document, source, Conditions()):
                 raise ConfigurationError(problems)
             found = f"{len(as_drawn(source.figures))} figures of {source.name}, no errors"
@@ -397,7 +399,7 @@ def _check_settings(path: Path) -> Checked:
     found: list[Suspect] = []
     problems: list[Problem] = []
     for name, source in configuration.sources.items():
-        document = read(path.parent / settings.figures / f"{name}.yaml")
+        document = in_full(read(path.parent / settings.figures / f"{name}.yaml"))
         found += _suspects_of_source(document, source, settings.conditions)
         problems += _empty_panels(document, source, settings.conditions)
     if problems:

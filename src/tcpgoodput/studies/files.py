@@ -17,6 +17,7 @@ from tcpgoodput.models import CURVES, MODELS, TABLES
 from tcpgoodput.models.references import unknown_citation
 from tcpgoodput.models.registry import Register
 from tcpgoodput.scenario import Scenario, override, scenario_from
+from tcpgoodput.studies.like import in_full, stated_once
 from tcpgoodput.studies.open_settings import in_every_setting, places, wrong_settings
 from tcpgoodput.studies.schema import (
     Area,
@@ -52,7 +53,15 @@ def load_source(path: Path | str, style: Style, references: Sequence[str] | None
         ConfigurationError: the file is invalid; the message lists every problem.
 
     """
-    document = read(path)
+    file = read(path)
+    try:
+        return _checked(in_full(file), style, references)
+    except ConfigurationError as error:
+        raise ConfigurationError(stated_once(error.problems, file)) from None
+
+
+def _checked(document: Document, style: Style, references: Sequence[str] | None) -> Source:
+    """Return the content of a file of figures in which nothing is `like` another figure."""
     source, problems = _read(document)
     cited = source.figures.citation
     if references is not None and cited and (wrong := unknown_citation(cited, references)):

@@ -312,9 +312,23 @@ Mark = Annotated[
 ]
 
 
+PanelName = Annotated[
+    str | None,
+    Field(
+        exclude=True,
+        description="panel of which this one is a changed copy: a panel of the figure, or "
+        "FIGURE/PANEL; keys that are equal are left out",
+    ),
+]
+
+
 class Panel(Part):
     """One panel of a figure: axes, with the series and marks drawn in them."""
 
+    like: PanelName = None
+    without: list[DottedName] | None = Field(
+        None, exclude=True, description="with like: ids of series that are not copied"
+    )
     title: Text | None = None
     scenario: Identifier | None = Field(None, description="base scenario of the panel's series")
     set: Changes = Field(default_factory=dict)
@@ -394,6 +408,12 @@ class Number(Reduction):
 
 
 class _Figure(Part):
+    like: Name | None = Field(
+        None,
+        exclude=True,
+        description="figure of which this one is a changed copy; keys that are equal are left "
+        "out, except title, caption and numbers, which are not copied",
+    )
     title: Text = Field(description="short title")
     caption: Text = Field(
         description="caption that can be read alone: content and parameters of the figure"
@@ -441,6 +461,7 @@ class LadderFigure(_Figure):
 class LadderPanel(Part):
     """One exchange of packets and ACKs in a ladder diagram."""
 
+    like: PanelName = None
     title: Text | None = None
     scenario: Identifier
     set: Changes = Field(default_factory=dict)
