@@ -15,9 +15,8 @@ from tcpgoodput.comparison.census.design import FINDINGS, Chunk
 from tcpgoodput.comparison.census.measure import measure_chunk
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.errors import errors_by
-from tcpgoodput.project.settings import load_configuration
+from tests import shipped
 from tests.census.spaces import space
-from tests.folders import ROOT
 
 CONDITIONS = Conditions()
 
@@ -28,7 +27,7 @@ def sampled(folder: Path, models: list[str]) -> Sample:
     drawn = space(points=32, precision=precision, models=models)
     table = folder / f"{Chunk(0, 32).name}.parquet"
     measure_chunk(drawn, CONDITIONS, table)
-    ours = load_configuration(ROOT / "config/config.yaml")
+    ours = shipped.configuration()
     return Sample("small", table, to_read(drawn, ours.families, ours.style), ours.style)
 
 

@@ -17,6 +17,8 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.scenario import Scenario
 from tests.folders import ROOT
 
+pytestmark = pytest.mark.weekly
+
 FROZEN = json.loads((ROOT / domains.FILE).read_text(encoding="utf-8"))
 
 

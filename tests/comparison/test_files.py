@@ -9,6 +9,7 @@ import pytest
 from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import MODELS
+from tests import shipped
 
 ROOT = Path(__file__).parents[2]
 PLAIN = """\
@@ -48,7 +49,7 @@ def comparison(folder: Path, text: str, **scenarios: str) -> Path:
 
 
 def test_the_shipped_comparison_has_every_scenario_and_variation() -> None:
-    compared = load_comparison(ROOT / "config" / "comparison.yaml")
+    compared = shipped.comparison()
     rows = [s for stem in compared.scenarios for s in compared.rows(stem).values()]
     ids = [scenario.id for scenario in rows]
     of_some = [v for v in compared.settings.variations.values() if v.only]
@@ -62,7 +63,7 @@ def test_the_shipped_comparison_has_every_scenario_and_variation() -> None:
 
 
 def test_newreno_hand_off_scenarios_also_use_the_studys_sender() -> None:
-    compared = load_comparison(ROOT / "config" / "comparison.yaml")
+    compared = shipped.comparison()
     own = [s for s in compared.scenarios.values() if s.handoffs and s.tcp.variant == "newreno"]
     assert set(compared.settings.variations["steady"].only) == {s.id for s in own}
     for stem in compared.scenarios:
@@ -103,7 +104,7 @@ def test_a_map_draws_all_models_but_those_left_out(tmp_path: Path) -> None:
 
 
 def test_the_shipped_maps_draw_one_model_per_kind_in_the_same_order() -> None:
-    compared = load_comparison(ROOT / "config" / "comparison.yaml")
+    compared = shipped.comparison()
     drawn = ["mathis", "pftk", "packet_trains", "handoffs"]
     drawn += ["delay_spikes.lossy", "variable_capacity.closed_form"]
     assert compared.drawn("burst_loss") == compared.drawn("handoff_batch") == drawn

@@ -9,12 +9,13 @@ import pytest
 from PIL import Image
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.overview import NUMBERS, Numbers
 from tcpgoodput.comparison.requests import scenario_points
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
+from tests import shipped
 
 ROOT = Path(__file__).parents[2]
 STALE = "paper/matrix.png is stale; docs/workflow.md has the command that makes it"
@@ -31,7 +32,7 @@ def shown() -> Numbers:
 
 @pytest.fixture(scope="module")
 def compared() -> Compared:
-    return load_comparison(ROOT / "config" / "comparison.yaml")
+    return shipped.comparison()
 
 
 def test_the_overview_has_every_scenario_and_model(shown: Numbers, compared: Compared) -> None:

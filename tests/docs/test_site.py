@@ -27,11 +27,12 @@ import tcpgoodput
 from tcpgoodput.cli.app import app
 from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.models import MODELS
-from tcpgoodput.project.settings import SCHEMAS, load_configuration
+from tcpgoodput.project.settings import SCHEMAS
 from tcpgoodput.report.site.generated import errors_of
 from tcpgoodput.report.site.mathml import displayed, mathml
 from tcpgoodput.report.site.notebooks import ordered, shown, titles_of
 from tcpgoodput.report.site.pages import LINK, placed, with_tables
+from tests import shipped
 from tests.folders import ROOT
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -322,7 +323,7 @@ def test_notebooks_have_distinct_titles_and_an_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(ROOT)
-    titles = titles_of(load_configuration(Path("config/config.yaml")))
+    titles = titles_of(shipped.configuration())
     assert {"links", "transfers", "connections", "linux"} <= set(titles)
     assert len(set(titles.values())) == len(titles)
     assert "mathis" not in titles  # it has a notebook of its own
@@ -371,7 +372,7 @@ def test_numbers_of_models_and_points_on_pages_are_correct(monkeypatch: pytest.M
     assert f"{len(cases)} connections in both" in page
     close = np.log(cases["ratio"]).abs() <= 0.01
     assert f"{close.sum()} agree within one per cent" in page
-    points = load_configuration(Path("config/config.yaml")).censuses["connections"].census.points
+    points = shipped.configuration().censuses["connections"].census.points
     for name in ("census.md", "tutorials/census.md", "tutorials/cluster.md"):
         assert f"{points:,}".replace(",", " ") in texts[ROOT / "docs" / name]
 
@@ -394,6 +395,7 @@ def browser() -> Iterator[Any]:
         found.close()
 
 
+@pytest.mark.browser
 def test_the_search_finds_a_page_without_a_server(site: Path, browser: Any) -> None:
     urls: list[str] = []
     page = browser.new_page()
@@ -413,6 +415,7 @@ def test_the_search_finds_a_page_without_a_server(site: Path, browser: Any) -> N
     page.close()
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_page_is_wider_than_the_screen(site: Path, browser: Any, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900})

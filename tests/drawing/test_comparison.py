@@ -17,7 +17,6 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.text import Text
 
 from tcpgoodput.comparison.errors import BOUNDS
-from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.drawing import (
     comparison,
     dots,
@@ -26,6 +25,7 @@ from tcpgoodput.drawing import (
     sizes,
 )
 from tcpgoodput.style import Style
+from tests import shipped
 
 ROOT = Path(__file__).parents[2]
 NAMES = {"a": "Family A", "b": "Family B", "silent": "Family C"}
@@ -151,7 +151,7 @@ def test_overlapping_names_are_joined() -> None:
 
 
 def test_a_map_hatches_areas_outside_and_omits_models_never_in_domain(style: Style) -> None:
-    region = load_comparison(ROOT / "config" / "comparison.yaml").settings.maps["loss_rtt"]
+    region = shipped.comparison().settings.maps["loss_rtt"]
     grid = pd.DataFrame([{"x": x, "y": y} for y in (0.01, 0.1, 1.0) for x in (1e-4, 1e-3, 1e-2)])
     measured = grid.assign(goodput_pps=100.0, half_width_pps=1.0)
     result = measured.assign(mathis_pps=130.0, mathis_status=["native", *["out-of-domain"] * 8])

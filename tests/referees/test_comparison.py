@@ -16,23 +16,24 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.api.referees import pairs, reference_requests
-from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.comparison.files import Compared
 from tcpgoodput.drawing.referees import by_scenario
 from tcpgoodput.engines.records import COMPARISON, table_path, write_records
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.recording import compared_points
-from tcpgoodput.project.settings import Configuration, load_configuration
+from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import derived
 from tcpgoodput.studies.schema import LineFigure, Series
 from tcpgoodput.studies.store import answers_path
+from tests import shipped
 
 ROOT = Path(__file__).parents[2]
-SOURCES = load_configuration(ROOT / "config" / "config.yaml").sources
+SOURCES = shipped.configuration().sources
 
 
 @pytest.fixture(scope="module")
 def compared() -> Compared:
-    return load_comparison(ROOT / "config" / "comparison.yaml")
+    return shipped.comparison()
 
 
 def test_every_row_of_the_matrix_is_requested_of_ns2_and_linux(compared: Compared) -> None:
@@ -55,8 +56,7 @@ def test_the_interval_of_a_pair_combines_both_intervals(
 ) -> None:
     stem = next(iter(compared.scenarios))
     request = _asked(compared, stem, "ns2")
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
-    configuration.sources.clear()
+    configuration = replace(shipped.configuration(), sources={})
     monkeypatch.chdir(tmp_path)
     _record("ns2", request["key"], (99.0, 100.0, 101.0))
     _write_simulations(compared, tmp_path)
@@ -78,8 +78,7 @@ def test_a_goodput_of_zero_gives_no_pair(
 ) -> None:
     stem = next(iter(compared.scenarios))
     request = _asked(compared, stem, "linux")
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
-    configuration.sources.clear()
+    configuration = replace(shipped.configuration(), sources={})
     monkeypatch.chdir(tmp_path)
     _record("linux", request["key"], 6 * (0.0,))
     _write_simulations(compared, tmp_path)
@@ -90,8 +89,7 @@ def test_a_connection_without_reference_measurement_gives_no_pair(
     compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stem = next(iter(compared.scenarios))
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
-    configuration.sources.clear()
+    configuration = replace(shipped.configuration(), sources={})
     monkeypatch.chdir(tmp_path)
     _record("ns2", "another", (99.0, 100.0, 101.0))
     _write_simulations(compared, tmp_path)
@@ -115,7 +113,6 @@ def only(
     series: list[dict[str, Any]],
     answers: str,
     results: Path,
-    monkeypatch: pytest.MonkeyPatch,
     quantity: str = "goodput_pps",
 ) -> Configuration:
     """Return a configuration with a single figure of two panels, and write the figure's data.
@@ -124,12 +121,10 @@ def only(
         series: lines and markers of both panels.
         answers: the figure's data as CSV.
         results: folder of results to write to.
-        monkeypatch: pytest's fixture, which undoes the changes.
         quantity: the quantity on the y axis.
 
     """
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
-    source = configuration.sources["mathis"]
+    source = SOURCES["mathis"]
     panel = {
         "scenario": "any",
         "quantity": quantity,
@@ -142,40 +137,33 @@ def only(
         {"kind": "lines", "title": "t", "caption": "c", "panels": {"a": panel, "b": panel}}
     )
     figures = source.figures.model_copy(update={"figures": {"fig02": figure}})
-    monkeypatch.setitem(configuration.sources, "mathis", replace(source, figures=figures))
-    for name in configuration.sources.keys() - {"mathis"}:
-        monkeypatch.delitem(configuration.sources, name)
     path = answers_path(results, "mathis", "fig02")
     path.parent.mkdir(parents=True)
     path.write_text(answers, encoding="utf-8")
-    return configuration
+    return replace(shipped.configuration(), sources={"mathis": replace(source, figures=figures)})
 
 
-def test_figures_pair_the_same_connection_in_the_same_panel(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_figures_pair_the_same_connection_in_the_same_panel(tmp_path: Path) -> None:
     series = [{"engine": e, "label": f"of {e}"} for e in ("packet", "ns2", "linux")]
-    (pair,) = pairs(only(series, ANSWERS, tmp_path, monkeypatch), [], tmp_path)
+    (pair,) = pairs(only(series, ANSWERS, tmp_path), [], tmp_path)
     assert (pair.panel, pair.engine, pair.key, pair.series) == ("a", "ns2", "theirs", "of ns2")
     assert (pair.sender, pair.ratio) == ("", pytest.approx(1.1))
 
 
 def test_the_ratio_is_of_goodputs_if_the_figure_shows_durations_of_transfers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     series = [{"engine": e, "label": f"of {e}"} for e in ("packet", "ns2", "linux")]
-    durations = only(series, ANSWERS, tmp_path, monkeypatch, "transfer_s")
+    durations = only(series, ANSWERS, tmp_path, "transfer_s")
     (pair,) = pairs(durations, [], tmp_path)
     assert pair.ratio == pytest.approx(1 / 1.1)
     assert pair.low < 1 / 1.1 < pair.high
 
 
-def test_cross_traffic_is_not_paired_with_the_simulator(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cross_traffic_is_not_paired_with_the_simulator(tmp_path: Path) -> None:
     crossed = {"engine": "ns2", "capacity_as": "cross-traffic"}
     series = [{"engine": "packet"}, crossed, {"engine": "linux"}]
-    assert pairs(only(series, ANSWERS, tmp_path, monkeypatch), [], tmp_path) == []
+    assert pairs(only(series, ANSWERS, tmp_path), [], tmp_path) == []
 
 
 @pytest.mark.parametrize("engine", ["packet", "linux"])
@@ -194,9 +182,7 @@ b,linux,linux,0.01,100,99,101,theirs alone,modern,same,path,
 """
 
 
-def test_a_simulated_kernel_sender_is_paired_with_the_kernel(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_simulated_kernel_sender_is_paired_with_the_kernel(tmp_path: Path) -> None:
     series = [
         {"engine": "packet"},
         {"engine": "linux"},
@@ -207,7 +193,7 @@ def test_a_simulated_kernel_sender_is_paired_with_the_kernel(
             "set": {"tcp.stack": "linux-6.18"},
         },
     ]
-    found = pairs(only(series, KERNELS_ANSWERS, tmp_path, monkeypatch), [], tmp_path)
+    found = pairs(only(series, KERNELS_ANSWERS, tmp_path), [], tmp_path)
     assert [(p.key, p.sender, round(p.ratio, 9)) for p in found] == [
         ("theirs", "", 1.1),
         ("theirs", "linux-6.18", 1.04),

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from tcpgoodput.comparison.spread import spread
 
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.link_errors import Link, link_errors, nearer
-from tcpgoodput.comparison.spread import spread
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.report.latex import median_cell
 from tcpgoodput.report.links import FILE, SIMULATION, LinksFile, recorded_answers, recorded_tex

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -52,9 +52,7 @@ def median_cell(row: Mapping[str, Any], prefix: str = "") -> str:
 
     The interval has one more digit if its ends would otherwise be equal.
     """
-    median, low, high = (
-        row[f"{prefix}median{end}_%"] for end in ("", "_low", "_high")
-    )
+    median, low, high = (row[f"{prefix}median{end}_%"] for end in ("", "_low", "_high"))
     if math.isnan(low):
         return percent(median)
     more = int(percent(low) == percent(high))
@@ -63,9 +61,7 @@ def median_cell(row: Mapping[str, Any], prefix: str = "") -> str:
 
 def share_cell(row: Mapping[str, Any], name: str) -> str:
     """Return a share in per cent with its interval as LaTeX; its columns begin with `name`."""
-    share, low, high = (
-        number(row[f"{name}{end}_%"], 2) for end in ("", "_low", "_high")
-    )
+    share, low, high = (number(row[f"{name}{end}_%"], 2) for end in ("", "_low", "_high"))
     return f"{share} [{low}, {high}]"
 
 
