@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from tcpgoodput.comparison.spread import spread
 
 from tcpgoodput.comparison.census.evidence import Evidence
-from tcpgoodput.comparison.link_errors import Link, link_errors, nearer
+from tcpgoodput.comparison.errors import errors_by
+from tcpgoodput.comparison.link_errors import Link, link_errors
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.report.latex import median_cell
 from tcpgoodput.report.links import FILE, SIMULATION, LinksFile, recorded_answers, recorded_tex
@@ -59,39 +59,39 @@ def evidence() -> Evidence:
 
 
 def test_two_models_are_compared_only_if_both_are_in_domain() -> None:
-    alone, paired = link_errors(evidence(), [LINK])
-    assert (alone["connections"], alone["median_%"]) == (2, pytest.approx(20))
-    assert paired["connections"] == 1
+    alone, paired = link_errors(evidence(), [LINK]).to_dict("records")
+    assert (alone["n"], alone["median_%"]) == (2, pytest.approx(20))
+    assert paired["n"] == 1
     assert paired["median_%"] == pytest.approx(30)
     assert paired["other_median_%"] == pytest.approx(40)
 
 
 def test_the_nearer_model_is_counted_for_each_connection() -> None:
-    found = nearer(pd.Series([0.1, -0.2, 0.3, 0.5]), pd.Series([0.2, 0.3, -0.1, -0.5]))
+    known = evidence()
+    known.connections["impairments"] = "bursts"
+    known.statuses.loc[:, ["pftk", "mathis"]] = "native"
+    known.errors["pftk"] = [0.1, -0.2, 0.3, 0.5]
+    known.errors["mathis"] = [0.2, 0.3, -0.1, -0.5]
+    _, found = link_errors(known, [LINK]).to_dict("records")
     # On the last connection both errors are equally large, so it does not count.
     assert (found["different"], found["nearer_%"]) == (3, pytest.approx(200 / 3))
     centre = (2 / 3 + 1.96**2 / 6) / (1 + 1.96**2 / 3)  # centre of Wilson's interval
     middle = (found["nearer_low_%"] + found["nearer_high_%"]) / 2
     assert middle == pytest.approx(100 * centre, rel=1e-4)
-    assert math.isnan(nearer(pd.Series([0.1]), pd.Series([-0.1]))["nearer_%"])
+    known.errors["mathis"] = -known.errors["pftk"]
+    _, alike = link_errors(known, [LINK]).to_dict("records")
+    assert math.isnan(alike["nearer_%"])
 
 
 def test_limited_by_selects_connections_of_a_row() -> None:
     known = evidence()
     known.connections["room"] = [0.5, 1.0, 1.5, 0.5]
     rows = {
-        limit: next(link_errors(known, [LINK.model_copy(update={"limited_by": limit})]))
+        limit: link_errors(known, [LINK.model_copy(update={"limited_by": limit})]).iloc[0]
         for limit in (None, "window", "buffer")
     }
     assert [row["of_connections"] for row in rows.values()] == [3, 2, 1]
-    assert [row["connections"] for row in rows.values()] == [2, 2, 0]
-
-
-def test_few_errors_have_a_median_and_no_finite_interval() -> None:
-    assert all(map(math.isnan, spread([]).values()))
-    assert spread([0.1, -0.2])["median_high_%"] == math.inf
-    median, low, high, ninety = spread(np.linspace(-1, 1, 201)).values()
-    assert low < median < high < ninety
+    assert [row["n"] for row in rows.values()] == [2, 2, 0]
 
 
 def test_the_rows_of_the_paper_are_valid() -> None:
@@ -101,13 +101,11 @@ def test_the_rows_of_the_paper_are_valid() -> None:
 
 
 def test_a_median_over_few_links_has_no_interval() -> None:
-    links = pd.Series(list("aabbccddeeff"))
-    errors = pd.Series(np.linspace(0.1, 0.32, 12))
-    assert median_cell(spread(errors, links)).startswith("$21$ [$1")
-    few = links < "f"
-    found = spread(errors[few], links[few])
-    assert median_cell(found) == "$19$"
-    assert math.isnan(found["median_low_%"])
+    rows = pd.DataFrame({"link": list("aabbccddeeff"), "log_error": np.linspace(0.1, 0.32, 12)})
+    (all_links,) = errors_by(rows, cluster="link").to_dict("records")
+    assert median_cell(all_links).startswith("$21$ [$1")
+    (few,) = errors_by(rows[rows["link"] < "f"], cluster="link").to_dict("records")
+    assert median_cell(few) == "$19$"
 
 
 def test_a_row_of_recorded_links_is_a_link_and_the_last_rows_are_all_links() -> None:
