@@ -8,13 +8,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from tcpgoodput.comparison.agreement import line_errors
 from tcpgoodput.comparison.census.design import RECORDED_SAMPLES
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.records import COMPARISON
+from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH
 
-SETS = ("scenarios", "heldout", "maps", "recorded", "random")
+SETS = ("scenarios", "heldout", "figures", "maps", "recorded", "random")
 
 COLUMNS = [
     *("set", "connection", "variation", "regime", "sender", "engine", "family", "model", "status"),
@@ -35,19 +37,20 @@ def errors(
     Args:
         results: the folder of a run's results.
         sets: the sets of connections to read. `scenarios`: those of the comparison, with their
-            variations; `heldout`: the held-out connections; `maps`: the points of the maps of
+            variations; `heldout`: the held-out connections; `figures`: the points of the studies'
+            figures, where a model's line has a measurement; `maps`: the points of the maps of
             errors; `recorded`: the recorded links; `random`: each recorded random sample. None:
             all of which the run has results.
         configuration: the settings file, which names the families of the random samples.
 
     Returns:
         A table with these columns. `set` and `connection` name the connection. `variation`: the
-        variation of a scenario, the view of a recorded link, or the random sample. `regime`: the
-        impairments; of a recorded link the link. `sender`: `tcp.stack`, or the variant. `engine`:
-        what measured the goodput (`packet`, `ns2` or `linux`). `family`, and the `model` that
-        represents it, with the `status` of its prediction. `log_error`: ln(model / measured).
-        `half_width`: that of the measurement's 95 % interval, relative to the goodput; missing if
-        it is not published.
+        variation of a scenario, the line of a figure, the view of a recorded link, or the random
+        sample. `regime`: the impairments; of a recorded link the link, of a figure the study.
+        `sender`: `tcp.stack`, or the variant. `engine`: what measured the goodput (`packet`, `ns2`
+        or `linux`). `family`, and the `model` that represents it, with the `status` of its
+        prediction. `log_error`: ln(model / measured). `half_width`: that of the measurement's 95 %
+        interval, relative to the goodput; missing if it is not published.
 
     Raises:
         ValueError: there is no set of this name.
@@ -64,6 +67,7 @@ def errors(
     readers: dict[str, Callable[[], Iterator[pd.DataFrame]]] = {
         "scenarios": lambda: _of_scenarios(folder),
         "heldout": lambda: _of_held_out(folder),
+        "figures": lambda: _of_figures(folder, configuration),
         "maps": lambda: _of_maps(folder),
         "recorded": lambda: _of_recorded(folder),
         "random": lambda: _of_random(configuration),
@@ -85,9 +89,9 @@ def errors(
 def _read(table: Path) -> pd.DataFrame:
     if not table.is_file():
         raise FileNotFoundError(f"{table} is not there: `snakemake {table}` makes it")
-    return pd.read_csv(table, keep_default_na=False, na_values=[""]).fillna(
-        dict.fromkeys(("variation", "sender", "reduction", "setting"), "")
-    )
+    words = dict.fromkeys(("variation", "sender", "setting", "drive"), str)
+    found = pd.read_csv(table, dtype=words)  # a column without any word is not one of numbers
+    return found.fillna({name: "" for name in words if name in found})
 
 
 def _of_scenarios(results: Path) -> Iterator[pd.DataFrame]:
@@ -127,6 +131,19 @@ def _against_references(
     yield pairs.merge(regimes).assign(**own).rename(columns={"simulation": "log_error"})
     both = rows.drop(columns=["half_width", "sender"], errors="ignore").merge(pairs, on=keys)
     yield both.assign(log_error=both["log_error"] + both["simulation"])
+
+
+def _of_figures(results: Path, configuration: str | Path) -> Iterator[pd.DataFrame]:
+    known = checked(configuration, {})
+    rows = line_errors(known.sources, known.style, results)
+    place = rows["source"] + "/" + rows["figure"] + ", panel " + rows["panel"].astype(str)
+    yield rows.assign(
+        connection=place + ", " + rows["measured"] + ", x = " + rows["x"].map("{:g}".format),
+        variation=rows["line"],
+        regime=rows["source"],
+        sender=rows["variant"],
+        family=rows["model"],
+    )
 
 
 def _of_maps(results: Path) -> Iterator[pd.DataFrame]:
