@@ -239,20 +239,29 @@ class StudyFigure:
         if results is not None:
             write_answers(self.computed, answers_path(Path(results), study, self.name))
             write_text(Path(results, study, f"{self.name}.csv"), self.csv)
-        if figures is not None and self.name in as_drawn(self.study.source.figures):
+        if figures is not None and self._is_drawn:
             theme.keep(self.pictures, Path(figures, study, self.name))
 
     def show(self) -> None:
-        """Show title, picture or table, and caption in a notebook."""
+        """Show title, picture or table, and caption in a notebook.
+
+        Of a figure in another setting than the drawn one, only title and caption are shown.
+        """
         from IPython.display import Markdown, display
 
         display(Markdown(f"### {self.name}: {self.title}"))
-        if self.pictures:
+        if not self._is_drawn:
+            display(Markdown("Only claims read this figure, so that it is not drawn."))
+        elif self.pictures:
             display(theme.shown(self.pictures, self.title))
         else:
             whole = pd.read_csv(io.StringIO(self.csv), dtype_backend="numpy_nullable")
             display(whole.astype(object).fillna(""))
         display(Markdown(f"{self.caption} Numbers: `{self.name}.csv`."))
+
+    @property
+    def _is_drawn(self) -> bool:
+        return self.name in as_drawn(self.study.source.figures)
 
     @cached_property
     def _answers(self) -> str:
