@@ -21,6 +21,15 @@ from tcpgoodput.scenario.types import Identifier, Part, Text
 SHOWN = ["median_%", "median_low_%", "median_high_%", "q90_%"]
 """Statistics of `errors_by` in the tables of kinds of link."""
 
+COLUMNS = [
+    *("link", "model", "other", "n", "of_connections", *SHOWN),
+    *("other_" + name for name in SHOWN),
+    *("different", "nearer_%", "nearer_low_%", "nearer_high_%"),
+]
+
+KERNEL = ["impairments", "family", "sender"]
+"""Columns of `kernel.csv` before those of `errors_by`."""
+
 FEWEST = 20
 """Smallest number of connections for a row of Table 5; chosen by hand."""
 
@@ -105,7 +114,7 @@ def link_errors(evidence: Evidence, links: Sequence[Link]) -> pd.DataFrame:
                 row["different"] = int((lead != 0).sum())
                 row |= share("nearer", int((lead > 0).sum()), row["different"])
             rows.append(row)
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def kernel_errors(with_linux: Evidence, evidence: Evidence, kernel: Kernel) -> pd.DataFrame:
@@ -132,6 +141,5 @@ def kernel_errors(with_linux: Evidence, evidence: Evidence, kernel: Kernel) -> p
                 errors = {"rfc": rfc.errors[family][both], "linux": linux.errors[family][both]}
                 own = pd.DataFrame(errors).melt(var_name="sender", value_name="log_error")
                 parts.append(own.assign(impairments=group.name, family=family))
-    groups = ["impairments", "family", "sender"]
-    rows = pd.concat(parts) if parts else pd.DataFrame(columns=[*groups, "log_error"])
-    return errors_by(rows, groups)
+    rows = pd.concat(parts) if parts else pd.DataFrame(columns=[*KERNEL, "log_error"])
+    return errors_by(rows, KERNEL)

@@ -18,9 +18,17 @@ from tcpgoodput.comparison.census.design import RECORDED, known_extent, record_o
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.comparison.errors import errors_by
+from tcpgoodput.comparison.errors import STATISTICS, errors_by
 from tcpgoodput.comparison.families import label_of
-from tcpgoodput.comparison.link_errors import Kernel, Link, kernel_errors, link_errors
+from tcpgoodput.comparison.link_errors import (
+    COLUMNS,
+    KERNEL,
+    Kernel,
+    Link,
+    kernel_errors,
+    link_errors,
+)
+from tcpgoodput.comparison.rule_errors import COLUMNS as RULE_COLUMNS
 from tcpgoodput.comparison.rule_errors import rule_errors
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
@@ -55,7 +63,8 @@ def sampled(configuration: Configuration, results: Path) -> dict[str, pd.DataFra
 
     The tables are empty if `data/census` does not have the sample that the report describes.
     """
-    tables = {name: pd.DataFrame() for name in ("links", "rule", "kernel")}
+    columns = {"links": COLUMNS, "rule": RULE_COLUMNS, "kernel": [*KERNEL, *STATISTICS]}
+    tables = {name: pd.DataFrame(columns=own) for name, own in columns.items()}
     space = described_census(configuration)
     if space is None or known_extent(space.name) != RECORDED:
         return tables
