@@ -228,3 +228,20 @@ def test_large_clusters_have_the_intervals_of_the_bootstrap() -> None:
         assert linear[high] - linear[low] == pytest.approx(width, rel=0.15)
         assert width > 1.3 * (alone[high] - alone[low])
     assert drawn["clusters"] == linear["clusters"] == 300
+
+
+def test_columns_weights_and_clusters_are_checked() -> None:
+    rows = pd.DataFrame({"log_error": [0.1, 0.2], "link": ["a", None], "weight": [1.0, 0.0]})
+    with pytest.raises(ValueError, match=r"no column is called .lnk.*link"):
+        errors_by(rows, "lnk")
+    with pytest.raises(ValueError, match="no value of 'link'"):
+        errors_by(rows, cluster="link")
+    with pytest.raises(ValueError, match="not all positive"):
+        errors_by(rows, weights="weight")
+
+
+def test_a_share_does_not_depend_on_the_order_of_the_rows() -> None:
+    values = np.where(np.arange(37742) < 29699, 0.2, -0.2)
+    shuffled = np.random.default_rng(1).permutation(values)
+    one, other = one_group(list(values)), one_group(list(shuffled))
+    assert [one[n] for n in one if n != "bias_%"] == [other[n] for n in one if n != "bias_%"]

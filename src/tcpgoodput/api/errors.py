@@ -10,23 +10,25 @@ import pandas as pd
 
 from tcpgoodput.comparison.agreement import line_errors
 from tcpgoodput.comparison.census.design import RECORDED_SAMPLES
+from tcpgoodput.comparison.families import families_of
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.records import COMPARISON
+from tcpgoodput.models import MODELS
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH
 
 SETS = ("scenarios", "heldout", "figures", "maps", "recorded", "random")
 
 COLUMNS = [
-    *("set", "connection", "variation", "regime", "sender", "engine", "family", "model", "status"),
+    *("set", "connection", "variation", "regime", "variant", "engine", "family", "model", "status"),
     *("log_error", "half_width"),
 ]
 
 
 def errors(
     results: str | Path = "results",
-    sets: Sequence[str] | None = None,
+    sets: str | Sequence[str] | None = None,
     configuration: str | Path = DEFAULT_PATH,
 ) -> pd.DataFrame:
     """Return the errors of all models against measurements, a row for each connection and family.
@@ -45,16 +47,21 @@ def errors(
 
     Returns:
         A table with these columns. `set` and `connection` name the connection. `variation`: the
-        variation of a scenario, the line of a figure, the view of a recorded link, or the random
-        sample. `regime`: the impairments; of a recorded link the link, of a figure the study.
-        `sender`: `tcp.stack`, or the variant. `engine`: what measured the goodput (`packet`, `ns2`
-        or `linux`). `family`, and the `model` that represents it, with the `status` of its
-        prediction. `log_error`: ln(model / measured). `half_width`: that of the measurement's 95 %
-        interval, relative to the goodput; missing if it is not published.
+        variation of a scenario (empty: none), the line of a figure, the view of a recorded link, or
+        the random sample (`connections`, or `linux` with Linux's sender). `regime`: the
+        impairments, in the words of the set; of a recorded link the link, of a figure the study.
+        `variant`: the sender's, where the set's table has it. `engine`: what measured the goodput
+        (`packet`, `ns2` or `linux`). `family`, and the `model` that represents it (missing in
+        random samples), with the `status` of its prediction: native, reduced, out-of-domain;
+        `measured` for a simulation. `log_error`: ln(model / measured). `half_width`: that of the 95
+        % interval of the measurement, relative to the goodput, or for ns-2 and Linux of the ratio
+        of both goodputs; missing if it is not published. A random sample has only connections with
+        a half-width of at most 5 %. Errors over one recorded link depend on each other: there
+        `cluster` is `regime`, elsewhere `connection`.
 
     Raises:
         ValueError: there is no set of this name.
-        FileNotFoundError: the run has no results of a set that `sets` names.
+        FileNotFoundError: there is no such folder, or no results of a set that `sets` names.
 
     Example:
         >>> import tcpgoodput
@@ -63,7 +70,11 @@ def errors(
         >>> tcpgoodput.errors_by(home, ["engine", "family"])  # doctest: +SKIP
 
     """
-    folder = Path(results)
+    folder, sets = Path(results), [sets] if isinstance(sets, str) else sets
+    if not folder.is_dir():
+        raise FileNotFoundError(f"no folder {folder}: name the results of a run")
+    families = families_of(checked(configuration, {}).families, MODELS.names())
+    family = {model: name for name, members in families.items() for model in members}
     readers: dict[str, Callable[[], Iterator[pd.DataFrame]]] = {
         "scenarios": lambda: _of_scenarios(folder),
         "heldout": lambda: _of_held_out(folder),
@@ -83,6 +94,8 @@ def errors(
             if sets is not None:
                 raise
     found = pd.concat([part.reindex(columns=COLUMNS) for part in parts])
+    found["family"] = found["family"].map(lambda name: family.get(name, name))
+    found["variation"] = found["variation"].astype(object).fillna("")
     return found[found["log_error"].notna()].reset_index(drop=True)
 
 
@@ -98,7 +111,6 @@ def _of_scenarios(results: Path) -> Iterator[pd.DataFrame]:
     rows = _read(results / "comparison" / "families.csv")
     rows = rows.rename(columns={"scenario": "connection"})
     rows["half_width"] = rows["ci95_bps"] / rows["simulated_bps"]
-    rows["sender"] = rows["variation"].str.startswith("linux").map({True: "linux", False: ""})
     yield rows.assign(engine=PACKET)
     pairs = _read(results / "referees.csv")
     pairs = pairs[pairs["source"] == COMPARISON].rename(columns={"panel": "connection"})
@@ -129,7 +141,9 @@ def _against_references(
     regimes = rows.drop_duplicates(keys)[[*keys, "regime"]]
     own = {"family": PACKET, "model": PACKET, "status": "measured"}
     yield pairs.merge(regimes).assign(**own).rename(columns={"simulation": "log_error"})
-    both = rows.drop(columns=["half_width", "sender"], errors="ignore").merge(pairs, on=keys)
+    both = rows.drop(columns=["engine", "half_width"], errors="ignore").merge(
+        pairs[[*keys, "engine", "simulation", "half_width"]], on=keys
+    )
     yield both.assign(log_error=both["log_error"] + both["simulation"])
 
 
@@ -141,7 +155,6 @@ def _of_figures(results: Path, configuration: str | Path) -> Iterator[pd.DataFra
         connection=place + ", " + rows["measured"] + ", x = " + rows["x"].map("{:g}".format),
         variation=rows["line"],
         regime=rows["source"],
-        sender=rows["variant"],
         family=rows["model"],
     )
 
@@ -173,14 +186,16 @@ def _of_maps(results: Path) -> Iterator[pd.DataFrame]:
 
 def _of_recorded(results: Path) -> Iterator[pd.DataFrame]:
     rows = _read(results / "recorded.csv")
-    place = rows["link"] + ", " + rows["buffer_bdp"].astype(str) + " BDP"
+    place = rows["link"] + ", " + rows["buffer_bdp"].astype(str) + " BDP, " + rows["variant"]
+    simulated = rows["model"] == rows["view"]  # over the first half of the recording
     yield rows.assign(
         connection=place,
-        variation=rows["view"],
+        variation=(rows["view"] + " " + rows["drive"]).str.strip(),
         regime=rows["link"],
-        sender=rows["variant"],
         engine=PACKET,
-        family=rows["model"],
+        family=rows["model"].mask(simulated, PACKET),
+        model=rows["model"].mask(simulated, PACKET),
+        status=rows["status"].mask(simulated, "measured"),
         log_error=rows["error_%"] / 100,
     )
 
@@ -195,7 +210,6 @@ def _of_random(configuration: str | Path) -> Iterator[pd.DataFrame]:
             connection=rows["point"],
             variation=table.stem,
             regime=rows["impairments"],
-            sender=rows["variant"],
             engine=PACKET,
-            model=rows["family"],
+            family=rows["family"].astype(str),
         )

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.statistics import CONFIDENCE, quantile_interval, student_quantile
 
 FACTOR_OF_TWO = math.log(2)
@@ -138,8 +139,13 @@ def errors_by(
         `median_%` and `q90_%` (median and 90 % quantile of the errors' sizes), `within_5_%`,
         `within_10_%`, `within_25_%` and `off_by_two_%` (share of errors of at most 0.05, 0.1 and
         0.25, and of at least ln 2). The ends of the intervals are in `median_low_%`,
-        `median_high_%` and so on; NaN if there are too few errors for an interval. A group without
+        `median_high_%` and so on; NaN if there are too few errors, or fewer than six clusters, for
+        an interval. A group without
         errors has no row.
+
+    Raises:
+        ValueError: a column does not exist, a row has no weight or cluster, or a weight is not
+            positive.
 
     The intervals of independent errors are order statistics (see `statistics.quantile_interval`)
     and Wilson's. For clusters they are from a bootstrap of whole clusters, and in large tables and
@@ -156,7 +162,16 @@ def errors_by(
 
     """
     names = [by] if isinstance(by, str) else list(by)
+    for column in filter(None, (*names, error, weights, cluster)):
+        if column not in rows.columns:
+            there = [str(name) for name in rows.columns]
+            raise ValueError(f"no column is called {column!r}{alternatives(column, there)}")
     known = rows[rows[error].notna()]
+    for column in filter(None, (weights, cluster)):
+        if known[column].isna().any():
+            raise ValueError(f"rows with an error have no value of {column!r}")
+    if weights is not None and not (known[weights] > 0).all():
+        raise ValueError(f"the weights in {weights!r} are not all positive")
     groups: Iterable[tuple[Any, pd.DataFrame]] = (
         known.groupby(names, sort=False, observed=True, dropna=False) if names else [((), known)]
     )
@@ -180,19 +195,23 @@ def _statistics(
 ) -> dict[str, float]:
     """Return the statistics of one group of errors, in per cent."""
     sizes = np.abs(errors)
-    share = np.full(len(errors), 1 / len(errors)) if weights is None else weights / weights.sum()
     found: dict[str, float] = {
         "n": len(errors),
-        "bias_%": per_cent(float(share @ errors) if weights is not None else float(errors.mean())),
-        "above_%": per_cent(float(share @ (errors > 0))),
+        "bias_%": per_cent(_mean(errors, weights)),
+        "above_%": per_cent(_mean(errors > 0, weights)),
     }
     spread = spread_of(weights, clusters, len(errors))
     for name, level in QUANTILES.items():
         found |= _with_ends(name, quantile(sizes, level, weights), spread.of_quantile(sizes, level))
     for name, limit in SHARES.items():
         hits = sizes >= limit if name == "off_by_two" else sizes <= limit
-        found |= _with_ends(name, float(share @ hits), spread.of_share(hits))
+        found |= _with_ends(name, _mean(hits, weights), spread.of_share(hits))
     return found
+
+
+def _mean(values: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
+    """Return a mean whose last digit does not depend on the order of true and false values."""
+    return float(values.mean() if weights is None else np.average(values, weights=weights))
 
 
 def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, float]:

@@ -229,6 +229,15 @@ def _quoted(
 
 def _rows(selection: Selection, table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of a table that fulfil a number's conditions."""
+    if selection.take in STATISTICS and not selection.of:
+        raise ValueError(
+            f"take: {selection.take} is a statistic: of which column? Or take one"
+            f"{alternatives(f'{selection.take}_%', table.columns)}"
+        )
+    if not selection.take:
+        raise ValueError("has no `take`: a column, or a statistic")
+    if selection.interval == "wilson" and not selection.divided_by:
+        raise ValueError("interval: wilson needs `divided_by`")
     taken = [] if selection.take in (*COUNTS, *STATISTICS) else [selection.take]
     other = (selection.of, selection.divided_by, selection.clusters, selection.half_width)
     named = [*selection.where, *selection.without, *selection.once, *taken, *filter(None, other)]
@@ -279,6 +288,11 @@ def _inside(
     values = _values(selection, rows, selection.of)
     most = math.inf if selection.at_most is None else selection.at_most
     least = -math.inf if selection.above is None else selection.above
+    if selection.smaller_than and selection.smaller_than not in known:
+        raise ValueError(
+            f"no earlier number is called {selection.smaller_than!r}"
+            f"{alternatives(selection.smaller_than, list(known))}"
+        )
     other = known[selection.smaller_than].value if selection.smaller_than else math.inf
     inside: NDArray[np.bool_] = (values <= most) & (values > least) & (values < abs(other))
     return inside
