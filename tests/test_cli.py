@@ -354,7 +354,7 @@ def test_the_command_line_gives_the_goodput_of_the_workflow() -> None:
     request = next(scenario_points(compared, stem, Conditions()))
     published = simulation_record(request.scenario, measured(request))["simulation"]
     found = answer("simulate", str(ROOT / f"config/scenarios/{stem}.yaml"))
-    assert published == {key: value for key, value in found.items() if key != "wall_s"}
+    assert {**published, "wall_s": 0} == {**found, "wall_s": 0}
 
 
 RARE_LOSS = {"process": "bernoulli", "probability": 1e-9}

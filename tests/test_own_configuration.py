@@ -85,7 +85,7 @@ def test_the_census_is_reported_without_other_results(
     monkeypatch.chdir(ROOT)
     found, absent = numbers.of_tables(findings, {})
     names = {number.name for number in found}
-    assert {"CensusDrawn", "CensusTreeSimulated"} <= names
+    assert {"CensusDrawn", "CensusDomainHomeTypical"} <= names
     assert not any(name.startswith("Held") for name in names)
     assert any("this run has no table" in problem.message for problem in absent)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tcpgoodput.comparison.agreement import agreements, compared, compared_points
+from tcpgoodput.comparison.agreement import agreements, compared, compared_points, line_errors
 from tcpgoodput.studies.answering import COLUMNS, Computed
 from tcpgoodput.studies.schema import Panel, Source, SourceFigures
 from tcpgoodput.studies.store import answers_path, write_answers
@@ -111,14 +111,15 @@ def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
     markers = [{**common, "series": "packet", "origin": "packet", "x": x, **interval} for x in xs]
     computed = Computed(COLUMNS, [*lines, *markers], {"a": {}})
     write_answers(computed, answers_path(tmp_path, "study", "goodput"))
-    (found,) = agreements({"study": _study()}, load_style(ROOT / "config" / "style.yaml"), tmp_path)
+    style = load_style(ROOT / "config" / "style.yaml")
+    errors = line_errors({"study": _study()}, style, tmp_path)
+    (found,) = agreements(errors).to_dict("records")
     assert (found["line"], found["engine"]) == ("ours", "packet")
-    assert (found["points"], found["in_domain"]) == (2, True)
-    assert found["worst_ln_ratio"] == round(math.log(1.2), 6)
+    assert (found["n"], found["in_domain"]) == (2, True)
+    assert found["worst_%"] == pytest.approx(100 * math.log(1.2))
     assert found["worst_at"] == pytest.approx(xs[2])
-    middle = (math.log(1.1) + math.log(1.2)) / 2
-    assert found["median_abs_ln_ratio"] == round(middle, 6)
-    assert found["median_half_width"] == pytest.approx(0.01)
+    assert found["median_%"] == pytest.approx(50 * (math.log(1.1) + math.log(1.2)))
+    assert found["median_half_width_%"] == pytest.approx(1)
     assert (found["variant"], found["ours"]) == ("sack", False)
 
 

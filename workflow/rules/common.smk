@@ -374,5 +374,3 @@ def relative(files):
     return [
         os.path.relpath(file, RUN.root) for file in files if "/answers/" not in file
     ]
-
-

@@ -36,6 +36,9 @@ product), and which recommendation is evaluated."""
 
 COLUMNS = [*GROUPS, *STATISTICS]
 
+SIGNED = ["bias_%", "above_%"]
+"""Columns in which missing predictions do not count."""
+
 RANDOM, LINUX, HELD_OUT = "random", "linux", "held-out"
 """Values of the column `sample`: the random sample with the senders of the RFCs, the random sample
 with the sender of Linux, and the held-out connections. Of a random sample, only the half on which
@@ -84,11 +87,13 @@ def rule_errors(
     if linux is not None:
         parts += of_sample(LINUX, linux)
     every = pd.concat(parts)
-    errors = every["log_error"].fillna(FACTOR_OF_TWO)  # a missing prediction is as wrong as that
-    tables = [errors_by(every.assign(log_error=errors), GROUPS)]
+    # A missing prediction is as wrong as a factor of two, but neither above nor below.
+    sizes = errors_by(every.assign(log_error=every["log_error"].fillna(FACTOR_OF_TWO)), GROUPS)
+    signed = errors_by(every, GROUPS)[[*GROUPS, *SIGNED]]
+    tables = [sizes.drop(columns=SIGNED).merge(signed, how="left")]
     if held is not None:
         tables.append(held.assign(sample=HELD_OUT, group=ALL))
-    return pd.concat(tables)[COLUMNS]
+    return pd.concat(tables).reindex(columns=COLUMNS)
 
 
 def of_sample(sample: str, evidence: Evidence) -> Iterator[pd.DataFrame]:
