@@ -51,6 +51,7 @@ def quantile_interval(
         share: level of the quantile, from 0 to 1; 0.5 for the median.
 
     """
+    import numpy as np
     from scipy.special import bdtr, bdtrc
 
     count, missed = len(values), (1 - CONFIDENCE) / 2
@@ -59,8 +60,8 @@ def quantile_interval(
     before = bisect_left(below, True, key=lambda k: bdtrc(float(k), count, share) <= missed)
     if after == 0 or before == count:
         return -math.inf, math.inf
-    ordered = sorted(values)
-    return float(ordered[after - 1]), float(ordered[before])
+    low, high = np.partition(values, (after - 1, before))[[after - 1, before]].tolist()
+    return low, high
 
 
 def student_quantile(degrees: int) -> float:

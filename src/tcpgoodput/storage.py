@@ -116,16 +116,26 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-def read_rows(path: Path) -> list[dict[str, str]]:
-    """Read a CSV table; return each row as a dict of texts by column.
+def made(path: Path) -> Path:
+    """Return the path of a file that a run makes, unchanged.
 
     Raises:
-        FileNotFoundError: the table does not exist; the message names the command that makes it.
+        FileNotFoundError: the file does not exist; the message names the command that makes it.
 
     """
     if not path.is_file():
         raise FileNotFoundError(f"{path} is not there: `snakemake {path}` makes it")
-    with path.open(newline="", encoding="utf-8") as file:
+    return path
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """Read a CSV table; return each row as a dict of texts by column.
+
+    Raises:
+        FileNotFoundError: see `made`.
+
+    """
+    with made(path).open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 

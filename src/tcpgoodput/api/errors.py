@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.agreement import line_errors
+from tcpgoodput.comparison.answers import errors_of
 from tcpgoodput.comparison.census.design import RECORDED_SAMPLES
 from tcpgoodput.comparison.families import families_of
 from tcpgoodput.configuration.problems import alternatives
@@ -16,7 +17,8 @@ from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.records import COMPARISON
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.checked import checked
-from tcpgoodput.project.settings import DEFAULT_PATH
+from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
+from tcpgoodput.storage import made
 
 SETS = ("scenarios", "heldout", "figures", "maps", "recorded", "random")
 
@@ -73,12 +75,13 @@ def errors(
     folder, sets = Path(results), [sets] if isinstance(sets, str) else sets
     if not folder.is_dir():
         raise FileNotFoundError(f"no folder {folder}: name the results of a run")
-    families = families_of(checked(configuration, {}).families, MODELS.names())
+    project = checked(configuration, {})
+    families = families_of(project.families, MODELS.names())
     family = {model: name for name, members in families.items() for model in members}
     readers: dict[str, Callable[[], Iterator[pd.DataFrame]]] = {
         "scenarios": lambda: _of_scenarios(folder),
         "heldout": lambda: _of_held_out(folder),
-        "figures": lambda: _of_figures(folder, configuration),
+        "figures": lambda: _of_figures(folder, project),
         "maps": lambda: _of_maps(folder),
         "recorded": lambda: _of_recorded(folder),
         "random": lambda: _of_random(configuration),
@@ -100,56 +103,48 @@ def errors(
 
 
 def _read(table: Path) -> pd.DataFrame:
-    if not table.is_file():
-        raise FileNotFoundError(f"{table} is not there: `snakemake {table}` makes it")
     words = dict.fromkeys(("variation", "sender", "setting", "drive"), str)
-    found = pd.read_csv(table, dtype=words)  # a column without any word is not one of numbers
+    found = pd.read_csv(made(table), dtype=words)  # a column without any word is not one of numbers
     return found.fillna({name: "" for name in words if name in found})
 
 
 def _of_scenarios(results: Path) -> Iterator[pd.DataFrame]:
-    rows = _read(results / "comparison" / "families.csv")
-    rows = rows.rename(columns={"scenario": "connection"})
-    rows["half_width"] = rows["ci95_bps"] / rows["simulated_bps"]
-    yield rows.assign(engine=PACKET)
-    pairs = _read(results / "referees.csv")
+    rows, pairs = _read(results / "comparison" / "families.csv"), _read(results / "referees.csv")
     pairs = pairs[pairs["source"] == COMPARISON].rename(columns={"panel": "connection"})
-    yield from _against_references(rows, pairs, ["connection", "variation"])
+    yield from _with_references(rows, pairs, ["connection", "variation"])
 
 
 def _of_held_out(results: Path) -> Iterator[pd.DataFrame]:
-    rows = _read(results / "heldout" / "rows.csv").rename(columns={"scenario": "connection"})
-    rows["half_width"] = rows["ci95_bps"] / rows["simulated_bps"]
-    yield rows.assign(engine=PACKET)
-    pairs = _read(results / "heldout" / "engines.csv").rename(columns={"scenario": "connection"})
-    yield from _against_references(rows, pairs, ["connection"])
+    rows, pairs = (_read(results / "heldout" / f"{name}.csv") for name in ("rows", "engines"))
+    pairs = pairs.rename(columns={"scenario": "connection"})
+    yield from _with_references(rows, pairs, ["connection"])
 
 
-def _against_references(
+def _with_references(
     rows: pd.DataFrame, pairs: pd.DataFrame, keys: list[str]
 ) -> Iterator[pd.DataFrame]:
-    """Yield the errors against ns-2 and Linux: of the models, and of the packet simulator.
+    """Yield the errors against the simulator, and against ns-2 and Linux, also the simulator's.
 
     Args:
-        rows: the errors against the packet simulator.
+        rows: the published errors of families against the packet simulator.
         pairs: the ratios of simulated goodput to that of `engine`.
         keys: the columns that together name a connection.
 
     """
+    rows = rows.rename(columns={"scenario": "connection"})
+    half_width = rows["ci95_bps"] / rows["simulated_bps"]
+    yield rows.assign(engine=PACKET, half_width=half_width)
     pairs = pairs.assign(simulation=np.log(pairs["ratio"]))
     pairs["half_width"] = np.log(pairs["ratio_high"] / pairs["ratio_low"]) / 2
     regimes = rows.drop_duplicates(keys)[[*keys, "regime"]]
     own = {"family": PACKET, "model": PACKET, "status": "measured"}
     yield pairs.merge(regimes).assign(**own).rename(columns={"simulation": "log_error"})
-    both = rows.drop(columns=["engine", "half_width"], errors="ignore").merge(
-        pairs[[*keys, "engine", "simulation", "half_width"]], on=keys
-    )
+    both = rows.merge(pairs[[*keys, "engine", "simulation", "half_width"]], on=keys)
     yield both.assign(log_error=both["log_error"] + both["simulation"])
 
 
-def _of_figures(results: Path, configuration: str | Path) -> Iterator[pd.DataFrame]:
-    known = checked(configuration, {})
-    rows = line_errors(known.sources, known.style, results)
+def _of_figures(results: Path, project: Configuration) -> Iterator[pd.DataFrame]:
+    rows = line_errors(project.sources, project.style, results)
     place = rows["source"] + "/" + rows["figure"] + ", panel " + rows["panel"].astype(str)
     yield rows.assign(
         connection=place + ", " + rows["measured"] + ", x = " + rows["x"].map("{:g}".format),
@@ -168,8 +163,6 @@ def _of_maps(results: Path) -> Iterator[pd.DataFrame]:
         point = file.stem + " " + table["x"].astype(str) + " " + table["y"].astype(str)
         for column in table.filter(regex="_status$"):
             model = column.removesuffix("_status")
-            with np.errstate(divide="ignore", invalid="ignore"):
-                error = np.log(table[f"{model}_pps"] / table["goodput_pps"])
             yield pd.DataFrame(
                 {
                     "connection": point,
@@ -178,7 +171,7 @@ def _of_maps(results: Path) -> Iterator[pd.DataFrame]:
                     "family": model,
                     "model": model,
                     "status": table[column],
-                    "log_error": error.where(np.isfinite(error)),
+                    "log_error": errors_of(table, model)["log_error"],
                     "half_width": table["half_width_pps"] / table["goodput_pps"],
                 }
             )
@@ -201,7 +194,7 @@ def _of_recorded(results: Path) -> Iterator[pd.DataFrame]:
 
 
 def _of_random(configuration: str | Path) -> Iterator[pd.DataFrame]:
-    from tcpgoodput.api.sample import sample
+    from tcpgoodput.api.sample import sample  # it loads scikit-learn, which takes long
 
     for table in sorted(RECORDED_SAMPLES.glob("*.parquet")):
         drawn = sample(table.stem, configuration, table)

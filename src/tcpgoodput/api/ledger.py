@@ -153,10 +153,10 @@ class Ledger:
         columns = ["source", "id", "where", "statement", "evidence", "predicate"]
         columns += ["verdict", "joint", "value", "bound", "note", "was", "is", "why"]
         columns += ["verdict and ours"]
+        records = [{"where": j.claim.where, **j.record()} for j in judgements]
         rows = [
-            {"where": j.claim.where, **j.record()}
-            | {"verdict and ours": with_our_outcome(j.verdict, j.record()["joint"])}
-            for j in judgements
+            {**row, "verdict and ours": with_our_outcome(row["verdict"], row["joint"])}
+            for row in records
         ]
         self.rows = pd.DataFrame(rows, columns=columns)
         named = configuration.claims or configuration.sources

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.errors import STATISTICS, errors_by, quantile
+from tcpgoodput.comparison.errors import STATISTICS, errors_by, quantile, worst_by
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style
@@ -39,10 +39,7 @@ def agreements(errors: pd.DataFrame) -> pd.DataFrame:
 
     """
     groups = errors.groupby(LINE, sort=False)
-    furthest = errors.loc[errors["log_error"].abs().groupby([errors[c] for c in LINE]).idxmax()]
-    worst = furthest.assign(**{"worst_%": 100 * furthest["log_error"]}).rename(
-        columns={"x": "worst_at"}
-    )[[*LINE, "worst_%", "worst_at"]]
+    worst = worst_by(errors, LINE, "x").rename(columns={"x": "worst_at"})
     halves = groups["half_width"].agg(lambda own: 100 * quantile(own.to_numpy(float), 0.5))
     halves = halves.rename("median_half_width_%").reset_index()
     return errors_by(errors, LINE).merge(worst, on=LINE).merge(halves, on=LINE)[COLUMNS]

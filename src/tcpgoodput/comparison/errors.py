@@ -140,8 +140,7 @@ def errors_by(
         `within_10_%`, `within_25_%` and `off_by_two_%` (share of errors of at most 0.05, 0.1 and
         0.25, and of at least ln 2). The ends of the intervals are in `median_low_%`,
         `median_high_%` and so on; NaN if there are too few errors, or fewer than six clusters, for
-        an interval. A group without
-        errors has no row.
+        an interval. A group without errors has no row.
 
     Raises:
         ValueError: a column does not exist, a row has no weight or cluster, or a weight is not
@@ -215,8 +214,25 @@ def _mean(values: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
 
 
 def _with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, float]:
-    low, high = (per_cent(end) if math.isfinite(end) else math.nan for end in ends)
-    return {f"{name}_%": per_cent(value), f"{name}_low_%": low, f"{name}_high_%": high}
+    levels = {"": value, "_low": ends[0], "_high": ends[1]}
+    return {f"{name}{end}_%": per_cent(level) for end, level in levels.items()}
+
+
+def worst_by(rows: pd.DataFrame, by: Sequence[str], at: str) -> pd.DataFrame:
+    """Return the error with the largest size in each group, with its sign and its place.
+
+    Args:
+        rows: a row for each prediction that has an error, `log_error`.
+        by: the columns whose values define the groups.
+        at: the column with the place of the error.
+
+    Returns:
+        A table with the columns `by`, `worst_%` and `at`.
+
+    """
+    size = rows["log_error"].abs()
+    largest = rows.loc[size.groupby([rows[column] for column in by]).idxmax()]
+    return largest.assign(**{"worst_%": per_cent(largest["log_error"])})[[*by, "worst_%", at]]
 
 
 def quantile(
@@ -289,8 +305,9 @@ class Independent:
     """Intervals of independent errors, which hold for any distribution and for few errors."""
 
     def of_quantile(self, values: NDArray[np.float64], level: float) -> tuple[float, float]:
-        """Return the order statistics that enclose the quantile."""
-        return quantile_interval(values, level)
+        """Return the order statistics that enclose the quantile; NaN if there are too few."""
+        ends = quantile_interval(values, level)
+        return ends if math.isfinite(ends[0]) else (math.nan, math.nan)
 
     def of_share(self, hits: NDArray[np.bool_]) -> tuple[float, float]:
         """Return Wilson's interval of the share of true values."""
@@ -373,7 +390,7 @@ class Linearised:
         """Return the share minus and plus its half-width; see `Drawn.of_share` for equal values."""
         if hits.all() or not hits.any():
             return _binomial(self.clusters if hits.all() else 0, self.clusters, "exact")
-        share = float(np.average(hits, weights=self.weights))
+        share = _mean(hits, self.weights)
         half = self._half_width(hits, share)
         return max(share - half, 0.0), min(share + half, 1.0)
 

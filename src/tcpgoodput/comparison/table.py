@@ -14,7 +14,13 @@ import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN, relative_half_width
-from tcpgoodput.comparison.errors import STATISTICS, errors_by, log_error, per_cent
+from tcpgoodput.comparison.errors import (
+    STATISTICS,
+    errors_by,
+    log_error,
+    per_cent,
+    worst_by,
+)
 from tcpgoodput.comparison.families import families_of, regimes, represented
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.schema import Comparison
@@ -99,12 +105,9 @@ def ranking(rows: pd.DataFrame) -> pd.DataFrame:
     group = OF_REGIME[:2]
     measured = rows.drop_duplicates(CASE).groupby(group, sort=False)["half_width"]
     table = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
-    found = errors_by(table, OF_REGIME).set_index(OF_REGIME)
-    largest = table["log_error"].abs().groupby([table[name] for name in OF_REGIME]).idxmax()
-    worst = table.loc[largest].set_index(OF_REGIME)
-    found["worst_%"] = worst["log_error"].map(per_cent)
-    found["worst_scenario"] = worst["scenario"]
-    found = found.reset_index().merge(measured.agg(of="size", half_width="median").reset_index())
+    worst = worst_by(table, OF_REGIME, "scenario").rename(columns={"scenario": "worst_scenario"})
+    found = errors_by(table, OF_REGIME).merge(worst, on=OF_REGIME)
+    found = found.merge(measured.agg(of="size", half_width="median").reset_index())
     places = {"variation": list(dict.fromkeys(rows["variation"])), "regime": regimes()}
     order = found[group].apply(lambda column: column.map(places[str(column.name)].index))
     parts = found.groupby([order[name] for name in group])

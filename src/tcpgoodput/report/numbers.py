@@ -304,8 +304,7 @@ def _interval_of_median(
     if selection.interval is None:
         return math.nan, math.nan
     clusters = rows[selection.clusters] if selection.clusters else None
-    low, high = spread_of(None, clusters, len(values)).of_quantile(values, 0.5)
-    return (low, high) if math.isfinite(low) else (math.nan, math.nan)
+    return spread_of(None, clusters, len(values)).of_quantile(values, 0.5)
 
 
 def _of_cell(selection: Selection, rows: pd.DataFrame) -> tuple[float, float, float]:

@@ -95,8 +95,7 @@ class Evidence:
     @property
     def groups(self) -> pd.Series:
         """The group of each connection: its impairment, or `PAIRS` if it has two."""
-        names = self.connections["impairments"].astype(str)
-        return names.mask(names.str.contains(JOINED, regex=False), PAIRS).astype("category")
+        return groups_of(self.connections["impairments"])
 
     def at(self, rows: pd.Series | pd.Index) -> Evidence:
         """Return the data of the given connections; the table `drawn` remains complete.
@@ -107,6 +106,12 @@ class Evidence:
         """
         tables = {name: table for name, table in vars(self).items() if name != "drawn"}
         return replace(self, **{n: t.loc[rows].reset_index(drop=True) for n, t in tables.items()})
+
+
+def groups_of(impairments: pd.Series) -> pd.Series:
+    """Return the group of each connection: the name of its impairments, or `PAIRS` for two."""
+    names = impairments.astype(str)
+    return names.mask(names.str.contains(JOINED, regex=False), PAIRS).astype("category")
 
 
 def split_halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.census.evidence import EVERY, NARROW, PAIRS, Evidence
+from tcpgoodput.comparison.census.evidence import EVERY, NARROW, Evidence, groups_of
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES
-from tcpgoodput.comparison.census.space import JOINED
-from tcpgoodput.comparison.errors import Independent, errors_by, per_cent, quantile
+from tcpgoodput.comparison.errors import errors_by, per_cent, quantile, share
 
 
 def counts_of(measured: Evidence, requested: float) -> pd.DataFrame:
@@ -39,12 +38,9 @@ def left_out_of(measured: Evidence) -> pd.DataFrame:
 
     Connections with a wide confidence interval of the goodput are left out of other tables.
     """
-    drawn = measured.drawn
-    names = drawn["impairments"].astype(str)
-    group = names.mask(names.str.contains(JOINED, regex=False), PAIRS)
-    wide = ~(drawn["half_width"] <= NARROW)
-    found = pd.DataFrame({"group": pd.concat([group.map(lambda _: EVERY), group])})
-    found["wide"] = pd.concat([wide, wide])
+    group = groups_of(measured.drawn["impairments"]).astype(str)
+    found = pd.DataFrame({"group": group, "wide": ~(measured.drawn["half_width"] <= NARROW)})
+    found = pd.concat([found.assign(group=EVERY), found])
     counted = found.groupby("group", sort=False)["wide"]
     return counted.agg(drawn="size", left_out="sum").reset_index()
 
@@ -110,14 +106,10 @@ def domains_of(evidence: Evidence) -> pd.DataFrame:
         one = {"group": group, "connections": len(own)}
         one |= {name: int(own[name].sum()) for name in ("in_domain", "native", "both")}
         if one["both"]:
-            nearer_here = own.loc[own["both"], "nearer"].to_numpy()
-            low, high = Independent().of_share(nearer_here)
             one |= {
                 "median_in_domain_%": medians.at[group, True],
                 "median_out_of_domain_%": medians.at[group, False],
-                "out_of_domain_nearer_%": per_cent(float(nearer_here.mean())),
-                "out_of_domain_nearer_low_%": per_cent(low),
-                "out_of_domain_nearer_high_%": per_cent(high),
+                **share("out_of_domain_nearer", int(own["nearer"].sum()), one["both"]),
                 "out_of_domain_clearly_nearer": int(own["clearly"].sum()),
                 "one_out_of_domain_nearer_%": per_cent(float(own["share"].mean())),
             }
