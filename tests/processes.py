@@ -1,4 +1,4 @@
-"""Check whether other processes still run."""
+"""Processes of other tests' programs: whether they run, and which processes they started."""
 
 from __future__ import annotations
 
@@ -17,3 +17,23 @@ def is_running(process: int) -> bool:
         return False
     state = stat.rpartition(")")[2].split()[0]  # after the program's name, which may contain )
     return state != "Z"
+
+
+def descendants(process: int) -> list[int]:
+    """Return the ids of a process's child processes, their children, and so on."""
+    found = []
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        for child in map(int, task.read_text(encoding="ascii").split()):
+            found += [child, *descendants(child)]
+    return found
+
+
+def forked_workers(server: int) -> set[int]:
+    """Return the grandchildren of a server's process, which are forked with all code loaded."""
+    found = set()
+    for process in descendants(server):
+        status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+        parent = next(line for line in status.splitlines() if line.startswith("PPid:"))
+        if int(parent.split()[1]) != server:
+            found.add(process)
+    return found

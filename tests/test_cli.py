@@ -1,4 +1,4 @@
-"""Commands of `tcpgoodput` in a separate process, as a user runs them: output, status, messages."""
+"""Commands of `tcpgoodput`: output, exit status, messages. Few need a process of their own."""
 
 from __future__ import annotations
 
@@ -12,44 +12,75 @@ import signal
 import subprocess
 import sys
 import textwrap
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from unittest import mock
 
 import pytest
 import yaml
 
 from tcpgoodput import compilation
 from tcpgoodput.answers import Conditions
-from tcpgoodput.cli.app import app, run
+from tcpgoodput.cli.app import run
 from tcpgoodput.cli.simulate import rounded_time
 from tcpgoodput.comparison.answers import simulation_record
-from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.comparison.requests import scenario_points
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.base import Model
 from tcpgoodput.models.reductions import REDUCTIONS
 from tcpgoodput.scenario import Scenario
+from tests import shipped
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]
 
 
-COMMAND = [sys.executable, "-c", "from tcpgoodput.cli import main; main()"]
+COMMAND = ("-c", "from tcpgoodput.cli import main; main()")
 
 
-def tcpgoodput(
-    *arguments: str, cwd: Path = ROOT, text: str | None = None, **environment: str
+class Done(NamedTuple):
+    """Exit status, output and messages of a command."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def tcpgoodput(*arguments: str, cwd: Path = ROOT, text: str = "") -> Done:
+    """Run a command in this process, which saves the time to load the package; return the result.
+
+    `text` is what the command reads from standard input.
+    """
+    output, messages = io.StringIO(), io.StringIO()
+    with (
+        mock.patch("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8")),
+        redirect_stdout(output),
+        redirect_stderr(messages),
+        chdir(cwd),
+    ):
+        status = run(arguments)
+    return Done(status, output.getvalue(), messages.getvalue())
+
+
+def answer(*arguments: str) -> Any:
+    """Run a command; return its parsed JSON output."""
+    return json.loads(tcpgoodput(*arguments, "--json").stdout)
+
+
+def in_a_process(
+    *arguments: str, cwd: Path = ROOT, **environment: str
 ) -> subprocess.CompletedProcess[str]:
+    """Run Python in a process of its own, with further environment variables."""
     variables = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     return subprocess.run(
-        [*COMMAND, *arguments],
+        [sys.executable, *arguments],
         cwd=cwd,
         capture_output=True,
         text=True,
         timeout=600,
-        input=text,
         env=variables | environment,
     )
 
@@ -63,24 +94,18 @@ def lossy(tmp_path: Path) -> Path:
 
 
 def test_optimised_python_has_the_same_help() -> None:
-    command = [sys.executable, "-m", "tcpgoodput", "predict", "--help"]
-    plain, optimised = (
-        subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-        for environment in ({**os.environ}, {**os.environ, "PYTHONOPTIMIZE": "2"})
-    )
-    assert "Predict a scenario" in plain
-    assert optimised == plain
+    done = in_a_process("-m", "tcpgoodput", "predict", "--help", PYTHONOPTIMIZE="2")
+    assert "Predict a scenario" in done.stdout
+    assert done.stdout == tcpgoodput("predict", "--help").stdout
 
 
 def test_a_picture_needs_no_backend_of_the_user(tmp_path: Path) -> None:
     (tmp_path / "link.csv").write_text(
         "time_s,Mbps\n" + "".join(f"{t},{t % 3}\n" for t in range(9))
     )
-    command = [sys.executable, "-m", "tcpgoodput", "trace", "link.csv", "--picture", "link.png"]
-    run = subprocess.run(
-        command, env={**os.environ, "MPLBACKEND": "nonsense"}, cwd=tmp_path, capture_output=True
-    )
-    assert run.returncode == 0, run.stderr
+    arguments = (*COMMAND, "trace", "link.csv", "--picture", "link.png")
+    done = in_a_process(*arguments, cwd=tmp_path, MPLBACKEND="nonsense")
+    assert done.returncode == 0, done.stderr
     assert (tmp_path / "link.png").stat().st_size > 1000
 
 
@@ -134,11 +159,9 @@ def test_a_prediction_ends_with_advice_that_needs_no_simulation(lossy: Path) -> 
 
 
 @pytest.mark.parametrize("name", MODELS.names())
-def test_models_name_explains_the_model(
-    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_models_name_explains_the_model(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    status, answer, _ = run_here(capsys, "models", name)
+    status, answer, _ = tcpgoodput("models", name)
     assert status == 0
     words = " ".join(answer.split())
     model = MODELS[name]
@@ -150,7 +173,7 @@ def test_models_name_explains_the_model(
         assert f"- {condition.text} [{condition.basis}: {condition.because}]" in words
     example = re.search(r"\(native, (\S+) kbit/s\): tcpgoodput (predict \S+ --model \S+)", words)
     if example:  # some models are native to no scenario of the project
-        output = run_here(capsys, *example[2].split())[1]
+        output = tcpgoodput(*example[2].split())[1]
         assert name in output.partition("native")[2]
     else:
         assert "is native to it" in words
@@ -158,20 +181,20 @@ def test_models_name_explains_the_model(
 
 
 @pytest.mark.parametrize("name", REDUCTIONS)
-def test_models_explains_a_reduction(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status, answer, _ = run_here(capsys, "models", name)
+def test_models_explains_a_reduction(name: str) -> None:
+    status, answer, _ = tcpgoodput("models", name)
     assert status == 0
     words = " ".join(answer.split())
     assert words.startswith(f"{name}: {REDUCTIONS[name].of} as ")
     assert REDUCTIONS[name].equation in words
-    (record,) = json.loads(run_here(capsys, "models", name, "--json")[1])
+    (record,) = json.loads(tcpgoodput("models", name, "--json")[1])
     assert record["id"] == name
 
 
 def test_an_unknown_model_is_refused() -> None:
-    run = tcpgoodput("models", "mathys")
-    assert (run.returncode, run.stdout) == (2, "")
-    assert "did you mean mathis?" in run.stderr
+    done = tcpgoodput("models", "mathys")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "did you mean mathis?" in done.stderr
 
 
 def test_show_can_leave_out_defaults(lossy: Path) -> None:
@@ -215,6 +238,7 @@ def test_output_of_show_is_a_valid_scenario(lossy: Path, tmp_path: Path) -> None
         (["check", "{file}", "--set", "late_s=0.2"], "did you mean handoffs.late_s?"),
         (["check"], "run this in the project's folder"),
         (["verify"], "run this in the project's folder"),
+        (["validate", "7"], "run this in the project's folder"),
     ],
 )
 def test_bad_input_is_one_message_and_status_2(
@@ -225,18 +249,18 @@ def test_bad_input_is_one_message_and_status_2(
     strange.write_text("colour: blue\n", encoding="utf-8")
     before = sorted(tmp_path.iterdir())
     names = {"file": lossy, "folder": tmp_path, "bad": bad, "strange": strange}
-    run = tcpgoodput(*[a.format(**names) for a in arguments], cwd=tmp_path)
-    assert run.returncode == 2
-    assert message in run.stderr
-    assert "Traceback" not in run.stderr
-    assert run.stdout == ""
+    done = tcpgoodput(*[a.format(**names) for a in arguments], cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
     assert sorted(tmp_path.iterdir()) == before
 
 
 def test_the_shipped_configuration_has_no_errors() -> None:
-    run = tcpgoodput("check", "config/config.yaml", "config/style.yaml", "config/test/config.yaml")
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.count("no errors") == 3
+    done = tcpgoodput("check", "config/config.yaml", "config/style.yaml", "config/test/config.yaml")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("no errors") == 3
 
 
 def test_a_measurement_is_a_record_with_its_interval(lossy: Path) -> None:
@@ -270,12 +294,6 @@ def test_compare_lists_models_and_measurement(lossy: Path) -> None:
     assert f"{error:#.3g}".removesuffix(".") + "×" in table
 
 
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    """Run `tcpgoodput` in this process, which saves time; return the parsed JSON output."""
-    app([*arguments, "--json"], standalone_mode=False)
-    return json.loads(capsys.readouterr().out)
-
-
 ONE_NUMBER = ("s02-independent-1e-2", "s05a-droptail-8", "s08-ge-very-bursty", "s18-satellite")
 
 
@@ -304,59 +322,39 @@ def test_compare_says_which_advice_to_prefer(lossy: Path, tmp_path: Path) -> Non
     ],
 )
 def test_a_recorded_link_given_as_a_scenario_is_sent_to_trace(
-    command: str, name: str, content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: str, name: str, content: bytes, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    assert run([command, str(tmp_path / name)]) == 2
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert f"tcpgoodput trace {tmp_path / name}" in output.err
-
-
-@pytest.mark.parametrize("arguments", [["validate", "7"], ["check"], ["verify"]])
-def test_commands_for_the_project_say_where_to_run_them(
-    arguments: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run(arguments) == 2
-    assert "run this in the project's folder" in capsys.readouterr().err
+    done = tcpgoodput(command, str(tmp_path / name))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"tcpgoodput trace {tmp_path / name}" in done.stderr
 
 
 def test_output_steers_no_terminal(tmp_path: Path) -> None:
-    """In a process of its own, because `main` makes the output safe."""
     file = tmp_path / "evil\x1b]0;title\x07\u202e.csv"
     file.write_text("time_s,Mbps\x1b[2J\x9b\n0,1\n1,2\n2,1\n")
-    (tmp_path / "evil\x1b[2J.yaml").write_text("a: 1")
-    for arguments in (["trace", str(file)], ["check", str(tmp_path / "evil\x1b[2J.yaml")]):
-        done = tcpgoodput(*arguments)
-        output = done.stdout + done.stderr
-        assert "evil\\u001b" in output
-        assert all(c.isprintable() or c == "\n" for c in output)
+    done = in_a_process(*COMMAND, "trace", str(file))
+    output = done.stdout + done.stderr
+    assert "evil\\u001b" in output
+    assert all(c.isprintable() or c == "\n" for c in output)
 
 
 @pytest.mark.parametrize("name", ONE_NUMBER)
-def test_simulate_and_compare_give_the_same_goodput(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_simulate_and_compare_give_the_same_goodput(name: str) -> None:
     file = str(ROOT / f"config/scenarios/{name}.yaml")
-    simulated = answer(capsys, "simulate", file, "--seed", "7")
-    compared = answer(capsys, "compare", file, "--seed", "7")["simulation"]
+    simulated = answer("simulate", file, "--seed", "7")
+    compared = answer("compare", file, "--seed", "7")["simulation"]
     simulated["wall_s"] = compared["wall_s"]
     assert simulated == compared
 
 
-def test_the_command_line_gives_the_goodput_of_the_workflow(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    compared = load_comparison(ROOT / "config" / "comparison.yaml")
+def test_the_command_line_gives_the_goodput_of_the_workflow() -> None:
+    compared = shipped.comparison()
     stem = "s01-independent-1e-4"  # its confidence interval must be narrower than by default
     request = next(scenario_points(compared, stem, Conditions()))
     published = simulation_record(request.scenario, measured(request))["simulation"]
-    found = answer(capsys, "simulate", str(ROOT / f"config/scenarios/{stem}.yaml"))
-    assert published == {key: value for key, value in found.items() if key != "wall_s"}
+    found = answer("simulate", str(ROOT / f"config/scenarios/{stem}.yaml"))
+    assert {**published, "wall_s": 0} == {**found, "wall_s": 0}
 
 
 RARE_LOSS = {"process": "bernoulli", "probability": 1e-9}
@@ -371,48 +369,40 @@ def test_a_window_that_grows_without_end_has_a_note(
     loss: dict[str, Any],
     noted: bool,
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = {"rate_bps": 2e7, "forward_delay_s": 0.03, "backward_delay_s": 0.03, **limit}
     tcp = {"variant": "newreno", "mss_bytes": 1448}
     file = tmp_path / "endless.yaml"
     content = {"id": "endless", "title": "No limit", "tcp": tcp, "path": path, **loss}
     file.write_text(json.dumps(content))
-    assert run(["simulate", str(file), "--replications", "2", "--duration", "5"]) == 0
-    assert ("Note: nothing limits the window" in capsys.readouterr().out) is noted
+    done = tcpgoodput("simulate", str(file), "--replications", "2", "--duration", "5")
+    assert done.returncode == 0
+    assert ("Note: nothing limits the window" in done.stdout) is noted
 
 
-def test_an_unknown_precision_is_refused_by_the_name_of_its_option(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert run(["validate", "7", "--precision", "foo"]) == 2
-    assert capsys.readouterr().err == (
-        "--precision: no precision is called 'foo' (allowed: draft, paper)\n"
-    )
+def test_an_unknown_precision_is_refused_by_the_name_of_its_option() -> None:
+    message = "--precision: no precision is called 'foo' (allowed: draft, paper)\n"
+    assert tcpgoodput("validate", "7", "--precision", "foo") == (2, "", message)
 
 
-def test_missing_intervals_of_a_validation_are_null(capsys: pytest.CaptureFixture[str]) -> None:
-    found = answer(capsys, "validate", "7", "--points", "2", "--precision", "draft")
+def test_missing_intervals_of_a_validation_are_null() -> None:
+    found = answer("validate", "7", "--points", "2", "--precision", "draft")
     first = found["errors"][0]
     assert first["median_%"] is not None
     assert first["median_low_%"] is None
 
 
 @pytest.mark.parametrize("name", ONE_NUMBER)
-def test_replications_option_sets_the_number_of_replications(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_replications_option_sets_the_number_of_replications(name: str) -> None:
     file = str(ROOT / f"config/scenarios/{name}.yaml")
-    assert answer(capsys, "simulate", file, "--replications", "7")["replications"] == 7
+    assert answer("simulate", file, "--replications", "7")["replications"] == 7
 
 
-def test_simulate_and_compare_agree_on_a_finite_transfer(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_simulate_and_compare_agree_on_a_finite_transfer(tmp_path: Path) -> None:
     file = tmp_path / "transfer.yaml"
     file.write_text(yaml.safe_dump(TRANSFER), encoding="utf-8")
-    simulated = answer(capsys, "simulate", str(file))
-    compared = answer(capsys, "compare", str(file))["simulation"]
+    simulated = answer("simulate", str(file))
+    compared = answer("compare", str(file))["simulation"]
     assert simulated["goodput_pps"] == compared["goodput_pps"]
     assert simulated["replications"] == compared["replications"]
 
@@ -432,13 +422,13 @@ def test_duration_is_refused_for_a_finite_transfer(tmp_path: Path) -> None:
     assert "--duration: a finite transfer" in done.stderr
 
 
-def test_a_long_simulation_is_announced(lossy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_long_simulation_is_announced(lossy: Path) -> None:
     short = ("simulate", str(lossy), "--set", "path.rate_bps=1e5", "--duration", "10")
-    assert "The simulation sends" not in run_here(capsys, *short)[2]
+    assert "The simulation sends" not in tcpgoodput(*short)[2]
     # The rate allows 2e8 packets in a second, but losses and long timeouts let only few arrive.
     slow = {"path.rate_bps": "1.6e12", "loss.probability": "0.9", "tcp.rto.min_s": "60"}
     changes = [part for key, value in slow.items() for part in ("--set", f"{key}={value}")]
-    told = run_here(capsys, "simulate", str(lossy), *changes, "--duration", "1000")[2]
+    told = tcpgoodput("simulate", str(lossy), *changes, "--duration", "1000")[2]
     assert re.search(r"The simulation sends up to \S+ packets, which takes up to about \d+", told)
 
 
@@ -450,24 +440,21 @@ def test_a_time_is_rounded_to_a_unit(seconds: float, text: str) -> None:
     assert rounded_time(seconds) == text
 
 
-def test_named_models_out_of_domain_say_nothing_about_other_models(
-    lossy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = run_here(capsys, "predict", str(lossy), "--model", "cubic")[1]
+def test_named_models_out_of_domain_say_nothing_about_other_models(lossy: Path) -> None:
+    text = tcpgoodput("predict", str(lossy), "--model", "cubic")[1]
     assert "None of the models named with --model is in domain" in " ".join(text.split())
     assert "no model is in domain" not in text
 
 
-def test_check_counts_warnings(lossy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, text, warnings = run_here(
-        capsys, "check", str(lossy), "--set", "path.backward_delay_s=100"
-    )
+def test_check_counts_warnings(lossy: Path) -> None:
+    arguments = ("check", str(lossy), "--set", "path.backward_delay_s=100")
+    status, text, warnings = tcpgoodput(*arguments)
     assert (status, warnings.count("warning:")) == (0, 1)
     assert text.endswith("no errors, 1 warning\n")
 
 
-def test_trace_refuses_a_scenario(lossy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, _, message = run_here(capsys, "trace", str(lossy))
+def test_trace_refuses_a_scenario(lossy: Path) -> None:
+    status, _, message = tcpgoodput("trace", str(lossy))
     assert status == 2
     assert "is a YAML file, not a recorded link" in message
 
@@ -491,19 +478,12 @@ def test_a_connection_that_delivers_nothing_is_refused(tmp_path: Path) -> None:
     assert done.stdout == ""
 
 
-def run_here(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run a command in this process; return its exit status, output and messages."""
-    status = run(arguments)
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
+def test_the_version_is_printed() -> None:
+    assert tcpgoodput("--version") == (0, f"tcpgoodput {version('tcpgoodput')}\n", "")
 
 
-def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_here(capsys, "--version") == (0, f"tcpgoodput {version('tcpgoodput')}\n", "")
-
-
-def test_without_a_command_help_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    status, answer, messages = run_here(capsys)
+def test_without_a_command_help_is_printed() -> None:
+    status, answer, messages = tcpgoodput()
     assert (status, answer) == (2, "")
     assert "predict" in messages
     assert "--install-completion" in messages
@@ -511,8 +491,12 @@ def test_without_a_command_help_is_printed(capsys: pytest.CaptureFixture[str]) -
 
 def test_shell_completion_lists_names_and_writes_no_file(tmp_path: Path) -> None:
     words = {"COMP_WORDS": "tcpgoodput predict --model math", "COMP_CWORD": "3"}
-    output = tcpgoodput(
-        cwd=tmp_path, HOME=str(tmp_path), _TCPGOODPUT_COMPLETE="complete_bash", **words
+    output = in_a_process(
+        *COMMAND,
+        cwd=tmp_path,
+        HOME=str(tmp_path),
+        _TCPGOODPUT_COMPLETE="complete_bash",
+        **words,
     )
     assert output.stdout.split() == ["mathis"]
     assert not list(tmp_path.iterdir())
@@ -530,31 +514,27 @@ def test_a_scenario_can_come_from_standard_input(lossy: Path) -> None:
     assert "is empty" in tcpgoodput("show", "-", text="").stderr
 
 
-def test_a_key_changed_by_set_is_in_the_heading(
-    lossy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_key_changed_by_set_is_in_the_heading(lossy: Path) -> None:
     arguments = ("predict", str(lossy), "--model", "mathis", "--set", "loss.probability=0.04")
-    status, answer, _ = run_here(capsys, *arguments)
+    status, answer, _ = tcpgoodput(*arguments)
     assert status == 0
     assert answer.startswith("plain: A plain connection, with loss.probability=0.04\n")
-    half = json.loads(run_here(capsys, *arguments, "--json")[1])[0]["goodput_pps"]
-    whole = json.loads(run_here(capsys, *arguments[:4], "--json")[1])[0]["goodput_pps"]
+    half = json.loads(tcpgoodput(*arguments, "--json")[1])[0]["goodput_pps"]
+    whole = json.loads(tcpgoodput(*arguments[:4], "--json")[1])[0]["goodput_pps"]
     assert half == pytest.approx(whole / 2)
 
 
 @pytest.mark.parametrize(
     "command", [("models",), ("predict", "{file}"), ("simulate", "{file}"), ("compare", "{file}")]
 )
-def test_a_table_has_the_columns_of_the_records(
-    lossy: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
-) -> None:
+def test_a_table_has_the_columns_of_the_records(lossy: Path, command: tuple[str, ...]) -> None:
     arguments = [a.format(file=lossy) for a in command]
-    records = json.loads(run_here(capsys, *arguments, "--json")[1])
+    records = json.loads(tcpgoodput(*arguments, "--json")[1])
     if command[0] == "simulate":
         records = [records]
     if command[0] == "compare":
         records = [records["simulation"], *records["models"]]
-    _, text, _ = run_here(capsys, *arguments, "--csv")
+    _, text, _ = tcpgoodput(*arguments, "--csv")
     rows = list(csv.DictReader(io.StringIO(text)))
     assert [row["name"] for row in rows] == [record["name"] for record in records]
     for row, record in zip(rows, records, strict=True):
@@ -576,43 +556,38 @@ def test_a_table_has_the_columns_of_the_records(
 def test_lines_are_as_wide_as_the_terminal(
     lossy: Path,
     columns: int,
-    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     measured = ("simulate", str(lossy), "--replications", "2", "--duration", "20")
     for command in (("models",), ("compare", str(lossy)), ("predict", str(lossy)), measured):
-        lines = run_here(capsys, *command)[1].splitlines()
+        lines = tcpgoodput(*command)[1].splitlines()
         assert 20 < max(len(line) for line in lines) <= columns
 
 
-def test_output_to_a_pipe_has_eighty_columns() -> None:
+def test_output_to_a_pipe_has_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     assert 40 < max(len(line) for line in tcpgoodput("models").stdout.splitlines()) <= 80
-    narrow = tcpgoodput("--help", COLUMNS="40").stdout
+    narrow = in_a_process(*COMMAND, "--help", COLUMNS="40").stdout  # set when the module is loaded
     assert max(len(line) for line in narrow.splitlines()) <= 40
 
 
 def test_a_broken_pipe_prints_no_message() -> None:
-    for arguments in (["models"], ["models", "--json"]):
-        run = subprocess.Popen(
-            [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
-        )
-        assert run.stdout is not None
-        assert run.stderr is not None
-        run.stdout.close()
-        assert run.wait(60) == 128 + signal.SIGPIPE
-        assert run.stderr.read() == b""
-        run.stderr.close()
+    command = [sys.executable, *COMMAND, "models"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.wait(600) == 128 + signal.SIGPIPE
+        assert process.stderr.read() == b""
 
 
 def test_a_full_disk_is_one_message() -> None:
-    for arguments in (["models"], ["models", "--json"], ["--help"]):
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            run = subprocess.run(
-                [*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, cwd=ROOT
-            )
-        assert run.returncode == 1
-        assert run.stderr == "tcpgoodput: standard output: No space left on device\n"
+    command = [sys.executable, *COMMAND, "models"]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "tcpgoodput: standard output: No space left on device\n"
 
 
 INTERRUPTED_WHERE = {
@@ -639,13 +614,10 @@ INTERRUPTED_WHERE = {
 def test_an_interrupt_is_one_message(where: str, lossy: Path) -> None:
     # If the tests run in the background of a shell, their child processes ignore Ctrl-C (SIGINT).
     code = "import os, signal, time; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    code += f"\n{textwrap.dedent(INTERRUPTED_WHERE[where])}\n{COMMAND[2]}"
-    arguments = ["simulate", str(lossy)]
-    run = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=600
-    )
-    assert (run.returncode, run.stdout) == (128 + signal.SIGINT, "")
-    assert run.stderr == "tcpgoodput: interrupted\n"
+    code += f"\n{textwrap.dedent(INTERRUPTED_WHERE[where])}\n{COMMAND[1]}"
+    done = in_a_process("-c", code, "simulate", str(lossy))
+    assert (done.returncode, done.stdout) == (128 + signal.SIGINT, "")
+    assert done.stderr == "tcpgoodput: interrupted\n"
 
 
 def test_compiled_functions_work_without_a_cache_folder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -658,15 +630,13 @@ def test_compiled_functions_work_without_a_cache_folder(monkeypatch: pytest.Monk
     assert compilation.kept()(lambda x: x + 1)(1) == 2
 
 
-def test_check_prints_its_findings_as_json(
-    lossy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_prints_its_findings_as_json(lossy: Path, tmp_path: Path) -> None:
     text = lossy.read_text(encoding="utf-8")
     bad, slip = tmp_path / "bad.yaml", tmp_path / "slip.yaml"
     bad.write_text(text.replace("newreno", "newrno"), encoding="utf-8")
     slip.write_text(text.replace("probability: 0.01", "probability: 0.5"), encoding="utf-8")
     files = [str(lossy), str(bad), str(slip)]
-    status, answer, messages = run_here(capsys, "check", *files, "--json")
+    status, answer, messages = tcpgoodput("check", *files, "--json")
     found = json.loads(answer)
     assert (status, messages) == (2, "")
     assert [one["file"] for one in found["found"]] == [str(lossy), str(slip)]
@@ -676,7 +646,7 @@ def test_check_prints_its_findings_as_json(
     assert "did you mean newreno?" in problem["message"]
     (warning,) = found["warnings"]
     assert (warning["value"], warning["guess"], warning["key"]) == (0.5, 0.005, "loss.probability")
-    assert run_here(capsys, "check", str(lossy), "--json")[0] == 0
+    assert tcpgoodput("check", str(lossy), "--json")[0] == 0
 
 
 def test_a_scenario_as_json_can_be_read_again(lossy: Path) -> None:
@@ -687,14 +657,12 @@ def test_a_scenario_as_json_can_be_read_again(lossy: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["predict", "simulate", "compare", "show", "check"])
-def test_an_implausible_value_causes_a_warning(
-    command: str, lossy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_implausible_value_causes_a_warning(command: str, lossy: Path) -> None:
     line = lossy.read_text(encoding="utf-8").splitlines().index("  forward_delay_s: 0.05") + 1
     text = lossy.read_text(encoding="utf-8").replace("forward_delay_s: 0.05", "forward_delay_s: 30")
     lossy.write_text(text, encoding="utf-8")
     few = ["--replications", "2", "--duration", "100"] if command == "simulate" else []
-    status, answer, messages = run_here(capsys, command, str(lossy), *few)
+    status, answer, messages = tcpgoodput(command, str(lossy), *few)
     warning = "path.forward_delay_s: is 30 s; did you mean 0.03 (30 ms)?\n"
     assert (status, messages) == (0, f"warning: {lossy}:{line}: {warning}")
     assert answer
@@ -706,7 +674,6 @@ def test_a_failing_model_is_a_row_of_the_output(
     command: str,
     form: str,
     lossy: Path,
-    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fails(model: Model, scenario: Scenario, conditions: Conditions) -> float:
@@ -714,7 +681,7 @@ def test_a_failing_model_is_a_row_of_the_output(
 
     monkeypatch.setattr(type(MODELS["mathis"]), "goodput_pps", fails)
     arguments = [command, str(lossy), *([form] if form else [])]
-    status, answer, messages = run_here(capsys, *arguments)
+    status, answer, messages = tcpgoodput(*arguments)
     assert status == 1
     assert messages == "tcpgoodput: 1 model failed: mathis\n"
     assert "failed: ZeroDivisionError: division by" in answer

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from tcpgoodput.models import CURVES, ERRATA, MODELS, TABLES
-from tcpgoodput.project.settings import load_configuration
+from tests import shipped
 
 ROOT = Path(__file__).parents[1]
 CODE = [*ROOT.glob("src/**/*.py"), *ROOT.glob("notebooks/*.ipynb")]
@@ -42,13 +42,14 @@ def test_the_code_contains_no_name_of_a_figure_or_scenario() -> None:
 
 
 def test_every_source_has_its_figures_notebook_and_section() -> None:
-    for name, source in load_configuration(ROOT / "config" / "config.yaml").sources.items():
-        assert source.figures.ours or (ROOT / "notebooks" / f"{name}.ipynb").is_file()
-        assert (ROOT / "paper" / "sections" / f"{name}.tex").is_file()
+    for name, source in shipped.configuration().sources.items():
+        notebook, section = ROOT / f"notebooks/{name}.ipynb", ROOT / f"paper/sections/{name}.tex"
+        assert source.figures.ours or notebook.is_file(), notebook
+        assert section.is_file(), section
 
 
 def test_five_studies_are_published() -> None:
-    sources = load_configuration(ROOT / "config" / "config.yaml").sources.values()
+    sources = shipped.configuration().sources.values()
     assert sum(not source.figures.ours for source in sources) == 5
 
 
@@ -65,9 +66,10 @@ def test_five_studies_are_published() -> None:
 def test_every_figure_and_table_of_every_source_is_configured(
     source: str, figures: range, tables: range
 ) -> None:
-    data = yaml.safe_load((ROOT / f"config/figures/{source}.yaml").read_text(encoding="utf-8"))
+    file = ROOT / f"config/figures/{source}.yaml"
+    data = yaml.safe_load(file.read_text(encoding="utf-8"))
     wanted = {f"fig{n:02d}" for n in figures} | {f"table{n}" for n in tables}
-    assert wanted <= data["figures"].keys()
+    assert wanted <= data["figures"].keys(), file
 
 
 def assert_nothing_typed(name: str, text: str) -> None:
@@ -124,14 +126,15 @@ def test_every_citation_is_in_the_references() -> None:
     for file in ROOT.glob("paper/sections/*.tex"):
         for group in re.findall(r"\\cite[tp]?\{([^}]*)\}", file.read_text(encoding="utf-8")):
             cited |= {key.strip() for key in group.split(",")}
-    assert cited <= keys
+    assert cited <= keys, f"paper/references.bib lacks {cited - keys}"
 
 
 def test_every_model_has_a_name_and_colour() -> None:
-    style = load_configuration(ROOT / "config" / "config.yaml").style
-    assert set(MODELS.names()) <= set(style.palette.models)
+    style = shipped.configuration().style
+    missing = set(MODELS.names()) - set(style.palette.models)
+    assert not missing, f"config/style.yaml lacks {missing}"
     colours = [look.colour for look in style.palette.engines.values()]
-    assert len(set(colours)) == len(colours)
+    assert len(set(colours)) == len(colours), "two engines have one colour in config/style.yaml"
 
 
 def test_every_erratum_changes_its_number() -> None:
@@ -152,7 +155,8 @@ def test_everything_registered_documents_itself() -> None:
 def test_generated_documentation_is_up_to_date() -> None:
     script = runpy.run_path(str(ROOT / "workflow" / "scripts" / "document_configuration.py"))
     text = script["README"].read_text(encoding="utf-8")
-    assert script["readme"](text) == text
+    command = "python workflow/scripts/document_configuration.py"
+    assert script["readme"](text) == text, f"config/README.md is stale; run: {command}"
 
 
 @pytest.mark.parametrize(

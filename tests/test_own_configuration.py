@@ -19,7 +19,7 @@ from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.schema import Variation
 from tcpgoodput.project.changes import NAME, differences, items_of, read_items, write_items
 from tcpgoodput.project.settings import Configuration, load_configuration
-from tcpgoodput.report import census, claims, numbers, sentences
+from tcpgoodput.report import census, derived, numbers, sentences
 from tcpgoodput.report.typeset import typeset
 from tcpgoodput.storage import write_text
 from tests.folders import ROOT
@@ -79,33 +79,26 @@ def findings(shipped: Configuration, tmp_path_factory: pytest.TempPathFactory) -
     return results
 
 
-def test_the_census_is_reported_without_held_out_connections(
-    shipped: Configuration, findings: Path
+def test_the_census_is_reported_without_other_results(
+    findings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert shipped.comparison is not None
-    settings = shipped.comparison.settings.model_copy(update={"held": None})
-    compared = replace(shipped.comparison, settings=settings, held=None)
-    alone = {CENSUS: shipped.censuses[CENSUS]}
-    for comparison in (compared, None):
-        own = replace(shipped, comparison=comparison, censuses=alone)
-        result = numbers.by_name(census.of_censuses(own, findings))
-        assert "CensusTreeQuestions" in result
+    monkeypatch.chdir(ROOT)
+    found, absent = numbers.of_tables(findings, {})
+    names = {number.name for number in found}
+    assert {"CensusDrawn", "CensusDomainHomeTypical"} <= names
+    assert not any(name.startswith("Held") for name in names)
+    assert any("this run has no table" in problem.message for problem in absent)
 
 
-def test_the_report_has_no_census_section_without_a_census(
-    shipped: Configuration, tmp_path: Path
-) -> None:
-    own = replace(shipped, censuses={})
-    assert not list(census.of_censuses(own, tmp_path))
-    assert "census" not in census.section_tex(own)
+def test_the_report_has_no_census_section_without_a_census(shipped: Configuration) -> None:
+    assert "census" not in census.section_tex(replace(shipped, censuses={}))
 
 
-def test_the_second_reader_is_counted_without_one_study() -> None:
-    rows = pd.read_csv(ROOT / claims.SECOND_READER, keep_default_na=False, dtype=str)
+def test_the_second_reader_is_counted_without_one_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    rows = pd.read_csv(derived.SECOND_READER)
     rest = rows[rows["source"] != "mathis"]
-    verdicts = dict(zip(claims.names_of(rest), rest["verdict"], strict=True))
-    result = numbers.by_name(claims.second_reader(verdicts))
-    assert result["SecondReaderVerdicts"] == len(rest) < len(rows)
+    assert len(derived.second_reader(rest)) == len(rest) < len(rows)
 
 
 def test_missing_numbers_refute_no_sentence(shipped: Configuration) -> None:

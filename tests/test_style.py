@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tcpgoodput.models import MODELS
-from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.style import LINES, SPARE_COLOURS, Look, Style, load_style, looks
+from tests import shipped
 from tests.folders import ROOT
 from tests.worked_example import README
 
@@ -65,7 +63,7 @@ def shown_alone(label: str, style: Style) -> set[str]:
 def test_figures_have_the_colours_of_senders_and_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     """A line or marker for one sender has the colour of the sender, or of what measures it."""
     monkeypatch.chdir(ROOT)
-    configuration = load_configuration(Path("config/config.yaml"))
+    configuration = shipped.configuration()
     style = configuration.style
     engines = style.palette.engines
     wrong = []
@@ -84,7 +82,7 @@ def test_figures_have_the_colours_of_senders_and_engines(monkeypatch: pytest.Mon
 
 def test_the_only_linux_of_a_figure_has_its_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    configuration = load_configuration(Path("config/config.yaml"))
+    configuration = shipped.configuration()
     style = configuration.style
     senders = {look.colour for look in style.palette.variants.values()}
     for study, source in configuration.sources.items():

@@ -22,13 +22,14 @@ from tcpgoodput.api.sample import PICTURES
 from tcpgoodput.api.simulate import draw_window
 from tcpgoodput.comparison.census.design import record_of
 from tcpgoodput.project.notebooks import run_notebook
-from tcpgoodput.project.settings import load_configuration, load_settings
+from tcpgoodput.project.settings import load_settings
 from tcpgoodput.style import load_style
+from tests import shipped
 from tests.scenarios import PLAIN
 
 ROOT = Path(__file__).parents[1]
 STUDIES = ["delay_spikes", "packet_trains", "mathis", "handoffs", "variable_capacity"]
-TEACHING = [*STUDIES, "study"]
+OTHERS = [*(name for name in STUDIES if name != "handoffs"), "study"]
 EVERY = sorted((ROOT / "notebooks").glob("*.ipynb"))
 TINY = ROOT / "config" / "test" / "config.yaml"
 LONGEST_CELL = 22
@@ -44,7 +45,7 @@ def cells(path: Path) -> list[NotebookNode]:
 
 
 def test_every_published_study_has_a_notebook() -> None:
-    sources = load_configuration(ROOT / "config" / "config.yaml").sources
+    sources = shipped.configuration().sources
     assert {name for name, s in sources.items() if not s.figures.ours} == set(STUDIES)
 
 
@@ -111,7 +112,9 @@ def outputs_of(executed: Path) -> list[NotebookNode]:
     return [o for c in cells(executed) if c.cell_type == "code" for o in c.outputs]
 
 
-@pytest.mark.parametrize("name", TEACHING)
+@pytest.mark.parametrize(
+    "name", ["handoffs", *(pytest.param(name, marks=pytest.mark.weekly) for name in OTHERS)]
+)
 def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """A notebook runs in a folder of the project without results of a run, as a user runs it."""
     written = ROOT / "notebooks" / f"{name}.ipynb"
@@ -138,6 +141,7 @@ def test_a_notebook_runs_by_hand(project: Path, monkeypatch: pytest.MonkeyPatch,
     assert made <= {"mine", "config", ".cache"}  # no other files are written
 
 
+@pytest.mark.weekly
 def test_measuring_by_hand_writes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     run_notebook(

@@ -200,7 +200,6 @@ def source(tmp_path: Path) -> Path:
     ("command", "place"),
     [
         ("simulate", "src/tcpgoodput/simulator/senders/state.py: RECOVERIES"),
-        ("compare", "src/tcpgoodput/simulator/senders/state.py: RECOVERIES"),
         ("predict", "src/tcpgoodput/models/predict.py: VARIANTS"),
     ],
 )

@@ -13,9 +13,10 @@ simulation, and `sweep` does so over a range of a scenario's keys.
 
 For the configured run, `study` computes the figures of one study, `matrix` compares all models on
 all scenarios, `sample` reads a random sample of connections, `validation` validates the models on
-held-out connections, `referees` compares the packet simulator with ns-2 and Linux, `ledger` tests
-the claims of the studies, `requests` lists the connections that the packet simulator must measure,
-and `measure` measures them.
+held-out connections, `errors` reads all errors as one table, `errors_by` summarises errors by
+group, `referees` compares the packet simulator with ns-2 and Linux, `ledger` tests the claims of
+the studies, `requests` lists the connections that the packet simulator must measure, and `measure`
+measures them.
 
 Functions raise `ConfigurationError` or `ValueError` for bad input, `Undefined` if the simulator
 finds no goodput, and `Unavailable` if an engine is not installed.
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tcpgoodput.api.compare import Comparison, compare
+    from tcpgoodput.api.errors import errors
     from tcpgoodput.api.ledger import ledger
     from tcpgoodput.api.load import enter_project, load
     from tcpgoodput.api.matrix import matrix
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from tcpgoodput.api.study import study
     from tcpgoodput.api.sweep import sweep
     from tcpgoodput.api.validation import validation
+    from tcpgoodput.comparison.errors import errors_by
     from tcpgoodput.configuration import ConfigurationError
     from tcpgoodput.engines.base import Unavailable
     from tcpgoodput.models.listing import models
@@ -59,6 +62,8 @@ __all__ = [
     "draw_sweep",
     "draw_window",
     "enter_project",
+    "errors",
+    "errors_by",
     "ledger",
     "load",
     "matrix",
@@ -87,6 +92,8 @@ _PLACES = {
     "draw_sweep": "tcpgoodput.api.plot",
     "draw_window": "tcpgoodput.api.simulate",
     "enter_project": "tcpgoodput.api.load",
+    "errors": "tcpgoodput.api.errors",
+    "errors_by": "tcpgoodput.comparison.errors",
     "ledger": "tcpgoodput.api.ledger",
     "load": "tcpgoodput.api.load",
     "matrix": "tcpgoodput.api.matrix",

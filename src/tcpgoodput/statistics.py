@@ -7,6 +7,7 @@ simulation of a small scenario.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -34,7 +35,9 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     return middle, *quantile_interval(ordered, 0.5)
 
 
-def quantile_interval(values: Sequence[float], share: float) -> tuple[float, float]:
+def quantile_interval(
+    values: Sequence[float] | NDArray[np.float64], share: float
+) -> tuple[float, float]:
     """Return the order statistics that enclose a quantile with at least 95 % confidence.
 
     For any distribution, the number of values below its quantile is binomial. The k-th smallest
@@ -52,13 +55,13 @@ def quantile_interval(values: Sequence[float], share: float) -> tuple[float, flo
     from scipy.special import bdtr, bdtrc
 
     count, missed = len(values), (1 - CONFIDENCE) / 2
-    below = np.arange(count, dtype=float)
-    after = int(np.sum(bdtr(below, count, share) <= missed))  # values up to the lower end
-    before = int(np.sum(bdtrc(below, count, share) > missed))  # values before the upper end
+    below = range(count)  # values up to the lower end, and values before the upper end
+    after = bisect_left(below, True, key=lambda k: bdtr(float(k), count, share) > missed)
+    before = bisect_left(below, True, key=lambda k: bdtrc(float(k), count, share) <= missed)
     if after == 0 or before == count:
         return -math.inf, math.inf
-    ordered = sorted(values)
-    return ordered[after - 1], ordered[before]
+    low, high = np.partition(values, (after - 1, before))[[after - 1, before]].tolist()
+    return low, high
 
 
 def student_quantile(degrees: int) -> float:

@@ -11,10 +11,13 @@ import os
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def as_json(content: Any) -> str:
@@ -88,6 +91,18 @@ def csv_text(columns: list[str], rows: Iterable[Mapping[str, Any]]) -> str:
     return buffer.getvalue()
 
 
+def write_table(table: pd.DataFrame, path: Path | str) -> None:
+    """Write a table as a CSV file, as the tables of results are: 12 digits, missing values empty.
+
+    Args:
+        table: the table; its index is not written.
+        path: the file; its folder is made if it does not exist.
+
+    """
+    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+    write_text(path, csv_text([str(name) for name in table], rows))
+
+
 def as_published(value: float) -> float:
     """Return a number rounded to 12 significant digits (`DIGITS`), as in the tables of results."""
     return float(f"{value:.{DIGITS}g}")
@@ -101,16 +116,26 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-def read_rows(path: Path) -> list[dict[str, str]]:
-    """Read a CSV table; return each row as a dict of texts by column.
+def made(path: Path) -> Path:
+    """Return the path of a file that a run makes, unchanged.
 
     Raises:
-        FileNotFoundError: the table does not exist; the message names the command that makes it.
+        FileNotFoundError: the file does not exist; the message names the command that makes it.
 
     """
     if not path.is_file():
         raise FileNotFoundError(f"{path} is not there: `snakemake {path}` makes it")
-    with path.open(newline="", encoding="utf-8") as file:
+    return path
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """Read a CSV table; return each row as a dict of texts by column.
+
+    Raises:
+        FileNotFoundError: see `made`.
+
+    """
+    with made(path).open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 

@@ -84,11 +84,7 @@ SCRIPTS = tuple(
 SAMPLES = "tests/campaigns/test_samples.py"
 
 WIDER = {
-    "models": (
-        "tests/models",
-        "tests/comparison/test_overview.py",
-        f"{SAMPLES}::test_closed_forms_equal_their_formulas",
-    ),
+    "models": ("tests/models", "tests/comparison/test_overview.py"),
     "simulator": (
         "tests/simulator/test_simulation.py",
         f"{SAMPLES}::test_fast_loops_equal_the_full_simulation",

@@ -3,43 +3,14 @@
 from __future__ import annotations
 
 import csv
-import platform
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from tcpgoodput.configuration.strict_yaml import parse
-from tcpgoodput.project.manifest import Manifest
-from tcpgoodput.project.verify import Finding
 from tcpgoodput.storage import read_rows
-from tests.campaigns import (
-    bad_configuration,
-    canaries,
-    enumerations,
-    extremes,
-    formulas,
-    full_disk,
-    mutants,
-    outcomes,
-    releases,
-    short_ways,
-)
-from tests.campaigns.bad_files import Bad, written
+from tests.campaigns import mutants, outcomes, short_ways
 from tests.campaigns.bounded import TooLong, bounded
-from tests.campaigns.tiny_run import TinyRun
 from tests.folders import ROOT
-
-
-@pytest.fixture(scope="module")
-def watch() -> bad_configuration.Watch:
-    return bad_configuration.Watch()
-
-
-@pytest.fixture
-def no_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Remove the campaigns' time limits, which a slow machine would exceed."""
-    monkeypatch.setattr(bad_configuration, "LONGEST_S", float("inf"))
 
 
 def test_the_tests_of_the_mutation_campaign_exist() -> None:
@@ -48,101 +19,6 @@ def test_the_tests_of_the_mutation_campaign_exist() -> None:
         path, _, test = name.removeprefix("--ignore=").partition("::")
         assert (ROOT / path).exists()
         assert not test or f"def {test}(" in (ROOT / path).read_text(encoding="utf-8")
-
-
-@pytest.mark.usefixtures("no_time_limit")
-def test_bad_files_are_refused(watch: bad_configuration.Watch) -> None:
-    tally = bad_configuration.in_process(2, 120, watch)
-    assert tally.faults == []
-    assert len({name.partition(": ")[2] for name in tally.classes}) > 15
-
-
-@pytest.mark.usefixtures("no_time_limit")
-def test_bad_files_are_refused_by_the_command() -> None:
-    assert bad_configuration.by_command(2, 2).faults == []
-
-
-def test_watch_records_opened_files_and_made_folders(
-    watch: bad_configuration.Watch, tmp_path: Path
-) -> None:
-    with watch.over() as seen:
-        (tmp_path / "here").touch()
-        (tmp_path / "there").mkdir()
-    assert [event.partition(" ")[0] for event in seen] == ["open", "os.mkdir"]
-
-
-@pytest.mark.parametrize(
-    ("message", "wrong"),
-    [
-        ("a.yaml:3: tcp.mss: is 0 but must be greater than 0", None),
-        ("a.yaml:4: tcp.mss: is 0 but must be greater than 0", "line 3 is not named"),
-        ("a.yaml:3: is 0 but must be greater than 0", "the key mss is not named"),
-        ("a.yaml:3: tcp.mss: is wrong", "none of ('greater than',)"),
-        ("tcp.mss: is 0", "the file is not named"),
-    ],
-)
-def test_incomplete_message_is_a_fault(message: str, wrong: str | None) -> None:
-    bad = Bad("below its bound", b"", "mss", 3, ("greater than",))
-    assert bad_configuration.fault(bad, "a.yaml", 2, message, 0.1) == wrong
-    assert bad_configuration.fault(bad, "a.yaml", 0, message, 0.1) == "exit status 0"
-
-
-def test_written_reports_the_line_of_each_key() -> None:
-    data = {"a": {"b": [1, {"c": "x y"}], "d": None}, "e": [[2.5]]}
-    text, lines = written(data)
-    document = parse(text, "a.yaml")
-    assert document.data == data
-    for key in (("a",), ("a", "b", 0), ("a", "b", 1, "c"), ("a", "d"), ("e", 0)):
-        assert lines[key] == document.line(key), key
-
-
-def test_canaries_are_never_executed(tmp_path: Path) -> None:
-    fired, secret = tmp_path / "fired", tmp_path / "secret"
-    secret.write_text(f"{canaries.SECRET}\n", encoding="utf-8")
-    run = TinyRun(tmp_path / "project")
-    for canary in list(canaries.canaries())[::45]:
-        assert canaries.faults_of_check(canary, run, fired, secret)[1] == "", canary.name
-
-
-def test_every_canary_replaces_text_of_an_existing_file() -> None:
-    for canary in canaries.canaries():
-        assert canary.old in (ROOT / canary.file).read_text(encoding="utf-8"), canary.name
-
-
-def test_strange_scenarios_end_in_numbers_or_reasons() -> None:
-    assert extremes.campaign(7, 5).failures == 0
-
-
-def test_closed_forms_equal_their_formulas() -> None:
-    assert [outcome.failures for outcome in formulas.campaign(30, 20, 2)] == [0, 0, 0]
-
-
-def test_chain_models_equal_the_enumeration_of_all_paths() -> None:
-    assert enumerations.campaign(3, 5).failures == 0
-
-
-def test_a_table_differs_only_beyond_its_last_digits() -> None:
-    kinds = ("missing", "extra", "differs", "digits", "bytes")
-    found = {kind for kind in kinds if releases.is_other(Finding("a.csv", kind))}
-    assert found == {"missing", "extra", "differs"}
-
-
-def test_other_releases_are_listed_with_those_of_the_lock() -> None:
-    zeros = "0" * 64
-    origin = {"version": "0.1.0", "run": None, "precision": "paper", "equations": "corrected"}
-    origin |= {"seed": 1, "configuration": zeros, "code": {}, "modules": {}}
-    manifest = Manifest.model_validate(
-        {
-            "origin": {**origin, "packages": {"numpy": "1.0", "Scikit_Learn": "2.0"}},
-            "python": platform.python_version(),
-            "cells": zeros,
-            "files": [],
-        }
-    )
-    assert releases.other(manifest, {"numpy": "1.0", "scikit-learn": "2.0"}) == []
-    result = releases.other(manifest, {"numpy": "1.1"})
-    assert result == ["numpy 1.1 for 1.0", "scikit-learn none for 2.0"]
-    assert releases.here()["numpy"] == np.__version__
 
 
 def test_fast_loops_equal_the_full_simulation() -> None:
@@ -190,14 +66,6 @@ def _for_ever() -> None:
         pass
 
 
-def test_a_full_disk_without_a_clear_message_is_a_fault() -> None:
-    result = "OSError: [Errno 28] No space left on device: 'runs/test/results/a.csv'"
-    assert full_disk.fault(1, result) is None
-    assert full_disk.fault(1, "The disk is full: there is no room in runs/test/logs/.") is None
-    assert "nothing is named" in str(full_disk.fault(1, result.partition(": 'runs")[0]))
-    assert "not told" in str(full_disk.fault(1, "Failed: Drawing (draw)"))
-
-
 TOOL = """#!/bin/sh
 case $3 in
     core/Root) sed -i 's/math.sqrt(/math.cbrt(/' "$2" ;;
@@ -206,6 +74,7 @@ esac
 """
 
 
+@pytest.mark.weekly  # the campaign's own machinery, which copies the project
 def test_a_changed_module_fails_its_own_tests(tmp_path: Path) -> None:
     tool = tmp_path / "tool"
     tool.write_text(TOOL, encoding="utf-8")

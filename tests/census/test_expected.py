@@ -137,7 +137,7 @@ def test_advice_for_a_kernels_sender_uses_its_own_sample() -> None:
     with (ROOT / RECORDED_SAMPLES / "linux_errors.csv").open(encoding="utf-8", newline="") as file:
         rows = [r for r in csv.DictReader(file) if r["impairments"] == "independent_loss"]
     (row,) = [r for r in rows if (r["model"], r["status"]) == ("pftk", "native")]
-    assert own.connections == int(row["connections"]) != other.connections
+    assert own.connections == int(row["n"]) != other.connections
 
 
 def test_advice_reports_connections_missing_in_the_sample() -> None:

@@ -5,21 +5,18 @@ All tables and pictures of results are complete.
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.sample import PICTURES, Sample
-from tcpgoodput.comparison.census.design import FINDINGS, GAINS, PAIRED, TREES, Chunk
+from tcpgoodput.comparison.census.design import FINDINGS, Chunk
 from tcpgoodput.comparison.census.measure import measure_chunk
-from tcpgoodput.comparison.census.paired import OTHER, OWN
 from tcpgoodput.comparison.census.read import to_read
-from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.comparison.errors import errors_by
+from tests import shipped
 from tests.census.spaces import space
-from tests.folders import ROOT
 
 CONDITIONS = Conditions()
 
@@ -30,7 +27,7 @@ def sampled(folder: Path, models: list[str]) -> Sample:
     drawn = space(points=32, precision=precision, models=models)
     table = folder / f"{Chunk(0, 32).name}.parquet"
     measure_chunk(drawn, CONDITIONS, table)
-    ours = load_configuration(ROOT / "config/config.yaml")
+    ours = shipped.configuration()
     return Sample("small", table, to_read(drawn, ours.families, ours.style), ours.style)
 
 
@@ -38,11 +35,18 @@ def sampled(folder: Path, models: list[str]) -> Sample:
 def test_findings_cover_only_the_evaluated_models(tmp_path: Path, models: list[str]) -> None:
     sample = sampled(tmp_path, models)
     families = sample.looks["families"]
-    assert set(sample.findings) == set(FINDINGS)
-    assert set(sample.findings["errors"]["family"]) <= set(families)
     assert sorted(m for members in families.values() for m in members) == sorted(models)
-    assert len(sample.findings["tree"]) >= 1
-    sample.save(tmp_path / "found", tmp_path / "drawn")
+    assert set(sample.errors["family"]) <= set(families)
+    rows = sample.errors.astype({"status": str, "group": str})
+    errors = errors_by(rows.assign(group="all"), ["family", "group", "status"])
+    tables = {
+        "errors": errors,
+        "calibration": errors_by(sample.errors_of_models, ["model", "status"]),
+        "importance": sample.findings["importance"],
+    }
+    for name, table in tables.items():
+        sample.show(name, table)
+    sample.save(tmp_path / "found", tmp_path / "drawn", **tables)
     assert {file.stem for file in (tmp_path / "found").iterdir()} == set(FINDINGS)
     assert {file.stem for file in (tmp_path / "drawn").iterdir()} == set(PICTURES)
 
@@ -50,11 +54,6 @@ def test_findings_cover_only_the_evaluated_models(tmp_path: Path, models: list[s
 def test_a_sample_is_paired_with_one_of_fewer_models(tmp_path: Path) -> None:
     own = sampled(tmp_path / "own", ["mathis", "pftk"])
     other = sampled(tmp_path / "other", ["mathis"])
-    found = own.paired_with(other)
-    assert set(found) == set(PAIRED)
-    gains, trees = (pd.read_csv(io.StringIO(found[name])) for name in (GAINS, TREES))
-    assert set(gains["median"]) == {1.0}  # both samples have equal connections and goodputs
-    assert set(trees["tree"]) == {OWN, OTHER}
-    grown = tmp_path / "tree.csv"
-    other.findings["tree"].to_csv(grown, index=False)
-    assert own.paired_with(other, grown) == found
+    gains = own.gains_over(other)
+    assert len(gains) == len(own.close.connections)
+    assert set(gains["gain"]) == {0.0}  # both samples have equal connections and goodputs

@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 import yaml
 
-from tcpgoodput.comparison.census.evidence import Evidence
+from tcpgoodput.comparison.census import paired
 from tcpgoodput.comparison.census.files import load_census, load_censuses
-from tcpgoodput.comparison.census.paired import Record, advice_of, errors_of_both, gains_of, shared
-from tcpgoodput.comparison.census.quantities import INFINITE
+from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.configuration import ConfigurationError
 from tests.census.evidences import COUNT, evidence
 from tests.census.spaces import SMALL, written
@@ -37,87 +35,23 @@ def test_shared_keeps_connections_that_differ_only_in_the_stack() -> None:
     assert (left.errors == right.errors).all(axis=None)
 
 
-def test_gains_against_a_count_by_hand() -> None:
-    here, pair = evidence(), evidence()
-    something = here.connections["impairments"] == "loss"
-    here.connections.loc[something, "goodput_pps"] = 120.0
-    rows = gains(here, pair)
-    assert rows["all", "any", "any", "loss"]["connections"] == something.sum()
-    assert rows["all", "any", "any", "loss"]["median"] == pytest.approx(1.2)
-    assert rows["all", "any", "any", "loss"]["within_10_%"] == 0
-    assert rows["all", "any", "any", "nothing"]["q95"] == 1
-    assert rows["all", "any", "any", "all"]["within_10_%"] == pytest.approx(
-        100 * (~something).mean()
-    )
-    assert rows["all", "any", "any", "all"]["faster_%"] == pytest.approx(100 * something.mean())
-    assert rows["all", "any", "any", "all"]["slower_%"] == 0
-
-
-def test_gains_are_listed_by_sender_and_by_equal_smallest_timeout() -> None:
-    here, pair = evidence(), evidence()
-    for one in (here, pair):
-        one.connections.loc[:99, "variant"] = "cubic"
-    pair.connections.loc[:49, "timeout"] = 1.0
-    here.connections.loc[:49, "goodput_pps"] = 50.0
-    rows = gains(here, pair)
-    assert rows["cubic", "any", "any", "all"]["connections"] == 100
-    assert rows["cubic", "any", "any", "all"]["slower_%"] == 50
-    assert rows["all", "the same", "any", "all"]["connections"] == COUNT - 50
-    assert rows["all", "the same", "any", "all"]["within_5_%"] == 100
-    assert rows["all", "another", "any", "all"]["slower_%"] == 100
-    assert rows["newreno", "any", "any", "all"]["connections"] == COUNT - 100
-
-
-def test_gains_are_listed_by_acks_for_narrow_intervals() -> None:
-    here, pair = evidence(), evidence()
-    here.connections["ack_every"] = 1.0
-    here.connections.loc[:99, "ack_every"] = 2.0
-    pair.connections.loc[:9, "half_width"] = 0.2
-    rows = gains(here, pair)
-    second = rows["all", "any", "2", "all"]
-    assert (second["connections"], second["left_out"]) == (90, 10)
-    assert rows["all", "any", "1", "all"]["left_out"] == 0
-
-
-def test_unimpaired_transfers_are_listed_by_length() -> None:
-    here, pair = evidence(), evidence()
-    for one in (here, pair):
-        one.connections["product"], one.connections["transfer"] = 10.0, INFINITE
-        # The column `transfer` has lengths in bandwidth-delay products, here of 10 packets. So
-        # these transfers have 100 packets, and the following ones 1010.
-        one.connections.loc[:9, "transfer"] = 10.0
-        one.connections.loc[10:29, "transfer"] = 101.0
-        one.connections.loc[20:29, "impairments"] = "loss and transfer"
-    rows = gains(here, pair)
-    assert rows["all", "any", "any", "short transfers"]["connections"] == 10
-    assert rows["all", "any", "any", "long transfers"]["connections"] == 10
-
-
-def gains(here: Evidence, pair: Evidence) -> dict[tuple[str, ...], Record]:
-    """Return statistics of the ratio of goodputs, `here` to `pair`, by group of connections.
-
-    The keys are sender, smallest RTO, packets per ACK, and impairments.
-    """
-    keys = ("sender", "smallest_rto", "ack_every", "impairments")
-    found = gains_of(here, pair, ["loss"])
-    return {tuple(str(row[key]) for key in keys): row for row in found}
-
-
-def test_shared_errors_need_a_family_in_domain_in_both() -> None:
-    here, pair = evidence(near=0.2), evidence(near=0.01)
-    pair.statuses.loc[:99, "one"] = "out-of-domain"
-    here.errors.loc[100:199, "one"] = np.nan
-    here.connections.loc[:249, "variant"] = "cubic"
-    little = here.connections["loss"] <= 0.3
-    here, pair = here.at(little.index[little]), pair.at(little.index[little])
-    found = errors_of_both(here, pair, ["loss"])
-    rows = {(r["family"], r["sender"], r["impairments"]): r for r in found}
-    row = rows["one", "all", "all"]
-    assert rows["one", "cubic", "all"]["connections"] == little.loc[200:249].sum()
-    assert row["connections"] == little.loc[200:].sum()
-    assert row["typical_%"] == pytest.approx(20)
-    assert row["typical_other_%"] == pytest.approx(1)
-    assert (row["within_10_%"], row["within_10_other_%"]) == (0, 100)
+def test_a_gain_is_the_ratio_of_goodputs_on_a_shared_connection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = evidence(), evidence()
+    here.connections["ack_every"] = 2.0
+    here.connections.loc[:99, "goodput_pps"] = 120.0
+    there.connections.loc[:49, "timeout"] = 1.0
+    there.connections.loc[COUNT - 10 :, "half_width"] = 0.2
+    known = {"here": here, "there": there}
+    monkeypatch.setattr(paired, "answered", lambda table, families: families)
+    monkeypatch.setattr(paired, "read_evidence", lambda table, *_: known[table.name])
+    found = paired.gains_between({}, tmp_path / "here", tmp_path / "there").set_index("point")
+    assert len(found) == COUNT - 10
+    assert found.loc[:99, "gain"].tolist() == pytest.approx([np.log(1.2)] * 100)
+    assert (found.loc[100:, "gain"] == 0).all()
+    assert found["same_rto"].tolist() == [False] * 50 + [True] * (COUNT - 60)
+    assert set(found["ack_every"]) == {2.0}
 
 
 def changed(key: str, value: Any) -> dict[str, Any]:
@@ -132,43 +66,6 @@ def changed(key: str, value: Any) -> dict[str, Any]:
         part = part[parent]
     part[last] = value
     return found
-
-
-def test_two_trees_are_evaluated_on_the_same_connections() -> None:
-    known = evidence()
-    right = tree("loss", 0.3, "one", "other")
-    hesitant = tree("loss", 0.3, "one", "simulate")
-    rows = {
-        (row["tree"], row["group"]): row
-        for row in advice_of(known, {"own": right, "other": hesitant})
-    }
-    judges = known.connections[known.connections["point"] >= COUNT / 2]
-    little = (judges["loss"] <= 0.3).sum()
-    assert rows["own", "named"]["connections"] == COUNT / 2
-    assert rows["own", "named"]["typical_%"] == pytest.approx(1)
-    assert rows["own", "naming other"]["connections"] == COUNT / 2 - little
-    assert rows["other", "simulated"]["connections"] == COUNT / 2 - little
-    assert rows["own", "named by both"]["connections"] == little
-    assert rows["other", "named newreno"]["connections"] == little
-    assert rows["other", "named"]["cubic_%"] == 0
-    elsewhere = {"other": tree("loss", 0.3, "asked only there", "simulate")}
-    of = {row["group"]: row for row in advice_of(known, elsewhere)}
-    # A missing prediction counts as an error of a factor of two: 100 ln 2 per cent.
-    assert of["named"]["typical_%"] == pytest.approx(100 * np.log(2))
-
-
-def tree(quantity: str, threshold: float, yes: str, no: str) -> pd.DataFrame:
-    """Return the table of a decision tree that asks whether `quantity` is at most `threshold`.
-
-    `yes` and `no` are the recommended model families.
-    """
-    nan = float("nan")
-    rows = [
-        (0, nan, None, quantity, threshold, None),
-        (1, 0, "yes", None, nan, yes),
-        (2, 0, "no", None, nan, no),
-    ]
-    return pd.DataFrame(rows, columns=["node", "parent", "side", "quantity", "threshold", "family"])
 
 
 @pytest.mark.parametrize(

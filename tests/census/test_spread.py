@@ -9,42 +9,26 @@ import numpy as np
 import pytest
 
 from tcpgoodput.comparison.census import summary
-from tcpgoodput.comparison.census.evidence import split_halves
+from tcpgoodput.comparison.census.evidence import EVERY, PAIRS
+from tcpgoodput.comparison.census.quantities import INFINITE
 from tests.census.evidences import COUNT, evidence
 
 
-def test_errors_by_group_equal_a_count_by_hand() -> None:
+def test_rows_have_each_error_with_its_group_and_status() -> None:
     known = evidence()
-    rows = {
-        (r["family"], r["impairments"], r["standing"]): r
-        for r in summary.errors_of(known, ["loss"])
+    known.errors.loc[:99, "one"] = np.nan
+    known.statuses.loc[:, "other"] = "reduced"
+    known.connections.loc[:4, "impairments"] = "loss and spikes"
+    rows = known.rows()
+    assert rows.groupby("family", observed=True).size().to_dict() == {
+        "one": COUNT - 100,
+        "other": COUNT,
     }
-    inside = known.connections["impairments"] == "loss"
-    row = rows["one", "loss", "native"]
-    by_hand = known.errors.loc[inside, "one"]
-    assert row["answers"] == inside.sum()
-    assert row["within_5_%"] == pytest.approx(100 * (by_hand.abs() <= 0.05).mean())
-    assert row["q50_%"] == pytest.approx(100 * np.median(by_hand))
-    assert row["above_%"] == pytest.approx(100 * (by_hand > 0).mean())
-    assert ("one", "all", "outside") not in rows
-
-
-def test_statuses_are_counted_over_three_sets_of_connections() -> None:
-    known = evidence()
-    known.connections.loc[:9, "half_width"] = 0.2
-    known.statuses["other"] = "reduced"
-    found = list(summary.statuses_of(known, ["loss"]))
-    rows = {(r["connections"], r["of"], r["status"]): r for r in found if r["impairments"] == "all"}
-    alone = {(r["of"], r["status"]): r for r in found if r["impairments"] == "loss"}
-    impaired = (known.connections["impairments"] == "loss") & known.close
-    assert rows[summary.MEASURED, summary.FAMILIES, "native"]["answers"] == COUNT
-    assert rows[summary.CLOSELY, summary.FAMILIES, "reduced"]["answers"] == COUNT - 10
-    row = rows[summary.IMPAIRED, summary.FAMILIES, "native"]
-    by_hand = known.errors.loc[impaired, "one"].abs()
-    assert row["answers"] == impaired.sum()
-    assert row["within_10_%"] == pytest.approx(100 * (by_hand <= 0.1).mean())
-    assert (summary.CLOSELY, summary.FAMILIES, "out-of-domain") not in rows
-    assert alone[summary.FAMILIES, "native"]["answers"] == impaired.sum()
+    assert set(rows.loc[rows["family"] == "other", "status"]) == {"reduced"}
+    assert set(rows.loc[rows["impairments"] == "loss and spikes", "group"]) == {PAIRS}
+    own = rows[rows["family"] == "other"].set_index("point")["log_error"]
+    assert (own == known.errors["other"]).all()
+    assert list(known.rows("model")["model"].unique()) == ["one", "other"]
 
 
 def test_a_family_out_of_domain_is_nearer_only_if_nearer_than_all_in_domain() -> None:
@@ -53,27 +37,33 @@ def test_a_family_out_of_domain_is_nearer_only_if_nearer_than_all_in_domain() ->
     known.errors.loc[:99, "other"] = np.nan
     # If the measured goodput is uncertain by ±50 %, the model with the smaller error is unknown.
     known.connections.loc[100:599, "half_width"] = 0.5
-    (row, *_) = summary.domains_of(known, [])
+    (row, *_) = summary.domains_of(known).to_dict("records")
     nearer = known.connections["loss"].loc[100:] <= 0.3
     assert row["in_domain"] == row["native"] == row["both"] == COUNT - 100
-    assert row["out_of_domain_nearer"] == nearer.sum()
+    assert row["out_of_domain_nearer_%"] == pytest.approx(100 * nearer.mean())
     assert row["out_of_domain_clearly_nearer"] == nearer.loc[600:].sum()
-
-
-def test_pairs_are_compared_where_both_families_have_a_value() -> None:
-    known = evidence()
-    known.errors.loc[known.connections["loss"] > 0.3, "one"] = np.nan
-    judged = split_halves(known)[1]
-    rows = {(r["family"], r["capacity"]): r for r in summary.pairs_of(known, judged)}
-    both = (judged & (known.connections["loss"] <= 0.3)).sum()
-    assert rows["one", "all"]["connections"] == rows["one", "constant"]["nearer"] == both
-    assert rows["other", "constant"]["nearer"] == 0
-    assert ("one", "varying") not in rows
 
 
 def test_wide_intervals_are_counted_as_left_out() -> None:
     known = evidence()
     known.drawn.loc[:4, "half_width"] = [0.06, np.nan, 0.05, 1.0, 0.0]
-    rows = list(summary.left_out_of(known, ["loss"]))
-    assert rows[0] == {"impairments": "all", "drawn": COUNT, "left_out": 3}
-    assert sum(row["left_out"] for row in rows[1:]) == 3
+    rows = summary.left_out_of(known).set_index("group")
+    assert rows.loc[EVERY].to_dict() == {"drawn": COUNT, "left_out": 3}
+    assert rows["left_out"].drop(EVERY).sum() == 3
+
+
+def test_a_range_leaves_out_endless_values() -> None:
+    connections = evidence().connections
+    connections["window"] = np.where(connections["point"] < 10, INFINITE, connections["point"])
+    ranges = summary.ranges_of(connections).set_index("quantity")
+    assert ranges.loc["window"].tolist() == [10.0, COUNT - 1.0, True]
+    assert not ranges.at["loss", "endless"]
+
+
+def test_counts_tell_how_precisely_goodputs_are_measured() -> None:
+    known = evidence()
+    known.drawn.loc[:9, "half_width"] = np.nan
+    (row,) = summary.counts_of(known, 0.03).to_dict("records")
+    assert (row["drawn"], row["unresolved"]) == (COUNT, 10)
+    assert row["as_narrow_as_requested"] == row["close"] == COUNT - 10
+    assert row["median_half_width_%"] == pytest.approx(2)

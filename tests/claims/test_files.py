@@ -187,7 +187,7 @@ def test_only_a_proved_error_gives_the_verdict_erratum(
     assumed = judgements_of(claims, data(tmp_path, source, style))[2]
     assert (assumed.verdict, "our assumption" in assumed.note) == ("contradicted", True)
     known = replace(ERRATA["mathis.rounded-rate"], evidence=proved)
-    monkeypatch.setitem(ERRATA._things, "mathis.rounded-rate", known)
+    monkeypatch.setitem(ERRATA._entries, "mathis.rounded-rate", (known, "made up"))
     assert judgements_of(claims, data(tmp_path, source, style))[2].verdict == "erratum"
 
 

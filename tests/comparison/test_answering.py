@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from tcpgoodput.answers import Conditions
@@ -78,7 +79,7 @@ def write(table: Path, rows: Iterable[Measurement]) -> None:
 def test_requests_list_rows_before_sensitivities(compared: Compared) -> None:
     for stem in compared.scenarios:
         scenarios = [request.scenario for request in scenario_points(compared, stem, DRAFT)]
-        assert scenarios == [*compared.rows(stem), *compared.sensitivities(stem)]
+        assert scenarios == [*compared.rows(stem).values(), *compared.sensitivities(stem).values()]
 
 
 def test_each_answer_is_paired_with_its_own_measurement(
@@ -90,7 +91,8 @@ def test_each_answer_is_paired_with_its_own_measurement(
         points = list(scenario_points(compared, stem, DRAFT))
         for entry, request in zip(entries, points, strict=True):
             row = measured[request.key]
-            assert entry["scenario"] == request.scenario.id
+            case = "-".join(filter(None, (entry["scenario"], entry["variation"])))
+            assert case == request.scenario.id
             assert entry["reason"] == row.reason
             simulation = entry["simulation"]
             assert (simulation or {}).get("goodput_pps") == row.goodput_pps
@@ -122,8 +124,12 @@ def test_published_tables_have_every_row_and_status(
     answered.save(tmp_path, None)
     rows = read_rows(tmp_path / "comparison.csv")
     assert list(rows[0]) == COLUMNS
-    wanted = [s.id for stem in compared.scenarios for s in compared.rows(stem)]
-    assert list(dict.fromkeys(row["scenario"] for row in rows)) == wanted
+    wanted = [
+        (plain.id, variation)
+        for stem, plain in compared.scenarios.items()
+        for variation in compared.rows(stem)
+    ]
+    assert list(dict.fromkeys((row["scenario"], row["variation"]) for row in rows)) == wanted
     assert len(rows) == len(wanted) * len(MODELS.names())
     home = {row["model"] for row in rows if row["status"] in IN_DOMAIN and row["log_error"]}
     ranked = read_rows(tmp_path / "comparison" / "ranking.csv")
@@ -140,7 +146,9 @@ def test_saved_scenarios_give_the_same_tables(
 ) -> None:
     answered.save(tmp_path, None)
     again = Tables.read(compared, tmp_path / "comparison")
-    assert dict(publish(again)) == dict(publish(answered.tables))
+    saved = publish(again)
+    for path, table in publish(answered.tables).items():
+        pd.testing.assert_frame_equal(saved[path], table, check_dtype=False)
 
 
 def test_every_listed_picture_can_be_drawn_and_others_are_refused(answered: Matrix) -> None:
@@ -166,7 +174,7 @@ def test_a_simulation_record_has_bits_and_packets() -> None:
 def test_a_model_that_raises_an_exception_is_named(tmp_path: Path) -> None:
     names = [("mathis", "has no value"), ("mine", "failed: KeyError: 'p', at mine.py:7")]
     models = [{"name": name, "reason": reason} for name, reason in names]
-    rows = [{"scenario": f"s{n}", "models": models} for n in (1, 2)]
+    rows = [{"scenario": f"s{n}", "variation": "", "models": models} for n in (1, 2)]
     file = tmp_path / "s.json"
     write_text(file, json.dumps({"rows": rows}))
     (line,) = failures([file, tmp_path / "not made.json"])

@@ -16,6 +16,8 @@ from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import MODELS
 from tests.folders import ROOT
 
+pytestmark = pytest.mark.weekly
+
 FROZEN = json.loads((ROOT / domains.FILE).read_text(encoding="utf-8"))
 
 

@@ -9,12 +9,13 @@ import pytest
 from PIL import Image
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.overview import NUMBERS, Numbers
 from tcpgoodput.comparison.requests import scenario_points
 from tcpgoodput.engines.measure import measured
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
+from tests import shipped
 
 ROOT = Path(__file__).parents[2]
 STALE = "paper/matrix.png is stale; docs/workflow.md has the command that makes it"
@@ -31,18 +32,18 @@ def shown() -> Numbers:
 
 @pytest.fixture(scope="module")
 def compared() -> Compared:
-    return load_comparison(ROOT / "config" / "comparison.yaml")
+    return shipped.comparison()
 
 
 def test_the_overview_has_every_scenario_and_model(shown: Numbers, compared: Compared) -> None:
-    rows = {row.id for stem in compared.scenarios for row in compared.rows(stem)}
+    rows = {row.id for stem in compared.scenarios for row in compared.rows(stem).values()}
     assert set(shown) == rows, STALE
     assert all(set(own) == {"simulated", *MODELS.names()} for own in shown.values()), STALE
 
 
 def test_the_models_still_give_the_drawn_goodputs(shown: Numbers, compared: Compared) -> None:
     for stem in compared.scenarios:
-        for scenario in compared.rows(stem):
+        for scenario in compared.rows(stem).values():
             for model in MODELS.values():
                 goodput_bps = predict(model, scenario, Conditions()).goodput_bps
                 known = shown[scenario.id][model.name]
@@ -54,7 +55,7 @@ def test_the_models_still_give_the_drawn_goodputs(shown: Numbers, compared: Comp
 def test_the_simulator_still_gives_the_drawn_goodputs(
     stem: str, shown: Numbers, compared: Compared
 ) -> None:
-    rows = compared.rows(stem)
+    rows = [*compared.rows(stem).values()]
     for scenario, request in zip(rows, scenario_points(compared, stem, Conditions()), strict=False):
         # The first requests are for `rows`; those for further changed copies of scenarios follow.
         assert request.scenario == scenario

@@ -16,6 +16,8 @@ from tests.scenarios import PLAIN
 
 PAGE = ROOT / "docs" / "extending.md"
 DIFF = re.compile(r"```diff\n(.*?)```", re.DOTALL)
+pytestmark = pytest.mark.weekly
+
 MAIN = "from tcpgoodput.cli import main; main()"
 
 

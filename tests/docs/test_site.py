@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
+import pandas as pd
 import pytest
 import typer
 
@@ -25,12 +27,12 @@ import tcpgoodput
 from tcpgoodput.cli.app import app
 from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.models import MODELS
-from tcpgoodput.project.settings import SCHEMAS, load_configuration
+from tcpgoodput.project.settings import SCHEMAS
 from tcpgoodput.report.site.generated import errors_of
 from tcpgoodput.report.site.mathml import displayed, mathml
 from tcpgoodput.report.site.notebooks import ordered, shown, titles_of
 from tcpgoodput.report.site.pages import LINK, placed, with_tables
-from tcpgoodput.report.validation import summary
+from tests import shipped
 from tests.folders import ROOT
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -321,7 +323,7 @@ def test_notebooks_have_distinct_titles_and_an_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(ROOT)
-    titles = titles_of(load_configuration(Path("config/config.yaml")))
+    titles = titles_of(shipped.configuration())
     assert {"links", "transfers", "connections", "linux"} <= set(titles)
     assert len(set(titles.values())) == len(titles)
     assert "mathis" not in titles  # it has a notebook of its own
@@ -365,11 +367,12 @@ def test_numbers_of_models_and_points_on_pages_are_correct(monkeypatch: pytest.M
     texts = {page: page.read_text(encoding="utf-8") for page in SOURCES}
     counts = [n for text in texts.values() for n in re.findall(r"(\d+) (?:models|others)\b", text)]
     assert {*map(int, counts)} == {len(MODELS.names())}
-    found = summary()
+    cases = pd.read_csv("data/ns2/agreement.csv").query("setting == 'as it is'")
     page = texts[ROOT / "docs" / "simulator.md"]
-    assert f"{found.cases} connections in both" in page
-    assert f"{found.close} agree within one per cent" in page
-    points = load_configuration(Path("config/config.yaml")).censuses["connections"].census.points
+    assert f"{len(cases)} connections in both" in page
+    close = np.log(cases["ratio"]).abs() <= 0.01
+    assert f"{close.sum()} agree within one per cent" in page
+    points = shipped.configuration().censuses["connections"].census.points
     for name in ("census.md", "tutorials/census.md", "tutorials/cluster.md"):
         assert f"{points:,}".replace(",", " ") in texts[ROOT / "docs" / name]
 
@@ -392,6 +395,7 @@ def browser() -> Iterator[Any]:
         found.close()
 
 
+@pytest.mark.browser
 def test_the_search_finds_a_page_without_a_server(site: Path, browser: Any) -> None:
     urls: list[str] = []
     page = browser.new_page()
@@ -411,6 +415,7 @@ def test_the_search_finds_a_page_without_a_server(site: Path, browser: Any) -> N
     page.close()
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_page_is_wider_than_the_screen(site: Path, browser: Any, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900})

@@ -11,16 +11,21 @@ from tests.cluster.test_slurm import pytestmark as slurm_is_here
 from tests.docs import tutorials
 
 CLUSTER = "cluster"
-OTHERS = sorted(page.stem for page in tutorials.PAGES.glob("*.md") if page.stem != CLUSTER)
+OFTEN = ("model", "scenario")
+"""Tutorials that are tested with every change; the others are tested once a week."""
+RARELY = sorted({page.stem for page in tutorials.PAGES.glob("*.md")} - {CLUSTER, *OFTEN})
 THROUGH_SLURM = "## Through Slurm"
 SKIPS = [mark.mark for mark in slurm_is_here if mark.name == "skipif"]
 
 
-@pytest.mark.parametrize("page", OTHERS)
+@pytest.mark.parametrize(
+    "page", [*OFTEN, *(pytest.param(page, marks=pytest.mark.weekly) for page in RARELY)]
+)
 def test_commands_of_a_tutorial_print_the_shown_output(page: str, tmp_path: Path) -> None:
     follow(text_of(page), tmp_path / "project")
 
 
+@pytest.mark.weekly
 @pytest.mark.skipif(not any(mark.args[0] for mark in SKIPS), reason="all of it is run below")
 def test_the_part_of_the_cluster_tutorial_without_slurm(tmp_path: Path) -> None:
     local, found, _ = text_of(CLUSTER).partition(THROUGH_SLURM)
@@ -28,6 +33,7 @@ def test_the_part_of_the_cluster_tutorial_without_slurm(tmp_path: Path) -> None:
     follow(local, tmp_path / "project")
 
 
+@pytest.mark.weekly
 class TestThroughSlurm:
     """The whole tutorial about clusters works, if Slurm can be started."""
 

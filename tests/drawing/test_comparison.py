@@ -17,8 +17,6 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.text import Text
 
 from tcpgoodput.comparison.errors import BOUNDS
-from tcpgoodput.comparison.files import load_comparison
-from tcpgoodput.comparison.table import FamilyRank
 from tcpgoodput.drawing import (
     comparison,
     dots,
@@ -27,6 +25,7 @@ from tcpgoodput.drawing import (
     sizes,
 )
 from tcpgoodput.style import Style
+from tests import shipped
 
 ROOT = Path(__file__).parents[2]
 NAMES = {"a": "Family A", "b": "Family B", "silent": "Family C"}
@@ -131,9 +130,12 @@ def test_an_empty_picture_has_a_message(style: Style) -> None:
     assert "no family" in texts(matrix.draw_again({"none": silent}, NAMES, style))[0]
 
 
-def test_the_ranking_has_a_line_for_each_family_with_its_typical_size(style: Style) -> None:
-    standing = FamilyRank("", "hand-offs", "a", 1, 1, 0.021, 0.02, 0.02, "s1-x", 1)
-    picture = comparison.draw_ranking([standing], rows(), REGIMES, NAMES, style)
+def test_the_ranking_has_a_line_for_each_family_with_its_median(style: Style) -> None:
+    standing = {"variation": "", "regime": "hand-offs", "family": "a", "n": 1, "of": 1}
+    ranking = pd.DataFrame([{**standing, "median_%": 2.1, "rank": 1}])
+    shown = rows()
+    shown["regime"] = shown["scenario"].map(REGIMES)
+    picture = comparison.draw_ranking(ranking, shown, NAMES, style)
     assert {"Hand-offs (1)", "1. Family A (1)", "2.1 %", "s1"} <= set(texts(picture))
 
 
@@ -149,7 +151,7 @@ def test_overlapping_names_are_joined() -> None:
 
 
 def test_a_map_hatches_areas_outside_and_omits_models_never_in_domain(style: Style) -> None:
-    region = load_comparison(ROOT / "config" / "comparison.yaml").settings.maps["loss_rtt"]
+    region = shipped.comparison().settings.maps["loss_rtt"]
     grid = pd.DataFrame([{"x": x, "y": y} for y in (0.01, 0.1, 1.0) for x in (1e-4, 1e-3, 1e-2)])
     measured = grid.assign(goodput_pps=100.0, half_width_pps=1.0)
     result = measured.assign(mathis_pps=130.0, mathis_status=["native", *["out-of-domain"] * 8])

@@ -13,12 +13,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 
-from tcpgoodput.configuration import read
 from tcpgoodput.drawing import legends, lines
 from tcpgoodput.drawing.data import FigureData, Points
 from tcpgoodput.storage import csv_text
-from tcpgoodput.studies.schema import LineFigure, SourceFigures
+from tcpgoodput.studies.open_settings import as_drawn
+from tcpgoodput.studies.schema import LineFigure
 from tcpgoodput.style import Style
+from tests import shipped
 
 ROOT = Path(__file__).parents[2]
 X = [1.0, 2.0, 4.0]
@@ -206,10 +207,10 @@ def test_side_by_side_separates_markers(side_by_side: bool, style: Style, data: 
     assert 40 < high < 60
 
 
-@pytest.mark.parametrize("study", sorted(ROOT.glob("config/figures/*.yaml")), ids=lambda f: f.stem)
-def test_no_two_series_of_a_panel_look_alike(study: Path, style: Style) -> None:
-    result = SourceFigures.model_validate(read(study).data)
-    for name, one in result.figures.items():
+@pytest.mark.parametrize("study", [f.stem for f in sorted(ROOT.glob("config/figures/*.yaml"))])
+def test_no_two_series_of_a_panel_look_alike(study: str, style: Style) -> None:
+    result = shipped.configuration().sources[study].figures
+    for name, one in as_drawn(result).items():
         for letter, panel in one.panels.items() if isinstance(one, LineFigure) else ():
             seen = [
                 (style.look(s).colour, s.marker or s.line or style.look(s).line)

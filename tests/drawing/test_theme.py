@@ -47,3 +47,13 @@ def test_letters_of_all_pictures_have_one_size_in_a_notebook(style: Style) -> No
         widths[width_cm] = image.width
         assert image.alt == "A title"
     assert widths[16.0] == pytest.approx(2 * widths[8.0], abs=2)
+
+
+def test_pictures_embed_no_type_3_fonts(style: Style, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = theme.new_picture(style, 4)
+    picture.add_subplot().set_title(r"Rate, $\sum_0^\infty \mathcal{C} \geq \frac{1}{2}$")
+    with mpl.rc_context({"pdf.compression": 0}):  # otherwise the names of fonts are compressed
+        content = theme.rendered(picture, [".pdf"])[".pdf"]
+    assert b"/Subtype /Type3" not in content
+    assert b"/Subtype /Type0" in content
+    assert capsys.readouterr().err == ""

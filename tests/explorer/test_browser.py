@@ -31,6 +31,8 @@ playwright = pytest.importorskip(
 )
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
+pytestmark = pytest.mark.browser
+
 COMMAND = [sys.executable, "-c", "from tcpgoodput.cli import main; main()"]
 WIDTHS = (1440, 390)
 SCENARIO = "s14b-handoff-batch-late"

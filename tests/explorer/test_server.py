@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlencode
@@ -31,8 +32,7 @@ from tcpgoodput.cli.explorer.server import Explorer, Server, servers
 from tcpgoodput.comparison.compare import compare
 from tcpgoodput.configuration import ConfigurationError, Document
 from tests import worked_example
-from tests.campaigns import changes
-from tests.processes import is_running
+from tests.processes import descendants, forked_workers, is_running
 from tests.scenarios import PLAIN
 
 LOSSY = {**PLAIN, "id": "lossy", "loss": {"process": "bernoulli", "probability": 0.01}}
@@ -308,22 +308,32 @@ def test_a_new_request_of_a_page_stops_its_previous_one(running: Server) -> None
 
 
 def test_every_change_of_many_pages_is_answered_or_stopped(running: Server) -> None:
-    ends = changes.from_pages(running, pages=8, count=25, seed=1, longest_pause_s=0.02)
-    assert {end for of_page in ends for end in of_page} <= {"end", "stopped"}
-    # Each page gets a complete answer at least once: to its last request.
-    assert all("end" in of_page for of_page in ends)
+    """Eight pages send changes as a moved slider does: each request replaces the one before."""
+    changes = 25
+
+    def ends_of(page: str) -> set[str]:
+        draw = Random(page)
+        with ThreadPoolExecutor(changes) as pool:
+            sent = []
+            for _ in range(changes):
+                pairs = {"loss.probability": draw.uniform(0.001, 0.1)}
+                sent.append(pool.submit(request, running, page, **pairs))
+                time.sleep(draw.uniform(0, 0.02))
+        return {answered.result()[-1]["kind"] for answered in sent}
+
+    with ThreadPoolExecutor(8) as pool:
+        for ends in pool.map(ends_of, [f"page-{n}" for n in range(8)]):
+            assert ends <= {"end", "stopped"}
+            assert "end" in ends  # at least the last request of a page has a complete answer
     assert request(running, "page-0")[-1] == {"kind": "end"}
 
 
 def test_the_number_of_workers_is_limited_and_constant(running: Server) -> None:
-    def forked() -> set[int]:
-        return {p for p in changes.descendants(os.getpid()) if changes.is_forked(p, os.getpid())}
-
     request(running)
-    before = forked()
+    before = forked_workers(os.getpid())
     for n in range(5):
         request(running, f"page-{n}", **{"loss.probability": 0.02 + n / 1000})
-    assert forked() == before
+    assert forked_workers(os.getpid()) == before
     assert len(before) <= worker.MOST_WORKERS
 
 
@@ -418,9 +428,9 @@ def test_the_end_of_the_server_leaves_no_process(
         connection = http.client.HTTPConnection("127.0.0.1", port)
         connection.request("GET", "/answer?scenario=lossy&page=a&loss.probability=0.05")
         connection.getresponse().readline()
-        while not any(changes.is_forked(p, server.pid) for p in changes.descendants(server.pid)):
+        while not forked_workers(server.pid):
             time.sleep(0.05)
-        started = changes.descendants(server.pid)
+        started = descendants(server.pid)
         server.send_signal(ended_by)
         errors = server.stderr.read()
     # A process that the server was starting when it was killed may print a traceback.

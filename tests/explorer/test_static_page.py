@@ -19,7 +19,7 @@ from tcpgoodput.cli.explorer.page import PARTS, SCRIPTS, Preset, as_data
 from tcpgoodput.comparison.requests import SWEEP_POINTS, SWEPT_KEYS, sweeps_of
 from tcpgoodput.configuration import read
 from tcpgoodput.drawing.thumbnail import WIDEST
-from tcpgoodput.project.settings import load_configuration
+from tests import shipped
 from tests.explorer import made_up
 from tests.folders import ROOT
 
@@ -69,7 +69,7 @@ def test_sweeps_have_three_keys_with_models_and_measurements(page_data: dict[str
 def test_every_scenario_has_sweeps_with_sorted_values(
     precision: Precision,
 ) -> None:
-    compared = load_configuration(ROOT / "config/config.yaml").comparison
+    compared = shipped.configuration().comparison
     assert compared is not None
     for scenario in compared.scenarios.values():
         sweeps = sweeps_of(scenario, precision)

@@ -14,13 +14,13 @@ from tcpgoodput.comparison.claims.files import load_claims
 from tcpgoodput.comparison.claims.verdicts import Outcome, judgements_of
 from tcpgoodput.comparison.printed.rows import COLUMNS, rows_of
 from tcpgoodput.configuration import ConfigurationError
-from tcpgoodput.project.settings import load_configuration
 from tcpgoodput.report.printed import printed_tex
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.schema import Source, TableFigure
 from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style, load_style
+from tests import shipped
 from tests.claims.made_up import MadeUp, configuration, without_settings
 from tests.printed.test_files import load
 
@@ -224,7 +224,7 @@ def test_every_selection_and_setting_can_be_compared(study: str) -> None:
 
 
 def test_every_published_study_lists_its_printed_numbers() -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    configuration = shipped.configuration()
     published = [n for n, s in configuration.sources.items() if not s.figures.ours]
     assert list(configuration.printed) == published
     for name, printed in configuration.printed.items():

@@ -18,7 +18,7 @@ import yaml
 from tcpgoodput.models.references import fields_of
 from tcpgoodput.project.contents import read_contents
 from tcpgoodput.project.manifest import CELLS
-from tcpgoodput.project.settings import load_configuration
+from tests import shipped
 from tests.folders import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -176,7 +176,7 @@ def plain(title: str) -> str:
 
 def test_the_five_studies_are_cited_in_all_metadata() -> None:
     bibliography = (ROOT / "paper" / "references.bib").read_text(encoding="utf-8")
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    configuration = shipped.configuration()
     known = dict(re.findall(r"^@\w+\{(\w+),(.*?)^\}", bibliography, re.MULTILINE | re.DOTALL))
     entries = [
         known[source.figures.citation]
@@ -208,7 +208,7 @@ def claims() -> list[tuple[str, ...]]:
 
 
 def test_claims_of_the_artifact_page_are_configured() -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    configuration = shipped.configuration()
     result = claims()
     text = (ROOT / "ARTIFACT.md").read_text(encoding="utf-8")
     table = text.partition("## Claims")[2].partition("## Badges")[0]

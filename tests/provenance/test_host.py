@@ -23,6 +23,8 @@ def test_ci_runs_the_two_commands() -> None:
     assert runs == {
         "./reproduce --config sentences=must-hold",
         "./reproduce test",
+        "./reproduce test -m browser",
+        "./reproduce test -m weekly",
         "./reproduce site",
         "./reproduce --dry-run",  # sets up the project, but runs no job of the workflow
         "./reproduce --config configuration=config/test/config.yaml",

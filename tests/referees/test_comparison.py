@@ -16,27 +16,28 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.api.referees import pairs, reference_requests
-from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.comparison.files import Compared
 from tcpgoodput.drawing.referees import by_scenario
 from tcpgoodput.engines.records import COMPARISON, table_path, write_records
 from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.project.recording import compared_points
-from tcpgoodput.project.settings import Configuration, load_configuration
-from tcpgoodput.report import referees
+from tcpgoodput.project.settings import Configuration
+from tcpgoodput.report import derived
 from tcpgoodput.studies.schema import LineFigure, Series
 from tcpgoodput.studies.store import answers_path
+from tests import shipped
 
 ROOT = Path(__file__).parents[2]
-SOURCES = load_configuration(ROOT / "config" / "config.yaml").sources
+SOURCES = shipped.configuration().sources
 
 
 @pytest.fixture(scope="module")
 def compared() -> Compared:
-    return load_comparison(ROOT / "config" / "comparison.yaml")
+    return shipped.comparison()
 
 
 def test_every_row_of_the_matrix_is_requested_of_ns2_and_linux(compared: Compared) -> None:
-    rows = {scenario.id for stem in compared.scenarios for scenario in compared.rows(stem)}
+    rows = {scenario.id for stem in compared.scenarios for scenario in compared.rows(stem).values()}
     # These variations change only a key that Linux ignores, so Linux does not measure them.
     alike = {id for id in rows if id.endswith("-steady")}
     keys, expected = set(), 0
@@ -55,13 +56,13 @@ def test_the_interval_of_a_pair_combines_both_intervals(
 ) -> None:
     stem = next(iter(compared.scenarios))
     request = _asked(compared, stem, "ns2")
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
-    configuration.sources.clear()
+    configuration = replace(shipped.configuration(), sources={})
     monkeypatch.chdir(tmp_path)
     _record("ns2", request["key"], (99.0, 100.0, 101.0))
     _write_simulations(compared, tmp_path)
     (pair,) = pairs(configuration, [request], tmp_path)
     assert (pair.source, pair.figure, pair.panel) == (COMPARISON, stem, request["scenario"])
+    assert pair.variation == ""
     assert (pair.key, pair.setting) == (request["key"], request["setting"])
     assert pair.ratio == pytest.approx(1.1)
     # The goodputs 99, 100, 101 have a mean with the half-width 4.302653 / √3 (Student's t for two
@@ -77,8 +78,7 @@ def test_a_goodput_of_zero_gives_no_pair(
 ) -> None:
     stem = next(iter(compared.scenarios))
     request = _asked(compared, stem, "linux")
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
-    configuration.sources.clear()
+    configuration = replace(shipped.configuration(), sources={})
     monkeypatch.chdir(tmp_path)
     _record("linux", request["key"], 6 * (0.0,))
     _write_simulations(compared, tmp_path)
@@ -89,8 +89,7 @@ def test_a_connection_without_reference_measurement_gives_no_pair(
     compared: Compared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stem = next(iter(compared.scenarios))
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
-    configuration.sources.clear()
+    configuration = replace(shipped.configuration(), sources={})
     monkeypatch.chdir(tmp_path)
     _record("ns2", "another", (99.0, 100.0, 101.0))
     _write_simulations(compared, tmp_path)
@@ -114,7 +113,6 @@ def only(
     series: list[dict[str, Any]],
     answers: str,
     results: Path,
-    monkeypatch: pytest.MonkeyPatch,
     quantity: str = "goodput_pps",
 ) -> Configuration:
     """Return a configuration with a single figure of two panels, and write the figure's data.
@@ -123,12 +121,10 @@ def only(
         series: lines and markers of both panels.
         answers: the figure's data as CSV.
         results: folder of results to write to.
-        monkeypatch: pytest's fixture, which undoes the changes.
         quantity: the quantity on the y axis.
 
     """
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
-    source = configuration.sources["mathis"]
+    source = SOURCES["mathis"]
     panel = {
         "scenario": "any",
         "quantity": quantity,
@@ -141,40 +137,33 @@ def only(
         {"kind": "lines", "title": "t", "caption": "c", "panels": {"a": panel, "b": panel}}
     )
     figures = source.figures.model_copy(update={"figures": {"fig02": figure}})
-    monkeypatch.setitem(configuration.sources, "mathis", replace(source, figures=figures))
-    for name in configuration.sources.keys() - {"mathis"}:
-        monkeypatch.delitem(configuration.sources, name)
     path = answers_path(results, "mathis", "fig02")
     path.parent.mkdir(parents=True)
     path.write_text(answers, encoding="utf-8")
-    return configuration
+    return replace(shipped.configuration(), sources={"mathis": replace(source, figures=figures)})
 
 
-def test_figures_pair_the_same_connection_in_the_same_panel(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_figures_pair_the_same_connection_in_the_same_panel(tmp_path: Path) -> None:
     series = [{"engine": e, "label": f"of {e}"} for e in ("packet", "ns2", "linux")]
-    (pair,) = pairs(only(series, ANSWERS, tmp_path, monkeypatch), [], tmp_path)
+    (pair,) = pairs(only(series, ANSWERS, tmp_path), [], tmp_path)
     assert (pair.panel, pair.engine, pair.key, pair.series) == ("a", "ns2", "theirs", "of ns2")
     assert (pair.sender, pair.ratio) == ("", pytest.approx(1.1))
 
 
 def test_the_ratio_is_of_goodputs_if_the_figure_shows_durations_of_transfers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     series = [{"engine": e, "label": f"of {e}"} for e in ("packet", "ns2", "linux")]
-    durations = only(series, ANSWERS, tmp_path, monkeypatch, "transfer_s")
+    durations = only(series, ANSWERS, tmp_path, "transfer_s")
     (pair,) = pairs(durations, [], tmp_path)
     assert pair.ratio == pytest.approx(1 / 1.1)
     assert pair.low < 1 / 1.1 < pair.high
 
 
-def test_cross_traffic_is_not_paired_with_the_simulator(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cross_traffic_is_not_paired_with_the_simulator(tmp_path: Path) -> None:
     crossed = {"engine": "ns2", "capacity_as": "cross-traffic"}
     series = [{"engine": "packet"}, crossed, {"engine": "linux"}]
-    assert pairs(only(series, ANSWERS, tmp_path, monkeypatch), [], tmp_path) == []
+    assert pairs(only(series, ANSWERS, tmp_path), [], tmp_path) == []
 
 
 @pytest.mark.parametrize("engine", ["packet", "linux"])
@@ -193,9 +182,7 @@ b,linux,linux,0.01,100,99,101,theirs alone,modern,same,path,
 """
 
 
-def test_a_simulated_kernel_sender_is_paired_with_the_kernel(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_simulated_kernel_sender_is_paired_with_the_kernel(tmp_path: Path) -> None:
     series = [
         {"engine": "packet"},
         {"engine": "linux"},
@@ -206,7 +193,7 @@ def test_a_simulated_kernel_sender_is_paired_with_the_kernel(
             "set": {"tcp.stack": "linux-6.18"},
         },
     ]
-    found = pairs(only(series, KERNELS_ANSWERS, tmp_path, monkeypatch), [], tmp_path)
+    found = pairs(only(series, KERNELS_ANSWERS, tmp_path), [], tmp_path)
     assert [(p.key, p.sender, round(p.ratio, 9)) for p in found] == [
         ("theirs", "", 1.1),
         ("theirs", "linux-6.18", 1.04),
@@ -216,7 +203,7 @@ def test_a_simulated_kernel_sender_is_paired_with_the_kernel(
 def test_rows_of_one_scenario_are_grouped_across_engines() -> None:
     rows = [("s01", "ns2", 0.0), ("s01", "ns2", 1.0), ("s01", "linux", 0.0), ("s02", "ns2", 0.0)]
     frame = pd.DataFrame(rows, columns=["figure", "engine", "x"])
-    frame["panel"] = ["s01", "s01-b2", "s01", "s02"]
+    frame["variation"] = ["", "b2", "", ""]
     (name, group), (other, _) = by_scenario(frame, {"b2": "an ACK for two packets"})
     assert (name, other) == ("s01", "s02")
     assert list(zip(group["engine"], group["x"], strict=True)) == [
@@ -239,23 +226,20 @@ def test_the_text_counts_scenarios_and_figures_separately() -> None:
         ("mathis", "ns2", "", "d", "a", 1.0, True),
     ]
     columns = ["source", "engine", "setting", "key", "panel", "ratio", "agrees"]
-    frame = pd.DataFrame(rows, columns=columns).assign(sender="")
-    frame["x"] = frame["panel"].str.contains("-").astype(float)  # 0: the unchanged scenario
+    frame = pd.DataFrame(rows, columns=columns).assign(sender=None)
+    frame["variation"] = frame["panel"].str.partition("-")[2]
     frame = frame.assign(ratio_low=0.9 * frame["ratio"], ratio_high=1.1 * frame["ratio"])
     frame["figure"] = frame["source"].map({COMPARISON: "s01", "mathis": "fig02"})
-    numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
-    assert numbers["RefereeScenariosNsPairs"] == 2
-    assert numbers["RefereeScenariosNsClosePercent"] == 50
-    assert numbers["RefereeScenariosLinuxPairs"] == 1
-    assert numbers["RefereeScenariosLinuxSteadyPairs"] == 1
-    assert numbers["RefereeScenariosLinuxAgainClosePercent"] == 100
-    assert numbers["RefereeScenariosLinuxTodayPairs"] == 0
-    assert numbers["RefereeLinuxS01Ratio"] == 0.5
-    assert numbers["RefereeScenariosLinuxTodayAgainPairs"] == 1
-    assert numbers["RefereeNsPairs"] == 1
-    assert numbers["RefereeNsMathisFar"] == 0
-    assert "compared_referees" in referees.compared_tex(frame)
-    assert "compared_referees" not in referees.compared_tex(frame[frame["source"] == "mathis"])
+    found = derived.pairs(frame, SOURCES)
+    compared = found[found["set"] == "comparison"].fillna({"variation": ""})
+    assert compared.groupby(["engine", "variation"]).size().to_dict() == {
+        ("ns2", ""): 2,
+        ("linux", ""): 1,
+        ("linux", "b2"): 1,
+        ("linux", "linux-b2"): 1,
+        ("linux", "steady"): 1,
+    }
+    assert (found["set"] == "study").sum() == 1
 
 
 def test_connections_of_the_studies_and_ours_are_counted_separately() -> None:
@@ -268,35 +252,36 @@ def test_connections_of_the_studies_and_ours_are_counted_separately() -> None:
         ("handoffs", "profiles", "linux", "modern", "modern", 0.5),
     ]
     columns = ["source", "figure", "engine", "setting", "key", "ratio"]
-    frame = pd.DataFrame(rows, columns=columns).assign(x=0.0, panel="a", agrees=False, sender="")
-    numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
-    assert (numbers["RefereeNsPairs"], numbers["RefereeNsAddedPairs"]) == (2, 1)
-    assert numbers["RefereeNsFar"] == numbers["RefereeNsPacketTrainsFig10Far"] == 1
-    assert numbers["RefereeLinuxHandoffsNewrenoRatio"] == 1.5
-    assert numbers["RefereeLinuxHandoffsModernPairs"] == 0
-    assert numbers["RefereeLinuxHandoffsModernAddedRatio"] == 0.5
+    frame = pd.DataFrame(rows, columns=columns).assign(panel="a", sender=None)
+    found = derived.pairs(frame, SOURCES)
+    assert dict(zip(found["key"], found["set"], strict=True)) == {
+        "shared": "study",
+        "ours": "ours",
+        "far": "study",
+        "plain": "study",
+        "modern": "ours",
+    }
 
 
 def test_simulations_with_a_kernels_sender_are_counted_separately() -> None:
     rows = [
-        ("fig12", "", "plain", 1.5),
+        ("fig12", None, "plain", 1.5),
         ("as_linux", "linux-6.18", "plain", 1.04),
         ("as_linux", "linux-6.18", "other", 1.09),
     ]
     frame = pd.DataFrame(rows, columns=["figure", "sender", "key", "ratio"]).assign(panel="a")
-    frame = frame.assign(source="handoffs", engine="linux", setting="newreno", x=0.0, agrees=False)
-    numbers = {number.name: number.value for number in referees.quoted(frame, SOURCES)}
-    assert numbers["RefereeLinuxHandoffsPairs"] == 1
-    assert numbers["RefereeLinuxHandoffsAddedPairs"] == 0
-    assert numbers["RefereeLinuxSenderPairs"] == 2
-    assert numbers["RefereeLinuxSenderClosePercent"] == 50
-    assert numbers["RefereeLinuxSenderNearPercent"] == 100
+    found = derived.pairs(frame.assign(source="handoffs"), SOURCES)
+    assert found["set"].value_counts().to_dict() == {"as Linux": 2, "study": 1}
 
 
 def _write_simulations(compared: Compared, results: Path) -> None:
     simulation = {"goodput_pps": 110.0, "goodput_bps": 880.0, "ci95_bps": 44.0}
     for name in compared.scenarios:
-        rows = [{"scenario": s.id, "simulation": simulation} for s in compared.rows(name)]
+        plain = compared.scenarios[name].id
+        rows = [
+            {"scenario": plain, "variation": variation, "simulation": simulation}
+            for variation in compared.rows(name)
+        ]
         file = results / "comparison" / "scenarios" / f"{name}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps({"rows": rows}), encoding="utf-8")

@@ -39,6 +39,7 @@ def test_the_web_page_uses_the_bibliography_of_the_pdf(tmp_path: Path) -> None:
     assert r"\input{../results/report/latex/report.bbl}" in source
     assert "copyentries" not in source
     assert "bibliographystyle" not in source
+    assert source.index(r"\def\file") < source.index(r"\begin{document}")
 
 
 def test_only_existing_files_are_linked(tmp_path: Path) -> None:

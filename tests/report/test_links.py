@@ -9,19 +9,11 @@ import pandas as pd
 import pytest
 
 from tcpgoodput.comparison.census.evidence import Evidence
+from tcpgoodput.comparison.errors import errors_by
+from tcpgoodput.comparison.link_errors import Link, link_errors
 from tcpgoodput.configuration import read, validated
-from tcpgoodput.report.links import (
-    FILE,
-    SIMULATION,
-    Link,
-    LinksFile,
-    Nearer,
-    _rows,
-    of_recorded,
-    recorded_answers,
-    recorded_tex,
-)
-from tcpgoodput.report.spread import Errors
+from tcpgoodput.report.latex import median_cell
+from tcpgoodput.report.links import FILE, SIMULATION, LinksFile, recorded_answers, recorded_tex
 
 LINK = Link(
     name="bursts",
@@ -67,66 +59,39 @@ def evidence() -> Evidence:
 
 
 def test_two_models_are_compared_only_if_both_are_in_domain() -> None:
-    alone, paired = _rows(evidence(), [LINK])
-    assert (alone.own.count, alone.own.median) == (2, pytest.approx(0.2))
-    assert paired.own.count == 1
-    assert paired.own.median == pytest.approx(0.3)
-    assert paired.others is not None
-    assert paired.others.median == pytest.approx(0.4)
-    assert paired.record()["other_median_%"] == pytest.approx(40)
+    alone, paired = link_errors(evidence(), [LINK]).to_dict("records")
+    assert (alone["n"], alone["median_%"]) == (2, pytest.approx(20))
+    assert paired["n"] == 1
+    assert paired["median_%"] == pytest.approx(30)
+    assert paired["other_median_%"] == pytest.approx(40)
 
 
 def test_the_nearer_model_is_counted_for_each_connection() -> None:
-    nearer = Nearer.of(pd.Series([0.1, -0.2, 0.3, 0.5]), pd.Series([0.2, 0.3, -0.1, -0.5]))
+    known = evidence()
+    known.connections["impairments"] = "bursts"
+    known.statuses.loc[:, ["pftk", "mathis"]] = "native"
+    known.errors["pftk"] = [0.1, -0.2, 0.3, 0.5]
+    known.errors["mathis"] = [0.2, 0.3, -0.1, -0.5]
+    _, found = link_errors(known, [LINK]).to_dict("records")
     # On the last connection both errors are equally large, so it does not count.
-    assert nearer.share == pytest.approx(2 / 3)
+    assert (found["different"], found["nearer_%"]) == (3, pytest.approx(200 / 3))
     centre = (2 / 3 + 1.96**2 / 6) / (1 + 1.96**2 / 3)  # centre of Wilson's interval
-    assert (nearer.low + nearer.high) / 2 == pytest.approx(centre, rel=1e-4)
-    assert math.isnan(Nearer.of(pd.Series([0.1]), pd.Series([-0.1])).share)
+    middle = (found["nearer_low_%"] + found["nearer_high_%"]) / 2
+    assert middle == pytest.approx(100 * centre, rel=1e-4)
+    known.errors["mathis"] = -known.errors["pftk"]
+    _, alike = link_errors(known, [LINK]).to_dict("records")
+    assert math.isnan(alike["nearer_%"])
 
 
 def test_limited_by_selects_connections_of_a_row() -> None:
     known = evidence()
     known.connections["room"] = [0.5, 1.0, 1.5, 0.5]
     rows = {
-        limit: next(_rows(known, [LINK.model_copy(update={"limited_by": limit})]))
+        limit: link_errors(known, [LINK.model_copy(update={"limited_by": limit})]).iloc[0]
         for limit in (None, "window", "buffer")
     }
-    assert [row.of_connections for row in rows.values()] == [3, 2, 1]
-    assert [row.own.count for row in rows.values()] == [2, 2, 0]
-
-
-def test_few_errors_have_a_median_and_no_finite_interval() -> None:
-    assert Errors.of([]).count == 0
-    assert math.isnan(Errors.of([]).median)
-    assert Errors.of([0.1, -0.2]).high == math.inf
-    many = Errors.of(np.linspace(-1, 1, 201))
-    assert many.low < many.median < many.high < many.ninety
-
-
-def test_recorded_links_exclude_models_that_know_the_second_half() -> None:
-    answers = pd.DataFrame(
-        {
-            "link": ["a", "a", "b", "b", "b", "b", "b"],
-            "buffer_bdp": [1.0, 4.0, 1.0, 2.0, 4.0, 1.0, 1.0],
-            # On link b, buffers of 1 and 2 bandwidth-delay products have four packets each.
-            "buffer_packets": [4, 16, 4, 4, 16, 4, 4],
-            "variant": "sack",
-            "model": "variable_capacity.fluid",
-            "view": ["recorded", "hindsight", "recorded", "recorded", "mean", "another", "another"],
-            "drive": ["", "", "", "", "", "c", "d"],
-            "status": [*4 * ["native"], "out-of-domain", "native", "native"],
-            "goodput_bps": [2.5, 1.0, 1.05, 1.05, 9.0, 1.0, 1.0],
-            "simulated_bps": 1.0,
-        }
-    )
-    found = {number.name: number.value for number in of_recorded(answers)}
-    assert found["RecordedCount"] == 2
-    assert found["RecordedBeyondTwo"] == found["RecordedWithin"] == 50
-    assert found["RecordedHindsightMedian"] == 0
-    # For link b there are two predictions with the rates of other recordings, c and d.
-    assert found["RecordedSeveralDrivesAnotherCount"] == 2
-    assert found["RecordedSeveralDrivesRecordedMedian"] == pytest.approx(100 * math.log(1.05))
+    assert [row["of_connections"] for row in rows.values()] == [3, 2, 1]
+    assert [row["n"] for row in rows.values()] == [2, 2, 0]
 
 
 def test_the_rows_of_the_paper_are_valid() -> None:
@@ -136,13 +101,11 @@ def test_the_rows_of_the_paper_are_valid() -> None:
 
 
 def test_a_median_over_few_links_has_no_interval() -> None:
-    links = pd.Series(list("aabbccddeeff"))
-    errors = pd.Series(np.linspace(0.1, 0.32, 12))
-    assert Errors.clustered(errors, links).cell.startswith("$21$ [$1")
-    few = links < "f"
-    found = Errors.clustered(errors[few], links[few])
-    assert found.cell == "$19$"
-    assert all(math.isnan(number.low) for number in found.quoted("Few", "links.csv"))
+    rows = pd.DataFrame({"link": list("aabbccddeeff"), "log_error": np.linspace(0.1, 0.32, 12)})
+    (all_links,) = errors_by(rows, cluster="link").to_dict("records")
+    assert median_cell(all_links).startswith("$21$ [$1")
+    (few,) = errors_by(rows[rows["link"] < "f"], cluster="link").to_dict("records")
+    assert median_cell(few) == "$19$"
 
 
 def test_a_row_of_recorded_links_is_a_link_and_the_last_rows_are_all_links() -> None:

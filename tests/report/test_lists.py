@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import re
+from pathlib import Path
 
 import pytest
 
+from tcpgoodput.comparison import agreement
 from tcpgoodput.configuration.markup import to_latex
+from tcpgoodput.engines.records import COMPARISON
 from tcpgoodput.models import MODELS
-from tcpgoodput.report import agreement, lists, sentences
+from tcpgoodput.report import lists, sentences, validation
 from tcpgoodput.report.latex import breakable_prose
 from tcpgoodput.storage import csv_text
 from tests.scenarios import PLAIN, scenario
@@ -70,3 +73,10 @@ def test_the_caption_names_the_senders_and_acks_of_all_scenarios() -> None:
     more = lists.senders_tex(scenario(id=n, **k) for n, k in {**named, "n1-mine": own}.items())
     assert "; CUBIC of linux-6.18 in n1." in more
     assert "each packet; every second packet in n1." in more
+
+
+@pytest.mark.parametrize(("source", "included"), [(COMPARISON, True), ("mathis", False)])
+def test_measured_scenarios_have_a_paragraph(tmp_path: Path, source: str, included: bool) -> None:
+    (tmp_path / "referees.csv").write_text(f"source\n{source}\n", encoding="utf-8")
+    text = validation.compared_referees_tex(tmp_path)
+    assert ("compared_referees" in text) == included

@@ -1,16 +1,18 @@
-"""Numbers that the report quotes from figures, computed on lines with obvious results."""
+"""Numbers of the report: selected from tables, and computed from lines with obvious results."""
 
 from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from tcpgoodput.report import latex
+from tcpgoodput.configuration import ConfigurationError, read
+from tcpgoodput.report import latex, numbers
 from tcpgoodput.report.numbers import (
     Quoted,
     at_markers,
@@ -18,38 +20,169 @@ from tcpgoodput.report.numbers import (
     camel_case,
     macros_csv,
     macros_tex,
-    of_conformance,
-    of_cuts,
 )
+from tcpgoodput.studies.expressions import FUNCTIONS
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.reductions import line_of, number_of
 from tcpgoodput.studies.schema import Number
 from tcpgoodput.style import load_style
 from tests.folders import ROOT
 
-
-def test_conformance_sequences_are_counted_by_outcome() -> None:
-    quoted = {q.name: q.value for q in of_conformance({"agrees": 4, "does not apply": 2})}
-    assert quoted == {
-        "ConformanceSequences": 6,
-        "ConformanceAgrees": 4,
-        "ConformanceDiffers": 0,
-        "ConformanceLeftOut": 2,
-    }
+QUOTED = re.compile(r"\\(?:result|interval)\{(\w+)\}")
+COMMENT = re.compile(r"(?<!\\)%.*")
+NAME = re.compile(r"(?<![\w.])[A-Za-z]\w*")
 
 
-def test_the_report_quotes_every_number_that_a_figure_defines() -> None:
+def quoted_names() -> dict[str, str]:
+    """Return each number that the report uses, with a file and line that uses it."""
+    found = {}
+    for file in sorted((ROOT / "paper").rglob("*.tex")):
+        for line, text in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            found |= dict.fromkeys(QUOTED.findall(COMMENT.sub("", text)), f"{file}:{line}")
+    document = read(ROOT / "paper/sentences.yaml")
+    for id, sentence in document.data["sentences"].items():
+        names = set(NAME.findall(" ".join(sentence.get("where", [])))) - FUNCTIONS.keys()
+        place = f"{document.file}:{document.line(('sentences', id))}"
+        found |= {re.sub("_(low|high)$", "", name): place for name in names}
+    return found
+
+
+def test_the_numbers_that_are_defined_are_those_that_the_report_uses() -> None:
     style = load_style(ROOT / "config/style.yaml")
-    paper = [*(ROOT / "paper").rglob("*.tex"), *(ROOT / "paper").glob("*.yaml")]
-    words = re.findall(r"[A-Za-z]+", "".join(file.read_text(encoding="utf-8") for file in paper))
-    defined = {
+    of_figures = {
         camel_case(file.stem) + number.macro
         for file in (ROOT / "config/figures").glob("*.yaml")
         for figure in load_source(file, style).figures.figures.values()
         for number in getattr(figure, "numbers", ())
     }
-    # Some numbers come with others whose names begin with theirs, such as the ends of a range.
-    assert {name for name in defined if not any(w.startswith(name) for w in words)} == set()
+    of_tables = numbers.selections(read(ROOT / numbers.FILE)).keys()
+    assert not of_figures & of_tables
+    defined, used = of_figures | of_tables, quoted_names()
+    assert {name: used[name] for name in used.keys() - defined} == {}
+    assert defined - used.keys() == set()
+
+
+TABLE = """\
+kind,engine,link,ratio,ratio_low,ratio_high,share_%,share_low_%,share_high_%,wide
+a,ns2,x,2,1,4,10,5,20,0.5
+a,linux,x,1,1,1,30,,,0.5
+a,linux,y,0.5,0.25,1,50,45,55,0.5
+b,,y,0.5,0.25,1,,45,55,0.5
+"""
+
+
+def selected(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> dict[str, numbers.Quoted]:
+    """Return the numbers of a numbers.yaml with one group, for the table `TABLE`."""
+    (folder / "table.csv").write_text(TABLE, encoding="utf-8")
+    file = folder / "numbers.yaml"
+    file.write_text(f"groups:\n  - table: table\n    numbers:\n      {text}\n", encoding="utf-8")
+    monkeypatch.setattr(numbers, "FILE", file)
+    found, absent = numbers.of_tables(folder, {})
+    if absent:
+        raise ConfigurationError(absent)
+    return {number.name: number for number in found}
+
+
+def taken(folder: Path, monkeypatch: pytest.MonkeyPatch, entry: str) -> numbers.Quoted:
+    return selected(folder, monkeypatch, f"N: {entry}")["N"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ("{take: count}", 4),
+        ("{where: {kind: a, link: [x, y]}, take: count}", 3),
+        ("{where: {engine: null}, take: count}", 1),
+        ("{without: {engine: [ns2, null]}, take: count}", 2),
+        ("{where: {kind: c}, take: count, empty: true}", 0),
+        ("{once: [ratio, link], take: count}", 3),
+        ("{take: count, of: ratio, at_most: 1}", 3),
+        ("{take: share, of: ratio, above: 1}", 25),
+        ("{take: median, of: ratio}", 0.75),
+        ("{take: min, of: ratio, times: 100}", 50),
+        ("{take: worst, of: ratio, error: signed}", 100 * math.log(2)),
+        ("{where: {kind: b}, take: ratio, error: size}", 100 * math.log(2)),
+        ("{where: {kind: b}, take: ratio, error: relative}", 50),
+        ("{where: {kind: b}, take: ratio, divided_by: wide}", 1),
+        ("{take: q90, of: ratio}", 1.7),
+    ],
+)
+def test_a_number_is_selected_from_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str, value: float
+) -> None:
+    assert taken(tmp_path, monkeypatch, entry).value == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("entry", "ends"),
+    [
+        ("{where: {engine: ns2}, take: ratio, times: 10}", (10, 40)),
+        ("{where: {engine: ns2}, take: share_%}", (5, 20)),
+        ("{where: {engine: ns2}, take: ratio, half_width: wide}", (1.5, 2.5)),
+        # Wilson's interval for one success in two trials.
+        (
+            "{where: {kind: a, engine: linux, link: x}, take: ratio, divided_by: ratio_low,"
+            " times: 100, interval: wilson}",
+            (100 / (1 + 1.959964**2), 100),
+        ),
+    ],
+)
+def test_a_number_has_the_interval_of_its_cell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str, ends: tuple[float, float]
+) -> None:
+    found = taken(tmp_path, monkeypatch, entry)
+    assert (found.low, found.high) == pytest.approx(ends)
+
+
+def test_the_interval_of_a_median_depends_on_the_clusters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = pd.DataFrame({"link": [*"aabbccddeeff"], "ratio": np.linspace(1, 2, 12)})
+    file = tmp_path / "numbers.yaml"
+    entry = "{table: made, take: median, of: ratio, interval: median, digits: 2%s}"
+    file.write_text(
+        "groups:\n  - numbers:\n"
+        f"      Rows: {entry % ''}\n      Links: {entry % ', clusters: link'}\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(numbers, "FILE", file)
+    (alone, clustered), absent = numbers.of_tables(tmp_path, {"made": lambda: rows})
+    assert not absent
+    assert (alone.low, alone.high) == pytest.approx((1 + 2 / 11, 1 + 9 / 11))
+    assert 1 < clustered.low < clustered.value == 1.5 < clustered.high < 2
+
+
+def test_keys_of_a_group_count_for_its_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        "A: {where: {engine: ns2}}\n      B: {where: {kind: b}, take: share_high_%, digits: null}"
+    )
+    group = f"{text}\n    where: {{ratio_high: [1, 4]}}\n    take: ratio\n    digits: 2"
+    found = selected(tmp_path, monkeypatch, group)
+    assert (found["A"].text, found["A"].interval) == ("$2.0$", "[$1.0$, $4.0$]")
+    assert (found["B"].text, found["B"].interval) == ("55", None)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("{take: ratios}", "table has no column 'ratios'; did you mean ratio?"),
+        ("{where: {kinds: a}, take: count}", "table has no column 'kinds'; did you mean kind?"),
+        ("{where: {kind: a, engine: linux}, take: ratio}", "2 rows of table are left; they differ"),
+        ("{where: {engine: ns3}, take: count}", "no row with engine = 'ns3'; did you mean ns2?"),
+        ("{where: {kind: b}, take: share_%}", "the cell 'share_%' of table is empty"),
+        ("{table: tables, take: count}", "this run has no table"),
+        ("{take: count, digit: 2}", "digit: unknown key; did you mean digits?"),
+    ],
+)
+def test_an_entry_without_its_cell_is_refused_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str, message: str
+) -> None:
+    with pytest.raises(ConfigurationError) as error:
+        taken(tmp_path, monkeypatch, entry)
+    assert "numbers.yaml:4: groups[0].numbers.N" in str(error.value)
+    assert message in str(error.value)
 
 
 X = np.linspace(0, 10, 101)
@@ -113,17 +246,6 @@ def test_a_ratio_to_markers_is_computed_at_the_markers() -> None:
     assert reduced(at_markers(rows, least), least) == pytest.approx(1)
 
 
-def test_window_reductions_are_reported_as_seconds_per_event() -> None:
-    rows = pd.DataFrame({"series": "seen", "x": [0.01, 0.1, 2.0], "key": ["a", "b", "c"]})
-    measured = pd.DataFrame({"key": ["a", "b", "c"], "loss_events": [900, 20, 40]})
-    measured = measured.assign(measured_s=100.0, replications=2)
-    found = of_cuts(rows, measured, number("seen", "min", over=[0.1, 2]), "Test")
-    assert {n.name: n.value for n in found} == {
-        "TestSecondsPerCutLeast": 5,
-        "TestSecondsPerCutMost": 10,
-    }
-
-
 def test_a_line_without_markers_is_unchanged() -> None:
     rows = ROWS.assign(origin="model")
     assert at_markers(rows, number("rising", "min", divided_by="level")) is rows
@@ -131,12 +253,12 @@ def test_a_line_without_markers_is_unchanged() -> None:
 
 
 def test_measured_numbers_have_an_interval_macro() -> None:
-    numbers = [Quoted("Seen", 1.25, 3, "a.csv", 1.125, 1.375), Quoted("Known", 2, None, "b.csv")]
-    tex = macros_tex(numbers)
+    quoted = [Quoted("Seen", 1.25, 3, "a.csv", 1.125, 1.375), Quoted("Known", 2, None, "b.csv")]
+    tex = macros_tex(quoted)
     assert r"\defineinterval{Seen}{[$1.12$, $1.38$]}" in tex
     assert r"\defineinterval{Known}" not in tex
-    numbers.append(Quoted("Unknown", math.nan, 2, "c.csv"))
-    assert macros_csv(numbers).splitlines()[1:] == [
+    quoted.append(Quoted("Unknown", math.nan, 2, "c.csv"))
+    assert macros_csv(quoted).splitlines()[1:] == [
         "Seen,1.25,1.125,1.375,a.csv",
         "Known,2,,,b.csv",
         "Unknown,,,,c.csv",

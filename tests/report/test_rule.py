@@ -11,13 +11,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from tcpgoodput.comparison import rule_errors as rule
 from tcpgoodput.comparison.census.evidence import Evidence
-from tcpgoodput.comparison.two_line_rule import two_line_rule
-from tcpgoodput.comparison.validation import EVERYWHERE, NAMED
-from tcpgoodput.report import rule
+from tcpgoodput.comparison.errors import STATISTICS
+from tcpgoodput.comparison.two_line_rule import FLUID_ALONE, RULE, two_line_rule
+from tcpgoodput.comparison.validation import EVERYWHERE
+from tcpgoodput.report.rule import rule_tex
 from tcpgoodput.style import load_style
 
-NODES = pd.DataFrame({"node": [0], "quantity": [None], "family": ["mathis"]})
 STYLE = Path(__file__).parents[2] / "config" / "style.yaml"
 
 
@@ -53,19 +54,20 @@ def evidence() -> Evidence:
 
 
 def test_the_rule_depends_only_on_the_capacity_and_a_missing_answer_is_a_factor_of_two() -> None:
-    rows = rule.rows_of(evidence(), None, NODES, None)
-    found = {number.name: number.value for number in rule.quoted(rows)}
+    rows = rule.rule_errors(evidence(), None, None).to_dict("records")
+    found = {(row["where"], row["group"], row["advice"]): row for row in rows}
     # The models that the rule chooses for the second half have the errors -0.3, 0.05 and none.
-    assert found["TwoLinesEveryCount"] == 3
-    assert found["TwoLinesEveryMedian"] == pytest.approx(30)
-    assert found["TwoLinesEveryBeyondTwo"] == pytest.approx(100 / 3)
-    assert found["TwoLinesLongCount"] == 2
-    assert found["TwoLinesTreeMedian"] == pytest.approx(60)
-    assert found["TwoLinesLongSackBeyondTwo"] == pytest.approx(50)
-    assert found["TwoLinesLongLargeMedian"] == pytest.approx(100 * math.log(2))
-    low = {number.name: number.low for number in rule.quoted(rows)}["TwoLinesLongBeyondTwo"]
+    every = found[EVERYWHERE, rule.ALL, RULE]
+    assert every["n"] == 3
+    assert every["median_%"] == pytest.approx(30)
+    assert every["off_by_two_%"] == pytest.approx(100 / 3)
+    long = found[rule.LONG, rule.ALL, RULE]
+    assert long["n"] == 2
     # Lower end of Wilson's interval for one of two connections.
-    assert low == pytest.approx(100 * 0.0945, rel=0.01)
+    assert long["off_by_two_low_%"] == pytest.approx(100 * 0.0945, rel=0.01)
+    assert found[rule.LONG, rule.ALL, FLUID_ALONE]["off_by_two_%"] == pytest.approx(50)
+    assert found[rule.LONG, "sack", RULE]["off_by_two_%"] == pytest.approx(50)
+    assert found[rule.LONG, "large", RULE]["median_%"] == pytest.approx(100 * math.log(2))
 
 
 def test_connections_are_in_domain_if_the_model_that_the_rule_names_is() -> None:
@@ -73,8 +75,8 @@ def test_connections_are_in_domain_if_the_model_that_the_rule_names_is() -> None
     # In the second half, the rule names PFTK for the first connection and the fluid for the others.
     known.statuses.loc[2:, "pftk"] = ["reduced", "native", "out-of-domain"]
     known.statuses.loc[2:, "variable_capacity.fluid"] = ["out-of-domain", "native", ""]
-    (row,) = [row for row in rule.of_sample(rule.RANDOM, known, None) if row.where == rule.WITHIN]
-    assert (row.errors.count, row.errors.median) == (1, pytest.approx(0.3))
+    rows = rule.rule_errors(known, None, None).set_index("where")
+    assert rows.loc[rule.WITHIN, ["n", "median_%"]].tolist() == [1, pytest.approx(30)]
 
 
 def test_the_rule_names_the_fluid_only_if_the_capacity_alone_varies() -> None:
@@ -99,30 +101,28 @@ def test_impairments_are_counted() -> None:
         "bursts and spikes",
     ]
     counts = {
-        row.group: row.errors.count
-        for row in rule.of_sample(rule.RANDOM, known, None)
-        if row.where == rule.LONG and row.group in rule.IMPAIRMENTS
+        row["group"]: row["n"]
+        for row in rule.rule_errors(known, None, None).to_dict("records")
+        if (row["where"], row["advice"]) == (rule.LONG, RULE) and row["group"] in rule.IMPAIRMENTS
     }
     assert counts == dict.fromkeys(rule.IMPAIRMENTS, 1)
 
 
 def test_the_table_has_sets_first_and_then_groups_without_finite_transfers() -> None:
-    held = pd.DataFrame(
-        {
-            "advice": [rule.RULE, rule.TREE],
-            "where": [EVERYWHERE, NAMED],
-            "scenarios": [12_000, 8],
-            "median_%": [10.0, 9.0],
-            "median_low_%": [9.99, 8.0],
-            "median_high_%": [10.01, 11.0],
-            "q90_%": [50.0, 40.0],
-            "beyond_two_%": [5.0, 0.0],
-            "beyond_two_low_%": [4.0, 0.0],
-            "beyond_two_high_%": [6.0, 10.0],
-        }
-    )
-    rows = rule.rows_of(evidence(), evidence(), NODES, held)
-    text = rule.rule_tex(load_style(STYLE), rows)
+    known = {
+        "n": 12_000,
+        "median_%": 10.0,
+        "median_low_%": 9.99,
+        "median_high_%": 10.01,
+        "q90_%": 50.0,
+        "off_by_two_%": 5.0,
+        "off_by_two_low_%": 4.0,
+        "off_by_two_high_%": 6.0,
+    }
+    named = {"advice": RULE, "where": EVERYWHERE}
+    held = pd.DataFrame([{**dict.fromkeys(STATISTICS, 0.0), **known, **named}])
+    rows = rule.rule_errors(evidence(), evidence(), held)
+    text = rule_tex(load_style(STYLE), rows)
     assert r"connections & 12\,000 & $10.0$ [$9.99$, $10.0$] & $50$ & $5.0$ [$4.0$, $6.0$]" in text
     assert text.index("held-out") < text.index("SACK &")
     assert "Tahoe" not in text  # Tahoe's only connection is a finite transfer
@@ -130,4 +130,4 @@ def test_the_table_has_sets_first_and_then_groups_without_finite_transfers() -> 
 
 
 def test_a_report_without_a_random_sample_has_no_table_of_the_rule() -> None:
-    assert rule.rule_tex(load_style(STYLE), []) == "%\n"
+    assert rule_tex(load_style(STYLE), pd.DataFrame()) == "%\n"

@@ -18,7 +18,25 @@ from tests.folders import ROOT
 STYLE = load_style(ROOT / "config" / "style.yaml")
 HEAD = (ROOT / "config/test/figures/mathis.yaml").read_text(encoding="utf-8").split("settings:")[0]
 
-BASE = """figures:
+PANEL = """\
+        title: left
+        scenario: small
+        set: {tcp.mss_bytes: 1000, loss: {process: bernoulli, probability: 0.1}}
+        quantity: goodput_kbps
+        sweep:
+          variable: p
+          values: {start: 1e-4, stop: 0.1, scale: log, points: 7}
+          set: {loss.probability: "= p"}
+        x: {label: "$p$", scale: log, limits: [1e-4, 0.1]}
+        y: {label: Goodput, unit: kbit/s}
+        series:
+          - {model: mathis, label: Square root}
+          - {id: formula, model: pftk, label: PFTK}
+          - {engine: linux}
+"""
+
+BASE = (
+    """figures:
   base:
     kind: lines
     title: Goodput against loss
@@ -26,50 +44,28 @@ BASE = """figures:
     columns: 1
     panels:
       a:
-        title: left
-        scenario: small
-        set: {tcp.mss_bytes: 1000, loss: {process: bernoulli, probability: 0.1}}
-        quantity: goodput_kbps
-        sweep:
-          variable: p
-          values: {start: 1e-4, stop: 0.1, scale: log, points: 7}
-          set: {loss.probability: "= p"}
-        x: {label: "$p$", scale: log, limits: [1e-4, 0.1]}
-        y: {label: Goodput, unit: kbit/s}
-        series:
-          - {model: mathis, label: Square root}
-          - {id: formula, model: pftk, label: PFTK}
-          - {engine: linux}
-      b:
+"""
+    + PANEL
+    + """      b:
         like: a
         title: right
         set: {tcp.mss_bytes: 500}
     numbers:
       - {macro: AtOnePercent, panel: a, series: mathis, take: at, at: 0.01}
 """
+)
 
-FULL = """
+FULL = (
+    """
     kind: lines
     title: Another
     caption: Another.
     columns: 1
     panels:
       a:
-        title: left
-        scenario: small
-        set: {tcp.mss_bytes: 1000, loss: {process: bernoulli, probability: 0.1}}
-        quantity: goodput_kbps
-        sweep:
-          variable: p
-          values: {start: 1e-4, stop: 0.1, scale: log, points: 7}
-          set: {loss.probability: "= p"}
-        x: {label: "$p$", scale: log, limits: [1e-4, 0.1]}
-        y: {label: Goodput, unit: kbit/s}
-        series:
-          - {model: mathis, label: Square root}
-          - {id: formula, model: pftk, label: PFTK}
-          - {engine: linux}
 """
+    + PANEL
+)
 """The figure `base` with another title and caption, without panel b and numbers."""
 
 COPY = """

@@ -113,15 +113,12 @@ rule census:
 
 
 # A sample with the key `paired_with` has the same connections as another sample, with another
-# sender. Its evaluation also reads the table and the decision tree of the other sample.
+# sender. Its evaluation also reads the table of the other sample.
 use rule census as census_paired with:
     input:
         **CENSUS_INPUT,
         other=lambda wildcards: table_of(
             OTHER_SAMPLE[wildcards.census], wildcards.extent
-        ),
-        tree=lambda wildcards: (
-            f"{RESULTS}/census/{OTHER_SAMPLE[wildcards.census]}/{wildcards.extent}/tree.csv"
         ),
     output:
         findings=expand(
@@ -139,7 +136,6 @@ use rule census as census_paired with:
             table=str(input.table),
             other=OTHER_SAMPLE[wildcards.census],
             other_table=str(input.other),
-            other_tree=str(input.tree),
             results=f"{RESULTS}/census/{wildcards.census}/{wildcards.extent}",
             figures=f"{FIGURES}/census/{wildcards.census}/{wildcards.extent}",
         ),

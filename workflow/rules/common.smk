@@ -43,6 +43,7 @@ try:
     )
     from tcpgoodput.report.captions import caption_file
     from tcpgoodput.report.site.places import own_files
+    from tcpgoodput.studies.open_settings import as_drawn
 except ModuleNotFoundError as missing:
     message = (
         f"Python at {sys.executable}, in which this Snakemake runs, has no {missing.name}."
@@ -97,6 +98,10 @@ NOTEBOOKS = Path(str(workflow.current_basedir)).parents[1] / "notebooks"
 
 STUDIES = {
     name: source.figures.figures
+    for name, source in checked_configuration.sources.items()
+}
+DRAWN = {
+    name: list(as_drawn(source.figures))
     for name, source in checked_configuration.sources.items()
 }
 COMPARED = checked_configuration.comparison
@@ -369,9 +374,3 @@ def relative(files):
     return [
         os.path.relpath(file, RUN.root) for file in files if "/answers/" not in file
     ]
-
-
-def tree_of_report():
-    """Return a list with the path of the report's decision tree; empty without random samples."""
-    name = described(CENSUSES)
-    return [f"{RESULTS}/census/{name}/{EXTENTS[name]}/tree.csv"] if name else []

@@ -83,7 +83,6 @@ if COMPARED and COMPARED.held:
             style=ancient(STYLE),
             measured=f"{RESULTS}/measurements/heldout.csv",
             records=records_of("heldout"),
-            tree=lambda wildcards: tree_of_report(),
             notebook=notebook("validation"),
         output:
             tables=shown(HELD, "Comparison"),
@@ -97,7 +96,6 @@ if COMPARED and COMPARED.held:
         params:
             parameters=lambda wildcards, input: parameters(
                 measurements=input.measured,
-                tree=next(iter(input.tree), None),
                 results=RESULTS,
                 figures=FIGURES,
             ),

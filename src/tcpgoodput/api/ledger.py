@@ -152,11 +152,15 @@ class Ledger:
         }
         columns = ["source", "id", "where", "statement", "evidence", "predicate"]
         columns += ["verdict", "joint", "value", "bound", "note", "was", "is", "why"]
-        rows = [{"where": j.claim.where, **j.record()} for j in judgements]
+        columns += ["verdict and ours"]
+        records = [{"where": j.claim.where, **j.record()} for j in judgements]
+        rows = [
+            {**row, "verdict and ours": with_our_outcome(row["verdict"], row["joint"])}
+            for row in records
+        ]
         self.rows = pd.DataFrame(rows, columns=columns)
         named = configuration.claims or configuration.sources
         titles = {name: configuration.sources[name].figures for name in named}
-        self.titles = {name: own.figures.title for name, own in configuration.sources.items()}
         self.sources = {name: figures.title for name, figures in titles.items()}
         self.studies = [name for name, figures in titles.items() if not figures.ours]
         self.style = configuration.style
@@ -185,83 +189,17 @@ class Ledger:
         if figures is not None:
             theme.keep(self._files, Path(figures, "claims", "verdicts"))
 
-    def counts(self) -> pd.DataFrame:
-        """Return the number of claims with each verdict, by study and by evidence.
-
-        The evidence of a verdict is what decides it: models, or measurements by an engine.
-        """
-        table = pd.crosstab([self.rows["source"], self.rows["evidence"]], self.rows["verdict"])
-        order = [(s, e) for s in self.sources for e in EVIDENCE if (s, e) in table.index]
-        return table.reindex(index=order, columns=list(VERDICTS), fill_value=0)
-
     def _setting_records(self, source: str) -> list[dict[str, str]]:
         figures = self._with_settings[source]
         own = [one for one in self.judgements if one.source == source]
         return [row for one in own for row in one.setting_records(figures)]
 
-    def claims(self, source: str, verdict: str | None = None) -> pd.DataFrame:
-        """Return the claims of a study: all claims, or only those with the given verdict."""
-        own = self.rows[self.rows["source"] == source]
-        if verdict is not None:
-            own = own[own["verdict"] == verdict]
-        return own.drop(columns="source").reset_index(drop=True)
-
-    def by_evidence(self, source: str) -> pd.DataFrame:
-        """Return the claims of a study with a column of verdicts for each kind of evidence.
-
-        See `with_our_outcome` for the words after a verdict.
-        """
-        own = self.rows[self.rows["source"] == source]
-        pairs = zip(own["verdict"], own["joint"], strict=True)
-        own = own.assign(verdict=[with_our_outcome(*pair) for pair in pairs])
-        claims = own.drop_duplicates("id").set_index("id")[["where", "statement"]]
-        found = own.pivot(index="id", columns="evidence", values="verdict")
-        kinds = [kind for kind in EVIDENCE if kind in found]
-        table = claims.join(found[kinds]).reset_index(drop=True).fillna("")
-        return table.rename(columns=EVIDENCE_TITLES)
-
-    def show(self) -> None:
-        """Show every claim of every study with its verdicts, a line for each claim."""
-        for source, title in self.sources.items():
-            self._show(title, self.by_evidence(source), "*No claims.*")
-
-    def show_contradicted(self) -> None:
-        """Show the claims with the verdict `contradicted`, for each study that has such claims."""
-        columns = ["where", "statement", "evidence", "value", "bound", "note"]
-        tables = {title: self.claims(s, "contradicted") for s, title in self.sources.items()}
-        for title, table in tables.items():
-            if len(table):
-                self._show(title, table[columns], "")
-
-    def show_printed(self) -> None:
-        """Show the numbers that each study's text prints with the recomputed ones."""
-        columns = ["what", "where", "printed", "unit", *EVIDENCE, "agree"]
-        for source, rows in self.printed.items():
-            table = pd.DataFrame(rows, columns=columns).fillna("")
-            self._show(self.titles[source], table.rename(columns=EVIDENCE_TITLES), "")
-
-    def show_changed(self) -> None:
-        """Show the changes to claims after their numbers were known, for each study with changes.
-
-        A claim has a row for each of its changes.
-        """
-        for source, title in self.sources.items():
-            claims = {j.claim.id: j.claim for j in self.judgements if j.source == source}
-            rows = [
-                (claim.where, claim.statement, change.was, change.now, change.why)
-                for claim in claims.values()
-                for change in claim.changed
-            ]
-            if rows:
-                columns = ["where", "statement", "was", "is", "why"]
-                self._show(title, pd.DataFrame(rows, columns=columns), "")
-
-    def _show(self, title: str, table: pd.DataFrame, otherwise: str) -> None:
-        """Show a table in full below its title, or a text if the table is empty."""
-        from IPython.display import Markdown, display
-
-        with pd.option_context("display.max_colwidth", None, "display.max_rows", None):
-            display(Markdown(f"### {title}"), table if len(table) else Markdown(otherwise))
+    @property
+    def printed_numbers(self) -> pd.DataFrame:
+        """The numbers that the studies' text prints with the recomputed ones."""
+        return pd.DataFrame(
+            [row for rows in self.printed.values() for row in rows], columns=list(PRINTED_COLUMNS)
+        )
 
     def draw(self) -> Picture:
         """Draw the number of claims with each verdict, as one bar for each study.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -30,7 +30,7 @@ from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH
-from tcpgoodput.storage import as_json, csv_text, write_text
+from tcpgoodput.storage import as_json, write_table, write_text
 from tcpgoodput.style import Style
 
 if TYPE_CHECKING:
@@ -114,10 +114,12 @@ class Matrix:
                 replace(conditions, precision="draft"),
             ),
         }
+        plain = self.compared.scenarios[stem]
         found: Record = {
-            part: self._answers([*requests], under) for part, (requests, under) in requested.items()
+            part: self._answers(plain.id, requests, under)
+            for part, (requests, under) in requested.items()
         }
-        wrong = misjudged(self.compared.rows(stem)[0])
+        wrong = misjudged(plain)
         predicted = predictions_of_all([*wrong.values()], conditions)
         found["misjudged"] = {
             name: {prediction.name: prediction.goodput_pps for prediction in own}
@@ -125,10 +127,14 @@ class Matrix:
         }
         return found
 
-    def _answers(self, requests: Sequence[Request], conditions: Conditions) -> list[Record]:
-        simulated = [self._simulated(request, conditions) for request in requests]
-        scenarios = [request.scenario for request in requests]
-        return comparison_records(scenarios, conditions, simulated)
+    def _answers(
+        self, scenario: str, requests: Mapping[str, Request], conditions: Conditions
+    ) -> list[Record]:
+        simulated = [self._simulated(request, conditions) for request in requests.values()]
+        scenarios = [request.scenario for request in requests.values()]
+        found = comparison_records(scenarios, conditions, simulated)
+        named = zip(requests, found, strict=True)
+        return [{**row, "scenario": scenario, "variation": name} for name, row in named]
 
     def _simulated(self, request: Request, conditions: Conditions) -> Record:
         if request.key not in self.measured:
@@ -203,19 +209,17 @@ class Matrix:
 
     def save(self, results: str | Path | None, figures: str | Path | None) -> None:
         """Write tables below `results` and pictures below `figures`; None skips a folder."""
-        for path, text in self._texts() if results is not None else ():
-            write_text(Path(str(results), path), text)
+        if results is not None:
+            for stem, content in self.answers.items():
+                write_text(
+                    Path(results, "comparison", "scenarios", f"{stem}.json"), as_json(content)
+                )
+            maps = {f"comparison/maps/{name}.csv": table for name, table in self.maps.items()}
+            for path, table in {**maps, **publish(self.tables)}.items():
+                write_table(table, Path(results, path))
         if figures is not None:
             for name in self.pictures:
                 theme.keep(self._files(name), Path(figures, "comparison", name))
-
-    def _texts(self) -> Iterator[tuple[str, str]]:
-        """Yield each output file as its path below the folder of results, and its text."""
-        for stem, content in self.answers.items():
-            yield f"comparison/scenarios/{stem}.json", as_json(content)
-        for name, table in self.maps.items():
-            yield f"comparison/maps/{name}.csv", csv_text([*table], table.to_dict("records"))
-        yield from publish(self.tables)
 
 
 def _of_map(found: Measurement) -> Record:

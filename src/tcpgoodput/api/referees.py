@@ -35,7 +35,19 @@ if TYPE_CHECKING:
 
 
 COLUMNS = [
-    *("source", "figure", "panel", "engine", "series", "setting", "sender", "key", "x", "ratio"),
+    *(
+        "source",
+        "figure",
+        "panel",
+        "variation",
+        "engine",
+        "series",
+        "setting",
+        "sender",
+        "key",
+        "x",
+        "ratio",
+    ),
     *("ratio_low", "ratio_high", "agrees"),
 ]
 
@@ -50,6 +62,9 @@ class Pair:
     source: str
     figure: str
     panel: str
+    """Panel of the figure, or id of the scenario."""
+    variation: str
+    """Name of the scenario's variation; empty for figures and unchanged scenarios."""
     engine: str
     series: str
     """Label of the series of the reference implementation."""
@@ -119,16 +134,18 @@ def _of_comparison(
     stems = dict.fromkeys(connection["stem"] for connection in connections)
     parts = read_parts(results / "comparison" / "scenarios", stems)
     ours = {
-        entry["scenario"]: entry["simulation"] for part in parts.values() for entry in part["rows"]
+        (entry["scenario"], entry["variation"]): entry["simulation"]
+        for part in parts.values()
+        for entry in part["rows"]
     }
     for connection in connections:
-        stem, scenario = connection["stem"], connection["scenario"]
-        our = ours[scenario]
+        case = connection["scenario"], connection["variation"]
+        our = ours[case]
         their = records.get(connection["key"])
         if not (their and their.goodput_pps and our and our["goodput_pps"]):
             continue
         engine = connection["engine"]
-        where = (COMPARISON, stem, scenario, engine)
+        where = (COMPARISON, connection["stem"], *case, engine)
         known = (style.label(Series(engine=engine)), connection["setting"])
         which = (connection["sender"], connection["key"], float(connection["row"]))
         yield Pair(*where, *known, *which, *ratio_of(_ends(our), their.ends_pps))
@@ -169,7 +186,7 @@ def _of_figure(
         if series[panel, their["series"]].capacity_as == "cross-traffic":
             continue
         label = style.label(series[panel, their["series"]])
-        where = (study, name, panel, their["origin"], label, their["setting"])
+        where = (study, name, panel, "", their["origin"], label, their["setting"])
         for our in (
             ours.get((panel, their["connection"])),
             as_kernels.get((panel, their["series"], their["path"])),
@@ -219,15 +236,17 @@ def reference_requests(compared: Compared) -> Iterator[dict[str, Any]]:
     the name of the scenario's file, `row` is 0 for the scenario and 1, 2, … for its variations.
     `key` identifies the measurement.
     """
-    for stem in compared.scenarios:
+    for stem, plain in compared.scenarios.items():
         for engine in REFEREES:
-            for row, point in enumerate(compared_requests(compared, stem, engine)):
+            points = compared_requests(compared, stem, engine)
+            for row, (name, point) in enumerate(zip(compared.rows(stem), points, strict=True)):
                 request = point.engine_request("paper", NO_SEED)
                 yield {
                     "stem": stem,
                     "row": row,
                     "engine": engine,
-                    "scenario": point.scenario.id,
+                    "scenario": plain.id,
+                    "variation": name,
                     "sender": point.scenario.tcp.stack or "",
                     "key": request.key,
                     "setting": request.setting,
@@ -248,7 +267,7 @@ class Pairs:
 
         """
         self.csv, self.style, self._variations = csv, style, variations or {}
-        self.table = pd.read_csv(io.StringIO(csv))
+        self.table = pd.read_csv(io.StringIO(csv)).fillna({"variation": ""})
         compared = self.table["source"] == COMPARISON
         self.of_figures, self.of_scenarios = self.table[~compared], self.table[compared]
         self.pictures = ["agreement"] if variations is None else ["agreement", "scenarios"]

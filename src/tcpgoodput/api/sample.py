@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from tcpgoodput.comparison.census.design import RECORDED_SAMPLES, TREE
-from tcpgoodput.comparison.census.paired import OTHER, OWN, paired_findings
-from tcpgoodput.comparison.census.read import findings, to_read
+from tcpgoodput.comparison.census import summary
+from tcpgoodput.comparison.census.design import RECORDED_SAMPLES
+from tcpgoodput.comparison.census.evidence import Evidence
+from tcpgoodput.comparison.census.paired import gains_between
+from tcpgoodput.comparison.census.read import importance_of, read_sample, to_read
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.census import draw
 from tcpgoodput.drawing.titles import OF_SAMPLES
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH
-from tcpgoodput.storage import write_text
+from tcpgoodput.storage import write_table
 from tcpgoodput.style import Style
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def sample(
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:
-        The sample: `findings` are its tables, `show` returns its pictures.
+        The sample: `errors` has the error of every family on every connection, `findings` are
+        further tables, `show` returns pictures.
 
     Raises:
         ConfigurationError: a file of the configuration is invalid.
@@ -71,6 +73,8 @@ class Sample:
     """Settings of the evaluation, such as families of models and impairments; see
     `comparison.census.read.to_read`."""
     style: Style
+    _rendered: dict[str, dict[str, bytes]] = field(default_factory=dict, init=False, repr=False)
+    """Files of the pictures that are drawn already, by name and suffix."""
 
     @property
     def title(self) -> str:
@@ -78,63 +82,80 @@ class Sample:
         return str(self.looks["title"])
 
     @cached_property
-    def _texts(self) -> dict[str, str]:
-        return findings(self.looks, self.file)
+    def measured(self) -> Evidence:
+        """All measured connections, with the predictions of families and of models."""
+        return read_sample(self.looks, self.file)
+
+    @cached_property
+    def close(self) -> Evidence:
+        """The connections whose goodput has a narrow confidence interval."""
+        return self.measured.with_narrow_intervals()
+
+    @cached_property
+    def errors(self) -> pd.DataFrame:
+        """A row for each narrowly measured connection and each family of models with an error.
+
+        Summarise it with `tcpgoodput.errors_by`, such as `errors_by(drawn.errors, ["family",
+        "status"])`. The column `group` is the connection's impairment.
+        """
+        return self.close.rows()
+
+    @cached_property
+    def errors_of_models(self) -> pd.DataFrame:
+        """As `errors`, but with a row for each model of a family."""
+        return self.close.rows("model")
 
     @cached_property
     def findings(self) -> dict[str, pd.DataFrame]:
-        """The results as tables by name: `errors`, `importance`, `tree`, `advice`, and so on."""
-        return {name: _read(text) for name, text in self._texts.items()}
+        """Further results by name: `counts`, `left_out`, `ranges`, `in_domain`, `importance`."""
+        return {
+            "counts": summary.counts_of(self.measured, self.looks["half_width"]),
+            "left_out": summary.left_out_of(self.measured),
+            "ranges": summary.ranges_of(self.measured.drawn),
+            "in_domain": summary.domains_of(self.close),
+            "importance": importance_of(self.close),
+        }
 
-    def paired_with(self, other: Sample, tree: str | Path | None = None) -> dict[str, str]:
-        """Compare with a sample that has the same paths and other senders; return CSV tables.
-
-        The tables are texts, by their names.
+    def gains_over(self, other: Sample) -> pd.DataFrame:
+        """Return ln(goodput / other goodput) for each connection that another sample has, too.
 
         Args:
-            other: the other sample.
-            tree: a table with the other sample's decision tree, which recommends a family of models
-                for a connection; None: compute the tree.
+            other: a sample with the same paths and other senders.
 
         """
-        other_tree = other.findings[TREE] if tree is None else pd.read_csv(tree)
-        trees = {OWN: self.findings[TREE], OTHER: other_tree}
-        return paired_findings(self.looks, self.file, other.file, trees)
+        return gains_between(self.looks["families"], self.file, other.file)
 
-    def draw(self, name: str) -> Picture:
-        """Draw one of the pictures that the report includes; `PICTURES` lists their names."""
+    def draw(self, name: str, table: pd.DataFrame) -> Picture:
+        """Draw one of the pictures that the report includes; `PICTURES` lists their names.
+
+        Args:
+            name: `errors`, `calibration` or `importance`.
+            table: the table of this name.
+
+        """
         theme.apply(self.style)
-        return draw(name, self.looks, self.findings[name], self.style)
+        rows = self.errors if name == "errors" else None
+        return draw(name, self.looks, table, self.style, rows)
 
-    @cached_property
-    def _files(self) -> dict[str, dict[str, bytes]]:
-        return {name: theme.rendered(self.draw(name)) for name in PICTURES}
-
-    def show(self, name: str) -> Image:
-        """Return one of the sample's pictures for a notebook."""
-        return theme.shown(self._files[name], f"{OF_SAMPLES[name]}: {self.title}")
+    def show(self, name: str, table: pd.DataFrame) -> Image:
+        """Return one of the sample's pictures for a notebook; see `draw`."""
+        self._rendered[name] = theme.rendered(self.draw(name, table))
+        return theme.shown(self._rendered[name], f"{OF_SAMPLES[name]}: {self.title}")
 
     def save(
-        self,
-        results: str | Path | None,
-        figures: str | Path | None,
-        further: Mapping[str, str] | None = None,
+        self, results: str | Path | None, figures: str | Path | None, **tables: pd.DataFrame
     ) -> None:
-        """Write tables below `results` and pictures below `figures`; None skips a folder.
+        """Write tables below `results` and the shown pictures below `figures`; None skips a folder.
 
         Args:
             results: the folder for the tables.
             figures: the folder for the pictures.
-            further: more tables to write, as text by the name of the file; see `paired_with`.
+            **tables: tables that the notebook computes, by name.
 
         """
         if results is not None:
-            for name, text in {**self._texts, **(further or {})}.items():
-                write_text(Path(results, f"{name}.csv"), text)
+            for name, table in {**self.findings, **tables}.items():
+                write_table(table, Path(results, f"{name}.csv"))
         if figures is not None:
-            for name, files in self._files.items():
+            for name, files in self._rendered.items():
                 theme.keep(files, Path(figures, name))
-
-
-def _read(text: str) -> pd.DataFrame:
-    return pd.read_csv(io.StringIO(text))

@@ -26,6 +26,7 @@ from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.studies.answering import Computed, Point, answers
 from tcpgoodput.studies.checks import wrong_marks
+from tcpgoodput.studies.open_settings import as_drawn
 from tcpgoodput.studies.points import PointRequest, point_requests, requests_of
 from tcpgoodput.studies.schema import (
     Figure,
@@ -231,26 +232,36 @@ class StudyFigure:
         """Write the table below `results` and the picture below `figures`; None skips a folder.
 
         `STUDY/FIGURE.csv` has the columns for readers. `STUDY/answers/FIGURE.csv` has all columns,
-        and a file next to it has the landmarks (named positions) of the curves.
+        and a file next to it has the landmarks (named positions) of the curves. A figure in another
+        setting than the drawn one has no picture: only claims read it.
         """
         study = self.study.source.name
         if results is not None:
             write_answers(self.computed, answers_path(Path(results), study, self.name))
             write_text(Path(results, study, f"{self.name}.csv"), self.csv)
-        if figures is not None:
+        if figures is not None and self._is_drawn:
             theme.keep(self.pictures, Path(figures, study, self.name))
 
     def show(self) -> None:
-        """Show title, picture or table, and caption in a notebook."""
+        """Show title, picture or table, and caption in a notebook.
+
+        Of a figure in another setting than the drawn one, only title and caption are shown.
+        """
         from IPython.display import Markdown, display
 
         display(Markdown(f"### {self.name}: {self.title}"))
-        if self.pictures:
+        if not self._is_drawn:
+            display(Markdown("Only claims read this figure, so that it is not drawn."))
+        elif self.pictures:
             display(theme.shown(self.pictures, self.title))
         else:
             whole = pd.read_csv(io.StringIO(self.csv), dtype_backend="numpy_nullable")
             display(whole.astype(object).fillna(""))
         display(Markdown(f"{self.caption} Numbers: `{self.name}.csv`."))
+
+    @property
+    def _is_drawn(self) -> bool:
+        return self.name in as_drawn(self.study.source.figures)
 
     @cached_property
     def _answers(self) -> str:

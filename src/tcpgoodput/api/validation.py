@@ -6,7 +6,7 @@ Held-out connections are random connections that were drawn after the models' do
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -29,7 +29,7 @@ from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.engines.records import HELD_OUT, recorded
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
-from tcpgoodput.storage import csv_text, write_text
+from tcpgoodput.storage import write_table
 
 if TYPE_CHECKING:
     from IPython.display import Image
@@ -42,7 +42,6 @@ def validation(
     *,
     draw: int | None = None,
     points: int | None = None,
-    tree: str | Path | None = None,
     report: Report = silent,
     **changes: Any,
 ) -> Validation:
@@ -58,15 +57,12 @@ def validation(
         draw: seed of the random connections; None: the seed in the configuration.
         points: number of random points to draw; about a tenth of them violate a condition of the
             configuration and give no connection. None: the number in the configuration.
-        tree: a table with the decision tree of the random sample, which recommends model families,
-            to evaluate the tree on the held-out connections; None: no tree.
         report: function that is called with the numbers of measured and of all connections.
         **changes: keys of the settings to change, such as `precision="draft"`.
 
     Returns:
-        The validation. `rows` has the error of every family of models (variants of one formula) on
-        every connection. `errors` has medians, 90th percentiles and shares of these errors by
-        status and family, each with a 95 % interval.
+        The validation. `errors` has the error of every family of models (variants of one formula)
+        on every connection; summarise it with `tcpgoodput.errors_by`.
 
     Raises:
         ConfigurationError: a file is invalid, or the settings name no held-out connections.
@@ -88,7 +84,6 @@ def validation(
         found,
         Space(space.name, census),
         Path(measurements) if measurements is not None else None,
-        Path(tree) if tree is not None else None,
         report,
     )
 
@@ -111,7 +106,6 @@ class Validation:
     space: Space
     """Distributions from which the parameters of the connections are drawn."""
     measurements: Path | None
-    tree: Path | None
     report: Report = silent
     """Function that is called with the numbers of measured and of all connections."""
 
@@ -141,15 +135,19 @@ class Validation:
         return {request.scenario.id: known[request.key] for request in self._requests}
 
     @cached_property
-    def rows(self) -> pd.DataFrame:
+    def errors(self) -> pd.DataFrame:
         """A row for each connection and family of models, with status and error of one model.
 
         This model represents the family on the connection: it is the first with the best status.
+        Summarise the table with `tcpgoodput.errors_by`, such as
+        `errors_by(held.errors, ["family", "status"])`.
         """
         answers = held_out.answers(self.connections, self.measured, self.conditions)
-        every = rows_of(answers)
+        every = rows_of({**answer, "variation": ""} for answer in answers)
         families = families_of(self.configuration.families, every["model"].unique())
-        return represented(every, families)
+        kinds = {c.scenario.id: c.impairments for c in self.connections}
+        found = represented(every, families)
+        return found.assign(regime=found["scenario"].map(kinds))
 
     @property
     def table(self) -> pd.DataFrame:
@@ -180,7 +178,7 @@ class Validation:
         Linux, too.
         """
         steady = [found for found in self.measured.values() if found.is_steady]
-        valued = self.rows.dropna(subset="log_error")
+        valued = self.errors.dropna(subset="log_error")
         in_domain = valued[valued["status"].isin(IN_DOMAIN)]
         return {
             "drawn": len(self.connections),
@@ -192,32 +190,23 @@ class Validation:
         }
 
     @cached_property
-    def errors(self) -> pd.DataFrame:
-        """Summary of the models' errors in per cent by status and family, with 95 % intervals."""
-        rows = held_out.errors_by_status(self.rows)
-        return pd.DataFrame(rows, columns=held_out.ERROR_COLUMNS)
-
-    @cached_property
     def pairs(self) -> pd.DataFrame:
         """A table by pair of families: on which share of connections the first has less error."""
-        return pd.DataFrame(held_out.families_compared(self.rows), columns=held_out.PAIR_COLUMNS)
+        return held_out.families_compared(self.errors)
 
     @cached_property
-    def advice(self) -> pd.DataFrame:
-        """The errors of the two-line rule, the fluid model alone and the decision tree.
+    def advised(self) -> pd.DataFrame:
+        """The error on each connection of the family that a rule names, by rule and place.
 
-        The two-line rule takes PFTK if the capacity is constant, or if packets are lost or hit by
-        hand-offs. Else it takes the fluid model.
+        The two-line rule names PFTK if the capacity is constant, or if packets are lost or hit by
+        hand-offs. Else it names the fluid model. Beside it: the fluid model alone.
         """
-        tree = pd.read_csv(self.tree) if self.tree is not None else None
-        rows = held_out.advice_judged(self.connections, self.rows, tree, self.engines)
-        return pd.DataFrame(rows, columns=held_out.ADVICE_COLUMNS)
+        return held_out.advised(self.connections, self.errors, self.engines)
 
     @cached_property
     def engines(self) -> pd.DataFrame:
         """The ratios of simulated goodput to the goodputs recorded with ns-2 and Linux."""
-        rows = held_out.ratios_to_references(self.connections, self.measured, recorded(HELD_OUT))
-        return pd.DataFrame(rows, columns=held_out.ENGINE_COLUMNS)
+        return held_out.ratios_to_references(self.connections, self.measured, recorded(HELD_OUT))
 
     def draw(self) -> Picture:
         """Draw the errors of every family of models by the status of the prediction."""
@@ -225,8 +214,8 @@ class Validation:
 
         theme.apply(self.configuration.style)
         label = label_of(self.configuration.families, self.configuration.style)
-        names = {family: label(family) for family in self.rows["family"].unique()}
-        return draw_held(self.rows, names, self.configuration.style)
+        names = {family: label(family) for family in self.errors["family"].unique()}
+        return draw_held(self.errors, names, self.configuration.style)
 
     @cached_property
     def _files(self) -> dict[str, bytes]:
@@ -236,22 +225,20 @@ class Validation:
         """Return the picture of errors by status for a notebook."""
         return theme.shown(self._files, TITLES["comparison/held"])
 
-    def save(self, results: str | Path | None, figures: str | Path | None) -> None:
-        """Write tables below `results` and the picture below `figures`; None skips a folder."""
+    def save(
+        self, results: str | Path | None, figures: str | Path | None, **tables: pd.DataFrame
+    ) -> None:
+        """Write tables below `results` and the picture below `figures`; None skips a folder.
+
+        Args:
+            results: the folder of results, which gets `heldout/NAME.csv`.
+            figures: the folder of figures.
+            **tables: further tables to write, by name, such as summaries of the errors.
+
+        """
+        own = {"counts": pd.DataFrame([self.counts]), "rows": self.errors[OF_FAMILIES]}
         if results is not None:
-            for name, text in self._texts():
-                write_text(Path(str(results), "heldout", f"{name}.csv"), text)
+            for name, table in {**own, "engines": self.engines, **tables}.items():
+                write_table(table, Path(results, "heldout", f"{name}.csv"))
         if figures is not None:
             theme.keep(self._files, Path(figures, "comparison", "held"))
-
-    def _texts(self) -> Iterator[tuple[str, str]]:
-        yield "counts", csv_text(list(self.counts), [self.counts])
-        tables = {
-            "rows": self.rows[OF_FAMILIES],
-            "errors": self.errors,
-            "pairs": self.pairs,
-            "advice": self.advice,
-            "engines": self.engines,
-        }
-        for name, table in tables.items():
-            yield name, csv_text(list(table.columns), table.astype(object).to_dict("records"))

@@ -21,6 +21,10 @@ from tcpgoodput.cli.output import (
 )
 from tcpgoodput.project.settings import DEFAULT_PATH
 
+ALL = "all families"
+STATUSES = ["in domain", "native", "reduced", "out-of-domain"]
+"""Groups of predictions, in the order in which they are shown."""
+
 COLUMNS = [
     Column("family"),
     Column("answers", numbers=True),
@@ -57,8 +61,11 @@ def validate(
 ) -> int:
     """Compute the errors of all models on random connections."""
     # Import these modules only here: they take a second to load, and no other command needs them.
+    import pandas as pd
+
     from tcpgoodput.api.validation import validation
-    from tcpgoodput.comparison.validation import ERROR_COLUMNS
+    from tcpgoodput.comparison.answers import IN_DOMAIN
+    from tcpgoodput.comparison.errors import errors_by
 
     form = form_of(as_json, as_csv)
     known("--precision", "precision", precision, get_args(Precision))
@@ -66,13 +73,18 @@ def validate(
         held = validation(
             DEFAULT_PATH, None, draw=draw, points=points, report=report, precision=precision
         )
-        errors = held.errors
+        valued = held.errors.dropna(subset="log_error")
+    home = valued[valued["status"].isin(IN_DOMAIN)].assign(status="in domain")
+    every = pd.concat([home, valued])
+    every = pd.concat([every.assign(family=ALL), every])
+    errors = errors_by(every, ["status", "family"], cluster="scenario")
+    errors = errors.sort_values("status", key=lambda s: s.map(STATUSES.index), kind="stable")
     records = errors.astype(object).where(errors.notna(), None).to_dict("records")
     match form:
         case "json":
             print_json({"counts": held.counts, "errors": records})
         case "csv":
-            print_csv(ERROR_COLUMNS, records)
+            print_csv(list(errors), records)
         case "text":
             counts = held.counts
             print_text(
@@ -87,9 +99,8 @@ def validate(
 def _groups(records: list[dict[str, Any]]) -> list[Group]:
     found: dict[str, list[tuple[str, ...]]] = {}
     for record in records:
-        family = "all families" if record["family"] == "all" else str(record["family"])
-        cells = (_cell(record, name) for name in ("median", "q90", "within_tenth", "beyond_two"))
-        row = (family, str(record["answers"]), *cells)
+        cells = (_cell(record, name) for name in ("median", "q90", "within_10", "off_by_two"))
+        row = (str(record["family"]), str(record["n"]), *cells)
         found.setdefault(str(record["status"]), []).append(row)
     return [Group(status, rows) for status, rows in found.items()]
 

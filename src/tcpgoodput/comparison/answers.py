@@ -159,7 +159,8 @@ def failures(files: Iterable[Path]) -> list[str]:
         for row in json.loads(file.read_text(encoding="utf-8"))["rows"]:
             for answer in row["models"]:
                 if is_failure(answer["reason"]):
-                    reasons[answer["name"]].append(f"{row['scenario']}: {answer['reason']}")
+                    case = " ".join(filter(None, (row["scenario"], row["variation"])))
+                    reasons[answer["name"]].append(f"{case}: {answer['reason']}")
     return [
         f"model {name} on {len(found)} connections; first {found[0]}"
         for name, found in reasons.items()

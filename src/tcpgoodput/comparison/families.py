@@ -6,7 +6,7 @@ The models of a family are variants of one formula.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, get_args
 
 from tcpgoodput.answers import Status
@@ -37,15 +37,18 @@ def families_of(named: Iterable[Family], models: Iterable[str]) -> dict[str, lis
     return families | {model: [model] for model in models if model not in placed}
 
 
-def represented(rows: pd.DataFrame, families: Mapping[str, list[str]]) -> pd.DataFrame:
+def represented(
+    rows: pd.DataFrame, families: Mapping[str, list[str]], case: Sequence[str] = ("scenario",)
+) -> pd.DataFrame:
     """Return a row for each scenario and family: the row of the family's representative.
 
     The representative is the model of the family with the best status on the scenario. Of several
     such models, it is the first in the family's order. The choice does not depend on the errors.
 
     Args:
-        rows: a row for each scenario and model, with `scenario`, `model` and `status`.
+        rows: a row for each scenario and model, with the columns `case`, `model` and `status`.
         families: models by family.
+        case: the columns that together name a connection.
 
     Returns:
         The chosen rows in the order of scenarios and families, with the additional column `family`.
@@ -57,15 +60,15 @@ def represented(rows: pd.DataFrame, families: Mapping[str, list[str]]) -> pd.Dat
         for position, model in enumerate(members)
     }
     known = rows[rows["model"].isin(place)]
-    scenarios = {name: number for number, name in enumerate(known["scenario"].unique())}
+    cases = known.groupby(list(case), sort=False, dropna=False).ngroup()
     ordered = known.assign(
         family=known["model"].map(lambda model: place[model][2]),
-        _scenario=known["scenario"].map(scenarios),
+        _case=cases,
         _family=known["model"].map(lambda model: place[model][0]),
         _status=known["status"].map(STATUSES.index),
         _position=known["model"].map(lambda model: place[model][1]),
-    ).sort_values(["_scenario", "_family", "_status", "_position"], kind="stable")
-    first = ordered.drop_duplicates(["scenario", "family"])
+    ).sort_values(["_case", "_family", "_status", "_position"], kind="stable")
+    first = ordered.drop_duplicates([*case, "family"])
     return first[[*rows.columns, "family"]].reset_index(drop=True)
 
 

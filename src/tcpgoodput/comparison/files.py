@@ -55,26 +55,33 @@ class Compared:
         return {name: variation.label for name, variation in every.items()}
 
     @property
-    def regimes(self) -> dict[str, str]:
-        """The regime (set of impairments) of each scenario and variation of the matrix, by id."""
-        return {scenario.id: regime(scenario) for scenario in self._every}
+    def regimes(self) -> dict[str, dict[str, str]]:
+        """The regime (set of impairments) of the matrix's scenarios, by variation and id.
+
+        The name of the variation is empty for the unchanged scenarios.
+        """
+        found: dict[str, dict[str, str]] = {}
+        for stem, plain in self.scenarios.items():
+            for variation, scenario in self.rows(stem).items():
+                found.setdefault(variation, {})[plain.id] = regime(scenario)
+        return found
 
     @property
     def titles(self) -> dict[str, str]:
-        """The title of each scenario and of each variation of the matrix of errors, by id."""
-        return {scenario.id: scenario.title for scenario in self._every}
+        """The title of each scenario of the matrix of errors, by id."""
+        return {scenario.id: scenario.title for scenario in self.scenarios.values()}
 
-    @property
-    def _every(self) -> list[Scenario]:
-        return [s for stem in self.scenarios for s in self.rows(stem)]
+    def rows(self, stem: str) -> dict[str, Scenario]:
+        """Return the scenario in file `stem` and its variations, rows of the matrix of errors.
 
-    def rows(self, stem: str) -> list[Scenario]:
-        """Return the scenario in file `stem` and its variations, rows of the matrix of errors."""
+        The keys are the names of the variations; that of the unchanged scenario, the first, is
+        empty.
+        """
         plain = self.scenarios[stem]
-        return [plain, *_each_varied(plain, self.settings.variations)]
+        return {"": plain, **_each_varied(plain, self.settings.variations)}
 
-    def sensitivities(self, stem: str) -> list[Scenario]:
-        """Return copies of the scenario in file `stem`, one for each change in `sensitivity`."""
+    def sensitivities(self, stem: str) -> dict[str, Scenario]:
+        """Return the copies of the scenario in file `stem`, by the change in `sensitivity`."""
         return _each_varied(self.scenarios[stem], self.settings.sensitivity)
 
     def drawn(self, name: str) -> list[str]:
@@ -109,10 +116,13 @@ def varied(scenario: Scenario, name: str, variation: Variation) -> Scenario:
     return override(scenario, changes)
 
 
-def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> list[Scenario]:
-    """Return a scenario's changed copies, one for each of the variations that apply to it."""
-    own = {n: v for n, v in variations.items() if not v.only or scenario.id in v.only}
-    return [varied(scenario, name, variation) for name, variation in own.items()]
+def _each_varied(scenario: Scenario, variations: Mapping[str, Variation]) -> dict[str, Scenario]:
+    """Return a scenario's changed copies, by the name of each variation that applies to it."""
+    return {
+        name: varied(scenario, name, variation)
+        for name, variation in variations.items()
+        if not variation.only or scenario.id in variation.only
+    }
 
 
 def map_cell(region: Map, scenario: Scenario, x: float, y: float) -> Cell:

@@ -33,7 +33,8 @@ def numbers_of(table: Path) -> Numbers:
     found: Numbers = {}
     with open(table, encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            own = found.setdefault(row["scenario"], {"simulated": _number(row["simulated_bps"])})
+            case = "-".join(filter(None, (row["scenario"], row["variation"])))
+            own = found.setdefault(case, {"simulated": _number(row["simulated_bps"])})
             own[row["model"]] = _number(row["goodput_bps"])
     return found
 

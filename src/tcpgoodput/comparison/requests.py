@@ -37,14 +37,19 @@ of packets bounds the time of measurements whose interval stays wide. Both are c
 
 def scenario_points(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
     """Yield the requests for the scenario in file `stem` and for all of its changed copies."""
-    yield from of_rows(compared, stem, conditions)
-    yield from of_sensitivities(compared, stem, conditions)
+    yield from of_rows(compared, stem, conditions).values()
+    yield from of_sensitivities(compared, stem, conditions).values()
 
 
-def of_rows(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for the scenario in file `stem` and its copies in the matrix of errors."""
-    for scenario in compared.rows(stem):
-        yield precise_request(scenario, conditions, usual(scenario, conditions.precision))
+def of_rows(compared: Compared, stem: str, conditions: Conditions) -> dict[str, Request]:
+    """Return the requests for a scenario and its copies in the matrix of errors, by variation.
+
+    `stem` is the name of the scenario's file without suffix.
+    """
+    return {
+        name: precise_request(scenario, conditions, usual(scenario, conditions.precision))
+        for name, scenario in compared.rows(stem).items()
+    }
 
 
 def compared_requests(compared: Compared, stem: str, engine: str) -> Iterator[PointRequest]:
@@ -58,17 +63,20 @@ def compared_requests(compared: Compared, stem: str, engine: str) -> Iterator[Po
         engine: `ns2` or `linux`.
 
     """
-    for number, scenario in enumerate(compared.rows(stem)):
+    for number, scenario in enumerate(compared.rows(stem).values()):
         yield PointRequest(scenario.id, engine, engine, float(number), None, scenario)
 
 
-def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> Iterator[Request]:
-    """Yield the requests for the copies of a scenario that show on which keys goodput depends.
+def of_sensitivities(compared: Compared, stem: str, conditions: Conditions) -> dict[str, Request]:
+    """Return the requests for the copies of a scenario that show on which keys goodput depends.
 
-    `stem` is the name of the scenario's file without suffix.
+    They are by the name of the change; `stem` is the name of the scenario's file without suffix.
     """
-    for scenario in compared.sensitivities(stem):
-        yield extended_request(scenario, conditions, SENSITIVITY[conditions.precision])
+    closeness = SENSITIVITY[conditions.precision]
+    return {
+        name: extended_request(scenario, conditions, closeness)
+        for name, scenario in compared.sensitivities(stem).items()
+    }
 
 
 def map_points(compared: Compared, name: str, conditions: Conditions) -> Iterator[Request]:

@@ -4,34 +4,44 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN, relative_half_width
-from tcpgoodput.comparison.errors import bias, log_error, typical, worst
+from tcpgoodput.comparison.errors import (
+    STATISTICS,
+    errors_by,
+    log_error,
+    per_cent,
+    worst_by,
+)
 from tcpgoodput.comparison.families import families_of, regimes, represented
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.schema import Comparison
-from tcpgoodput.storage import csv_text
 
 COLUMNS = [
-    *("scenario", "model", "status", "reduction", "goodput_bps", "simulated_bps", "ci95_bps"),
-    "log_error",
+    *("scenario", "variation", "model", "status", "reduction", "goodput_bps", "simulated_bps"),
+    *("ci95_bps", "log_error"),
 ]
-"""Columns of `comparison.csv`, which has one row for each scenario and model."""
+"""Columns of `comparison.csv`, which has one row for each scenario, variation and model. The name
+of the variation is empty for the unchanged scenario."""
 
-OF_FAMILIES = ["scenario", "family", *COLUMNS[1:]]
+OF_FAMILIES = ["scenario", "variation", "regime", "family", *COLUMNS[2:]]
 """Columns of `comparison/families.csv`; `model` is the model of the family with the best status in
 this scenario, which represents the family."""
 
 FEWEST_IN_DOMAIN = 0.5
 """Smallest share of a regime's scenarios on which a model family must be in domain to be ranked. A
 regime is a set of impairments. Chosen by hand."""
+
+CASE = ["scenario", "variation"]
+"""Columns that name a connection of the comparison."""
 
 
 OF_RECORD = ("status", "reduction", "goodput_bps", "log_error", "reason")
@@ -60,7 +70,7 @@ def rows_of(entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         for record in entry["models"]:
             rows.append(
                 {
-                    "scenario": entry["scenario"],
+                    **{name: entry[name] for name in CASE},
                     "model": record["name"],
                     "simulated_bps": simulation["goodput_bps"] if simulation else None,
                     "ci95_bps": simulation["ci95_bps"] if simulation else None,
@@ -71,127 +81,63 @@ def rows_of(entries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*COLUMNS, "reason", "half_width"])
 
 
-@dataclass(frozen=True)
-class FamilyRank:
-    """Errors and rank of a family of models in a regime (scenarios with the same impairments)."""
-
-    variation: str
-    """Name of the variation by which the regime's scenarios are changed; empty for the unchanged
-    scenarios."""
-    regime: str
-    family: str
-    in_domain: int
-    of: int
-    """Number of scenarios in the regime; `in_domain` is the number on which the model family is in
-    domain."""
-    typical: float
-    """Median of |ln(model / simulated)| over the scenarios in domain."""
-    bias: float
-    """Mean of ln(model / simulated) over the scenarios in domain."""
-    worst: float
-    """The error with the largest absolute value over the scenarios in domain, with its sign."""
-    worst_scenario: str
-    rank: int | None
-    """Rank in the regime, 1 for the smallest error; tied model families share a rank. None if the
-    family is in domain on too few scenarios; see `FEWEST_IN_DOMAIN`."""
+OF_REGIME = ["variation", "regime", "family"]
+RANKING_COLUMNS = [*OF_REGIME, "of", "rank", *STATISTICS, "worst_%", "worst_scenario"]
+"""Columns of `comparison/ranking.csv`. `of` is the number of scenarios in the regime, `n` that of
+those on which the family is in domain. `rank` is 1 for the smallest median error; tied families
+share a rank; it is missing if the family is in domain on too few scenarios (`FEWEST_IN_DOMAIN`).
+`worst_%` is the error with the largest size, with its sign."""
 
 
-def variation_of(scenario: str, variations: Iterable[str]) -> str:
-    """Return the name of the variation at the end of a scenario's id; empty if there is none."""
-    named = (name for name in variations if scenario.endswith(f"-{name}"))
-    return max(named, key=len, default="")  # the id "s01-linux-b2" also ends with "b2"
-
-
-def variations_of_pairs(pairs: pd.DataFrame, variations: Iterable[str]) -> pd.Series:
-    """Return the name of the variation of each pair of measurements; empty for the scenario itself.
-
-    Args:
-        pairs: pairs of the comparison's scenarios: `panel` is a scenario's id, and `x` is 0 for the
-            unchanged scenario.
-        variations: names of the variations.
-
-    """
-    names = list(variations)
-    found = pairs["panel"].map(lambda scenario: variation_of(str(scenario), names))
-    return found.where(pairs["x"] > 0, "")
-
-
-def standings(
-    rows: pd.DataFrame, regime_of: Mapping[str, str], variation: str = ""
-) -> list[FamilyRank]:
+def ranking(rows: pd.DataFrame) -> pd.DataFrame:
     """Rank the model families of each regime by their median error (absolute value) in domain.
 
     Two families are tied if these medians differ by at most the median half-width of the
     measurements.
 
     Args:
-        rows: a row for each family and scenario of one variation.
-        regime_of: the regime of each scenario, by id.
-        variation: name of the variation; empty for unchanged scenarios.
+        rows: a row for each scenario, variation and family, with the scenario's `regime`.
+
+    Returns:
+        A table with the columns `RANKING_COLUMNS`.
 
     """
-    found: list[FamilyRank] = []
-    table = rows.assign(regime=rows["scenario"].map(regime_of))
-    for name in regimes():
-        own = table[table["regime"] == name]
-        if own.empty:
-            continue
-        count = own["scenario"].nunique()
-        width = float(own.drop_duplicates("scenario")["half_width"].median())
-        in_domain = own[own["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
-        unranked = [
-            _standing(variation, name, str(f), part, count)
-            for f, part in in_domain.groupby("family")
-        ]
-        found += ranked(unranked, width)
-    return found
+    group = OF_REGIME[:2]
+    measured = rows.drop_duplicates(CASE).groupby(group, sort=False)["half_width"]
+    table = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
+    worst = worst_by(table, OF_REGIME, "scenario").rename(columns={"scenario": "worst_scenario"})
+    found = errors_by(table, OF_REGIME).merge(worst, on=OF_REGIME)
+    found = found.merge(measured.agg(of="size", half_width="median").reset_index())
+    places = {"variation": list(dict.fromkeys(rows["variation"])), "regime": regimes()}
+    order = found[group].apply(lambda column: column.map(places[str(column.name)].index))
+    parts = found.groupby([order[name] for name in group])
+    return pd.concat([ranked(part) for _, part in parts] or [found])[RANKING_COLUMNS]
 
 
-def _standing(
-    variation: str, name: str, family: str, in_domain: pd.DataFrame, count: int
-) -> FamilyRank:
-    errors = dict(zip(in_domain["scenario"], in_domain["log_error"].astype(float), strict=True))
-    largest = worst(errors.values())
-    return FamilyRank(
-        variation,
-        name,
-        family,
-        len(errors),
-        count,
-        typical(errors.values()),
-        bias(errors.values()),
-        largest,
-        next(scenario for scenario, error in errors.items() if error == largest),
-        None,
-    )
-
-
-def ranked(unranked: Sequence[FamilyRank], half_width: float) -> list[FamilyRank]:
+def ranked(rows: pd.DataFrame) -> pd.DataFrame:
     """Sort the model families of one regime by error, and set the ranks.
 
     A family that is in domain on too few scenarios (`FEWEST_IN_DOMAIN`) has no rank and comes last.
 
     Args:
-        unranked: the errors of the families, without ranks.
-        half_width: largest difference of the median errors of tied families.
+        rows: the errors of the families: `family`, `n`, `of`, `median_%`, and `half_width`, the
+            largest difference of the median errors (without per cent) of tied families.
 
     """
-    order = sorted(unranked, key=lambda s: (s.typical, s.family))
-    often = [s for s in order if s.in_domain >= FEWEST_IN_DOMAIN * s.of]
-    seldom = [s for s in order if s.in_domain < FEWEST_IN_DOMAIN * s.of]
-    placed: list[FamilyRank] = []
-    rank, nearest = 0, 0.0
-    for position, standing in enumerate(often):
+    seldom = rows["n"] < FEWEST_IN_DOMAIN * rows["of"]
+    rows = rows.assign(seldom=seldom).sort_values(["seldom", "median_%", "family"])
+    ranks: list[int | None] = []
+    rank, first = 0, -math.inf
+    for place, row in enumerate(rows.itertuples(), start=1):
         # Compare with the first family of the same rank, so that small differences do not add up.
-        if rank == 0 or standing.typical - nearest > half_width:
-            rank, nearest = position + 1, standing.typical
-        placed.append(replace(standing, rank=rank))
-    return [*placed, *seldom]
+        median = rows.at[row.Index, "median_%"]
+        if median - first > per_cent(row.half_width):
+            rank, first = place, median
+        ranks.append(None if row.seldom else rank)
+    return rows.assign(rank=pd.array(ranks, dtype="Int64"))
 
 
-def sensitivities(
-    rows: pd.DataFrame, varied: pd.DataFrame, variations: Iterable[str]
-) -> pd.DataFrame:
+def sensitivities(rows: pd.DataFrame, varied: pd.DataFrame) -> pd.DataFrame:
     """Return each variation's effect on the goodput, simulated and predicted by each model.
 
     An effect is ln(goodput with the variation / goodput without it). `half_width` combines the
@@ -199,32 +145,19 @@ def sensitivities(
 
     Args:
         rows: a row for each unchanged scenario and model; see `rows_of`.
-        varied: a row for each varied scenario and model.
-        variations: names of the variations.
+        varied: a row for each scenario, variation and model.
 
     """
-    plain = rows.set_index(["scenario", "model"])
-    names = list(variations)
-    which = varied["scenario"].map(lambda scenario: variation_of(scenario, names))
-    found = []
-    for name in names:
-        suffix = f"-{name}"
-        for entry in varied[which == name].itertuples():
-            base = plain.loc[(entry.scenario.removesuffix(suffix), entry.model)]
-            found.append(
-                {
-                    "scenario": entry.scenario.removesuffix(suffix),
-                    "variation": name,
-                    "model": entry.model,
-                    "status": entry.status,
-                    "simulated_change": log_error(entry.simulated_bps, base["simulated_bps"]),
-                    "half_width": math.hypot(entry.half_width, base["half_width"]),
-                    "model_change": log_error(entry.goodput_bps, base["goodput_bps"]),
-                }
-            )
-    columns = ["scenario", "variation", "model", "status"]
-    columns += ["simulated_change", "half_width", "model_change"]
-    return pd.DataFrame(found, columns=columns)
+    goodputs = ["simulated_bps", "half_width", "goodput_bps"]
+    base = rows[["scenario", "model", *goodputs]]
+    found = varied.merge(base, on=["scenario", "model"], suffixes=("", "_before"))
+    positive = found[[f"{name}{end}" for name in goodputs[::2] for end in ("", "_before")]]
+    positive = positive.astype(float).where(positive.astype(float) > 0)
+    for change, name in (("simulated_change", "simulated_bps"), ("model_change", "goodput_bps")):
+        found[change] = np.log(positive[name] / positive[f"{name}_before"])
+    found["half_width"] = np.hypot(found["half_width"], found["half_width_before"])
+    columns = [*CASE, "model", "status", "simulated_change", "half_width", "model_change"]
+    return found[columns]
 
 
 def misjudgements(rows: pd.DataFrame, parts: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -290,34 +223,30 @@ class Tables:
 
     def family_rows(self, variation: str) -> pd.DataFrame:
         """Return the rows of `by_family` for one variation; an empty name: unchanged scenarios."""
-        own = self.by_family["scenario"].map(lambda s: variation_of(s, self.settings.variations))
-        return self.by_family[own == variation]
-
-    def rows_with_unchanged_ids(self, variation: str) -> pd.DataFrame:
-        """Return the rows of `by_family` for a variation, with the unchanged scenarios' ids."""
-        own = self.family_rows(variation)
-        return own.assign(scenario=own["scenario"].str.removesuffix(f"-{variation}"))
+        return self.by_family[self.by_family["variation"] == variation]
 
     @cached_property
     def by_family(self) -> pd.DataFrame:
         """A table with a row for each model family on each scenario and each variation."""
         models = families_of(self.settings.families, self.rows["model"].unique())
-        return represented(self.rows, models)
+        found = represented(self.rows, models, CASE)
+        every = self.compared.regimes
+        cases = zip(found["scenario"], found["variation"], strict=True)
+        return found.assign(regime=[every[variation][scenario] for scenario, variation in cases])
 
     @cached_property
-    def standings(self) -> list[FamilyRank]:
+    def ranking(self) -> pd.DataFrame:
         """Errors and rank of each model family in each regime; unchanged scenarios come first."""
-        return [
-            standing
-            for variation in ("", *self.settings.variations)
-            for standing in standings(self.family_rows(variation), self.compared.regimes, variation)
-        ]
+        return ranking(self.by_family)
 
     @cached_property
     def changes(self) -> pd.DataFrame:
         """The effect of each variation on the goodput, simulated and predicted by each family."""
-        every = (e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
-        found = sensitivities(self.rows, rows_of(every), self.compared.variation_labels)
+        every = rows_of(e for p in self.parts.values() for e in (*p["rows"], *p["sensitivities"]))
+        unchanged = every["variation"] == ""
+        place = {name: number for number, name in enumerate(self.compared.variation_labels)}
+        found = sensitivities(every[unchanged], every[~unchanged])
+        found = found.sort_values("variation", key=lambda names: names.map(place), kind="stable")
         return found.merge(self.family_rows("")[["scenario", "model", "family"]])
 
     @cached_property
@@ -327,13 +256,12 @@ class Tables:
         return misjudgements(unchanged[unchanged["status"].isin(IN_DOMAIN)], self.parts.values())
 
 
-def publish(tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield, for each table, its path below the folder of results and its content as CSV."""
-    rows = tables.rows[COLUMNS].astype(object).to_dict("records")
-    yield "comparison.csv", csv_text(COLUMNS, rows)
-    families = tables.by_family[OF_FAMILIES].astype(object).to_dict("records")
-    yield "comparison/families.csv", csv_text(OF_FAMILIES, families)
-    ranking = [vars(standing) for standing in tables.standings]
-    yield "comparison/ranking.csv", csv_text(list(FamilyRank.__annotations__), ranking)
-    for name, changes in (("sensitivity", tables.changes), ("misjudged", tables.misjudged)):
-        yield f"comparison/{name}.csv", csv_text(list(changes.columns), changes.to_dict("records"))
+def publish(tables: Tables) -> dict[str, pd.DataFrame]:
+    """Return the published tables by their paths below the folder of results."""
+    return {
+        "comparison.csv": tables.rows[COLUMNS],
+        "comparison/families.csv": tables.by_family[OF_FAMILIES],
+        "comparison/ranking.csv": tables.ranking,
+        "comparison/sensitivity.csv": tables.changes,
+        "comparison/misjudged.csv": tables.misjudged,
+    }

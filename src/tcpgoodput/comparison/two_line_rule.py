@@ -6,12 +6,11 @@ import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.quantities import INFINITE
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO
 
 PFTK, FLUID = "pftk", "variable_capacity.fluid"
 """Families of models that the two-line rule names."""
 
-RULE, TREE, FLUID_ALONE = "two-line rule", "decision tree", "fluid alone"
+RULE, FLUID_ALONE = "two-line rule", "fluid alone"
 """Names of the recommendations in tables. `FLUID_ALONE` is the simplest, with which the rule is
 compared: always the fluid model."""
 
@@ -64,13 +63,3 @@ def names_model_in_domain(
     """
     known = statuses.where(errors.notna())
     return two_line_rule(known, connections).isin(IN_DOMAIN)
-
-
-def sizes_of_advice(errors: pd.Series) -> pd.Series:
-    """Return the sizes of the errors of recommended models; a missing prediction counts as ln 2.
-
-    Args:
-        errors: ln(model / simulated) of the recommended family; NaN if it predicts no goodput.
-
-    """
-    return errors.abs().fillna(FACTOR_OF_TWO)

@@ -10,15 +10,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 
+from tcpgoodput.comparison.answers import IN_DOMAIN
+from tcpgoodput.comparison.census.evidence import EVERY, PAIRS
 from tcpgoodput.comparison.census.quantities import QUANTITIES
-from tcpgoodput.comparison.census.summary import EVERY, PAIRS, QUANTILES
-from tcpgoodput.drawing import census_tree, dots, sizes, theme
+from tcpgoodput.comparison.errors import BOUNDS, per_cent
+from tcpgoodput.drawing import dots, sizes, theme
 from tcpgoodput.style import Style
 
 LINE_CM, HEAD_CM, FOOT_CM = 0.72, 2.3, 1.6
-HOME, OUTSIDE, AWAY = "in domain", "outside", "out-of-domain"
+HOME, AWAY = "in domain", "out-of-domain"
 DARK, PALE = "#333333", "#9A9A9A"
-IN_WORDS = {HOME: dots.INSIDE, OUTSIDE: dots.OUT_OF_DOMAIN}
+IN_WORDS = {HOME: dots.INSIDE, AWAY: dots.OUT_OF_DOMAIN}
 SMALL_PT = 7.0
 SPREAD = "Dot: median.  Thick: half.  Thin: nine in ten."
 TICKS = (-100, -10, 0, 10, 100)
@@ -27,15 +29,23 @@ FEWEST_SHOWN = 20
 """Smallest number of predictions for which statistics of their errors are drawn; chosen by hand."""
 
 
-def draw(name: str, looks: Mapping[str, Any], table: pd.DataFrame, style: Style) -> Picture:
+def draw(
+    name: str,
+    looks: Mapping[str, Any],
+    table: pd.DataFrame,
+    style: Style,
+    errors: pd.DataFrame | None = None,
+) -> Picture:
     """Draw a picture of one table of results of a census.
 
     Args:
-        name: name of the table: `errors`, `calibration`, `importance` or `tree`.
+        name: name of the table: `errors`, `calibration` or `importance`.
         looks: settings of the census, with `labels` of families and `impairments`; see
             `comparison.census.read.to_read`.
-        table: the table; see `comparison.census.read.findings`.
+        table: the table; `errors` has `errors_by` for each `family`, `group` and `status` (in
+            domain, or out-of-domain), `calibration` for each `model` and `status`.
         style: labels and colours of the models.
+        errors: a row for each connection and family, for the picture `errors`.
 
     Raises:
         ValueError: there is no picture of this name.
@@ -44,57 +54,67 @@ def draw(name: str, looks: Mapping[str, Any], table: pd.DataFrame, style: Style)
     labels = {f: label or style.model(f).label for f, label in looks["labels"].items()}
     match name:
         case "errors":
-            return _errors(table, labels, looks["impairments"], style)
+            assert errors is not None
+            return _errors(table, errors, labels, looks["impairments"], style)
         case "calibration":
             return _calibration(table, style)
         case "importance":
             return _importance(table, labels, style)
-        case "tree":
-            return census_tree.draw(table, labels, style)
     raise ValueError(f"no picture of a census is called {name}")
 
 
 def _errors(
-    rows: pd.DataFrame, labels: Mapping[str, str], impairments: Sequence[str], style: Style
+    table: pd.DataFrame,
+    errors: pd.DataFrame,
+    labels: Mapping[str, str],
+    impairments: Sequence[str],
+    style: Style,
 ) -> Picture:
     """Draw the distribution of each family's errors, and their median size by impairment.
 
     Args:
-        rows: statistics of the errors of each family in each group of connections.
+        table: statistics of the errors by family, group of connections and status.
+        errors: a row for each error, with `family`, `status` and `log_error`.
         labels: labels of the families of models, by name and from top to bottom.
         impairments: names of the impairments, which are columns from left to right.
         style: style of pictures.
 
     """
-    families = [family for family in labels if family in set(rows["family"])]
-    groups = [g for g in ("nothing", *impairments, PAIRS) if g in set(rows["impairments"])]
+    families = [family for family in labels if family in set(table["family"])]
+    groups = [g for g in ("nothing", *impairments, PAIRS) if g in set(table["group"])]
     picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(families))
-    spread, typical = picture.subplots(1, 2, width_ratios=(1.0, 1.3))
-    _spread(spread, rows[rows["impairments"] == EVERY], {f: labels[f] for f in families})
-    _typical(typical, rows[rows["standing"] == HOME], families, groups)
+    spread, medians = picture.subplots(1, 2, width_ratios=(1.0, 1.3))
+    shown = {family: labels[family] for family in families}
+    _spread(spread, table[table["group"] == EVERY], errors, shown)
+    _medians(medians, table[table["status"] == HOME], families, groups)
     return picture
 
 
-def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None:
+def _spread(
+    axes: Axes, table: pd.DataFrame, errors: pd.DataFrame, families: Mapping[str, str]
+) -> None:
     """Draw the range of the central 50 % and 90 % of each family's errors, and the median.
 
     The numbers at the right edge are the numbers of predictions.
     """
     import seaborn as sns
 
-    own = rows[rows["standing"].isin(IN_WORDS) & rows["family"].isin(families)]
-    names = [f"q{100 * quantile:02.0f}_%" for quantile in QUANTILES]
-    values = own.melt(["family", "standing"], names, value_name="error")
+    values = pd.DataFrame(
+        {
+            "family": errors["family"].astype(str),
+            "standing": errors["status"].isin(IN_DOMAIN).map({True: HOME, False: AWAY}),
+            "error": 100 * errors["log_error"],
+        }
+    )
     hue = {"hue": "standing", "hue_order": list(IN_WORDS), "palette": [dots.BLUE, dots.GREY]}
     place = {"x": "error", "y": "family", "order": list(families), "dodge": 0.44, "ax": axes}
     look = {"estimator": "median", "linestyle": "none", "markersize": 3.5, **hue, **place}
-    # The values are five quantiles: thin bars span all, thick bars the second to the fourth.
-    for share, width in ((100, 0.9), (50, 3.2)):
+    for share, width in ((90, 0.9), (50, 3.2)):
         sns.pointplot(values, errorbar=("pi", share), err_kws={"linewidth": width}, **look)
-    counts = own.set_index(["family", "standing"])["answers"]
+    counts = table.set_index(["family", "status"])["n"]
     margin = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": SMALL_PT}
     for row, family in enumerate(families):
-        for standing, offset in ((HOME, -0.22), (OUTSIDE, 0.22)):
+        for standing, offset in ((HOME, -0.22), (AWAY, 0.22)):
             if (family, standing) in counts.index:
                 axes.text(1.02, row + offset, f"{counts[family, standing]}", **margin)
     axes.text(1.02, -0.75, "answers", **margin)
@@ -108,15 +128,15 @@ def _spread(axes: Axes, rows: pd.DataFrame, families: Mapping[str, str]) -> None
     axes.legend(handles, list(IN_WORDS.values()), title=SPREAD, columnspacing=1, **look)
 
 
-def _typical(
+def _medians(
     axes: Axes, rows: pd.DataFrame, families: Sequence[str], groups: Sequence[str]
 ) -> None:
     """Draw the median size of errors in domain, in per cent, in each group of connections."""
-    many = rows[rows["answers"] >= FEWEST_SHOWN]
-    typical = many.pivot(index="family", columns="impairments", values="typical_%")
-    typical = typical.reindex(index=families, columns=groups)
-    texts = typical.map(lambda v: f"{v:.{1 if v < 9.95 else 0}f}", na_action="ignore")
-    sizes.heat(axes, typical / 100, texts=texts, annot_kws={"fontsize": SMALL_PT})
+    many = rows[rows["n"] >= FEWEST_SHOWN]
+    medians = many.pivot(index="family", columns="group", values="median_%")
+    medians = medians.reindex(index=families, columns=groups)
+    texts = medians.map(lambda v: f"{v:.{1 if v < 9.95 else 0}f}", na_action="ignore")
+    sizes.heat(axes, medians / 100, texts=texts, annot_kws={"fontsize": SMALL_PT})
     axes.set_yticks([])
     sizes.headings_above(
         axes,
@@ -133,26 +153,27 @@ STATUSES = {"native": ("o", DARK, DARK), "reduced": ("o", DARK, "white"), AWAY: 
 
 def _calibration(rows: pd.DataFrame, style: Style) -> Picture:
     """Draw, for each model and status, the share of predictions within each error bound."""
-    shown = rows[(rows["answers"] >= FEWEST_SHOWN) & rows["status"].isin(STATUSES)]
-    bounds, models = sorted(shown["bound_%"].unique()), list(shown["model"].unique())
+    shown = rows[(rows["n"] >= FEWEST_SHOWN) & rows["status"].isin(STATUSES)]
+    models = list(shown["model"].unique())
     if not models:
         return theme.message(TOO_FEW, style)
     picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(models))
     every = picture.subplots(
-        1, len(bounds) + 1, sharey=True, width_ratios=[*[1] * len(bounds), 1.3]
+        1, len(BOUNDS) + 1, sharey=True, width_ratios=[*[1] * len(BOUNDS), 1.3]
     )
-    for axes, bound in zip(every, bounds, strict=False):
-        axes.set_title(f"within {bound:g} %")
-        axes.set(xlim=(-0.03, 1.03))
-        axes.set_xticks([0, 0.5, 1], ["0", "50", "100"])
-        for entry in shown[shown["bound_%"] == bound].to_dict("records"):
+    for axes, bound in zip(every, BOUNDS, strict=False):
+        within = f"within_{per_cent(bound):g}"
+        axes.set_title(f"within {per_cent(bound):g} %")
+        axes.set(xlim=(-3, 103), xticks=(0, 50, 100))
+        for entry in shown.to_dict("records"):
             marker, colour, face = STATUSES[entry["status"]]
             y = models.index(entry["model"]) + 0.22 * (list(STATUSES).index(entry["status"]) - 1)
-            axes.plot([entry["share_low"], entry["share_high"]], [y, y], color=colour)
+            ends = [entry[f"{within}_low_%"], entry[f"{within}_high_%"]]
+            axes.plot(ends, [y, y], color=colour)
             look = {"color": colour, "markerfacecolor": face, "markersize": 3.4}
-            axes.plot(entry["share"], y, marker, **look)
+            axes.plot(entry[f"{within}_%"], y, marker, **look)
         axes.set_ylim(len(models) - 0.4, -0.6)
-    _answers(every[-1], shown[shown["bound_%"] == bounds[0]], models)
+    _answers(every[-1], shown, models)
     labels_of_models = [style.model(model).label for model in models]
     every[0].set_yticks(range(len(models)), labels_of_models)
     picture.supxlabel("Share of the answers [%]")
@@ -178,7 +199,7 @@ def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
     axes.axis("off")
     axes.set(xlim=(0, len(STATUSES)))
     axes.set_title("answers")
-    counts = rows.set_index(["model", "status"])["answers"]
+    counts = rows.set_index(["model", "status"])["n"]
     for row, model in enumerate(models):
         for column, (status, (_, colour, _)) in enumerate(STATUSES.items()):
             text = f"{counts[model, status]}" if (model, status) in counts.index else "–"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -13,7 +13,7 @@ from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.errors import BOUNDS, per_cent
 from tcpgoodput.comparison.families import label_of, short_names
 from tcpgoodput.comparison.files import Compared
-from tcpgoodput.comparison.table import FamilyRank, Tables
+from tcpgoodput.comparison.table import Tables
 from tcpgoodput.drawing import dots, legends, matrix, regions, theme
 from tcpgoodput.drawing.dots import BLUE, GREY, INSIDE, LABEL, OUT_OF_DOMAIN
 from tcpgoodput.style import Style
@@ -38,19 +38,17 @@ def draw(name: str, tables: Tables, style: Style) -> Picture:
     """
     label = label_of(tables.settings.families, style)
     names = {family: label(family) for family in tables.labels}
-    regimes, again = tables.compared.regimes, tables.settings.variations
+    regimes, again = tables.compared.regimes[""], tables.settings.variations
     match name:
         case "matrix":
             return matrix.draw(
                 tables.family_rows(""), regimes, tables.compared.titles, names, style
             )
         case "variations":
-            own = {
-                v.label: tables.rows_with_unchanged_ids(variation) for variation, v in again.items()
-            }
+            own = {v.label: tables.family_rows(variation) for variation, v in again.items()}
             return matrix.draw_again(own, names, style)
         case "ranking":
-            return draw_ranking(tables.standings, tables.family_rows(""), regimes, names, style)
+            return draw_ranking(tables.ranking, tables.family_rows(""), names, style)
         case "sensitivity":
             return draw_sensitivity(tables.changes, tables.compared.variation_labels, names, style)
     raise ValueError(f"no picture of the comparison is called {name}")
@@ -60,9 +58,8 @@ RANKING_LINE_CM, RANKING_FOOT_CM = 0.66, 1.2
 
 
 def draw_ranking(
-    standings: Sequence[FamilyRank],
+    ranking: pd.DataFrame,
     rows: pd.DataFrame,
-    regime_of: Mapping[str, str],
     names: Mapping[str, str],
     style: Style,
 ) -> Picture:
@@ -71,25 +68,23 @@ def draw_ranking(
     A regime is a set of impairments. There is a dot for each scenario.
 
     Args:
-        standings: errors and ranks of the families; rows for variations of scenarios are ignored.
+        ranking: errors and ranks of the families; rows for variations of scenarios are ignored.
         rows: a row for each family and unchanged scenario; see `Tables.family_rows`.
-        regime_of: the regime (set of impairments) of each scenario, by the scenario's id.
         names: labels of the families, by `family`.
         style: style of pictures, which gives the width.
 
     """
-    plain = [standing for standing in standings if not standing.variation]
+    plain = ranking[ranking["variation"] == ""].to_dict("records")
     sizes: dict[str, str] = {}
     lines: dict[str, str] = {}
     for one in plain:
-        lines.setdefault(one.regime, f"{one.regime.capitalize()} ({one.of})")
-        rank = "" if one.rank is None else f"{one.rank}. "
-        lines[_line(one.regime, one.family)] = f"{rank}{names[one.family]} ({one.in_domain})"
-        sizes[_line(one.regime, one.family)] = f"{per_cent(one.typical):.2g} %"
+        regime, line = one["regime"], _line(one["regime"], one["family"])
+        lines.setdefault(regime, f"{regime.capitalize()} ({one['of']})")
+        rank = "" if pd.isna(one["rank"]) else f"{one['rank']}. "
+        lines[line] = f"{rank}{names[one['family']]} ({one['n']})"
+        sizes[line] = f"{one['median_%']:.2g} %"
     in_domain = rows[rows["status"].isin(IN_DOMAIN)].dropna(subset="log_error")
-    in_domain = in_domain.assign(
-        line=_line(in_domain["scenario"].map(regime_of), in_domain["family"])
-    )
+    in_domain = in_domain.assign(line=_line(in_domain["regime"], in_domain["family"]))
     picture = theme.new_picture(style, RANKING_LINE_CM * len(lines) + RANKING_FOOT_CM)
     axes = picture.add_subplot()
     dots.draw(axes, in_domain, lines, short_names(rows["scenario"]))

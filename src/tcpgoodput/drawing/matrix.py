@@ -95,7 +95,7 @@ def draw_again(
 
     Args:
         again: a table for each variation, by the variation's label; see
-            `Tables.rows_with_unchanged_ids`.
+            `Tables.family_rows`.
         names: labels of the families, by `family`.
         style: style of pictures, which gives the width.
 

@@ -12,7 +12,6 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
-from tcpgoodput.comparison.table import variations_of_pairs
 from tcpgoodput.drawing import theme
 from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.studies.schema import Series
@@ -61,7 +60,7 @@ def by_scenario(pairs: pd.DataFrame, labels: Mapping[str, str]) -> list[Group]:
         labels: the label of each variation, by name.
 
     """
-    kinds = variations_of_pairs(pairs, labels).map({**labels, "": PLAIN})
+    kinds = pairs["variation"].map({**labels, "": PLAIN})
     ordered = pairs.assign(kind=kinds).sort_values("x", kind="stable")
     rows = ordered.groupby("figure", sort=False)
     groups = dict(iter(rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -56,10 +57,13 @@ OWN = {
     "mathtext.fontset": "dejavusans",
     "figure.constrained_layout.use": True,
     "figure.dpi": 110,
-    "pdf.fonttype": 3,
+    "pdf.fonttype": 42,
     "svg.hashsalt": "tcpgoodput",
 }
 """Settings of matplotlib that override seaborn's style `ticks` in its context `paper`."""
+
+# fontTools, which embeds the fonts in PDF files, warns of the date of a font of matplotlib.
+logging.getLogger("fontTools.ttLib.tables._h_e_a_d").setLevel(logging.ERROR)
 
 MESSAGE_CM = 3.0
 

@@ -23,6 +23,5 @@ OF_SAMPLES = {
     "errors": "Errors of each model family",
     "calibration": "Share of predictions within 5, 10 and 25 %",
     "importance": "Quantities on which errors depend",
-    "tree": "Decision tree: which model to use",
 }
 """Titles of the pictures of each random sample, by the name of the picture."""

@@ -9,36 +9,34 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
-import pandas as pd
-
+from tcpgoodput.comparison import agreement
+from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.jobs import job_parser, run_job
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.references import entries_of, references_of
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import (
-    agreement,
     census,
     claims,
-    comparison_numbers,
     floats,
     links,
     lists,
     numbers,
     open_settings,
     printed,
-    referees,
     rule,
     sentences,
     validation,
 )
+from tcpgoodput.report.derived import tables as derive
 from tcpgoodput.report.lists import supplement
 from tcpgoodput.report.pictures import pictures
-from tcpgoodput.storage import csv_text, write_bytes, write_text
+from tcpgoodput.storage import csv_text, write_bytes, write_table, write_text
 
 
 def write_parts(configuration: Configuration, results: Path, made: Iterable[str]) -> None:
@@ -50,40 +48,42 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         made: names of the pictures that the run makes, each as STUDY/FIGURE.
 
     Raises:
-        ConfigurationError: the settings require that every sentence of the report holds, but the
-            results refute a sentence, or a number or verdict for it is missing.
+        ConfigurationError: an entry of `paper/numbers.yaml` does not fit its table. Or the settings
+            require that every sentence of the report holds, but the results refute a sentence, or a
+            number or verdict is missing.
 
     """
-    found = agreement.agreements(configuration, results)
+    lines = agreement.line_errors(configuration.sources, configuration.style, results)
     verdicts = claims.verdicts(results)
-    named = claims.by_name(verdicts)
-    published = claims.of_studies(configuration, verdicts)
-    pairs = referees.read_pairs(results)
-    quoted = [
-        *numbers.quoted_numbers(configuration, results),
-        *numbers.of_agreement(found),
-        *numbers.of_validation(validation.summary()),
-        *numbers.of_conformance(validation.conformance()),
-        *numbers.of_coverage(validation.coverages()),
-        *claims.counted(configuration, published),
-        *claims.of_readings(pd.read_csv(results / "claims_readings.csv"), published),
-        *claims.second_reader(named),
-        *referees.quoted(pairs, configuration.sources),
-    ]
-    errata, inventory = lists.errata_rows(), lists.inventory_rows(configuration, results)
-    compared = configuration.comparison
-    quoted += census.of_censuses(configuration, results)
-    sampled = links.found(configuration, results)
+    sampled = links.sampled(configuration, results)
     over_links = links.recorded_answers()
-    quoted += links.quoted(sampled, over_links)
-    if compared:
-        quoted += comparison_numbers.of_comparison(compared, results)
-    checked = sentences.checked_sentences(numbers.by_name(quoted) | numbers.ends(quoted), named)
-    settings = configuration.settings
-    fallen = [sentence for sentence in checked if not sentence.stands]
+    errata = lists.errata_rows()
+    inventory = lists.inventory_rows(configuration, results)
+    tables = {
+        "recorded.csv": links.recorded_csv(over_links),
+        "errata.csv": lists.exact_csv(lists.ERRATA_COLUMNS, errata),
+        "inventory.csv": csv_text(lists.INVENTORY_COLUMNS, inventory),
+    }
+    _write(results, tables)
+    for name, table in {**sampled, "agreement": agreement.agreements(lines)}.items():
+        write_table(table, results / f"{name}.csv")
+
+    settings, sources = configuration.settings, configuration.sources
     must_hold = settings.sentences == "must-hold" and settings.precision == "paper"
+    derived = derive(results, sources)
+    selected, absent = numbers.of_tables(results, derived)
+    if absent and must_hold:
+        raise ConfigurationError(absent)
+    print(*absent, sep="\n")
+    quoted = [*numbers.of_figures(sources, configuration.style, results), *selected]
+    checked = sentences.checked_sentences(
+        numbers.by_name(quoted) | numbers.ends(quoted), claims.by_name(verdicts)
+    )
+    fallen = [sentence for sentence in checked if not sentence.stands]
     if fallen and must_hold:
         raise sentences.refused(fallen)
+
+    compared = configuration.comparison
     shown = supplement()
     parts = {
         "report/standing.tex": sentences.marks_tex(checked, must_hold),
@@ -95,29 +95,22 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         "report/models.bib": entries_of(MODELS.values(), references_of(configuration.path) or []),
         "report/sections.tex": lists.sections_tex(configuration, shown.left_out),
         "report/ns2.tex": validation.ns2_tex(),
-        "report/compared_referees.tex": referees.compared_tex(pairs),
+        "report/compared_referees.tex": validation.compared_referees_tex(results),
         "report/intervals.tex": validation.intervals_tex(),
         "report/speed.tex": validation.speed_tex(),
         "report/reductions.tex": lists.reductions_tex(),
         "report/senders.tex": lists.senders_tex(compared.scenarios.values() if compared else ()),
         "report/held.tex": census.section_tex(configuration),
-        "report/links.tex": links.links_tex(configuration, sampled.rows),
-        "report/links_pairs.tex": links.pairs_tex(configuration, sampled.rows),
+        "report/links.tex": links.links_tex(configuration, sampled["links"]),
+        "report/links_pairs.tex": links.pairs_tex(configuration, sampled["links"]),
         "report/recorded.tex": links.recorded_tex(over_links),
-        "report/rule.tex": rule.rule_tex(configuration.style, sampled.rule),
-        "report/kernel.tex": links.kernel_tex(configuration, sampled.kernel),
+        "report/rule.tex": rule.rule_tex(configuration.style, sampled["rule"]),
+        "report/kernel.tex": links.kernel_tex(configuration, sampled["kernel"]),
         "report/pictures.tex": "".join(f"\\makes{{{name}}}\n" for name in made) + "%\n",
         "report/version.tex": version("tcpgoodput") + "%\n",
-        "links.csv": csv_text(links.COLUMNS, [row.record() for row in sampled.rows]),
-        "kernel.csv": csv_text(links.KERNEL_COLUMNS, [row.record() for row in sampled.kernel]),
-        "recorded.csv": links.recorded_csv(over_links),
-        "rule.csv": csv_text(rule.COLUMNS, [row.record() for row in sampled.rule]),
-        "errata.csv": lists.exact_csv(lists.ERRATA_COLUMNS, errata),
-        "inventory.csv": csv_text(lists.INVENTORY_COLUMNS, inventory),
         "macros.csv": numbers.macros_csv(quoted),
-        "agreement.csv": lists.exact_csv(agreement.COLUMNS, [a.record() for a in found]),
     }
-    for name, source in configuration.sources.items():
+    for name, source in sources.items():
         left_out = shown.left_out.get(name, [])
         parts[f"{name}/figures.tex"] = floats.floats_tex(
             source, results, left_out, shown.schematics.get(name, [])
@@ -128,10 +121,14 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         table = claims.claims_tex(source, chosen, verdicts)
         parts[f"{name}/claims.tex"] = table + claims.changed_tex(source, known)
         parts[f"{name}/printed.tex"] = printed.printed_tex(source, results)
-    for path, text in parts.items():
-        write_text(results / path, text)
+    _write(results, parts)
     for name, picture in pictures(results, configuration.style).items():
         write_bytes(results / "report" / name, picture)
+
+
+def _write(results: Path, texts: Mapping[str, str]) -> None:
+    for name, text in texts.items():
+        write_text(results / name, text)
 
 
 def work(arguments: argparse.Namespace) -> None:

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.comparison.claims.schema import MEASURED, Claim
-from tcpgoodput.comparison.claims.verdicts import VERDICTS, with_our_outcome
-from tcpgoodput.project.settings import Configuration
+from tcpgoodput.comparison.claims.schema import Claim
+from tcpgoodput.comparison.claims.verdicts import with_our_outcome
 from tcpgoodput.report.latex import rendered
-from tcpgoodput.report.numbers import Quoted, camel_case
 from tcpgoodput.studies.schema import Source
-
-SECOND_READER = Path("data/second_reader.csv")
-"""Table of an independent second reader's verdicts on the studies' claims. The reader had the
-studies' texts and our results, but not our verdicts."""
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 
@@ -35,76 +29,6 @@ def by_name(rows: pd.DataFrame) -> dict[str, str]:
 def names_of(rows: pd.DataFrame) -> pd.Series[str]:
     """Return the names of verdicts: study, claim and kind of evidence, `source/id/evidence`."""
     return rows["source"] + "/" + rows["id"] + "/" + rows["evidence"]
-
-
-def of_studies(configuration: Configuration, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the verdicts on claims of published studies, without claims about our own data."""
-    return rows[rows["source"].isin(studies(configuration))]
-
-
-def studies(configuration: Configuration) -> list[str]:
-    """Return the names of the published studies, without studies by this project."""
-    return [name for name, source in configuration.sources.items() if not source.figures.ours]
-
-
-def counted(configuration: Configuration, rows: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the number of the studies' claims, and how often measurements give each verdict."""
-    origin, published = "claims.csv", studies(configuration)
-    claims = [own.claims for name, own in configuration.claims.items() if name in published]
-    yield Quoted("ClaimsCount", sum(map(len, claims)), None, origin)
-    measured = rows[rows["evidence"].isin(MEASURED)]["verdict"]
-    yield Quoted("ClaimsMeasuredRows", len(measured), None, origin)
-    for verdict in VERDICTS:
-        count = int((measured == verdict).sum())
-        yield Quoted(f"ClaimsMeasured{camel_case(verdict)}", count, None, origin)
-
-
-def of_readings(readings: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield how many claims fail under more readings of the study's text than they hold under.
-
-    A reading is one interpretation of the text. There is a number for the verdict `depends`, and
-    one for `undecided`. Only verdicts by measurements count.
-
-    Args:
-        readings: the outcome of each claim under each interpretation of the study's text.
-        rows: the verdicts on claims of published studies; see `of_studies`.
-
-    """
-    outcomes = readings.groupby(["source", "id", "evidence"])["outcome"].value_counts()
-    counts = outcomes.unstack(fill_value=0).reindex(columns=["holds", "fails"], fill_value=0)
-    measured = rows[rows["evidence"].isin(MEASURED)]
-    known = measured.merge(counts.reset_index(), on=["source", "id", "evidence"], how="left")
-    failing, origin = known["fails"] > known["holds"], "claims_readings.csv"
-    for verdict in ("depends", "undecided"):
-        count = int((failing & (known["verdict"] == verdict)).sum())
-        yield Quoted(f"Claims{camel_case(verdict)}MoreFail", count, None, origin)
-
-
-def second_reader(verdicts_by_name: Mapping[str, str]) -> Iterator[Quoted]:
-    """Yield counts that compare our verdicts with those of an independent second reader.
-
-    The second reader's verdicts are in `SECOND_READER`. Verdicts on removed claims do not count.
-
-    Args:
-        verdicts_by_name: our verdicts; see `by_name`.
-
-    """
-    read = pd.read_csv(SECOND_READER, keep_default_na=False, dtype=str)
-    ours = [verdicts_by_name.get(name) for name in names_of(read)]
-    known = read.assign(ours=ours).dropna(subset="ours")
-    origin = str(SECOND_READER)
-    yield Quoted("SecondReaderVerdicts", len(known), None, origin)
-    agrees = known["verdict"] == known["ours"]
-    yield Quoted("SecondReaderAgrees", int(agrees.sum()), None, origin)
-    unsettled = ~agrees & (known["settled"] == "")
-    yield Quoted("SecondReaderUnsettled", int(unsettled.sum()), None, origin)
-    harsher = known["verdict"] == "contradicted"
-    yield Quoted("SecondReaderContradicted", int(harsher.sum()), None, origin)
-    yield Quoted("SecondReaderContradictedToo", int((harsher & agrees).sum()), None, origin)
-    laxer = (known["verdict"] == "reproduced") & (known["ours"] == "depends")
-    yield Quoted("SecondReaderLaxer", int(laxer.sum()), None, origin)
-    claims = known[["source", "id"]].drop_duplicates()
-    yield Quoted("SecondReaderClaims", len(claims), None, origin)
 
 
 def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> str:

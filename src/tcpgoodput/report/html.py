@@ -20,6 +20,7 @@ from tcpgoodput.storage import write_text
 
 PAPER, STYLE = Path("paper"), "web.css"
 MISSING = "latexml is not on PATH: Debian has it (apt-get install latexml), others at dlmf.nist.gov"
+BEGIN = r"\begin{document}"
 BIBLIOGRAPHY = re.compile(r"\\bibliography\{[^}]*\}")
 LEFT_OUT = re.compile(r"\\(?:bibliographystyle|copyentries)(?:\{[^}]*\})+")
 PICTURE = re.compile(r'graphic="([^"]*)\.pdf"')
@@ -95,7 +96,9 @@ def source_for_html(report: str, cited: Path, folder: Path) -> str:
 
     """
     included = rf"\\input{{{os.path.relpath(cited, folder)}}}"
-    return BIBLIOGRAPHY.sub(included, LEFT_OUT.sub("", report))
+    # The links to files of the run are made afterwards, because they are relative to the page.
+    text = report.replace(BEGIN, rf"\def\file#1{{\code{{#1}}}}{BEGIN}", 1)
+    return BIBLIOGRAPHY.sub(included, LEFT_OUT.sub("", text))
 
 
 def linked(text: str, results: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,44 @@ def number(value: float | None, digits: int = 3) -> str:
         return f"${sign}{grouped}{point}{decimals}$"
     mantissa = value / 10**exponent
     return rf"${mantissa:.{digits - 1}f}\times10^{{{exponent}}}$"
+
+
+GROUPED = 10_000
+"""Smallest count whose digits are printed in groups of three; chosen by hand."""
+
+
+def count(value: float) -> str:
+    """Return a count as LaTeX, with all its digits; thin spaces group those of long counts."""
+    return f"{value:,.0f}".replace(",", r"\,") if value >= GROUPED else f"{value:g}"
+
+
+def median_cell(row: Mapping[str, Any], prefix: str = "") -> str:
+    """Return a row's median with its interval as LaTeX; without an interval, the median alone.
+
+    The interval has one more digit if its ends would otherwise be equal.
+    """
+    median, low, high = (row[f"{prefix}median{end}_%"] for end in ("", "_low", "_high"))
+    if math.isnan(low):
+        return percent(median)
+    more = int(percent(low) == percent(high))
+    return f"{percent(median, more)} [{percent(low, more)}, {percent(high, more)}]"
+
+
+def share_cell(row: Mapping[str, Any], name: str) -> str:
+    """Return a share in per cent with its interval as LaTeX; its columns begin with `name`."""
+    share, low, high = (number(row[f"{name}{end}_%"], 2) for end in ("", "_low", "_high"))
+    return f"{share} [{low}, {high}]"
+
+
+def percent(value: float, more: int = 0) -> str:
+    """Return an error in per cent as LaTeX, with two digits; below one per cent with one digit.
+
+    Args:
+        value: the size of the error in per cent.
+        more: number of further digits.
+
+    """
+    return number(value, (2 if value >= 1 else 1) + more)
 
 
 FOLDER = Path("paper/tables")

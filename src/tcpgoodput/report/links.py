@@ -8,33 +8,34 @@ recorded links from `data/links`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Field
-from scipy.stats import binomtest
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.census.design import RECORDED, TREE, known_extent, record_of
+from tcpgoodput.comparison.census.design import RECORDED, known_extent, record_of
 from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
-from tcpgoodput.comparison.census.paired import shared
 from tcpgoodput.comparison.census.read import to_read
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO, RIGHT, per_cent, share_within
+from tcpgoodput.comparison.census.space import Space
+from tcpgoodput.comparison.errors import STATISTICS, errors_by
 from tcpgoodput.comparison.families import label_of
-from tcpgoodput.comparison.two_line_rule import FLUID
+from tcpgoodput.comparison.link_errors import (
+    COLUMNS,
+    KERNEL,
+    Kernel,
+    Link,
+    kernel_errors,
+    link_errors,
+)
+from tcpgoodput.comparison.rule_errors import COLUMNS as RULE_COLUMNS
+from tcpgoodput.comparison.rule_errors import rule_errors
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
-from tcpgoodput.report import rule
-from tcpgoodput.report.census import described_census, folder_of, paired_censuses
-from tcpgoodput.report.latex import number, rendered, spaced
-from tcpgoodput.report.numbers import Quoted, camel_case, macro_part
-from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
-from tcpgoodput.scenario.types import Identifier, Part, Text
+from tcpgoodput.report.census import described_census, paired_censuses
+from tcpgoodput.report.latex import median_cell, percent, rendered, share_cell, spaced
+from tcpgoodput.scenario.types import Part
 from tcpgoodput.studies.recordings.judging import ANOTHER, HINDSIGHT
 
 SIMULATION = "simulation"
@@ -45,320 +46,44 @@ FILE = Path("paper/links.yaml")
 RECORDED_LINKS = Path("data/links/answers.csv")
 SIMULATED_LINKS = Path("data/links/measured.csv")
 
-COLUMNS = [
-    *("link", "model", "other", "connections", "of_connections"),
-    *ERROR_COLUMNS,
-    *("other_" + column for column in ERROR_COLUMNS),
-    *("different", "nearer_%", "nearer_low_%", "nearer_high_%"),
-]
-
-KERNEL_COLUMNS = [
-    *("impairments", "family", "connections"),
-    *(sender + column for sender in ("rfc_", "linux_") for column in ERROR_COLUMNS),
-]
-
-FEWEST = 20
-"""Smallest number of connections for a row of Table 5; chosen by hand."""
-
-
-class Link(Part):
-    """A kind of link, the family recommended for it, and the families to compare it with."""
-
-    name: Identifier
-    label: Text
-    impairments: list[Text] = Field(description="impairments of the row's connections; empty: any")
-    capacity: Literal["constant"] | None = Field(
-        None, description="only connections whose capacity is constant"
-    )
-    limited_by: Literal["window", "buffer"] | None = Field(
-        None,
-        description="window: only connections whose window the receiver window limits; "
-        "buffer: only connections whose window a full buffer limits",
-    )
-    variant: Text | None = Field(None, description="only connections of this variant of TCP")
-    measure: Text | None = Field(
-        None, description="what to measure on such a link; none: Table 2 does not have the row"
-    )
-    model: Text = Field(description="family of models that the row recommends")
-    others: list[Text] = Field(description="families with which the recommended family is compared")
-
-
-class Group(Part):
-    """A group of connections on which RFC senders and Linux senders are compared."""
-
-    name: Identifier
-    label: Text
-    impairments: list[Text]
-
-
-class Kernel(Part):
-    """Families of models, and groups of connections, that give the rows of Table 5."""
-
-    families: list[Text]
-    groups: list[Group]
-
-
-class Example(Part):
-    """The worked example of the report: two predictions for one connection over a recorded link."""
-
-    link: Text
-    buffer_bdp: float
-    variant: Text
-    view: Text
-    other_view: Text
-    other_model: Text
-
 
 class LinksFile(Part):
     """Content of `paper/links.yaml`."""
 
     links: list[Link]
     kernel: Kernel
-    example: Example
-
-
-@dataclass(frozen=True)
-class Nearer:
-    """How often a recommended model has the smaller of two errors, with Wilson's 95 % interval."""
-
-    share: float
-    low: float
-    high: float
-    different: int
-    """Number of connections on which the two models' errors differ in size."""
-
-    @classmethod
-    def of(cls, errors: pd.Series, others: pd.Series) -> Nearer:
-        """Compare two models' errors on each connection; connections with a tie do not count.
-
-        The share and its ends are NaN if there is a tie on every connection.
-
-        Args:
-            errors: ln(model / simulated) of the recommended model, for each connection.
-            others: the same of the other model.
-
-        """
-        sizes, other_sizes = errors.abs(), others.abs()
-        apart = sizes != other_sizes
-        if not apart.any():
-            return cls(*(3 * [math.nan]), 0)
-        test = binomtest(int((sizes < other_sizes).sum()), int(apart.sum()))
-        low, high = test.proportion_ci(method="wilson")
-        return cls(test.statistic, low, high, int(apart.sum()))
-
-    @property
-    def cell(self) -> str:
-        """The share of connections and its interval as LaTeX, in per cent."""
-        share, low, high = (number(100 * value, 2) for value in (self.share, self.low, self.high))
-        return f"{share} [{low}, {high}]"
-
-
-@dataclass(frozen=True)
-class Row:
-    """A recommended model on a kind of link, alone or compared with another model."""
-
-    link: Link
-    other: str
-    """Name of the other model; empty in the row with the recommended model alone, on all
-    connections in its domain."""
-    of_connections: int
-    """Number of all connections of this kind of link, in the model's domain or not."""
-    own: Errors
-    others: Errors | None = None
-    nearer: Nearer | None = None
-
-    def record(self) -> dict[str, Any]:
-        """Return the row as columns of `links.csv`."""
-        row = {
-            "link": self.link.name,
-            "model": self.link.model,
-            "other": self.other,
-            "connections": self.own.count,
-            "of_connections": self.of_connections,
-            **self.own.columns(),
-        }
-        if self.others:
-            row |= self.others.columns("other_")
-        if self.nearer:
-            row |= {
-                "different": self.nearer.different,
-                "nearer_%": 100 * self.nearer.share,
-                "nearer_low_%": 100 * self.nearer.low,
-                "nearer_high_%": 100 * self.nearer.high,
-            }
-        return row
-
-
-def evidence_of(configuration: Configuration) -> Evidence | None:
-    """Return the random sample that the report describes; None if data/census does not have it."""
-    space = described_census(configuration)
-    if space is None or known_extent(space.name) != RECORDED:
-        return None
-    looks = to_read(space, configuration.families, configuration.style)
-    return read_evidence(record_of(space.name), looks["families"])
-
-
-def rows_of(evidence: Evidence) -> list[Row]:
-    """Return the rows of Table 2, and of the table that compares pairs of models.
-
-    For each kind of link there is a row with the recommended model alone. Further rows compare the
-    recommended model with each other model, on connections in the domains of both.
-    """
-    return list(_rows(evidence.with_narrow_intervals(), _settings().links))
 
 
 def _settings() -> LinksFile:
     return validated(LinksFile, read(FILE))
 
 
-@dataclass(frozen=True)
-class KernelRow:
-    """Errors of a model family for RFC senders and Linux senders, on the same connections."""
+def sampled(configuration: Configuration, results: Path) -> dict[str, pd.DataFrame]:
+    """Return the tables `links`, `rule` and `kernel`, from the random samples.
 
-    group: Group
-    family: str
-    rfc: Errors
-    linux: Errors
-
-    def record(self) -> dict[str, Any]:
-        """Return the row as columns of `kernel.csv`."""
-        return {
-            "impairments": self.group.name,
-            "family": self.family,
-            "connections": self.rfc.count,
-            **self.rfc.columns("rfc_"),
-            **self.linux.columns("linux_"),
-        }
-
-
-def linux_evidence_of(configuration: Configuration) -> Evidence | None:
-    """Return the random sample with Linux senders; None if data/census does not have it."""
-    others = [s for s in paired_censuses(configuration) if known_extent(s.name) == RECORDED]
-    if not others:
-        return None
-    looks = to_read(others[0], configuration.families, configuration.style)
-    return read_evidence(record_of(others[0].name), looks["families"])
-
-
-def kernel_rows(with_linux: Evidence | None, evidence: Evidence) -> list[KernelRow]:
-    """Return the rows of Table 5; empty if no sample with Linux senders is recorded.
-
-    Args:
-        with_linux: the random sample with Linux senders, or None.
-        evidence: the random sample with RFC senders on the same connections.
-
+    The tables are empty if `data/census` does not have the sample that the report describes.
     """
-    if with_linux is None:
-        return []
-    linux, rfc = shared(with_linux, evidence)
-    close = linux.close & rfc.close
-    settings, rows = _settings().kernel, []
-    for group in settings.groups:
-        inside = close & linux.connections["impairments"].isin(group.impairments)
-        for family in settings.families:
-            # Require only that a connection is in the family's domain with the RFC sender. With
-            # the Linux sender, late hand-offs are always out of domain, because Linux undoes the
-            # window reductions that late packets cause.
-            both = inside & rfc.statuses[family].isin(IN_DOMAIN)
-            both &= rfc.errors[family].notna() & linux.errors[family].notna()
-            if both.sum() >= FEWEST:
-                errors = (Errors.of(own.errors[family][both]) for own in (rfc, linux))
-                rows.append(KernelRow(group, family, *errors))
-    return rows
-
-
-def kernel_tex(configuration: Configuration, rows: Sequence[KernelRow]) -> str:
-    """Return Table 5 as LaTeX, or a comment if there are no rows."""
-    if not rows:
-        return "%\n"
-    label = label_of(configuration.families, configuration.style)
-    cells, before = [], ""
-    for row in rows:
-        group = row.group.label
-        cells.append(
-            [
-                to_latex(group) if group != before else "",
-                to_latex(label(row.family)),
-                f"{row.rfc.count}",
-                row.rfc.cell,
-                percent(row.rfc.ninety),
-                row.linux.cell,
-                percent(row.linux.ninety),
-            ]
-        )
-        before = group
-    return rendered("kernel", rows=cells)
-
-
-def _rows(evidence: Evidence, links: Sequence[Link]) -> Iterator[Row]:
-    inside = evidence.statuses.isin(IN_DOMAIN) & evidence.errors.notna()
-    for link in links:
-        impairments = evidence.connections["impairments"]
-        here = impairments.isin(link.impairments or impairments.unique())
-        if link.capacity:
-            here &= evidence.connections["capacity_change"] == 0
-        if link.limited_by:
-            # Column `room`: the receiver window over the packets that path and buffer hold.
-            fits = evidence.connections["room"] <= 1
-            here &= fits if link.limited_by == "window" else ~fits
-        if link.variant:
-            here &= evidence.connections["variant"] == link.variant
-        own, count = here & inside[link.model], int(here.sum())
-        yield Row(link, "", count, Errors.of(evidence.errors[link.model][own]))
-        for other in link.others:
-            both = own & inside[other]
-            errors = [evidence.errors[name][both] for name in (link.model, other)]
-            yield Row(link, other, count, *map(Errors.of, errors), Nearer.of(*errors))
-
-
-@dataclass(frozen=True)
-class Found:
-    """Results of the random samples that the report quotes; empty if no sample is recorded."""
-
-    rows: list[Row]
-    rule: list[rule.RuleRow]
-    kernel: list[KernelRow]
-
-
-def found(configuration: Configuration, results: Path) -> Found:
-    """Read the recorded random samples; return those results that the report quotes."""
-    space, evidence = described_census(configuration), evidence_of(configuration)
-    if space is None or evidence is None:
-        return Found([], [], [])
-    linux = linux_evidence_of(configuration)
-    nodes = pd.read_csv(results / folder_of(space) / f"{TREE}.csv")
-    compared = configuration.comparison
+    columns = {"links": COLUMNS, "rule": RULE_COLUMNS, "kernel": [*KERNEL, *STATISTICS]}
+    tables = {name: pd.DataFrame(columns=own) for name, own in columns.items()}
+    space = described_census(configuration)
+    if space is None or known_extent(space.name) != RECORDED:
+        return tables
+    evidence = _evidence(configuration, space)
+    others = (s for s in paired_censuses(configuration) if known_extent(s.name) == RECORDED)
+    linux = next((_evidence(configuration, other) for other in others), None)
+    compared, settings = configuration.comparison, _settings()
     judged = compared is not None and compared.held is not None
     held = pd.read_csv(results / "heldout/advice.csv") if judged else None
-    ruled = rule.rows_of(evidence, linux, nodes, held)
-    return Found(rows_of(evidence), ruled, kernel_rows(linux, evidence))
+    tables["links"] = link_errors(evidence, settings.links)
+    tables["rule"] = rule_errors(evidence, linux, held)
+    if linux is not None:
+        tables["kernel"] = kernel_errors(linux, evidence, settings.kernel)
+    return tables
 
 
-def quoted(known: Found, answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the numbers that the report quotes from recorded links and from Tables 2 to 5.
-
-    Args:
-        known: the results of the random samples, as `found` returns them.
-        answers: the predictions for recorded links; see `recorded_answers`.
-
-    """
-    yield from of_recorded(answers)
-    yield from of_simulations(pd.read_csv(SIMULATED_LINKS))
-    yield from of_cubic(answers)
-    yield from of_example(answers)
-    for row in known.rows:
-        name = f"Link{macro_part(row.link.name)}{macro_part(row.other)}"
-        yield from row.own.quoted(name, "links.csv")
-        if row.others:
-            yield from row.others.quoted(f"{name}Other", "links.csv")
-        if row.nearer:
-            ends = (100 * row.nearer.low, 100 * row.nearer.high)
-            yield Quoted(f"{name}Nearer", 100 * row.nearer.share, 2, "links.csv", *ends)
-    yield from rule.quoted(known.rule)
-    for entry in known.kernel:
-        name = f"Kernel{camel_case(entry.group.name)}{macro_part(entry.family)}"
-        yield from entry.rfc.quoted(f"{name}Rfc", "data/census")
-        yield from entry.linux.quoted(f"{name}Linux", "data/census")
+def _evidence(configuration: Configuration, space: Space) -> Evidence:
+    looks = to_read(space, configuration.families, configuration.style)
+    return read_evidence(record_of(space.name), looks["families"])
 
 
 def recorded_answers() -> pd.DataFrame:
@@ -381,78 +106,6 @@ def recorded_answers() -> pd.DataFrame:
         simulated_bps=measured["goodput_bps"],
     )
     return pd.concat([answers, simulations], ignore_index=True)
-
-
-def of_simulations(measured: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield, by sender, the errors of simulations of first halves as predictions of second halves.
-
-    Connections whose buffers have the same number of packets count once.
-    """
-    alone = measured.drop_duplicates(["link", "buffer_packets", "variant", "stack"])
-    error = np.log(alone["first_half_bps"] / alone["goodput_bps"])
-    for (stack, variant), own in alone.groupby([alone["stack"].fillna("rfc"), "variant"]):
-        name = f"RecordedSimulation{macro_part(stack)}{macro_part(variant)}"
-        errors = Errors.clustered(error[own.index], own["link"])
-        yield from errors.quoted(name, str(SIMULATED_LINKS))
-
-
-def of_cubic(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the errors of the fluid model for CUBIC senders, which are out of its domain.
-
-    Connections whose buffers have the same number of packets count once.
-    """
-    wanted = answers["view"].eq("recorded") & answers["model"].eq(FLUID)
-    own = answers[wanted & answers["variant"].eq("cubic")].drop_duplicates(
-        ["link", "buffer_packets"]
-    )
-    if len(own):
-        errors = Errors.clustered(np.log(own["goodput_bps"] / own["simulated_bps"]), own["link"])
-        yield from errors.quoted("RecordedCubicFluid", str(RECORDED_LINKS))
-
-
-def of_recorded(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the errors of predictions in domain over recorded links: in total, by view, by link.
-
-    A view is the description of the link that a model uses, such as its mean rate. The total leaves
-    out the rates of the second half (`HINDSIGHT`) and of another recording (`ANOTHER`), and
-    simulations of the first half (`SIMULATION`). Intervals resample whole links, because
-    predictions for one link are not independent. On a slow link two buffers may have the same
-    number of packets; they count once.
-    """
-    origin, inside = str(RECORDED_LINKS), _once(_in_domain(answers))
-    first = inside[~inside["view"].isin([HINDSIGHT, ANOTHER, SIMULATION])]
-    largest = first["buffer_bdp"].max()
-    yield Quoted("RecordedLinks", first["link"].nunique(), None, origin)
-    groups = {"": first, "LargestBuffer": first[first["buffer_bdp"] == largest]}
-    groups |= {camel_case(view): own for view, own in inside.groupby("view")}
-    for part, own in groups.items():
-        name = f"Recorded{part}"
-        yield from Errors.clustered(own["error"], own["link"]).quoted(name, origin)
-        yield Quoted(f"{name}Within", 100 * share_within(own["error"], RIGHT), 2, origin)
-        beyond = 1 - share_within(own["error"], FACTOR_OF_TWO)
-        yield Quoted(f"{name}BeyondTwo", 100 * beyond, 2, origin)
-    sizes = first.loc[first["buffer_bdp"] == largest, "error"].abs()
-    yield Quoted("RecordedLargestBufferLeast", per_cent(float(sizes.min())), 2, origin)
-    yield Quoted("RecordedLargestBufferMost", per_cent(float(sizes.max())), 2, origin)
-    for part, buffer in (("Smallest", first["buffer_bdp"].min()), ("Largest", largest)):
-        for view, own in inside[inside["buffer_bdp"] == buffer].groupby("view"):
-            errors = Errors.clustered(own["error"], own["link"])
-            yield from errors.quoted(f"Recorded{camel_case(view)}{part}Buffer", origin)
-    pair = inside.pivot_table(
-        index=["link", "buffer_packets", "variant"], columns="view", values="error"
-    ).abs()
-    if {"recorded", "mean"} <= set(pair.columns):
-        both = pair.dropna(subset=["recorded", "mean"])
-        yield Quoted("RecordedPairs", len(both), None, origin)
-        nearer = int((both["recorded"] < both["mean"]).sum())
-        yield Quoted("RecordedPairsNearer", nearer, None, origin)
-    elsewhere = inside.loc[inside["view"] == ANOTHER, "link"].unique()
-    for view, own in inside[inside["link"].isin(elsewhere)].groupby("view"):
-        errors = Errors.clustered(own["error"], own["link"])
-        yield from errors.quoted(f"RecordedSeveralDrives{camel_case(view)}", origin)
-    for (view, link), own in inside.groupby(["view", "link"]):
-        name = f"Recorded{camel_case(view)}{macro_part(link)}Median"
-        yield Quoted(name, per_cent(float(own["error"].abs().median())), 2, origin)
 
 
 RECORDED_VIEWS = ["mean", "ar1", "recorded", ANOTHER, SIMULATION, HINDSIGHT]
@@ -499,15 +152,15 @@ def recorded_tex(answers: pd.DataFrame) -> str:
 
 
 def _median_line(label: str, answers: pd.DataFrame) -> list[str]:
-    medians = answers.groupby("view")["error"].agg(lambda errors: errors.abs().median())
+    medians = errors_by(answers, "view", error="error").set_index("view")["median_%"]
     cells = [percent(medians.get(view, math.nan)) for view in RECORDED_VIEWS]
     return [label, _connections(answers), *cells]
 
 
 def _interval_line(label: str, answers: pd.DataFrame) -> list[str]:
-    views = {str(view): own for view, own in answers.groupby("view")}
+    views = errors_by(answers, "view", cluster="link", error="error").set_index("view")
     cells = [
-        Errors.clustered(views[view]["error"], views[view]["link"]).cell if view in views else "---"
+        median_cell(views.loc[view].to_dict()) if view in views.index else "---"
         for view in RECORDED_VIEWS
     ]
     return [label, _connections(answers), *cells]
@@ -541,69 +194,73 @@ def recorded_csv(answers: pd.DataFrame) -> str:
     return every[columns].to_csv(index=False, lineterminator="\n")
 
 
-def of_example(answers: pd.DataFrame) -> Iterator[Quoted]:
-    """Yield the numbers of the worked example: predicted and simulated goodputs, and errors."""
-    settings, origin = _settings().example, str(RECORDED_LINKS)
-    own = answers[(answers["link"] == settings.link) & (answers["variant"] == settings.variant)]
-    own = own[own["buffer_bdp"] == settings.buffer_bdp].set_index(["view", "model"])
-    first, other = (
-        own.loc[(settings.view, FLUID)],
-        own.loc[(settings.other_view, settings.other_model)],
-    )
-    seen, width = float(first["simulated_bps"]) / 1e6, float(first["ci95_bps"]) / 1e6
-    yield Quoted("ExampleSimulated", seen, 3, origin, seen - width, seen + width)
-    simulation = own.loc[(SIMULATION, SIMULATION)]
-    for name, row in (("Model", first), ("Other", other), ("Simulation", simulation)):
-        predicted_mbps = float(row["goodput_bps"]) / 1e6
-        yield Quoted(f"Example{name}", predicted_mbps, 3, origin)
-        error = per_cent(math.log(predicted_mbps / seen))
-        yield Quoted(f"Example{name}Error", error, 2, origin)
-    yield Quoted("ExampleBuffer", int(first["buffer_packets"]), None, origin)
-    inside = _once(_in_domain(answers))
-    sizes = inside["error"].abs()
-    view = inside["view"] == settings.view
-    size = abs(math.log(float(first["goodput_bps"]) / float(first["simulated_bps"])))
-    yield Quoted("ExampleNearer", int((sizes[view] < size).sum()), None, origin)
-
-
-def links_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
+def links_tex(configuration: Configuration, table: pd.DataFrame) -> str:
     """Return Table 2 as LaTeX, or a comment if no random sample is recorded."""
-    if not rows:
+    if table.empty:
         return "%\n"
+    rows = table.to_dict("records")
     label = label_of(configuration.families, configuration.style)
-    cells = []
-    for row in rows:
-        link = row.link
-        if not row.other and link.measure is not None:
-            cells.append(
-                [
-                    *(to_latex(text) for text in (link.label, link.measure, label(link.model))),
-                    f"{row.own.count} of {row.of_connections}",
-                    row.own.cell,
-                    percent(row.own.ninety),
-                ]
-            )
+    alone = {row["link"]: row for row in rows if not row["other"]}
+    cells = [
+        [
+            *(to_latex(text) for text in (link.label, link.measure, label(link.model))),
+            f"{row['n']} of {row['of_connections']}",
+            median_cell(row),
+            percent(row["q90_%"]),
+        ]
+        for link in _settings().links
+        if link.measure is not None and (row := alone[link.name])
+    ]
     return rendered("links", rows=cells)
 
 
-def pairs_tex(configuration: Configuration, rows: Sequence[Row]) -> str:
+def pairs_tex(configuration: Configuration, table: pd.DataFrame) -> str:
     """Return the table that compares pairs of models as LaTeX, or a comment if it is empty."""
-    if not rows:
+    if table.empty:
         return "%\n"
+    rows = table.to_dict("records")
     label = label_of(configuration.families, configuration.style)
+    labels = {link.name: link.label for link in _settings().links}
     cells = [
         [
-            to_latex(row.link.label),
-            f"{row.own.count}",
+            to_latex(labels[row["link"]]),
+            f"{row['n']}",
             *(
                 cell
-                for name, errors in ((row.link.model, row.own), (row.other, row.others))
-                for cell in (to_latex(label(name)), errors.cell, percent(errors.ninety))
+                for column, prefix in (("model", ""), ("other", "other_"))
+                for cell in (
+                    to_latex(label(row[column])),
+                    median_cell(row, prefix),
+                    percent(row[f"{prefix}q90_%"]),
+                )
             ),
-            f"{row.nearer.different}",
-            row.nearer.cell,
+            f"{row['different']:.0f}",
+            share_cell(row, "nearer"),
         ]
         for row in rows
-        if row.others and row.nearer
+        if row["other"]
     ]
     return rendered("links_pairs", rows=cells)
+
+
+def kernel_tex(configuration: Configuration, table: pd.DataFrame) -> str:
+    """Return Table 5 as LaTeX, or a comment if there are no rows."""
+    if table.empty:
+        return "%\n"
+    label = label_of(configuration.families, configuration.style)
+    groups = {group.name: group.label for group in _settings().kernel.groups}
+    senders = table.set_index(["impairments", "family", "sender"])
+    cells, before = [], ""
+    for name, family in dict.fromkeys(zip(table["impairments"], table["family"], strict=True)):
+        group = groups[name]
+        both = [senders.loc[(name, family, sender)].to_dict() for sender in ("rfc", "linux")]
+        cells.append(
+            [
+                to_latex(group) if group != before else "",
+                to_latex(label(family)),
+                f"{both[0]['n']:.0f}",
+                *(text for own in both for text in (median_cell(own), percent(own["q90_%"]))),
+            ]
+        )
+        before = group
+    return rendered("kernel", rows=cells)

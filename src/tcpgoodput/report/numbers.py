@@ -1,52 +1,111 @@
-"""Numbers that the report quotes, and the LaTeX macros that print them."""
+"""Numbers that the report quotes, and the LaTeX macros that print them.
+
+`paper/numbers.yaml` selects a number from a table of results; figures define further numbers.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from pydantic import Field
 
-from tcpgoodput.comparison.errors import RIGHT, per_cent, share_within, typical
-from tcpgoodput.configuration import read, validated
-from tcpgoodput.engines.base import ENGINE_NAMES, PACKET, REFEREE_NAMES
-from tcpgoodput.models import ERRATA, MODELS
-from tcpgoodput.models.registry import ErratumClass
-from tcpgoodput.project.settings import Configuration
+from tcpgoodput.comparison.errors import quantile, share, spread_of
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration.problems import alternatives
+from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.report import latex
-from tcpgoodput.report.agreement import Agreement
-from tcpgoodput.report.validation import Coverage, Summary
-from tcpgoodput.scenario.types import Part, Text
-from tcpgoodput.statistics import median_interval
+from tcpgoodput.scenario.types import Part, PlainText, Text
 from tcpgoodput.storage import csv_text
 from tcpgoodput.studies.reductions import Value, line_of, number_of
-from tcpgoodput.studies.schema import LineFigure, Number, Source, TableFigure
+from tcpgoodput.studies.schema import LineFigure, Number, Source
 from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style
 
-GROUPED = 10_000
-"""Smallest count whose digits are printed in groups of three; chosen by hand."""
+FILE = Path("paper/numbers.yaml")
 
-LEAST_PER_CUT, MOST_PER_CUT = "SecondsPerCutLeast", "SecondsPerCutMost"
-"""Ends of the names of two numbers: the shortest and the longest mean time between loss events, at
-which the window is cut."""
+STATISTICS: dict[str, Callable[[NDArray[np.float64]], Any]] = {
+    "min": np.min,
+    "max": np.max,
+    "median": lambda values: quantile(values, 0.5),
+    "q90": lambda values: quantile(values, 0.9),
+    "worst": lambda values: values[np.argmax(np.abs(values))],
+}
+"""Statistics of the values of several rows, by the word for `take`. `worst` is the value with the
+largest absolute value, with its sign."""
 
-FEWEST_LINES = 6
-"""Smallest number of models' lines whose median error gets a 95 % interval. With fewer, no such
-interval exists; see `statistics.median_interval`."""
+COUNTS = ("count", "share")
+"""Further words for `take`: number of rows, and share of rows within the bounds in per cent."""
 
-LINES = Path("paper/lines.yaml")
+Cell = str | bool | int | float | None
+Cells = dict[Text, Cell | list[Cell]]
 
-FLUID_STUDY = "variable_capacity"
-"""Study that the median `AgreementAllButFluid` leaves out. The many lines of this study agree
-closely with the measurements, and would dominate the median."""
+
+class Selection(Part):
+    """A number of the report: which rows of a table it comes from, and what is taken of them."""
+
+    table: PlainText = Field(
+        "", description="path of a CSV table below results/, or from data/ on, without .csv"
+    )
+    where: Cells = Field(
+        default_factory=dict,
+        description="rows that count: each named column has the value, or one of several; null is "
+        "an empty cell",
+    )
+    without: Cells = Field(
+        default_factory=dict, description="rows that do not count, by a value of any named column"
+    )
+    once: list[Text] = Field(
+        default_factory=list,
+        description="columns; of rows with the same values in these, only the first counts",
+    )
+    take: Text = Field(
+        "",
+        description="a column, whose cell in a single row is the number; or a statistic: count, "
+        "share (of rows within the bounds, in per cent), min, max, median, q90, worst",
+    )
+    of: Text | None = Field(None, description="the column of which a statistic is taken")
+    divided_by: Text | None = Field(None, description="a column by which the values are divided")
+    times: float = Field(1, description="factor of the values, such as 100 for per cent")
+    error: Literal["signed", "size", "relative"] | None = Field(
+        None,
+        description="values are ratios: take 100 ln(ratio); or its size; or 100 |ratio - 1|",
+    )
+    at_most: float | None = Field(None, description="count and share: largest value that counts")
+    above: float | None = Field(None, description="count and share: values above this count")
+    smaller_than: Text | None = Field(
+        None, description="count: values below this number, an earlier one of the file, count"
+    )
+    empty: bool = Field(False, description="true: there may be no row, which gives a count of 0")
+    interval: Literal["median", "wilson"] | None = Field(
+        None,
+        description="95 % interval that the table does not have: of the median of the rows, or "
+        "Wilson's of the share `take` divided by `divided_by`, in per cent",
+    )
+    clusters: Text | None = Field(
+        None, description="column; rows with the same value of it are not independent"
+    )
+    half_width: Text | None = Field(None, description="column with the interval's half-width")
+    digits: int | None = Field(None, description="significant digits; null: a count, in full")
+
+
+class Group(Selection):
+    """Numbers with common keys. A number's own keys replace these, except in `where`."""
+
+    numbers: dict[Text, Selection]
+
+
+class NumbersFile(Part):
+    """Content of `paper/numbers.yaml`."""
+
+    groups: list[Group]
 
 
 @dataclass(frozen=True)
@@ -76,91 +135,232 @@ class Quoted:
 
     def _printed(self, value: float) -> str:
         if self.digits is None:
-            return f"{value:,.0f}".replace(",", r"\,") if value >= GROUPED else f"{value:g}"
+            return latex.count(value)
         # Print one more digit if the interval would otherwise seem to have no width.
         ends = {latex.number(end, self.digits) for end in (self.low, self.high)}
         return latex.number(value, self.digits + (len(ends) == 1 and not math.isnan(self.low)))
 
 
-class LinesFile(Part):
-    """Content of `paper/lines.yaml`."""
+class Absent(Exception):
+    """The run lacks the table or the rows that a number is taken from; the message names them."""
 
-    lines: dict[
-        Text, dict[Literal["source", "figure", "panel", "line", "measured", "engine"], list[Text]]
-    ] = Field(
-        description="for each number by name: the values of columns of `agreement.csv` that "
-        "select its lines"
-    )
+
+Key = tuple[str | int, ...]
+Tables = Mapping[str, Callable[[], pd.DataFrame]]
+
+
+def selections(document: Document) -> dict[str, tuple[Selection, Key]]:
+    """Return the numbers of `paper/numbers.yaml`, each with its group's keys, and their places."""
+    found: dict[str, tuple[Selection, Key]] = {}
+    for index, group in enumerate(validated(NumbersFile, document).groups):
+        common = {key: getattr(group, key) for key in group.model_fields_set - {"numbers"}}
+        for name, own in group.numbers.items():
+            place = ("groups", index, "numbers", name)
+            if name in found:
+                raise ConfigurationError([document.problem(place, "another number is called so")])
+            keys = common | {key: getattr(own, key) for key in own.model_fields_set}
+            found[name] = Selection(**keys | {"where": group.where | own.where}), place
+    return found
+
+
+def of_tables(results: Path, derived: Tables) -> tuple[list[Quoted], list[Problem]]:
+    """Return the numbers of `paper/numbers.yaml`, and a problem for each that the run lacks.
+
+    Args:
+        results: the folder of the run's results.
+        derived: functions that compute tables which are in no file, by the tables' names.
+
+    Raises:
+        ConfigurationError: a number's entry names an unknown column, or leaves several rows.
+
+    """
+    document = read(FILE)
+    tables: dict[str, pd.DataFrame] = {}
+    quoted: dict[str, Quoted] = {}
+    problems: list[Problem] = []
+    absent: list[Problem] = []
+    for name, (selection, place) in selections(document).items():
+        table = selection.table
+        try:
+            if table not in tables:
+                tables[table] = derived[table]() if table in derived else _read(results, table)
+            quoted[name] = _quoted(name, selection, tables[table], quoted)
+        except (Absent, FileNotFoundError) as error:
+            absent.append(document.problem(place, str(error)))
+        except ValueError as error:
+            problems.append(document.problem(place, str(error)))
+    if problems:
+        raise ConfigurationError(problems)
+    return list(quoted.values()), absent
+
+
+def _read(results: Path, table: str) -> pd.DataFrame:
+    file = Path(f"{table}.csv") if table.startswith("data/") else results / f"{table}.csv"
+    if not file.is_file():
+        raise Absent(f"this run has no table {file}")
+    return pd.read_csv(file)
+
+
+def _quoted(
+    name: str, selection: Selection, table: pd.DataFrame, known: Mapping[str, Quoted]
+) -> Quoted:
+    """Return a number; see `of_tables`.
+
+    Raises:
+        Absent: no row fulfils the conditions, or the cell is empty.
+        ValueError: a column is unknown, or several rows fulfil the conditions.
+
+    """
+    rows = _rows(selection, table)
+    take = selection.take
+    if take in COUNTS:
+        inside = _inside(selection, rows, known)
+        value = float(inside.sum() if take == "count" else 100 * inside.mean())
+        low = high = math.nan
+    elif take in STATISTICS:
+        values = _values(selection, rows, selection.of or "")
+        value = float(STATISTICS[take](values))
+        low, high = _interval_of_median(selection, rows, values)
+    else:
+        value, low, high = _of_cell(selection, rows)
+    origin = f"{selection.table}.csv" if "/" not in selection.table else selection.table
+    return Quoted(name, value, selection.digits, origin, low, high)
+
+
+def _rows(selection: Selection, table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a table that fulfil a number's conditions."""
+    if selection.take in STATISTICS and not selection.of:
+        raise ValueError(
+            f"take: {selection.take} is a statistic: of which column? Or take one"
+            f"{alternatives(f'{selection.take}_%', table.columns)}"
+        )
+    if not selection.take:
+        raise ValueError("has no `take`: a column, or a statistic")
+    if selection.interval == "wilson" and not selection.divided_by:
+        raise ValueError("interval: wilson needs `divided_by`")
+    taken = [] if selection.take in (*COUNTS, *STATISTICS) else [selection.take]
+    other = (selection.of, selection.divided_by, selection.clusters, selection.half_width)
+    named = [*selection.where, *selection.without, *selection.once, *taken, *filter(None, other)]
+    for column in named:
+        if column not in table.columns:
+            raise ValueError(
+                f"{selection.table} has no column {column!r}{alternatives(column, table.columns)}"
+            )
+    rows = table
+    for column, allowed in selection.where.items():
+        left = rows[_has(rows[column], allowed)]
+        if left.empty and not selection.empty:
+            there = sorted(map(str, rows[column].unique()))
+            hint = alternatives(str(allowed), there)
+            raise Absent(f"{selection.table} has no row with {column} = {allowed!r}{hint}")
+        rows = left
+    for column, excluded in selection.without.items():
+        rows = rows[~_has(rows[column], excluded)]
+    if rows.empty and not selection.empty:
+        raise Absent(f"{selection.table} has no row that counts")
+    return rows.drop_duplicates(selection.once) if selection.once else rows
+
+
+def _has(column: pd.Series, allowed: Cell | list[Cell]) -> pd.Series:
+    values = allowed if isinstance(allowed, list) else [allowed]
+    return column.isin(values) | (column.isna() & (None in values))
+
+
+def _values(selection: Selection, rows: pd.DataFrame, column: str) -> NDArray[np.float64]:
+    """Return a column's values as the number's entry converts them."""
+    values: NDArray[np.float64] = rows[column].to_numpy(float)
+    if selection.divided_by:
+        with np.errstate(invalid="ignore"):  # 0 of 0 cases give an empty cell
+            values = values / rows[selection.divided_by].to_numpy(float)
+    if selection.error:
+        errors = values - 1 if selection.error == "relative" else np.log(values)
+        values = 100 * (errors if selection.error == "signed" else np.abs(errors))
+    values = selection.times * values
+    return values
+
+
+def _inside(
+    selection: Selection, rows: pd.DataFrame, known: Mapping[str, Quoted]
+) -> NDArray[np.bool_]:
+    """Return, for each row, whether its value is within the bounds; true without a value."""
+    if not selection.of:
+        return np.ones(len(rows), bool)
+    values = _values(selection, rows, selection.of)
+    most = math.inf if selection.at_most is None else selection.at_most
+    least = -math.inf if selection.above is None else selection.above
+    if selection.smaller_than and selection.smaller_than not in known:
+        raise ValueError(
+            f"no earlier number is called {selection.smaller_than!r}"
+            f"{alternatives(selection.smaller_than, list(known))}"
+        )
+    other = known[selection.smaller_than].value if selection.smaller_than else math.inf
+    inside: NDArray[np.bool_] = (values <= most) & (values > least) & (values < abs(other))
+    return inside
+
+
+def _interval_of_median(
+    selection: Selection, rows: pd.DataFrame, values: NDArray[np.float64]
+) -> tuple[float, float]:
+    if selection.interval is None:
+        return math.nan, math.nan
+    clusters = rows[selection.clusters] if selection.clusters else None
+    return spread_of(None, clusters, len(values)).of_quantile(values, 0.5)
+
+
+def _of_cell(selection: Selection, rows: pd.DataFrame) -> tuple[float, float, float]:
+    """Return the value of a single row, and the ends of its interval."""
+    column = selection.take
+    if len(rows) > 1:
+        several = [name for name in rows.columns if rows[name].nunique(dropna=False) > 1]
+        raise ValueError(
+            f"{len(rows)} rows of {selection.table} are left; they differ in {', '.join(several)}"
+        )
+    (value,) = _values(selection, rows, column)
+    if math.isnan(value):
+        raise Absent(f"the cell {column!r} of {selection.table} is empty")
+    if selection.half_width:
+        half = selection.times * float(rows[selection.half_width].iloc[0])
+        return value, value - half, value + half
+    if selection.interval == "wilson":
+        counts = (int(rows[name].iloc[0]) for name in (column, selection.divided_by))
+        value, low, high = share(column, *counts).values()
+        return value, low, high
+    stem, unit = (column[:-2], "_%") if column.endswith("_%") else (column, "")
+    names = [f"{stem}_{end}{unit}" for end in ("low", "high")]
+    if not set(names) <= set(rows.columns):
+        return value, math.nan, math.nan
+    low, high = (float(_values(selection, rows, name)[0]) for name in names)
+    return value, low, high
+
+
+def of_figures(sources: Mapping[str, Source], style: Style, results: Path) -> Iterator[Quoted]:
+    """Yield the numbers that figures define under `numbers`."""
+    for source in sources.values():
+        for name, figure in source.figures.figures.items():
+            if isinstance(figure, LineFigure) and figure.numbers:
+                rows = pd.read_csv(answers_path(results, source.name, name))
+                for number in figure.numbers:
+                    yield _of_figure(source, name, figure, number, rows, style)
+
+
+def _of_figure(
+    source: Source, name: str, figure: LineFigure, number: Number, rows: pd.DataFrame, style: Style
+) -> Quoted:
+    panel = number.panel or next(iter(figure.panels))
+    series = next(s for s in figure.panels[panel].series if s.key == number.series)
+    own = rows[rows["panel"] == panel]
+    if series.engine is None:
+        own = at_markers(own, number)
+    found = _or_nothing(own, number)
+    origin = f"{source.name}/{name}.csv, panel {panel}, {style.label(series)}: {number.take}"
+    interval = (found.low, found.high) if found.high > found.low else ()
+    full_name = camel_case(source.name) + number.macro
+    return Quoted(full_name, found.value, number.digits, origin, *interval)
 
 
 def camel_case(name: str) -> str:
     """Return words or a name in camel case: `delay_spikes` becomes `DelaySpikes`."""
     return "".join(part.capitalize() for part in re.split("[_ ]", name))
-
-
-def macro_part(name: str) -> str:
-    """Return a name as part of a LaTeX macro's name: `mathis.linux` becomes `MathisLinux`."""
-    return camel_case(re.sub(r"[ .-]", "_", name))
-
-
-def quoted_numbers(configuration: Configuration, results: Path) -> list[Quoted]:
-    """Return the report's numbers that come from figures, and the counts of models and errata."""
-    numbers = list(_counts(configuration))
-    for source in configuration.sources.values():
-        numbers += _of_source(source, configuration.style, results)
-    return numbers
-
-
-def _of_source(source: Source, style: Style, results: Path) -> Iterable[Quoted]:
-    for name, figure in source.figures.figures.items():
-        if not isinstance(figure, LineFigure) or not figure.numbers:
-            continue
-        rows = pd.read_csv(answers_path(results, source.name, name))
-        for number in figure.numbers:
-            panel = number.panel or next(iter(figure.panels))
-            series = next(s for s in figure.panels[panel].series if s.key == number.series)
-            own = rows[rows["panel"] == panel]
-            if series.engine is None:
-                own = at_markers(own, number)
-            found = _or_nothing(own, number)
-            full_name = camel_case(source.name) + number.macro
-            origin = (
-                f"{source.name}/{name}.csv, panel {panel}, {style.label(series)}: {number.take}"
-            )
-            interval = (found.low, found.high) if found.high > found.low else ()
-            yield Quoted(full_name, found.value, number.digits, origin, *interval)
-            if is_of_cuts(figure, number):
-                measured = pd.read_csv(results / "measurements" / f"{source.name}.csv")
-                yield from of_cuts(own, measured, number, full_name)
-
-
-def is_of_cuts(figure: LineFigure, number: Number) -> bool:
-    """Whether a number of the report is taken from a range of x of one simulated series alone."""
-    panel = figure.panels[number.panel or next(iter(figure.panels))]
-    engines = {series.key: series.engine for series in panel.series}
-    alone = number.minus is None and number.divided_by is None and number.of_own is None
-    return alone and number.over is not None and engines[number.series] == PACKET
-
-
-def of_cuts(
-    rows: pd.DataFrame, measured: pd.DataFrame, number: Number, name: str
-) -> Iterable[Quoted]:
-    """Yield the shortest and longest mean time between loss events at a series' points, in seconds.
-
-    Args:
-        rows: the data of the panel.
-        measured: the table of the study's measurements, with the column `key`.
-        number: a number of a simulated series; only points in the number's range of x are used.
-        name: name of the number, with which the names of the two times begin.
-
-    """
-    own = rows[rows["series"] == number.series]
-    inside = own[own["x"].between(*number.over)] if number.over else own
-    seen = inside[["key"]].merge(measured, on="key")
-    seconds = seen["measured_s"] * seen["replications"] / seen["loss_events"]
-    origin = f"measurements, at the points of {name}"
-    yield Quoted(f"{name}{LEAST_PER_CUT}", float(seconds.min()), 2, origin)
-    yield Quoted(f"{name}{MOST_PER_CUT}", float(seconds.max()), 2, origin)
 
 
 def at_markers(rows: pd.DataFrame, number: Number) -> pd.DataFrame:
@@ -182,130 +382,6 @@ def _or_nothing(rows: pd.DataFrame, number: Number) -> Value:
     except ValueError as error:
         print(f"{number.macro}: {error}")
         return Value(math.nan, math.nan, math.nan)
-
-
-def of_agreement(found: Sequence[Agreement]) -> Iterable[Quoted]:
-    """Yield the number of models' lines compared with measurements, and their median errors.
-
-    A line is a model's curve in a figure. There are numbers in total and by study. Only the
-    studies' own figures and models count. Lines are compared with the simulator, and in domain also
-    with ns-2 and Linux. A formula that is evaluated with the measured loss event rate does not
-    count. A line that a study draws in two figures counts once.
-    """
-    own = _each_once(a for a in found if not a.ours and not a.at_measured_rate)
-    in_domain = [a for a in own if a.engine == PACKET and a.in_domain]
-    yield from _of_lines(in_domain, "AgreementAll")
-    unswept = [a for a in in_domain if a.source != FLUID_STUDY]
-    yield from _of_lines(unswept, "AgreementAllButFluid")
-    for variant in ("sack", "newreno"):
-        followed = [a for a in in_domain if a.source == FLUID_STUDY and a.variant == variant]
-        yield from _of_lines(followed, f"AgreementFluid{camel_case(variant)}")
-    yield from _by_study(own)
-    for name, wanted in validated(LinesFile, read(LINES)).lines.items():
-        records = [(a.typical, a.record()) for a in own if a.in_domain]
-        sizes = [size for size, row in records if all(row[key] in ok for key, ok in wanted.items())]
-        yield Quoted(f"Agreement{name}Count", len(sizes), None, "agreement.csv")
-        yield Quoted(f"Agreement{name}Median", per_cent(typical(sizes)), 2, "agreement.csv")
-
-
-def _each_once(lines: Iterable[Agreement]) -> list[Agreement]:
-    found: dict[tuple[object, ...], Agreement] = {}
-    for a in lines:
-        errors = (a.points, a.mean, a.typical, a.worst, a.worst_x)
-        found.setdefault((a.source, a.engine, a.variant, *errors), a)
-    return list(found.values())
-
-
-def _of_lines(lines: Sequence[Agreement], name: str) -> Iterable[Quoted]:
-    sizes, origin = [a.typical for a in lines], "agreement.csv"
-    worst = max((a.worst for a in lines), key=abs, default=math.nan)
-    yield Quoted(f"{name}Lines", len(lines), None, origin)
-    yield Quoted(f"{name}Median", per_cent(typical(sizes)), 2, origin)
-    yield Quoted(f"{name}Within", 100 * share_within(sizes, RIGHT), 2, origin)
-    yield Quoted(f"{name}Worst", per_cent(worst), 2, origin)
-
-
-def _by_study(own: Sequence[Agreement]) -> Iterable[Quoted]:
-    for source in dict.fromkeys(a.source for a in own):
-        every = [a for a in own if a.source == source]
-        simulated = [a for a in every if a.engine == PACKET]
-        name = f"Agreement{camel_case(source)}"
-        origin = f"agreement.csv, {source}"
-        points = [a.points for a in simulated if a.in_domain]
-        in_domain = [a.typical for a in simulated if a.in_domain]
-        out_of_domain = [a.typical for a in simulated if not a.in_domain]
-        yield Quoted(f"{name}Lines", len(simulated), None, origin)
-        yield Quoted(f"{name}Home", len(in_domain), None, origin)
-        yield Quoted(f"{name}Away", len(out_of_domain), None, origin)
-        yield Quoted(f"{name}Points", sum(points), None, origin)
-        yield Quoted(f"{name}SinglePoints", points.count(1), None, origin)
-        ninety = float(np.quantile(in_domain, 0.9)) if in_domain else math.nan
-        yield Quoted(f"{name}Ninety", per_cent(ninety), 2, origin)
-        errors = {"": in_domain, "Away": out_of_domain}
-        for engine in REFEREE_NAMES:
-            errors[camel_case(engine)] = [
-                a.typical for a in every if a.engine == engine and a.in_domain
-            ]
-            yield Quoted(
-                f"{name}{camel_case(engine)}Lines", len(errors[camel_case(engine)]), None, origin
-            )
-        for part, sizes in errors.items():
-            ends = map(per_cent, median_interval(sizes)[1:]) if len(sizes) >= FEWEST_LINES else ()
-            yield Quoted(f"{name}{part}Median", per_cent(typical(sizes)), 2, origin, *ends)
-
-
-def of_validation(summary: Summary) -> Iterable[Quoted]:
-    """Yield how often the packet simulator and ns-2 agree, and the largest difference."""
-    origin = "data/ns2/agreement.csv"
-    yield Quoted("NsCases", summary.cases, None, origin)
-    yield Quoted("NsClose", summary.close, None, origin)
-    yield Quoted("NsExplained", summary.explained, None, origin)
-    yield Quoted("NsWorstPercent", 100 * summary.worst, 2, origin)
-    yield Quoted("BooksEvents", summary.events / 1e6, 3, "data/books.csv")
-    yield Quoted("BooksConnections", summary.connections, None, "data/books.csv")
-
-
-def of_conformance(outcomes: Mapping[str, int]) -> Iterable[Quoted]:
-    """Yield how many packet sequences of other projects, RFCs and Linux the simulator has."""
-    origin = "data/conformance.csv"
-    yield Quoted("ConformanceSequences", sum(outcomes.values()), None, origin)
-    yield Quoted("ConformanceAgrees", outcomes.get("agrees", 0), None, origin)
-    yield Quoted("ConformanceDiffers", outcomes.get("differs", 0), None, origin)
-    yield Quoted("ConformanceLeftOut", outcomes.get("does not apply", 0), None, origin)
-
-
-def of_coverage(found: Iterable[Coverage]) -> Iterable[Quoted]:
-    """Yield how often intervals contain the true goodput, and the bias, by kind of measurement."""
-    origin = "data/intervals.csv"
-    for one in found:
-        name = f"Coverage{camel_case(one.measured)}"
-        yield Quoted(f"{name}Least", 100 * one.least, 3, origin)
-        yield Quoted(f"{name}Most", 100 * one.most, 3, origin)
-        yield Quoted(f"{name}Bias", per_cent(one.bias), 2, origin)
-
-
-ERRATA_CLASSES: dict[str, ErratumClass] = {
-    "Misprints": "misprint seen in the text",
-    "Reasoning": "error of reasoning proved",
-    "Assumptions": "our assumption",
-}
-"""Classes of errata, by the part of a number's name that denotes the class."""
-
-
-def _counts(configuration: Configuration) -> Iterable[Quoted]:
-    figures = [f for s in configuration.sources.values() for f in s.figures.figures.values()]
-    tables = [f for f in figures if isinstance(f, TableFigure)]
-    classes = Counter(erratum.evidence for erratum in ERRATA.values())
-    counts = {
-        "Sources": sum(not source.figures.ours for source in configuration.sources.values()),
-        "Models": len(MODELS.names()),
-        "Errata": len(ERRATA.names()),
-        **{f"Errata{name}": classes[words] for name, words in ERRATA_CLASSES.items()},
-        "Exhibits": len(figures),
-        "Tables": len(tables),
-    }
-    for name, count in counts.items():
-        yield Quoted(f"Count{name}", count, None, "registers and configuration")
 
 
 def by_name(numbers: Iterable[Quoted]) -> dict[str, float]:

@@ -1,87 +1,30 @@
-"""Errors of the two-line rule and the decision tree, by set of connections, sender and path.
-
-The rule: use PFTK if the capacity is constant, or if packets are lost, or delayed by hand-offs. Use
-the fluid model if only the capacity varies, or if PFTK has no value. The function
-`comparison.two_line_rule.two_line_rule` applies it. A missing prediction counts as an error of a
-factor of two.
-"""
+"""The report's table of the errors of the two-line rule, from the rows of `rule.csv`."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from scipy.stats import binomtest
 
-from tcpgoodput.comparison.census.evidence import Evidence, split_halves
-from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
-from tcpgoodput.comparison.census.tree import SIMULATE, advised_by, entries_named
-from tcpgoodput.comparison.errors import FACTOR_OF_TWO, per_cent
-from tcpgoodput.comparison.two_line_rule import (
-    FLUID,
-    FLUID_ALONE,
-    PFTK,
-    RULE,
-    TREE,
-    fluid_alone,
-    loses_packets,
-    names_model_in_domain,
-    sizes_of_advice,
-    two_line_rule,
+from tcpgoodput.comparison.rule_errors import (
+    ACKS,
+    ALL,
+    HELD_OUT,
+    IMPAIRMENTS,
+    LINUX,
+    LONG,
+    PRODUCTS,
+    RANDOM,
 )
+from tcpgoodput.comparison.two_line_rule import FLUID_ALONE, RULE
 from tcpgoodput.comparison.validation import (
     AGAINST_LINUX,
     EVERYWHERE,
     MEASURED_BY_LINUX,
-    NAMED,
     WITHIN,
 )
-from tcpgoodput.report.latex import number, rendered, spaced
-from tcpgoodput.report.numbers import Quoted, macro_part
-from tcpgoodput.report.spread import ERROR_COLUMNS, Errors, percent
+from tcpgoodput.report.latex import count, median_cell, percent, rendered, share_cell, spaced
 from tcpgoodput.style import Style
-
-ORIGIN = "rule.csv"
-BEYOND = ("beyond_two_%", "beyond_two_low_%", "beyond_two_high_%")
-"""Columns of the share of predictions that are missing or wrong by a factor of two or more."""
-
-COLUMNS = ["sample", "where", "group", "advice", "connections", *ERROR_COLUMNS, *BEYOND]
-
-RANDOM, LINUX, HELD_OUT = "random", "linux", "held-out"
-"""Values of the column `sample`: the random sample with the senders of the RFCs, the random sample
-with the sender of Linux, and the held-out connections. Of a random sample, only the half to which
-the decision tree was not fitted is used."""
-
-LONG = "without finite transfers"
-"""Value of the column `where` (set of connections): all that are not finite transfers."""
-
-BOTH_HAPPEN = "varying capacity with losses or hand-offs"
-"""Value of the column `where`: all connections with varying capacity whose packets are also lost,
-or lost or delayed by hand-offs."""
-
-WITHOUT_PFTK = "without PFTK"
-"""Value of the column `group` in rows whose `where` is `BOTH_HAPPEN`: connections for which the
-model PFTK predicts no goodput."""
-
-ALL = "all"
-"""Value of the column `group` in a row about all connections."""
-
-PRODUCTS = {"small": (0.0, 10.0), "middle": (10.0, 50.0), "large": (50.0, math.inf)}
-"""Ranges of bandwidth-delay products in packets, for which the rule is evaluated separately. The
-lower end is not included, the upper end is. Chosen by hand."""
-
-ACKS = {"each packet": 1, "each second packet": 2}
-"""Packets per acknowledgement, for which the rule is evaluated separately."""
-
-IMPAIRMENTS = ("no impairment", "one impairment", "two impairments")
-"""Names of the groups of connections with 0, 1 and 2 impairments."""
-
-ALONE = "alone "
-"""Prefix of the name of a group of connections with a single impairment; the impairment follows."""
 
 LABELS = {
     **{name: name for name in IMPAIRMENTS},
@@ -93,215 +36,53 @@ LABELS = {
 }
 
 
-@dataclass(frozen=True)
-class RuleRow:
-    """Errors of the two-line rule or of the decision tree on a set of connections."""
-
-    sample: str
-    where: str
-    group: str
-    """Part of the set: all connections, or those with a certain number of impairments, TCP variant,
-    bandwidth-delay product, or number of packets per ACK."""
-    advice: str
-    errors: Errors
-    beyond_two: float
-    """Share of predictions that are missing or wrong by a factor of two or more."""
-    beyond_two_ends: tuple[float, float]
-    """Ends of the 95 % interval of the share `beyond_two`."""
-
-    @classmethod
-    def of(cls, sample: str, where: str, group: str, advice: str, errors: pd.Series) -> RuleRow:
-        """Return the row with the statistics of errors of independent connections.
-
-        Args:
-            sample: value of the column `sample`.
-            where: value of the column `where`, the set of connections.
-            group: value of the column `group`, the part of the set.
-            advice: value of the column `advice`, which recommendation is evaluated.
-            errors: ln(model / simulated) of the recommended model; NaN if it predicts no goodput.
-
-        """
-        sizes = sizes_of_advice(errors)
-        beyond = int((sizes >= FACTOR_OF_TWO).sum())
-        ends = binomtest(beyond, len(sizes)).proportion_ci(method="wilson")
-        share = beyond / len(sizes)
-        return cls(sample, where, group, advice, Errors.of(sizes), share, (ends.low, ends.high))
-
-    def record(self) -> dict[str, Any]:
-        """Return the row as columns of `rule.csv`, with errors and shares in per cent."""
-        shares = (self.beyond_two, *self.beyond_two_ends)
-        return {
-            "sample": self.sample,
-            "where": self.where,
-            "group": self.group,
-            "advice": self.advice,
-            "connections": self.errors.count,
-            **self.errors.columns(),
-            **dict(zip(BEYOND, map(per_cent, shares), strict=True)),
-        }
-
-    @property
-    def name(self) -> str:
-        """Beginning of the names of this row's numbers in the report, such as `TwoLinesSack`."""
-        sample = "" if self.sample == RANDOM else macro_part(self.sample)
-        if self.where == BOTH_HAPPEN:
-            group = "" if self.group == ALL else macro_part(self.group)
-            return f"{sample}VaryingWithLosses{macro_part(self.advice)}{group}"
-        advice = {RULE: "TwoLines", TREE: "TwoLinesTree", FLUID_ALONE: "FluidAlone"}[self.advice]
-        named = {EVERYWHERE: "Every", NAMED: "", LONG: "Long", WITHIN: "InDomain"}
-        where = named.get(self.where, macro_part(self.where))
-        return f"{sample}{advice}{where}{'' if self.group == ALL else macro_part(self.group)}"
-
-
-def rows_of(
-    evidence: Evidence, linux: Evidence | None, nodes: pd.DataFrame, held: pd.DataFrame | None
-) -> list[RuleRow]:
-    """Return the rows of `rule.csv`: errors of the two-line rule and of the decision tree.
-
-    Args:
-        evidence: the random sample with the senders of the RFCs.
-        linux: the random sample with the sender of Linux; None: it is not recorded.
-        nodes: the rows of the decision tree that was fitted on the sample `evidence`.
-        held: the table `heldout/advice.csv`; None: the run has no held-out connections.
-
-    """
-    rows = list(of_sample(RANDOM, evidence, nodes))
-    if linux is not None:
-        rows += of_sample(LINUX, linux, None)
-    if held is not None:
-        rows += [_held(row) for row in held.to_dict("records")]
-    return rows
-
-
-def of_sample(sample: str, evidence: Evidence, nodes: pd.DataFrame | None) -> Iterator[RuleRow]:
-    """Yield the rows of a random sample: of all connections, and of groups of them.
-
-    Only precisely measured connections count, of the half to which the tree was not fitted.
-
-    Args:
-        sample: value of the column `sample`.
-        evidence: the connections with the errors of all families.
-        nodes: the rows of the decision tree; None: the tree is not evaluated.
-
-    """
-    _, judging = split_halves(evidence)
-    validation = evidence.at(evidence.connections.index[evidence.close & judging])
-    rule = two_line_rule(validation.errors, validation.connections)
-    yield from _grouped(sample, EVERYWHERE, RULE, validation.connections, rule)
-    long = ~validation.connections["impairments"].str.contains("finite_transfer")
-    yield from _grouped(sample, LONG, RULE, validation.connections[long], rule[long])
-    fluid = fluid_alone(validation.errors)
-    yield from _grouped(sample, LONG, FLUID_ALONE, validation.connections[long], fluid[long])
-    within = long & names_model_in_domain(
-        validation.errors, validation.statuses, validation.connections
-    )
-    if within.any():
-        yield RuleRow.of(sample, WITHIN, ALL, RULE, rule[within])
-    yield from _where_both_happen(sample, validation)
-    if nodes is not None:
-        advised = advised_by(nodes, validation.connections)
-        named = advised != SIMULATE
-        yield from _grouped(sample, NAMED, RULE, validation.connections[named], rule[named])
-        tree = entries_named(validation.errors[named], advised[named])
-        yield RuleRow.of(sample, NAMED, ALL, TREE, tree)
-
-
-def _where_both_happen(sample: str, validation: Evidence) -> Iterator[RuleRow]:
-    connections = validation.connections
-    known = validation.errors.reindex(columns=[PFTK, FLUID])
-    here = (connections["capacity_change"] > 0) & loses_packets(connections)
-    here &= known[FLUID].notna()
-    for group, inside in ((ALL, known[PFTK].notna()), (WITHOUT_PFTK, known[PFTK].isna())):
-        for family in (PFTK, FLUID) if group == ALL else (FLUID,):
-            errors = known[family][here & inside]
-            if len(errors):
-                yield RuleRow.of(sample, BOTH_HAPPEN, group, family, errors)
-
-
-def _grouped(
-    sample: str, where: str, advice: str, connections: pd.DataFrame, errors: pd.Series
-) -> Iterator[RuleRow]:
-    yield RuleRow.of(sample, where, ALL, advice, errors)
-    product, acks = connections["product"], connections["ack_every"]
-    impairments = connections["impairments"]
-    number_of = impairments.str.count(re.escape(JOINED)) + (impairments != UNIMPAIRED)
-    groups = {name: number_of == number for number, name in enumerate(IMPAIRMENTS)}
-    groups |= {
-        f"{ALONE}{name}": impairments == name for name in impairments[number_of == 1].unique()
-    }
-    groups |= {v: connections["variant"] == v for v in sorted(connections["variant"].unique())}
-    groups |= {part: (product > low) & (product <= high) for part, (low, high) in PRODUCTS.items()}
-    groups |= {part: acks == count for part, count in ACKS.items()}
-    for group, here in groups.items():
-        if here.any():
-            yield RuleRow.of(sample, where, group, advice, errors[here])
-
-
-def _held(row: Mapping[str, Any]) -> RuleRow:
-    errors = Errors(int(row["scenarios"]), *(float(row[column]) / 100 for column in ERROR_COLUMNS))
-    beyond, *ends = (float(row[column]) / 100 for column in BEYOND)
-    return RuleRow(HELD_OUT, row["where"], ALL, row["advice"], errors, beyond, (ends[0], ends[1]))
-
-
-def quoted(rows: Sequence[RuleRow]) -> Iterator[Quoted]:
-    """Yield the errors on all sets of connections, and on groups of them, as numbers to quote.
-
-    The groups are those of connections that are not finite transfers.
-    """
-    for row in rows:
-        if row.group == ALL or (row.sample == RANDOM and row.where in (LONG, BOTH_HAPPEN)):
-            yield from row.errors.quoted(row.name, ORIGIN)
-            ends = tuple(map(per_cent, row.beyond_two_ends))
-            yield Quoted(f"{row.name}BeyondTwo", per_cent(row.beyond_two), 2, ORIGIN, *ends)
-
-
-def rule_tex(style: Style, rows: Sequence[RuleRow]) -> str:
+def rule_tex(style: Style, table: pd.DataFrame) -> str:
     """Return the two-line rule's table of errors as LaTeX, or a comment if there are no rows.
 
     The table has rows for whole sets of connections, and for groups of the random sample without
     finite transfers. TCP variants are in the order of their median errors.
     """
-    if not rows:
+    if table.empty:
         return "%\n"
+    rows = table.to_dict("records")
     sets = [
         row
         for row in rows
-        if row.group == ALL and row.advice in (RULE, FLUID_ALONE)
-        if row.where not in (NAMED, MEASURED_BY_LINUX)
-        if (row.advice, row.where) != (FLUID_ALONE, AGAINST_LINUX)
-        if (row.sample, row.where) != (LINUX, EVERYWHERE)
+        if row["group"] == ALL and row["advice"] in (RULE, FLUID_ALONE)
+        if row["where"] != MEASURED_BY_LINUX
+        if (row["advice"], row["where"]) != (FLUID_ALONE, AGAINST_LINUX)
+        if (row["sample"], row["where"]) != (LINUX, EVERYWHERE)
     ]
-    long = [r for r in rows if (r.sample, r.where, r.advice) == (RANDOM, LONG, RULE)]
-    groups = [row for row in long if row.group != ALL]
-    senders = [row for row in groups if row.group in style.palette.variants]
-    senders.sort(key=lambda row: row.errors.median)
+    long = (RANDOM, LONG, RULE)
+    groups = [row for row in rows if (row["sample"], row["where"], row["advice"]) == long]
+    senders = [row for row in groups if row["group"] in style.palette.variants]
+    senders.sort(key=lambda row: row["median_%"])
     labels = LABELS | {name: look.label for name, look in style.palette.variants.items()}
     impaired, products, acks = (
-        [row for row in groups if row.group in names] for names in (IMPAIRMENTS, PRODUCTS, ACKS)
+        [row for row in groups if row["group"] in names] for names in (IMPAIRMENTS, PRODUCTS, ACKS)
     )
     parts = [
-        [[labels[row.group], *_cells(row)] for row in part]
+        [[labels[row["group"]], *_cells(row)] for row in part]
         for part in (impaired, senders, products, acks)
     ]
     return rendered("rule", rows=spaced([[[_label(row), *_cells(row)] for row in sets], *parts]))
 
 
-def _label(row: RuleRow) -> str:
+def _label(row: dict[str, Any]) -> str:
     """Return the text of a row's first cell; a row of the fluid alone follows one of the rule."""
-    if row.advice == FLUID_ALONE:
+    if row["advice"] == FLUID_ALONE:
         return r"\quad the fluid alone"
     label = {
         RANDOM: "random sample",
         LINUX: "random sample, Linux's sender",
         HELD_OUT: "held-out connections",
-    }[row.sample]
-    if row.where in (WITHIN, AGAINST_LINUX):
-        return f"{label}, {row.where}"
-    counts_transfers = row.where == EVERYWHERE and row.sample != HELD_OUT
+    }[row["sample"]]
+    if row["where"] in (WITHIN, AGAINST_LINUX):
+        return f"{label}, {row['where']}"
+    counts_transfers = row["where"] == EVERYWHERE and row["sample"] != HELD_OUT
     return f"{label}, also finite transfers" if counts_transfers else label
 
 
-def _cells(row: RuleRow) -> list[str]:
-    ends = ", ".join(number(per_cent(end), 2) for end in row.beyond_two_ends)
-    beyond = f"{number(per_cent(row.beyond_two), 2)} [{ends}]"
-    return [row.errors.size, row.errors.cell, percent(row.errors.ninety), beyond]
+def _cells(row: dict[str, Any]) -> list[str]:
+    ninety, beyond = percent(row["q90_%"]), share_cell(row, "off_by_two")
+    return [count(row["n"]), median_cell(row), ninety, beyond]

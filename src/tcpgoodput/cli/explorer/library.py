@@ -40,7 +40,7 @@ def matrix(configuration: Configuration, results: Path) -> Record | None:
         return None
     compared = configuration.comparison
     tables = Tables.read(compared, results / "comparison")
-    titles, regimes = compared.titles, compared.regimes
+    titles, regimes = compared.titles, compared.regimes[""]
     labels = {family: label or family for family, label in tables.labels.items()}
     rows = tables.family_rows("")
     cells = ["family", "model", "status", "reduction", "goodput_bps", "log_error", "reason"]

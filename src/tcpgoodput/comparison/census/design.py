@@ -89,24 +89,10 @@ PACKAGED_SAMPLES = Path(__file__).with_name("recorded")
 """Folder of the package with links to the small files of `RECORDED_SAMPLES`. The links become files
 in an installed package, so that recommendations of models have errors outside the project, too."""
 
-COUNTS, TREE = "counts", "tree"
-FINDINGS = (
-    COUNTS,
-    "left_out",
-    "ranges",
-    "errors",
-    "calibration",
-    "statuses",
-    "in_domain",
-    "importance",
-    TREE,
-    "advice",
-    "pairs",
-)
+FINDINGS = ("counts", "left_out", "ranges", "errors", "calibration", "in_domain", "importance")
 """Names of the results tables that are computed from one random sample."""
 
-GAINS, SHARED, TREES = "gains", "shared", "trees"
-PAIRED = (GAINS, SHARED, TREES)
+PAIRED = ("gains",)
 """Names of the results tables that are computed from two random samples; see `paired`."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import duckdb
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from tcpgoodput.comparison.census.measure import GOODPUT, IDENTITY, STATUS
 from tcpgoodput.comparison.census.quantities import QUANTITIES
+from tcpgoodput.comparison.census.space import JOINED
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO
 from tcpgoodput.comparison.families import STATUSES
 from tcpgoodput.engines.base import is_unsteady
@@ -28,8 +30,14 @@ counts as precisely measured. Most statistics of errors use only such connection
 hand."""
 
 LARGEST = FACTOR_OF_TWO
-"""Upper limit of the size of an error, |ln(model / simulated)|, when recommendations of models are
-evaluated. Larger errors and missing predictions count as this value."""
+"""Upper limit of the size of an error, |ln(model / simulated)|, from which a random forest learns.
+Larger errors and missing predictions count as this value."""
+
+EVERY, PAIRS = "all", "two at once"
+"""Names of the groups of all connections, and of those with two impairments."""
+
+OF_ROWS = ["point", "impairments", "variant", "half_width", "capacity_change"]
+"""Columns of connections that `Evidence.rows` repeats for each prediction."""
 
 Floats = NDArray[np.float64]
 
@@ -67,6 +75,28 @@ class Evidence:
         """Return the data of the connections with a narrow confidence interval; see `NARROW`."""
         return self.at(self.connections.index[self.close])
 
+    def rows(self, of: Literal["family", "model"] = "family") -> pd.DataFrame:
+        """Return a row for each connection and prediction that has an error.
+
+        The columns are `point`, `impairments`, `group` (see `groups`), `variant`, `half_width`,
+        `capacity_change`, `family` or `model`, `status` and `log_error`.
+
+        Args:
+            of: whether the predictions are those of families of models, or of all models.
+
+        """
+        tables = (self.errors, self.statuses)
+        errors, statuses = tables if of == "family" else (self.of_models, self.statuses_of_models)
+        long = errors.melt(var_name=of, value_name="log_error", ignore_index=False)
+        long["status"] = statuses[errors.columns].melt()["value"].to_numpy()
+        known = long[long["log_error"].notna()].astype({of: "category", "status": "category"})
+        return known.join(self.connections[OF_ROWS].assign(group=self.groups))
+
+    @property
+    def groups(self) -> pd.Series:
+        """The group of each connection: its impairment, or `PAIRS` if it has two."""
+        return groups_of(self.connections["impairments"])
+
     def at(self, rows: pd.Series | pd.Index) -> Evidence:
         """Return the data of the given connections; the table `drawn` remains complete.
 
@@ -78,8 +108,14 @@ class Evidence:
         return replace(self, **{n: t.loc[rows].reset_index(drop=True) for n, t in tables.items()})
 
 
+def groups_of(impairments: pd.Series) -> pd.Series:
+    """Return the group of each connection: the name of its impairments, or `PAIRS` for two."""
+    names = impairments.astype(str)
+    return names.mask(names.str.contains(JOINED, regex=False), PAIRS).astype("category")
+
+
 def split_halves(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
-    """Return masks of a sample's halves: first to fit the decision tree, second to validate it."""
+    """Return masks of a sample's halves: the first for fits and choices, the second to judge."""
     first = evidence.connections["point"] < evidence.points / 2
     return first, ~first
 
@@ -164,7 +200,7 @@ def _log_errors(rows: pd.DataFrame, model: str) -> Floats:
     predicted_pps = rows[GOODPUT + model].to_numpy(float)
     with np.errstate(divide="ignore", invalid="ignore"):
         errors = np.log(predicted_pps / rows["goodput_pps"].to_numpy(float))
-    # Twelve decimals, which are the same on all processors: with other last digits, a decision tree
+    # Twelve decimals, which are the same on all processors: with other last digits, a random forest
     # chooses other splits, and the importance of a quantity differs by some per cent.
     return np.where(np.isfinite(errors), errors.round(12), np.nan)
 

@@ -201,9 +201,9 @@ def _with_errors(model: Expected, row: Mapping[str, str] | None) -> Expected:
         return model
     return replace(
         model,
-        connections=int(row["connections"]),
-        median_error=float(row["typical_%"]) / 100,
-        q90_error=float(row["q90_size_%"]) / 100,
+        connections=int(row["n"]),
+        median_error=float(row["median_%"]) / 100,
+        q90_error=float(row["q90_%"]) / 100,
     )
 
 

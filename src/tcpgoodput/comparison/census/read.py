@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestRegressor
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.census import advice, summary
-from tcpgoodput.comparison.census import tree as trees
-from tcpgoodput.comparison.census.design import COUNTS
 from tcpgoodput.comparison.census.evidence import (
     Evidence,
     read_evidence,
@@ -25,10 +22,8 @@ from tcpgoodput.comparison.census.evidence import (
 from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.census.record import verified_path
 from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.comparison.errors import per_cent, typical
 from tcpgoodput.comparison.families import families_of
 from tcpgoodput.models import MODELS
-from tcpgoodput.storage import csv_text
 
 if TYPE_CHECKING:
     from tcpgoodput.comparison.schema import Family
@@ -61,8 +56,10 @@ def to_read(space: Space, named: Sequence[Family], style: Style) -> dict[str, An
     }
 
 
-def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
-    """Return all tables that are computed from one random sample, as CSV by name.
+def read_sample(looks: Mapping[str, Any], table: Path) -> Evidence:
+    """Read the measurements and predictions of a random sample.
+
+    Models of which the table has no predictions are named on the standard output.
 
     Args:
         looks: settings for the evaluation of the sample; see `to_read`.
@@ -75,40 +72,7 @@ def findings(looks: Mapping[str, Any], table: Path) -> dict[str, str]:
     measured = read_evidence(verified_path(table), looks["families"])
     if note := unanswered_note(table, looks["families"]):
         print(note)
-    evidence = measured.with_narrow_intervals()
-    training, validation = split_halves(evidence)
-    tree = trees.grow(evidence, training)
-    impairments = looks["impairments"]
-    half_width = measured.drawn["half_width"]
-    counted = {
-        "points": measured.points,
-        "drawn": len(measured.drawn),
-        "unresolved": int(half_width.isna().sum()),
-        "close": len(evidence.connections),
-        "typical_half_width_%": per_cent(typical(half_width.dropna())),
-        "typical_close_half_width_%": per_cent(typical(evidence.connections["half_width"])),
-        "typical_packets": int(measured.connections["packets"].median()),
-        "as_narrow_as_requested": int((half_width <= looks["half_width"]).sum()),
-        "fitted_connections": int(training.sum()),
-        "validation_connections": int(validation.sum()),
-    }
-    tables: dict[str, tuple[list[str], Iterable[dict[str, Any]]]] = {
-        COUNTS: (list(counted), [counted]),
-        "left_out": (summary.LEFT_OUT_COLUMNS, summary.left_out_of(measured, impairments)),
-        "ranges": (summary.RANGE_COLUMNS, summary.ranges_of(measured.drawn)),
-        "errors": (summary.ERROR_COLUMNS, summary.errors_of(evidence, impairments)),
-        "calibration": (summary.CALIBRATION_COLUMNS, summary.calibration_of(evidence)),
-        "statuses": (summary.STATUS_COLUMNS, summary.statuses_of(measured, impairments)),
-        "in_domain": (summary.DOMAIN_COLUMNS, summary.domains_of(evidence, impairments)),
-        "importance": (IMPORTANCE_COLUMNS, importance_of(evidence)),
-        "tree": (trees.TREE_COLUMNS, trees.tree_rows(tree, evidence, validation)),
-        "advice": (
-            advice.COLUMNS,
-            advice.advice_rows(tree, measured, split_halves(measured)[1], impairments),
-        ),
-        "pairs": (summary.PAIR_COLUMNS, summary.pairs_of(evidence, validation)),
-    }
-    return {name: csv_text(columns, rows) for name, (columns, rows) in tables.items()}
+    return measured
 
 
 IMPORTANCE_COLUMNS = [
@@ -123,8 +87,8 @@ each half. Both are chosen by hand."""
 TREES, LEAF, SHUFFLES = 60, 10, 3
 
 
-def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """Yield the importance of each quantity for the errors of each family of models.
+def importance_of(evidence: Evidence) -> pd.DataFrame:
+    """Return the importance of each quantity for the errors of each family of models.
 
     A random forest learns the size of a family's error from all quantities, on one half of the
     connections. On the other half the values of one quantity at a time are shuffled. The resulting
@@ -133,6 +97,7 @@ def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
     """
     from sklearn.inspection import permutation_importance
 
+    rows: list[tuple[Any, ...]] = []
     training, validation = split_halves(evidence)
     values = evidence.connections[list(QUANTITIES)]
     for family in evidence.errors:
@@ -152,14 +117,9 @@ def importance_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
         for quantity, mean, deviation in zip(
             QUANTITIES, found.importances_mean, found.importances_std, strict=True
         ):
-            yield {
-                "family": family,
-                "quantity": quantity,
-                "importance": float(mean),
-                "standard_deviation": float(deviation),
-                "explained": explained,
-                "answers": int(in_domain.sum()),
-            }
+            explains = (float(mean), float(deviation), explained)
+            rows.append((family, quantity, *explains, int(in_domain.sum())))
+    return pd.DataFrame(rows, columns=IMPORTANCE_COLUMNS)
 
 
 class Forest(RandomForestRegressor):  # type: ignore[misc]

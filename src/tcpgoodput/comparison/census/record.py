@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -39,7 +39,7 @@ from tcpgoodput.comparison.census.design import (
     record_of,
     record_table,
 )
-from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
+from tcpgoodput.comparison.census.evidence import read_evidence
 from tcpgoodput.comparison.census.files import load_census
 from tcpgoodput.comparison.census.measure import (
     MEASURED,
@@ -49,17 +49,14 @@ from tcpgoodput.comparison.census.measure import (
     write_chunk,
 )
 from tcpgoodput.comparison.census.space import Space
-from tcpgoodput.comparison.census.summary import RANGE_COLUMNS, ranges_of
+from tcpgoodput.comparison.census.summary import ranges_of
 from tcpgoodput.comparison.census.table import check_origin, origin_of, read_table
-from tcpgoodput.comparison.errors import per_cent, typical
+from tcpgoodput.comparison.errors import errors_by
 from tcpgoodput.configuration import refused
 from tcpgoodput.jobs import installed, job_parser, run_job
-from tcpgoodput.storage import as_json, csv_text, write_bytes, write_text
+from tcpgoodput.storage import as_json, write_bytes, write_table, write_text
 
-NINE_OF_TEN = 0.9
-
-ERROR_COLUMNS = ["impairments", "model", "status", "connections", "typical_%", "q90_size_%"]
-KIND_RANGE_COLUMNS = ["impairments", *RANGE_COLUMNS]
+ERROR_COLUMNS = ["impairments", "model", "status", "n", "median_%", "q90_%"]
 
 
 def write_tables(table: Path, errors: Path, ranges: Path) -> None:
@@ -70,34 +67,17 @@ def write_tables(table: Path, errors: Path, ranges: Path) -> None:
     names = pq.read_schema(table).names
     models = [name.removeprefix(STATUS) for name in names if name.startswith(STATUS)]
     evidence = read_evidence(table, {model: [model] for model in models}).with_narrow_intervals()
-    write_text(errors, csv_text(ERROR_COLUMNS, errors_by_kind(evidence)))
-    write_text(ranges, csv_text(KIND_RANGE_COLUMNS, ranges_by_kind(evidence)))
-
-
-def errors_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """Yield each model's errors in its domain, for each kind of connections (impairments)."""
-    for impairments, connections in evidence.connections.groupby("impairments", sort=True):
-        errors = evidence.of_models.loc[connections.index]
-        statuses = evidence.statuses_of_models.loc[connections.index]
-        for model in errors:
-            for status in IN_DOMAIN:
-                sizes = errors.loc[statuses[model] == status, model].dropna().abs()
-                if not sizes.empty:
-                    yield {
-                        "impairments": impairments,
-                        "model": model,
-                        "status": status,
-                        "connections": len(sizes),
-                        "typical_%": per_cent(typical(sizes)),
-                        "q90_size_%": per_cent(float(np.quantile(sizes, NINE_OF_TEN))),
-                    }
-
-
-def ranges_by_kind(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """Yield the range of each quantity, for each kind of connections (impairments)."""
-    for impairments, connections in evidence.connections.groupby("impairments", sort=True):
-        for row in ranges_of(connections):
-            yield {"impairments": impairments, **row}
+    rows = evidence.rows("model")
+    rows = rows[rows["status"].isin(IN_DOMAIN)]
+    groups = ["impairments", "model", "status"]
+    table = errors_by(rows, groups)[ERROR_COLUMNS]  # in the order of the models
+    place = {"native": 0, "reduced": 1, **{name: n for n, name in enumerate(models)}}
+    order = {column: table[column].map(place).fillna(table[column]) for column in groups}
+    write_table(table.loc[pd.DataFrame(order).sort_values(groups).index], errors)
+    kinds = evidence.connections.groupby("impairments", sort=True)
+    parts = [ranges_of(own).assign(impairments=kind) for kind, own in kinds]
+    found = pd.concat(parts)
+    write_table(found[["impairments", *found.columns.drop("impairments")]], ranges)
 
 
 PARTS = ("numba", "numpy", "pyarrow", "scipy")

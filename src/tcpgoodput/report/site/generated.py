@@ -109,16 +109,16 @@ def choice() -> str:
     widest: dict[tuple[str, str], dict[str, str]] = {}
     for row in _recorded("census/connections_errors.csv"):
         place = row["impairments"], row["status"]
-        if JOINED not in row["impairments"] and int(row["connections"]) >= FEWEST:
+        if JOINED not in row["impairments"] and int(row["n"]) >= FEWEST:
             widest[place] = max(widest.get(place, row), row, key=_width)
     rows = [
         (
             words_for(impairments),
             f"{_link('.', row['model'])} ({MODELS[row['model']].title})",
             status,
-            row["connections"],
-            f"{float(row['typical_%']):.1f} %",
-            f"{float(row['q90_size_%']):.0f} %",
+            row["n"],
+            f"{float(row['median_%']):.1f} %",
+            f"{float(row['q90_%']):.0f} %",
         )
         for (impairments, status), row in sorted(widest.items())
     ]
@@ -137,9 +137,9 @@ def errors_of(model: str) -> str:
         (
             words_for(row["impairments"]),
             row["status"],
-            row["connections"],
-            f"{float(row['typical_%']):.1f} %",
-            f"{float(row['q90_size_%']):.0f} %",
+            row["n"],
+            f"{float(row['median_%']):.1f} %",
+            f"{float(row['q90_%']):.0f} %",
         )
         for row in _recorded("census/connections_errors.csv")
         if row["model"] == model
@@ -161,7 +161,7 @@ def _link(root: str, model: str) -> str:
 
 def _width(row: dict[str, str]) -> tuple[int, float]:
     """Return a sort key: the most connections in domain, then the smallest median error."""
-    return int(row["connections"]), -float(row["typical_%"])
+    return int(row["n"]), -float(row["median_%"])
 
 
 def coverage() -> str:

@@ -3,84 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
-from tcpgoodput.comparison.errors import bias, typical
-from tcpgoodput.project.settings import Configuration
+from tcpgoodput.comparison.errors import STATISTICS, errors_by, quantile, worst_by
 from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.store import answers_path
+from tcpgoodput.style import Style
 
 IMPAIRMENT_KEYS = ("loss", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")
 """Keys of a scenario (impairments of the link, and packets per ACK) that must have the same values
 for a model's line and for the measurements with which it is compared."""
 
-COLUMNS = [
-    *("source", "figure", "panel", "line", "measured", "engine", "variant", "ours", "points"),
-    *("in_domain", "mean_ln_ratio", "median_abs_ln_ratio", "worst_ln_ratio", "worst_at"),
-    "median_half_width",
+LINE = [
+    *("source", "figure", "panel", "line", "measured", "engine", "variant", "ours", "in_domain"),
+    "at_measured_rate",
 ]
-"""Columns of `agreement.csv`: the fields of `Agreement` in their order, without the last one."""
+"""Columns that name a line and the measurements with which it is compared. `variant` is the TCP
+variant of the sender in the measurements; `ours` is true for a figure that is an addition by this
+project; `in_domain` is false if no point is in the model's domain, so that all points are compared;
+`at_measured_rate` is true for a formula evaluated with the measured loss event rate."""
 
-ROUNDED = ("mean_ln_ratio", "median_abs_ln_ratio", "worst_ln_ratio", "median_half_width")
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """Errors ln(model / measured) of a model's line in a figure against measured markers."""
-
-    source: str
-    figure: str
-    panel: str
-    line: str
-    measured: str
-    engine: str
-    variant: str
-    """TCP variant of the sender in the measurements."""
-    ours: bool
-    """True if the figure is an addition by this project, not a figure of the study."""
-    points: int
-    in_domain: bool
-    """True if only points in the model's domain are compared; False if no point is in the domain,
-    so that all points are compared."""
-    mean: float
-    typical: float
-    """Median of |ln(model / measured)| over the compared points."""
-    worst: float
-    worst_x: float
-    """Value of x at which the error is largest in size; `worst` is this error, with its sign."""
-    interval: float
-    """Median half-width of the measurements' 95 % intervals, relative to the measured values."""
-    at_measured_rate: bool = False
-    """True if the line is a formula evaluated with the measured loss event rate, not the study's
-    model."""
-
-    def record(self) -> dict[str, Any]:
-        """Return the model's errors as a row of `agreement.csv`."""
-        row = dict(zip(COLUMNS, vars(self).values(), strict=False))
-        return row | {name: round(row[name], 6) for name in ROUNDED}
+COLUMNS = [*LINE, *STATISTICS, "worst_%", "worst_at", "median_half_width_%"]
+"""Columns of `agreement.csv`. `worst_at` is the x of the largest error, `worst_%`."""
 
 
-def agreements(configuration: Configuration, results: Path) -> list[Agreement]:
-    """Return the goodput errors of all models' lines against measurements in the same panel."""
-    found: list[Agreement] = []
-    for source in configuration.sources.values():
-        for name, figure in source.figures.figures.items():
-            if isinstance(figure, LineFigure):
-                rows = pd.read_csv(answers_path(results, source.name, name))
-                found += _of_figure(configuration, source, name, figure, rows)
-    return found
+def agreements(errors: pd.DataFrame) -> pd.DataFrame:
+    """Return the table `agreement.csv`: statistics of the errors of each model's line.
+
+    Args:
+        errors: the errors at all points; see `line_errors`.
+
+    """
+    groups = errors.groupby(LINE, sort=False)
+    worst = worst_by(errors, LINE, "x").rename(columns={"x": "worst_at"})
+    halves = groups["half_width"].agg(lambda own: 100 * quantile(own.to_numpy(float), 0.5))
+    halves = halves.rename("median_half_width_%").reset_index()
+    return errors_by(errors, LINE).merge(worst, on=LINE).merge(halves, on=LINE)[COLUMNS]
+
+
+def line_errors(sources: Mapping[str, Source], style: Style, results: Path) -> pd.DataFrame:
+    """Return the error of each model's line at each measured point in the same panel.
+
+    Args:
+        sources: the studies.
+        style: labels of models and engines.
+        results: the folder of the run's results.
+
+    Returns:
+        A table with the columns `LINE`, `x`, `model`, `status`, `log_error`, ln(model / measured),
+        and `half_width` of the measurement, relative to the measured value.
+
+    """
+    parts = [
+        part
+        for source in sources.values()
+        for name, figure in source.figures.figures.items()
+        if isinstance(figure, LineFigure)
+        for part in _of_figure(
+            style, source, name, figure, pd.read_csv(answers_path(results, source.name, name))
+        )
+    ]
+    columns = [*LINE, "x", "model", "status", "log_error", "half_width"]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
 def _of_figure(
-    configuration: Configuration, source: Source, name: str, figure: LineFigure, rows: pd.DataFrame
-) -> Iterator[Agreement]:
-    label = configuration.style.label
+    style: Style, source: Source, name: str, figure: LineFigure, rows: pd.DataFrame
+) -> Iterator[pd.DataFrame]:
+    label = style.label
     seen = compared_points(figure.panels, rows)
     for panel_name, panel in figure.panels.items():
         for measured, series in _pairs(panel):
@@ -88,25 +82,20 @@ def _of_figure(
             if pair not in seen:
                 continue
             points, in_domain = seen[pair]
-            errors = np.log(points["model"] / points["y"])
-            furthest = errors.abs().idxmax()
-            yield Agreement(
-                source.name,
-                name,
-                panel_name,
-                label(series),
-                label(measured),
-                measured.engine,
-                sender(source, panel, measured),
-                source.is_ours(figure),
-                len(points),
-                in_domain,
-                bias(errors),
-                typical(errors),
-                float(errors[furthest]),
-                float(points["x"][furthest]),
-                float(((points["y_high"] - points["y_low"]) / 2 / points["y"]).median()),
+            values = (
+                *(source.name, name, panel_name, label(series), label(measured), measured.engine),
+                *(sender(source, panel, measured), source.is_ours(figure), in_domain),
                 series.loss_of is not None,
+            )
+            yield pd.DataFrame(
+                {
+                    **dict(zip(LINE, values, strict=True)),
+                    "x": points["x"],
+                    "model": series.model,
+                    "status": points["as"],
+                    "log_error": np.log(points["model"] / points["y"]),
+                    "half_width": (points["y_high"] - points["y_low"]) / 2 / points["y"],
+                }
             )
 
 

@@ -1,6 +1,4 @@
-"""Compare models that are Markov chains with an enumeration of all paths of the chain.
-
-python -m tests.campaigns.enumerations [--count N] [--seed K] [--record]
+"""Models that are Markov chains equal the sum over all paths of the chain.
 
 For packet trains, the enumeration contains each position of a train's first loss, each pattern of
 losses after it, and each following window; the chain of windows is then solved as linear
@@ -10,23 +8,22 @@ Windows are small and spikes frequent, because the number of paths grows exponen
 
 from __future__ import annotations
 
-import argparse
-import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from random import Random
 
 import numpy as np
+import pytest
 
+from tcpgoodput.answers import Conditions, Equations
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.delay_spikes.cycles import Cycle
 from tcpgoodput.models.delay_spikes.lossy import cycles_within
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
-from tests.campaigns.outcomes import Outcome, outcome_line, record
 
-ASKED, CLOSE = 400, 1e-10
+CASES, CLOSE = 40, 1e-10
 
 MODEL = "packet_trains.train_consistent"
 """Variant of the packet-train model in which the window at a loss is the size of the train with
@@ -95,7 +92,7 @@ def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, i
     largest = scenario.tcp.max_window_packets
     assert largest is not None
     w, slow = start
-    doubling = []
+    doubling: list[int] = []
     while slow and sum(doubling) < w - 1:
         doubling.append(2 ** len(doubling))
     reached, before = 1.0, 0
@@ -112,8 +109,12 @@ def first_losses(scenario: Scenario, start: Start) -> Iterator[tuple[int, int, i
     yield trains, before, largest, reached  # a train of the largest window always has a loss
 
 
-def utilisation(scenario: Scenario) -> float:
-    """Return the link's utilisation by the packet-train model, by enumeration of all cycles."""
+def utilisation(scenario: Scenario, form: Equations) -> float:
+    """Return the link's utilisation by the packet-train model, by enumeration of all cycles.
+
+    Fast recovery of NewReno repairs one packet in each round trip, that of SACK all of them in one.
+    As printed, the model counts the round trips of fast recovery in place of its packets.
+    """
     tcp, rtt_s, timeout_s = scenario.tcp, scenario.propagation_rtt_s, scenario.timeout_s
     packets: dict[Start, float] = defaultdict(float)
     duration_s: dict[Start, float] = defaultdict(float)
@@ -129,10 +130,11 @@ def utilisation(scenario: Scenario) -> float:
                 p = probability * share
                 timeout = tcp.variant == "oldtahoe" or lost.count(False) < tcp.dupthresh
                 recovers = tcp.variant in ("newreno", "sack") and not timeout
-                repairs = 1 + sum(lost) if tcp.variant == "newreno" else 1
-                repairs = repairs if recovers else 0
-                packets[start] += p * (sent + repairs + sigma)
-                duration_s[start] += p * ((trains + 1 + repairs) * rtt_s + timeout * timeout_s)
+                repairs = 1 + sum(lost) if recovers else 0
+                trips = repairs if tcp.variant == "newreno" else recovers
+                recovered = trips if form == "printed" else repairs
+                packets[start] += p * (sent + recovered + sigma)
+                duration_s[start] += p * ((trains + 1 + trips) * rtt_s + timeout * timeout_s)
                 moves[start][max(1, sigma // 2), not recovers] += p
         waiting += moves[start]
     starts = list(moves)
@@ -144,14 +146,14 @@ def utilisation(scenario: Scenario) -> float:
     return float(carried / took_s / scenario.rate_pps)
 
 
-def trains_apart(draw: Random) -> float:
-    """Return the relative difference of the packet-train model and the enumeration.
-
-    Both give the link's utilisation in a random scenario. If the model has none, return infinity.
-    """
-    scenario = train_scenario(draw)
-    message, expected = predict(MODELS[MODEL], scenario).utilisation, utilisation(scenario)
-    return abs(message - expected) / expected if message is not None else np.inf
+@pytest.mark.parametrize("form", ["corrected", "printed"])
+def test_the_packet_train_model_equals_the_enumeration(form: Equations) -> None:
+    draw = Random(1)
+    for _ in range(CASES):
+        scenario = train_scenario(draw)
+        expected = pytest.approx(utilisation(scenario, form), rel=CLOSE)
+        found = predict(MODELS[MODEL], scenario, Conditions(form)).utilisation
+        assert found == expected, scenario
 
 
 def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
@@ -169,63 +171,11 @@ def cycles_in(elapsed_s: float, cycle: Cycle) -> float:
     return total
 
 
-def cycles_apart(draw: Random) -> float:
-    """Return the relative difference between the delay-spike model and the enumeration.
-
-    Both give the mean number of cycles within a time. This time and the cycles' durations
-    are random.
-    """
-    short_s = 10 ** draw.uniform(-2, 1)
-    cycle = Cycle(1, 1.0, short_s, short_s * draw.uniform(1.01, 3), 1.0, draw.uniform(0.01, 0.99))
-    elapsed_s = short_s * draw.uniform(0.1, MOST_CYCLES)
-    expected = cycles_in(elapsed_s, cycle)
-    return abs(float(cycles_within(elapsed_s, cycle)) - expected) / expected
-
-
-ENUMERATED: dict[str, Callable[[Random], float]] = {
-    "packet trains": trains_apart,
-    "delay spikes with loss": cycles_apart,
-}
-
-
-def campaign(count: int, seed: int) -> Outcome:
-    """Compare each model with enumerations of `count` random cases; return the results."""
-    started = time.perf_counter()
-    far, worst, where = 0, 0.0, ""
-    for name, apart in ENUMERATED.items():
-        draw = Random(f"{seed}/{name}")
-        found = [apart(draw) for _ in range(count)]
-        far += sum(one > CLOSE for one in found)
-        print(f"{name}: {max(found):.2g} at most", flush=True)
-        if max(found) > worst:
-            worst, where = max(found), name
-    return Outcome(
-        "A model that is a Markov chain equals the sum over all state sequences, to a relative "
-        f"difference of {CLOSE:g}",
-        "connections",
-        ASKED * len(ENUMERATED),
-        count * len(ENUMERATED),
-        far,
-        time.perf_counter() - started,
-        worst,
-        f"relative, of {where}",
-        f"{', '.join(ENUMERATED)}; paths of 2 to {LARGEST_PRODUCT} packets, up to {MOST_CYCLES} "
-        "cycles between spikes",
-    )
-
-
-def main() -> None:
-    """Run the campaign with the command line's arguments, and print its results."""
-    parser = argparse.ArgumentParser(description="Enumerate the courses of models that are chains.")
-    parser.add_argument("--count", type=int, default=ASKED, help="of each model")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--record", action="store_true", help="write data/trust/enumerations.csv")
-    arguments = parser.parse_args()
-    outcome = campaign(arguments.count, arguments.seed)
-    print(outcome_line(outcome))
-    if arguments.record:
-        print(record("enumerations", [outcome]))
-
-
-if __name__ == "__main__":
-    main()
+def test_the_cycles_of_the_delay_spike_model_equal_the_enumeration() -> None:
+    draw = Random(1)
+    for _ in range(CASES):
+        short_s, long = 10 ** draw.uniform(-2, 1), draw.uniform(1.01, 3)
+        cycle = Cycle(1, 1.0, short_s, short_s * long, 1.0, draw.uniform(0.01, 0.99))
+        elapsed_s = short_s * draw.uniform(0.1, MOST_CYCLES)
+        expected = pytest.approx(cycles_in(elapsed_s, cycle), rel=CLOSE)
+        assert float(cycles_within(elapsed_s, cycle)) == expected, (cycle, elapsed_s)

@@ -1,6 +1,4 @@
-"""Compare closed forms with mpmath, and models with limits and relations that must hold.
-
-python -m tests.campaigns.formulas [--points N] [--cases N] [--record]
+"""Closed forms equal their formulas in 50 digits, have the right limits, and the right relations.
 
 Each closed form (formula for the goodput) is implemented again as printed in its paper, with 50
 digits and without regard for rounding. Both implementations are evaluated at random values of the
@@ -9,15 +7,14 @@ symbols, log-uniform over `RANGES`.
 
 from __future__ import annotations
 
-import argparse
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 import mpmath
+import pytest
 
 from tcpgoodput.models.delay_spikes import lossless
 from tcpgoodput.models.literature import (
@@ -33,11 +30,9 @@ from tcpgoodput.models.losses import timeout_probability
 from tcpgoodput.models.mathis import square_root
 from tcpgoodput.models.variable_capacity import closed_form
 from tcpgoodput.scenario.distributions import Exponential
-from tests.campaigns.outcomes import Outcome, outcome_line, record
 
-DIGITS = 50
-POINTS, CLOSE, SMALLEST = 10_000, 1e-12, 1e-300
-LIMITS, RELATIONS, CASES = 20, 12, 1000
+DIGITS, POINTS, CLOSE, SMALLEST = 50, 200, 1e-12, 1e-300
+CASES = 500
 
 mp = mpmath.mp
 Numbers = dict[str, Any]
@@ -180,16 +175,11 @@ FORMS = [
 ]  # fmt: skip
 
 
-def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float, str]:
-    """Compare a closed form with mpmath at random values of its symbols.
-
-    Return the number of comparisons, the number with a relative error above `CLOSE`, the largest
-    relative error, and the symbols' values at which it occurs.
-    """
-    draw = Random(f"{seed}/{form.name}")
-    far, worst, where = 0, 0.0, ""
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_a_closed_form_equals_its_formula(form: Form) -> None:
+    draw = Random(form.name)
     with mpmath.workdps(DIGITS):
-        for _ in range(points):
+        for _ in range(POINTS):
             at = drawn(draw, form.symbols)
             ours = form.ours(**at)
             theirs = form.theirs(
@@ -197,11 +187,7 @@ def against_mpmath(form: Form, points: int, seed: int) -> tuple[int, int, float,
             )
             # If the exact value is too small for a float, the project's value must be almost 0.
             is_none = abs(theirs) < SMALLEST
-            off = ours if is_none else float(abs(ours - theirs) / abs(theirs))
-            far += off > CLOSE
-            if off > worst:
-                worst, where = off, str(at)
-    return points, far, worst, where
+            assert (ours if is_none else abs(ours - theirs) / abs(theirs)) <= CLOSE, at
 
 
 # Limits that formulas must have, for example for rare losses
@@ -274,6 +260,13 @@ def limits() -> list[tuple[str, float, float, float]]:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("value", "limit", "near"), [pytest.param(*rest, id=name) for name, *rest in limits()]
+)
+def test_a_formula_has_the_right_limit(value: float, limit: float, near: float) -> None:
+    assert abs(value - limit) <= near * abs(limit)
+
+
 # Relations that must hold between values of one formula
 
 
@@ -301,7 +294,7 @@ def _spikes(interval: float, silence: float, rtt: float, rate: float) -> float:
 _full = "p rtt timeout b window"
 _ROUND = 1 + 1e-12
 
-RELATIONS_HELD = [
+RELATIONS = [
     Relation("mathis knows no unit of time", "p rtt b", lambda p, rtt, b: _near(
         7 * square_root.throughput_pps(p, 7 * rtt, b), square_root.throughput_pps(p, rtt, b))),
     Relation("mathis: a quarter of the loss, twice the rate", "p rtt b", lambda p, rtt, b: _near(
@@ -344,83 +337,9 @@ RELATIONS_HELD = [
 ]  # fmt: skip
 
 
-def broken(relation: Relation, cases: int, seed: int) -> list[str]:
-    """Test a relation in `cases` random cases; return the symbols' values where it fails."""
-    draw = Random(f"{seed}/{relation.name}")
-    points = (drawn(draw, relation.symbols) for _ in range(cases))
-    return [str(at) for at in points if not relation.holds(**at)]
-
-
-def campaign(points: int, cases: int, seed: int) -> list[Outcome]:
-    """Check all closed forms, limits and relations; return one result for each of these kinds."""
-    started = time.perf_counter()
-    far, worst, total, worst_form = 0, 0.0, 0, ""
-    for form in FORMS:
-        done, away, most, where = against_mpmath(form, points, seed)
-        print(f"{form.name}: {most:.2g} at {where}; {away} further off than {CLOSE:g}", flush=True)
-        total, far = total + done, far + away
-        if most > worst:
-            worst, worst_form = most, form.name
-    between = time.perf_counter()
-    found = limits()
-    missed = [
-        (name, value, limit)
-        for name, value, limit, near in found
-        if abs(value - limit) > near * abs(limit)
-    ]
-    for one in missed:
-        print(one)
-    after = time.perf_counter()
-    bad = {relation.name: broken(relation, cases, seed) for relation in RELATIONS_HELD}
-    for name, at in bad.items():
-        if at:
-            print(f"{name}: {len(at)} of {cases}, first at {at[0]}")
-    return [
-        Outcome(
-            "A closed form agrees with its formula in 50 digits, to a relative difference of 1e-12",
-            "points",
-            POINTS * len(FORMS),
-            total,
-            far,
-            between - started,
-            worst,
-            f"relative, of {worst_form}",
-            f"{len(FORMS)} forms",
-        ),
-        Outcome(
-            "A formula has the right values at its limits",
-            "identities",
-            LIMITS,
-            len(found),
-            len(missed),
-            after - between,
-        ),
-        Outcome(
-            "A formula's values at related arguments have the required relation",
-            "cases",
-            RELATIONS * CASES,
-            cases * len(RELATIONS_HELD),
-            sum(map(len, bad.values())),
-            time.perf_counter() - after,
-            note=f"{len(RELATIONS_HELD)} relations, {cases} cases each",
-        ),
-    ]
-
-
-def main() -> None:
-    """Run the campaign with the command line's arguments, and print its results."""
-    parser = argparse.ArgumentParser(description="Hold closed forms against mpmath.")
-    parser.add_argument("--points", type=int, default=POINTS, help="of each form")
-    parser.add_argument("--cases", type=int, default=CASES, help="of each relation")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--record", action="store_true", help="write data/trust/formulas.csv")
-    arguments = parser.parse_args()
-    outcomes = campaign(arguments.points, arguments.cases, arguments.seed)
-    for outcome in outcomes:
-        print(outcome_line(outcome))
-    if arguments.record:
-        print(record("formulas", outcomes))
-
-
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("relation", RELATIONS, ids=lambda relation: relation.name)
+def test_a_relation_between_values_of_a_formula_holds(relation: Relation) -> None:
+    draw = Random(relation.name)
+    for _ in range(CASES):
+        at = drawn(draw, relation.symbols)
+        assert relation.holds(**at), at

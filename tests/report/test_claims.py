@@ -1,4 +1,4 @@
-"""The numbers of verdicts on claims, as the report counts them."""
+"""Tables of claims with their verdicts, and of changed claims."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pandas as pd
 
 from tcpgoodput.comparison.claims.schema import Change
 from tcpgoodput.project.settings import load_configuration
-from tcpgoodput.report.claims import changed_tex, claims_tex, counted, of_readings, of_studies
+from tcpgoodput.report.claims import changed_tex, claims_tex
 from tests.folders import ROOT
 
 COLUMNS = ["id", "evidence", "verdict", "value"]
@@ -21,37 +21,6 @@ VERDICTS = pd.DataFrame(
     ],
     columns=COLUMNS,
 )
-
-
-def test_only_verdicts_with_measurements_are_counted() -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
-    counts = {n.name: n.value for n in counted(configuration, VERDICTS.assign(source="mathis"))}
-    assert counts["ClaimsMeasuredRows"] == 3
-    assert counts["ClaimsMeasuredDepends"] == 0
-    assert counts["ClaimsMeasuredContradicted"] == counts["ClaimsMeasuredReproduced"] == 1
-
-
-def test_verdicts_with_more_failures_than_successes_are_counted() -> None:
-    verdicts = [("a", "packet", "depends"), ("b", "ns2", "depends"), ("c", "packet", "undecided")]
-    rows = pd.DataFrame(verdicts, columns=["id", "evidence", "verdict"]).assign(source="mathis")
-    outcomes = [
-        *(("a", "packet", outcome) for outcome in ("holds", "fails", "fails")),
-        *(("b", "ns2", outcome) for outcome in ("holds", "fails", "undecided")),
-        *(("c", "packet", outcome) for outcome in ("fails", "undecided")),
-    ]
-    readings = pd.DataFrame(outcomes, columns=["id", "evidence", "outcome"])
-    counts = {n.name: n.value for n in of_readings(readings.assign(source="mathis"), rows)}
-    assert counts == {"ClaimsDependsMoreFail": 1, "ClaimsUndecidedMoreFail": 1}
-
-
-def test_claims_of_our_own_study_are_not_counted() -> None:
-    configuration = load_configuration(ROOT / "config" / "config.yaml")
-    message = VERDICTS.assign(source="links")
-    assert of_studies(configuration, message).empty
-    counts = {n.name: n.value for n in counted(configuration, of_studies(configuration, message))}
-    published = {n: c.claims for n, c in configuration.claims.items() if n != "links"}
-    assert counts["ClaimsCount"] == sum(map(len, published.values()))
-    assert counts["ClaimsMeasuredRows"] == 0
 
 
 def test_a_claim_is_printed_with_the_verdict_of_each_evidence() -> None:

@@ -6,16 +6,12 @@ Markers are measurements. They are compared with a line only at the x where the 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from tcpgoodput.project.settings import Configuration, Settings
-from tcpgoodput.report.agreement import Agreement, agreements, compared, compared_points
-from tcpgoodput.report.numbers import of_agreement
-from tcpgoodput.report.validation import summary
+from tcpgoodput.comparison.agreement import agreements, compared, compared_points, line_errors
 from tcpgoodput.studies.answering import COLUMNS, Computed
 from tcpgoodput.studies.schema import Panel, Source, SourceFigures
 from tcpgoodput.studies.store import answers_path, write_answers
@@ -97,18 +93,6 @@ def test_nothing_is_compared_where_the_model_has_no_value() -> None:
     assert compared_points({"a": PANEL}, answered(["native", "native"], {1.5: 7.0})) == {}
 
 
-def test_a_line_in_two_figures_counts_once() -> None:
-    drawn = Agreement(
-        *("study", "fig03", "a", "Model", "Simulated", "packet", "sack"),
-        *(False, 5, True, 0.01, 0.02, 0.03, 4.0, 0.001),
-    )
-    again = replace(drawn, figure="fig04", panel="b")
-    other = replace(drawn, figure="fig05", typical=0.06)
-    found = {n.name: n.value for n in of_agreement([drawn, again, other])}
-    assert (found["AgreementAllLines"], found["AgreementStudyHome"]) == (2, 2)
-    assert found["AgreementAllMedian"] == pytest.approx(4)
-
-
 def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
     """Values of a line and its markers are compared although their x are rounded in the file.
 
@@ -127,24 +111,20 @@ def test_points_are_matched_by_row_and_not_by_x(tmp_path: Path) -> None:
     markers = [{**common, "series": "packet", "origin": "packet", "x": x, **interval} for x in xs]
     computed = Computed(COLUMNS, [*lines, *markers], {"a": {}})
     write_answers(computed, answers_path(tmp_path, "study", "goodput"))
-    (found,) = agreements(_configuration(), tmp_path)
-    assert (found.line, found.engine) == ("ours", "packet")
-    assert (found.points, found.in_domain) == (2, True)
-    assert found.worst == pytest.approx(math.log(1.2))
-    assert found.worst_x == pytest.approx(xs[2])
-    assert found.typical == pytest.approx((math.log(1.1) + math.log(1.2)) / 2)
-    assert found.interval == pytest.approx(0.01)
-    assert (found.variant, found.ours) == ("sack", False)
-    numbers = {number.name: number.value for number in of_agreement([found])}
-    assert numbers["AgreementAllLines"] == numbers["AgreementStudyHome"] == 1
-    assert numbers["AgreementStudyPoints"] == 2
-    assert not {number.name for number in of_agreement([replace(found, ours=True)])} & {
-        "AgreementStudyHome"
-    }
+    style = load_style(ROOT / "config" / "style.yaml")
+    errors = line_errors({"study": _study()}, style, tmp_path)
+    (found,) = agreements(errors).to_dict("records")
+    assert (found["line"], found["engine"]) == ("ours", "packet")
+    assert (found["n"], found["in_domain"]) == (2, True)
+    assert found["worst_%"] == pytest.approx(100 * math.log(1.2))
+    assert found["worst_at"] == pytest.approx(xs[2])
+    assert found["median_%"] == pytest.approx(50 * (math.log(1.1) + math.log(1.2)))
+    assert found["median_half_width_%"] == pytest.approx(1)
+    assert (found["variant"], found["ours"]) == ("sack", False)
 
 
-def _configuration() -> Configuration:
-    """Return a configuration of one study with one figure: a model's line, simulated markers."""
+def _study() -> Source:
+    """Return a study with one figure: a model's line, simulated markers."""
     panel = {
         "scenario": "any",
         "quantity": "goodput_pps",
@@ -156,17 +136,4 @@ def _configuration() -> Configuration:
     figure = {"kind": "lines", "title": "t", "caption": "c", "panels": {"a": panel}}
     study = {"source": "study", "title": "A study", "citation": "none", "scenarios": {}}
     figures = SourceFigures.model_validate({**study, "figures": {"goodput": figure}})
-    return Configuration(
-        Path("config.yaml"),
-        Settings(sources=["study"]),
-        load_style(ROOT / "config" / "style.yaml"),
-        {"study": Source(figures, {"any": scenario(tcp={"variant": "sack", "mss_bytes": 1000})})},
-        {},
-    )
-
-
-def test_the_recorded_agreement_is_as_good_as_reported() -> None:
-    recorded = summary()
-    assert recorded.close + recorded.explained == recorded.cases
-    assert recorded.worst < 0.05
-    assert recorded.events >= 10**9
+    return Source(figures, {"any": scenario(tcp={"variant": "sack", "mss_bytes": 1000})})
