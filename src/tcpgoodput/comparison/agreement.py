@@ -14,7 +14,7 @@ from tcpgoodput.studies.schema import LineFigure, Panel, Series, Source
 from tcpgoodput.studies.store import answers_path
 from tcpgoodput.style import Style
 
-IMPAIRMENT_KEYS = ("loss", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")
+IMPAIRMENT_KEYS = ("loss", "arq", "spikes", "handoffs", "capacity", "delay", "tcp.ack_every")
 """Keys of a scenario (impairments of the link, and packets per ACK) that must have the same values
 for a model's line and for the measurements with which it is compared."""
 

@@ -136,7 +136,7 @@ EXPLORER_TARGET = Target(half_width=0.05, most_packets=300_000, replications=8)
 """Half-width and limits of the measurements that only the static page shows. These measurements are
 coarse even in a final run, because there are hundreds of points."""
 
-IMPAIRMENTS = ("loss", "spikes", "handoffs", "capacity")
+IMPAIRMENTS = ("loss", "arq", "spikes", "handoffs", "capacity")
 FURTHER_KEYS = ("path.backward_delay_s", "path.rate_bps", "path.buffer_packets")
 """Scenario keys that the static page sweeps in addition, if the scenario's impairments have fewer
 than three numerical keys."""

@@ -10,6 +10,7 @@ from tcpgoodput.scenario.physics import impairments
 
 TAKEN_AWAY: dict[str, dict[str, Any]] = {
     "loss": {"loss": {"process": "none"}},
+    "link retransmission": {"arq": None},
     "delay spikes": {"spikes": None},
     "hand-offs": {"handoffs": None},
     "varying capacity": {"capacity": None},

@@ -53,6 +53,8 @@ class Referee(Engine):
         """Return any reason why the engine cannot run a scenario, or None if it can."""
         if scenario.handoffs and scenario.handoffs.within_s is not None:
             return "only the packet simulator ends a hand-off after a time (handoffs.within_s)"
+        if scenario.arq is not None:
+            return f"{self.title} has no link that repeats frames (arq): use the engine packet"
         return self.own_refusal(scenario)
 
     def setting(self, scenario: Scenario) -> str:

@@ -9,7 +9,11 @@ from tcpgoodput.scenario.loss import LOSS_KINDS
 from tcpgoodput.scenario.types import SMALLEST, Undefined
 from tcpgoodput.scenario.vocabulary import Scenario, Trace
 
+LINK_RETRANSMISSION = "link retransmission"
+"""Name of the impairment by a link that repeats failed frames (`arq`)."""
+
 _EXISTS: dict[str, Callable[[Scenario], bool]] = {
+    LINK_RETRANSMISSION: lambda scenario: scenario.arq is not None and scenario.arq.repeats,
     "delay spikes": lambda scenario: scenario.spikes is not None,
     "hand-offs": lambda scenario: scenario.handoffs is not None,
     "varying capacity": lambda scenario: scenario.capacity is not None,

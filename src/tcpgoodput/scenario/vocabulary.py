@@ -16,6 +16,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from tcpgoodput.configuration.problems import WrongKey, alternatives, nearest
 from tcpgoodput.configuration.units import plain
+from tcpgoodput.scenario.arq import Arq
 from tcpgoodput.scenario.distributions import Distribution
 from tcpgoodput.scenario.loss import Loss, NoLoss
 from tcpgoodput.scenario.stacks import SACK_VARIANTS, STACKS, settings
@@ -554,6 +555,12 @@ class Scenario(Part):
         description="losses on the link",
         examples=["{process: bernoulli, probability: 0.02}"],
     )
+    arq: Arq | None = Field(
+        None,
+        description="retransmissions on the link; null = none. `loss` then loses packets before "
+        "the link, or beyond it",
+        examples=["{error: 0.3, attempts: 7}"],
+    )
     spikes: Spikes | None = Field(
         None,
         description="delay spikes; null = none",
@@ -578,7 +585,28 @@ class Scenario(Part):
         "path.backward_delay_s; packets stay in order",
     )
 
-    JOINED_LATER: ClassVar = frozenset({"delay"})
+    JOINED_LATER: ClassVar = frozenset({"arq", "delay"})
+
+    def value_before(self, name: str) -> Any:
+        """Return the value of a key with which the behaviour is as before the key was introduced.
+
+        A link that never repeats a frame is as one without `arq`.
+        """
+        if name == "arq" and self.arq is not None and not self.arq.repeats:
+            return self.arq
+        return super().value_before(name)
+
+    @model_validator(mode="after")
+    def _repeats_in_time(self) -> Scenario:
+        if self.arq is None or self.arq.turnaround_s <= self.timeout_s:
+            return self
+        timer = "tcp.rto.min_s" if self.tcp.rto.fixed_s is None else "tcp.rto.fixed_s"
+        raise WrongKey(
+            ("arq", "turnaround_s"),
+            f"is {plain(self.arq.turnaround_s)} s, longer than the sender's shortest timeout "
+            f"({timer}, {plain(self.timeout_s)} s), so that each repeated frame would come too "
+            "late; shorten it (HARQ: 0.008 s), or describe the waiting by spikes",
+        )
 
     @model_validator(mode="after")
     def _one_delay(self) -> Scenario:

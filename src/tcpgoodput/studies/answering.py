@@ -42,7 +42,13 @@ series; `status` and `reason` belong to a prediction, `key` and `setting` to a m
 `connection` is a digest of the measured connection, `path` a digest of its path and receiver.
 `sender` is the Linux kernel whose sender is imitated, empty for the sender of the RFCs."""
 
-NO_IMPAIRMENT = {"loss": {"process": "none"}, "handoffs": None, "spikes": None, "capacity": None}
+NO_IMPAIRMENT = {
+    "loss": {"process": "none"},
+    "arq": None,
+    "handoffs": None,
+    "spikes": None,
+    "capacity": None,
+}
 
 
 Scenarios = Mapping[str, Scenario]

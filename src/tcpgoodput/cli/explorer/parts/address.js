@@ -20,7 +20,7 @@ function noteState(view, pairs) {
   history.replaceState(null, "", addressOf(view, pairs));
 }
 
-const isKey = (name) => ["title", "tcp", "path", "loss", "spikes", "handoffs", "capacity", "delay"].includes(name.split(".")[0]);
+const isKey = (name) => ["title", "tcp", "path", "loss", "arq", "spikes", "handoffs", "capacity", "delay"].includes(name.split(".")[0]);
 
 // Return the scenario in a URL and its changed keys, without the settings of a view.
 function scenarioPairs(pairs) {

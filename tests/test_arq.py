@@ -1,0 +1,75 @@
+"""The keys of links that retransmit (`arq`): what is refused, and what changes no digest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tcpgoodput.comparison.variations import ablations
+from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.engines.referees import REFEREES
+from tcpgoodput.scenario import load_scenario
+from tcpgoodput.scenario.content import content_of
+from tcpgoodput.scenario.physics import IMPAIRMENTS, impairments
+from tests.scenarios import scenario
+
+CHANNEL = {"process": "gilbert-elliott", "good_to_bad": 0.01, "bad_to_good": 0.3}
+WIFI = {"error": 0.3, "attempts": 7}
+
+
+def test_a_link_without_errors_has_the_content_of_one_without_arq() -> None:
+    plain = content_of(scenario())
+    assert "arq" not in plain
+    never = {**CHANNEL, "good_to_bad": 0.0}
+    for error in (0, 0.0, never):
+        assert content_of(scenario(arq={"error": error, "attempts": 4})) == plain
+        assert not impairments(scenario(arq={"error": error, "attempts": 4}))
+    assert content_of(scenario(arq=WIFI)) != plain
+    assert content_of(scenario(arq=WIFI)) != content_of(scenario(arq={**WIFI, "attempts": 4}))
+    assert impairments(scenario(arq=WIFI)) == {"link retransmission"} <= IMPAIRMENTS
+
+
+def test_the_share_of_errors_is_the_probability_or_that_of_the_bad_state() -> None:
+    assert scenario(arq=WIFI).arq.error_share == 0.3
+    assert scenario(arq={**WIFI, "error": CHANNEL}).arq.error_share == pytest.approx(0.01 / 0.31)
+
+
+def test_the_link_can_be_taken_away() -> None:
+    assert ablations(scenario(arq=WIFI))["link retransmission"].arq is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"error": 1}, "arq.error: is 1: every attempt fails and nothing is delivered"),
+        ({"error": 30}, "probabilities are in [0, 1], never per cent"),
+        ({"error": "10%"}, "did you mean 0.1?"),
+        ({"attempts": 0}, "arq.attempts: is 0: the link would send nothing"),
+        ({"attempts": 1.5}, "arq.attempts: is 1.5 but must be a whole number"),
+        ({"turnaround_s": 0.25}, "shortest timeout (tcp.rto.min_s, 0.2 s"),
+        ({"delivery": "unordered"}, "(allowed: in-order, as-it-comes)"),
+        ({"error": {**CHANNEL, "place": "after"}}, "arq.error.place: belongs to loss"),
+        ({"error": {"process": "bernoulli"}}, "must be gilbert-elliott"),
+    ],
+)
+@pytest.mark.parametrize("variant", ["sack", "bbr"])
+def test_bad_links_are_refused_with_line_and_key(
+    tmp_path: Path, changes: dict[str, Any], message: str, variant: str
+) -> None:
+    data = scenario(tcp={"variant": variant}).stated() | {"arq": {**WIFI, **changes}}
+    file = tmp_path / "mine.yaml"
+    file.write_text(yaml.safe_dump(data), encoding="utf-8")
+    with pytest.raises(ConfigurationError) as error:
+        load_scenario(file)
+    assert message in str(error.value)
+    assert all(problem.line for problem in error.value.problems)
+
+
+@pytest.mark.parametrize("engine", ["ns2", "linux"])
+def test_the_reference_implementations_refuse_the_link_in_a_line(engine: str) -> None:
+    refusal = str(REFEREES[engine].refusal(scenario(arq=WIFI)))
+    assert "arq" in refusal
+    assert "\n" not in refusal
