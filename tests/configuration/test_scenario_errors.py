@@ -75,7 +75,7 @@ def test_the_valid_scenario_is_loaded(tmp_path: Path) -> None:
         ),
         ("variant: sack\n", "", ["tcp.variant: is required (allowed: oldtahoe, tahoe,"]),
         ("variant: sack", "variant: vegas",
-         ["tcp.variant: is 'vegas': no such sender; the engine linux has none either (allowed: old"]),
+         ["tcp.variant: is 'vegas': no such sender; the engine linux has none either (allowed: "]),
         ("variant: sack", "variant: newrno", ["did you mean newreno? (allowed: oldtahoe, tahoe,"]),
         ("loss: {process: none}", "spikes: {}", ["spikes.interval: is required, such as inter"]),
         ("process: none", "procss: none", ["loss.procss: unknown key; did you mean process?"]),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 
 from tcpgoodput.configuration import read
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.simulator.channel.state import LISTED
 from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S
 from tcpgoodput.simulator.simulation import Simulation
 from tcpgoodput.simulator.trace import ACK, DELAYED_ACK, PACED, SILENT_ARRIVAL, START, TIMEOUT
@@ -79,6 +81,7 @@ def played(script: dict[str, Any], until_s: float) -> list[Line]:
                 "backward_delay_s": path["delay_s"],
                 "buffer_packets": path.get("buffer_packets"),
             },
+            "arq": {"error": 0.5, **script["arq"]} if "arq" in script else None,
         }
     )
     simulation = Simulation(
@@ -88,8 +91,18 @@ def played(script: dict[str, Any], until_s: float) -> list[Line]:
         late_s={int(number): late for number, late in script.get("late", {}).items()},
         traced_events=1000,
     )
+    if "arq" in script:
+        fail_attempts(simulation, script["fail"])
     simulation.run(until_s + 1e-6)
     return recorded_lines(simulation, reports=scenario.tcp.variant in ("sack", "cubic", "bbr"))
+
+
+def fail_attempts(simulation: Simulation, numbers: Sequence[int]) -> None:
+    """Let exactly these attempts fail on a link that retransmits, numbered from 0 by their ends."""
+    simulation._arrays.errors["loss"] = LISTED
+    simulation._arrays.errors["bad_until"] = 0
+    runs = [(number, number + 1) for number in numbers] + [(NEVER, NEVER)]
+    simulation._arrays = simulation._arrays._replace(bad_runs=np.array(runs, np.int64))
 
 
 def recorded_lines(simulation: Simulation, *, reports: bool) -> list[Line]:

@@ -298,7 +298,14 @@ MUTATIONS = [
         "a.departures[c.first_queued & mask] < at",
         "a departure at the same instant",
     ),
-    ("connection", "a.arrivals[(place - 1) & mask] > arrives", "False", "late packets overtaken"),
+    ("arq", "frame.attempts < c.most_attempts", "True", "the last attempt"),
+    ("arq", "frame.ready = at + c.turnaround", "frame.ready = at", "the turnaround"),
+    ("arq", "if a.frames[repeat & mask].ready <= at:", "if False:", "before the queue's head"),
+    ("arq", "    elif not c.in_sequence:", "    else:", "in order"),
+    ("arq", "        if head.state == ON_LINK:\n            break\n", "", "held back"),
+    ("arq", "c.in_buffer >= c.buffer", "c.in_buffer > c.buffer", "the buffer's size"),
+    ("arq", "    c.in_buffer -= 1\n", "", "a packet that has left makes room"),
+    ("path", "a.arrivals[(place - 1) & mask] > arrives", "False", "late packets overtaken"),
 ]
 
 

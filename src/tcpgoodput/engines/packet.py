@@ -239,8 +239,6 @@ def transfer(scenario: Scenario, stream: np.random.Generator) -> Counts:
 
 def out_of_reach(scenario: Scenario) -> str | None:
     """Return why a simulation cannot find the goodput of a scenario, or None if it can."""
-    if scenario.arq is not None:
-        return "the packet simulator does not repeat frames (arq) yet"
     spikes = scenario.spikes
     steps_s = scenario.handoffs.delay_steps_s if scenario.handoffs else []
     # Do not use 1 / rate_pps: for the smallest rates, rate_pps underflows to 0.

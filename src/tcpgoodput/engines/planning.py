@@ -44,7 +44,8 @@ window grows to its usual size. Chosen by hand."""
 
 FULL = 0.99
 """Smallest mean window at which the window counts as always full, relative to the receiver's
-window. Chosen by hand."""
+window; and smallest goodput at which a link that repeats frames at random counts as always busy,
+relative to its mean rate. Chosen by hand."""
 
 SATURATED = 0.9999
 """Smallest goodput at which a link with an unlimited buffer counts as always busy, relative to its
@@ -291,8 +292,12 @@ def is_full(scenario: Scenario, counts: Counts, duration_s: float) -> bool:
     limit = scenario.tcp.max_window_packets
     if limit is not None and counts.window_area >= FULL * limit * duration_s:
         return True
-    endless = scenario.path.buffer_packets is None and scenario.capacity is None
-    return endless and counts.delivered >= SATURATED * scenario.rate_pps * duration_s
+    if scenario.path.buffer_packets is not None or scenario.capacity is not None:
+        return False
+    if scenario.arq is None:
+        return counts.delivered >= SATURATED * scenario.rate_pps * duration_s
+    carried_pps = (1 - scenario.arq.error_share) * scenario.rate_pps
+    return counts.delivered >= FULL * carried_pps * duration_s
 
 
 def _affordable(scenario: Scenario, budget: Budget, pace: Pace) -> Plan:
@@ -340,8 +345,9 @@ def most_replications(scenario: Scenario, wanted: int) -> int:
 def seconds_per_event(scenario: Scenario) -> float:
     """Return the longest period or correlation time of the path's own processes, in seconds.
 
-    These are delay spikes, hand-offs, losses in time slots, and varying capacity and delay. A BBR
-    sender has a period of its own, `BBR_PERIOD_S`. The result is 0 if there is none of them.
+    These are delay spikes, hand-offs, losses and errors in time slots, and varying capacity and
+    delay. A BBR sender has a period of its own, `BBR_PERIOD_S`. The result is 0 if there is none of
+    them.
     """
     times = [BBR_PERIOD_S if scenario.tcp.variant == "bbr" else 0.0]
     if scenario.spikes:
@@ -350,10 +356,10 @@ def seconds_per_event(scenario: Scenario) -> float:
         times.append(_handoff_cycle_s(scenario))
     if scenario.delay:
         times.append(float(read_delay_trace(scenario.delay.file)[0][-1]))
-    loss = scenario.loss
-    if isinstance(loss, GilbertElliott) and loss.clock == "slot" and loss.impairment:
-        slots = 1 / loss.good_to_bad + 1 / loss.bad_to_good
-        times.append(slots / scenario.rate_pps)
+    for process in (scenario.loss, scenario.arq and scenario.arq.error):
+        if isinstance(process, GilbertElliott) and process.clock == "slot" and process.impairment:
+            slots = 1 / process.good_to_bad + 1 / process.bad_to_good
+            times.append(slots / scenario.rate_pps)
     times += [period_s(scenario), coherence_s(scenario)]
     return max(times)
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tcpgoodput.simulator.channel.state import ERRORS, FRAME
 from tcpgoodput.simulator.trace import EVENT, SENT
 
 
@@ -51,6 +52,14 @@ class Arrays(NamedTuple):
     """Additional delay in ticks of each transmission in `scripted`, or LOST."""
     bad_runs: NDArray[np.int64]
     """Listed runs [first, end) of packets that the loss process loses next, shape (n, 2)."""
+    frames: NDArray[np.void]
+    """Ring of the packets on a link that retransmits, in the order of their arrival there; see
+    `state.FRAME`. On other links `frames` and `repeats` have one element."""
+    repeats: NDArray[np.int64]
+    """Ring of the numbers of the frames that wait for their repetition, in the order of its
+    time."""
+    errors: NDArray[np.void]
+    """Record of the process by which attempts to send a frame fail; empty on other links."""
     events: NDArray[np.void]
     """Recorded events of the sender; see `trace.EVENT`."""
     sent: NDArray[np.void]
@@ -72,6 +81,7 @@ def new_arrays(
     traced: int,
     *,
     samples: bool = False,
+    errors: NDArray[np.void] | None = None,
 ) -> Arrays:
     """Return the arrays of a new run.
 
@@ -81,9 +91,13 @@ def new_arrays(
         script: prescribed additional delay in ticks, or LOST, by number of the transmission.
         traced: largest number of events to record.
         samples: whether the sender takes samples of its delivery rate.
+        errors: record of the process by which attempts to send a frame fail, on a link that
+            retransmits.
 
     """
     sampled = FEWEST if samples else 1
+    errors = np.zeros(0, ERRORS) if errors is None else errors
+    frames = FEWEST if errors.size else 1
     numbers = sorted(script)
     return Arrays(
         np.zeros(FEWEST, np.int64),
@@ -101,6 +115,9 @@ def new_arrays(
         np.array(numbers, np.int64),
         np.array([script[number] for number in numbers], np.int64),
         np.empty((0, 2), np.int64),
+        np.zeros(frames, FRAME),
+        np.zeros(frames, np.int64),
+        errors,
         np.zeros(traced, EVENT),
         np.zeros(4 * traced, SENT),
     )
@@ -129,6 +146,8 @@ def enlarged(arrays: Arrays, last_in_order: int, highest: int) -> Arrays:
             "delivered_at",
             "delivered",
             "departures",
+            "frames",
+            "repeats",
         )
     }
     beyond = np.arange(last_in_order + 1, highest + 1)

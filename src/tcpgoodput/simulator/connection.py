@@ -13,7 +13,8 @@ arrays of the run. Times are in ticks.
 from __future__ import annotations
 
 from tcpgoodput.simulator import express, express_scoreboard
-from tcpgoodput.simulator.channel.path import transmit
+from tcpgoodput.simulator.channel import arq
+from tcpgoodput.simulator.channel.path import put_under_way, transmit
 from tcpgoodput.simulator.channel.state import LISTED, LOST
 from tcpgoodput.simulator.compiled import NEVER, compiled, entry_point, mask_of
 from tcpgoodput.simulator.receiver import (
@@ -78,6 +79,10 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
             elif express.is_possible(s, r, c, t, a):
                 express.run(s, r, c, a, end, rng)
         if not c.sending:
+            if c.arq:
+                others = min(r.deadline, s.deadline, s.pacing_deadline, end)
+                if not arq.advance(c, a, others, rng):
+                    return FULL
             arrival = a.arrivals[c.first_under_way & mask]
             if c.first_under_way == c.next_under_way:
                 arrival = NEVER
@@ -153,7 +158,9 @@ def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
     """Send all packets that the sender may send; return False if an array must be extended."""
     mask = mask_of(a.arrivals)
     while True:
-        held = max(c.next_under_way - c.first_under_way, c.next_queued - c.first_queued)
+        on_link = c.next_frame - c.first_frame  # without ARQ 0
+        ahead = c.next_under_way - c.first_under_way + on_link
+        held = max(ahead, c.next_queued - c.first_queued)
         if max(held, s.highest_sent + 1 - s.acked) > mask:
             return False
         if c.loss == LISTED and c.crossed == c.listed_until:
@@ -162,19 +169,17 @@ def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
         packet = machine.next_packet(s, a, now) if s.scoreboard else next_packet(s, r, a.board)
         if packet == NONE:
             return True
+        if c.arq:
+            frame = arq.accept(c, a, packet, packet > before, now, rng)
+            if not s.scoreboard:
+                timer.on_sent(s, packet, now)
+            record = record_sent(t, a, packet, LOST if frame == LOST else NEVER)
+            if frame != LOST:
+                a.frames[frame & mask].record = record
+            continue
         arrives = transmit(c, a, packet > before, now, rng)
         if not s.scoreboard:
             timer.on_sent(s, packet, now)
         record_sent(t, a, packet, arrives)
         if arrives != LOST:
-            # Keep the packets under way sorted by arrival: this packet may overtake delayed ones.
-            place = c.next_under_way
-            while place > c.first_under_way and a.arrivals[(place - 1) & mask] > arrives:
-                a.arrivals[place & mask] = a.arrivals[(place - 1) & mask]
-                a.under_way[place & mask] = a.under_way[(place - 1) & mask]
-                a.stamps[place & mask] = a.stamps[(place - 1) & mask]
-                place -= 1
-            a.arrivals[place & mask] = arrives
-            a.under_way[place & mask] = packet
-            a.stamps[place & mask] = now
-            c.next_under_way += 1
+            put_under_way(c, a, packet, arrives, now)

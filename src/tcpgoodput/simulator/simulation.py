@@ -17,6 +17,7 @@ from tcpgoodput.scenario.loss import checked_runs
 from tcpgoodput.scenario.vocabulary import Path, Spikes, Tcp
 from tcpgoodput.simulator import connection
 from tcpgoodput.simulator.arrays import enlarged, new_arrays
+from tcpgoodput.simulator.channel.arq import GONE, new_errors
 from tcpgoodput.simulator.channel.capacity import fill_capacity
 from tcpgoodput.simulator.channel.delay import fill_delay
 from tcpgoodput.simulator.channel.spikes import MOST_SPIKES, first_spike
@@ -131,7 +132,7 @@ class Simulation:
         self._records = (sender, receiver, channel)
         self._sender, self._receiver, self._channel = sender[0], receiver[0], channel[0]
         self._sender["ssthresh"] = ssthresh_packets
-        self._channel["may_express"] = express
+        self._channel["may_express"] = express and not self._channel["arq"]
         self._horizon = ticks(horizon_s)
         self._channel["horizon"] = self._horizon
         if scenario.spikes:
@@ -144,7 +145,10 @@ class Simulation:
         if self._sender["bbr"]:
             modes.start(self._sender, scenario.tcp, ticks(scenario.propagation_rtt_s))
         samples = bool(self._sender["bbr"])
-        self._arrays = new_arrays(capacity, delays, script, traced_events, samples=samples)
+        errors = new_errors(scenario, stream)
+        self._arrays = new_arrays(
+            capacity, delays, script, traced_events, samples=samples, errors=errors
+        )
         self._bad_runs = checked_runs(scenario.loss, stream)
         self._trace = new_trace()
 
@@ -215,11 +219,15 @@ class Simulation:
     @property
     def under_way(self) -> int:
         """The number of packets that are under way or whose ACKs are under way."""
-        return int(self._channel.next_under_way - self._channel.first_under_way)
+        c, frames = self._channel, self._arrays.frames
+        places = np.arange(c.first_frame, c.next_frame) % frames.size
+        on_link = int((frames["state"][places] != GONE).sum())
+        return int(c.next_under_way - c.first_under_way) + on_link
 
     def keep(self, events: int) -> None:
         """Record at most `events` events from now on; discard the events recorded so far."""
         kept = {"events": np.zeros(events, EVENT), "sent": np.zeros(4 * events, SENT)}
+        self._arrays.frames["record"] = -1  # their records are discarded
         self._arrays = self._arrays._replace(**kept)
         self._trace = new_trace()
 

@@ -67,7 +67,7 @@ def record_event(t, a, s, c, kind, packet, now):  # type: ignore[no-untyped-def]
         event.cwnd = s.cwnd
         event.ssthresh = s.ssthresh
         event.deadline = s.deadline
-        event.queued = c.next_queued - c.first_queued
+        event.queued = c.next_queued - c.first_queued + c.in_buffer
         event.mode = s.mode
         event.pacing_rate = s.pacing_rate
         event.bandwidth = s.policed_rate if s.policed else s.bandwidth
@@ -77,10 +77,16 @@ def record_event(t, a, s, c, kind, packet, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def record_sent(t, a, packet, arrives):  # type: ignore[no-untyped-def]
-    """Record a sent packet; the event that caused it is recorded next."""
+    """Record a sent packet; the event that caused it is recorded next.
+
+    `arrives` is the time at which its ACK can reach the sender, LOST, or NEVER while a link that
+    retransmits has not delivered it. Return the index of the record; -1 if there is no room.
+    """
     if t.sent < a.sent.size and t.events < a.events.size:
         sent = a.sent[t.sent]
         sent.event = t.events
         sent.packet = packet
         sent.arrives = arrives
         t.sent += 1
+        return t.sent - 1
+    return -1

@@ -24,7 +24,7 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
 
     """
     at = now + c.forward
-    fate = _scripted_fate(c, a)
+    fate = scripted_fate(c, a)
     if c.before_queue and is_lost(c, a, at, rng):
         c.packets_lost += 1
         return LOST
@@ -44,17 +44,11 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
         c.free_at = service_ends(c, start, a.capacity, rng)
     a.departures[c.next_queued & mask] = c.free_at
     c.next_queued += 1
-    if c.handoff_at <= now:
-        _hand_off(c, a, now)
+    hit = is_hit(c, a, is_first, now)
     arrives = c.free_at + c.backward
     if c.delay_step > 0:
         arrives = max(c.free_at + delay_at(c, a.delays, c.free_at), c.in_order)
         c.in_order = arrives
-    if c.to_hit > 0 and now - (c.handoff_at - c.handoff_interval) > c.handoff_within:
-        c.to_hit = 0
-    hit = is_first and c.to_hit > 0
-    if hit:
-        c.to_hit -= 1
     if not c.before_queue and is_lost(c, a, c.free_at, rng):
         c.packets_lost += 1
         return LOST
@@ -68,6 +62,42 @@ def transmit(c, a, is_first, now, rng):  # type: ignore[no-untyped-def]
             return LOST
         arrives += c.handoff_late
     return min(arrives, NEVER)
+
+
+@compiled
+def put_under_way(c, a, packet, arrives, sent):  # type: ignore[no-untyped-def]
+    """Add a packet to those under way, which are sorted by arrival: it may overtake delayed ones.
+
+    `arrives` is the time at which its ACK can reach the sender, and `sent` the time at which the
+    sender sent it.
+    """
+    mask = mask_of(a.arrivals)
+    place = c.next_under_way
+    while place > c.first_under_way and a.arrivals[(place - 1) & mask] > arrives:
+        a.arrivals[place & mask] = a.arrivals[(place - 1) & mask]
+        a.under_way[place & mask] = a.under_way[(place - 1) & mask]
+        a.stamps[place & mask] = a.stamps[(place - 1) & mask]
+        place -= 1
+    a.arrivals[place & mask] = arrives
+    a.under_way[place & mask] = packet
+    a.stamps[place & mask] = sent
+    c.next_under_way += 1
+
+
+@compiled
+def is_hit(c, a, is_first, now):  # type: ignore[no-untyped-def]
+    """Return whether a hand-off affects a packet that is sent at `now`; begin those that are due.
+
+    `is_first` is whether the packet is sent for the first time.
+    """
+    if c.handoff_at <= now:
+        _hand_off(c, a, now)
+    if c.to_hit > 0 and now - (c.handoff_at - c.handoff_interval) > c.handoff_within:
+        c.to_hit = 0
+    hit = is_first and c.to_hit > 0
+    if hit:
+        c.to_hit -= 1
+    return hit
 
 
 @compiled
@@ -86,7 +116,7 @@ def _hand_off(c, a, now):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _scripted_fate(c, a):  # type: ignore[no-untyped-def]
+def scripted_fate(c, a):  # type: ignore[no-untyped-def]
     """Return the additional delay prescribed for this transmission, in ticks (often 0), or LOST."""
     number = c.transmissions
     c.transmissions += 1

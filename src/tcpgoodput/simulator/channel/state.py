@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, LossProcess
 from tcpgoodput.simulator.channel.spikes import fill_law
 from tcpgoodput.simulator.compiled import NEVER, ticks
 from tcpgoodput.simulator.senders.state import UNLIMITED
@@ -36,6 +36,51 @@ def _law_fields(name: str) -> list[tuple[str, str]]:
     numbers = [(f"{name}_{field}", "f8") for field in ("a_s", "b_s", "mean_s", "p01", "p10")]
     return [(f"{name}_law", "i8"), (f"{name}_state", "i8"), *numbers]
 
+
+_LOSS_FIELDS = [
+    # Positions are numbers of packets, or times in ticks.
+    ("loss", "i8"),
+    ("loss_step", "i8"),  # step of the loss process: 1 packet, or a slot in ticks
+    ("before_queue", "?"),
+    ("good_to_bad", "f8"),
+    ("bad_to_good", "f8"),
+    ("log_stays_good", "f8"),  # log(1 - good_to_bad)
+    ("log_stays_bad", "f8"),  # log(1 - bad_to_good)
+    ("crossed", "i8"),
+    ("bad_from", "i8"),
+    ("bad_until", "i8"),
+    ("far_ahead", "i8"),  # gap in ticks after which `losses.jump` draws the loss state
+    ("bad_run", "i8"),  # number of runs of `Arrays.bad_runs` that have been used
+    ("listed_until", "i8"),  # number of packets whose losses are listed
+    ("packets_lost", "i8"),
+    # Sums of random draws minus their expected values; see `simulation.Counts`.
+    ("excess_good_runs", "f8"),
+    ("excess_bad_runs", "f8"),
+]
+"""Fields of a record for a loss process."""
+
+ERRORS = np.dtype((np.record, np.dtype(_LOSS_FIELDS, align=True)))
+"""Record of the process by which attempts to send a frame fail (`arq`)."""
+
+FRAME = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("packet", "i8"),
+                ("sent", "i8"),  # time at which the sender sent the packet
+                ("ready", "i8"),  # time of its arrival at the link, later of its next repetition
+                ("late", "i8"),  # additional delay beyond the link; LOST: lost there
+                ("delay", "i8"),  # delay from the link to the sender
+                ("attempts", "i8"),
+                ("state", "i8"),  # see `arq.ON_LINK`
+                ("record", "i8"),  # index of the packet's record in `Arrays.sent`; -1 if none
+            ],
+            align=True,
+        ),
+    )
+)
+"""A packet on a link that retransmits (`arq`)."""
 
 CHANNEL = np.dtype(
     (
@@ -64,24 +109,7 @@ CHANNEL = np.dtype(
                 ("window_area", "f8"),  # integral of the window over time, in packets times ticks
                 ("largest_window", "f8"),
                 ("stalled_area", "f8"),  # see `simulation.Counts`; in packets times ticks
-                # Fields of the loss process; positions are numbers of packets, or times in ticks.
-                ("loss", "i8"),
-                ("loss_step", "i8"),  # step of the loss process: 1 packet, or a slot in ticks
-                ("before_queue", "?"),
-                ("good_to_bad", "f8"),
-                ("bad_to_good", "f8"),
-                ("log_stays_good", "f8"),  # log(1 - good_to_bad)
-                ("log_stays_bad", "f8"),  # log(1 - bad_to_good)
-                ("crossed", "i8"),
-                ("bad_from", "i8"),
-                ("bad_until", "i8"),
-                ("far_ahead", "i8"),  # gap in ticks after which `losses.jump` draws the loss state
-                ("bad_run", "i8"),  # number of runs of `Arrays.bad_runs` that have been used
-                ("listed_until", "i8"),  # number of packets whose losses are listed
-                ("packets_lost", "i8"),
-                # Sums of random draws minus their expected values; see `simulation.Counts`.
-                ("excess_good_runs", "f8"),
-                ("excess_bad_runs", "f8"),
+                *_LOSS_FIELDS,
                 ("excess_spikes", "f8"),
                 ("excess_durations", "f8"),
                 ("excess_capacity", "f8"),
@@ -105,6 +133,19 @@ CHANNEL = np.dtype(
                 ("delay_until", "i8"),
                 ("delay_number", "i8"),
                 ("in_order", "i8"),  # latest arrival time so far; no later packet arrives earlier
+                # Fields of a link that retransmits (`arq`).
+                ("arq", "?"),
+                ("in_sequence", "?"),  # whether the far end holds later packets back
+                ("serving", "?"),
+                ("most_attempts", "i8"),
+                ("turnaround", "i8"),
+                ("in_buffer", "i8"),
+                ("frame", "i8"),  # the frame that the server sends
+                ("first_frame", "i8"),  # index in `frames` of the first one not released
+                ("next_fresh", "i8"),  # index of the first frame that was never sent
+                ("next_frame", "i8"),
+                ("first_repeat", "i8"),  # index in `repeats` of the next repetition
+                ("next_repeat", "i8"),
                 # Fields of the capacity, which is constant within a step.
                 ("capacity", "i8"),
                 ("step", "i8"),  # duration of a step of the capacity in ticks
@@ -143,7 +184,13 @@ def new_channel(
     c["backward"] = ticks(scenario.path.backward_delay_s)
     c["packet_time"] = max(1, ticks(1 / scenario.rate_pps))
     c["buffer"] = min(scenario.path.buffer_packets or UNLIMITED, UNLIMITED)
-    _fill_loss(c, scenario, stream)
+    c["before_queue"] = scenario.loss.place == "before"
+    fill_losses(c, scenario.loss, int(c["packet_time"]), stream)
+    if (arq := scenario.arq) and arq.repeats:
+        c["arq"] = True
+        c["in_sequence"] = arq.delivery == "in-order"
+        c["most_attempts"] = arq.attempts
+        c["turnaround"] = ticks(arq.turnaround_s)
     c["spike_from"] = c["handoff_at"] = NEVER
     if spikes := scenario.spikes:
         fill_law(c, "interval", spikes.interval, stream)
@@ -159,9 +206,16 @@ def new_channel(
     return channel
 
 
-def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
-    loss = scenario.loss
-    c["before_queue"] = loss.place == "before"
+def fill_losses(c: Any, loss: LossProcess, packet_time: int, stream: np.random.Generator) -> None:
+    """Write the parameters of a loss process into a record, and draw its state at the start.
+
+    Args:
+        c: the record, with the fields of `ERRORS`.
+        loss: the loss process.
+        packet_time: duration of a slot in ticks, for processes that count slots.
+        stream: the source of random numbers.
+
+    """
     c["bad_from"] = c["bad_until"] = c["far_ahead"] = NEVER
     c["loss_step"] = 1
     if loss.impairment is None:
@@ -177,7 +231,7 @@ def _fill_loss(c: Any, scenario: Scenario, stream: np.random.Generator) -> None:
         c["log_stays_good"] = _log_of(loss.good_to_bad)
         c["log_stays_bad"] = _log_of(loss.bad_to_good)
         if loss.counts_slots:
-            c["loss_step"] = c["packet_time"]
+            c["loss_step"] = packet_time
             steps = FAR_AHEAD * (1 / loss.good_to_bad + 1 / loss.bad_to_good)
             c["far_ahead"] = int(min(steps * c["loss_step"], NEVER))
         starts_bad = stream.random() < loss.bad_share
