@@ -240,6 +240,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "bursts": {"loss": channel(0.001, 0.4)},
     "hand-offs": {"handoffs": {"interval_s": 3, "packets": 2, "fate": "lost"}},
     "spikes": {"loss": {"process": "bernoulli", "probability": 0.01}, "spikes": EVERY_20_S},
+    "frames": {"arq": {"error": 0.2, "attempts": 3, "turnaround_s": 0.008}},
     "all": {
         "loss": channel(0.001, 0.4),
         "handoffs": {"interval_s": 3, "packets": 2, "fate": "lost"},
@@ -253,6 +254,8 @@ def stretched(kind: str, factor: float) -> Scenario:
     parts = {key: dict(value) for key, value in KINDS[kind].items()}
     if "handoffs" in parts:
         parts["handoffs"]["interval_s"] *= factor
+    if "arq" in parts:
+        parts["arq"]["turnaround_s"] *= factor
     if "spikes" in parts:
         parts["spikes"] = {
             name: {**law, "mean_s": law["mean_s"] * factor} for name, law in EVERY_20_S.items()

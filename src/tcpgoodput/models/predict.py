@@ -25,8 +25,15 @@ from tcpgoodput.models.base import (
     reason_of,
 )
 from tcpgoodput.models.reductions import beyond_reductions, reduced_answer
+from tcpgoodput.models.reductions.retransmission import Restated, without_retransmission
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.physics import impairments, lost_share, mean_capacity_bps, window_limit_pps
+from tcpgoodput.scenario.physics import (
+    LINK_RETRANSMISSION,
+    impairments,
+    lost_share,
+    mean_capacity_bps,
+    window_limit_pps,
+)
 from tcpgoodput.scenario.types import SMALLEST, unsupported
 
 UNITS = ("_s", "_bps", "_hz", "_mps", "_db")
@@ -88,6 +95,23 @@ def answers(
 
     Reductions are used if the model needs them and the conditions allow them.
     """
+    restated = [attempt(lambda s=s: _restated(model, s, conditions)) for s in scenarios]
+    plain = [one.scenario for one in restated if isinstance(one, Restated)]
+    found = iter(_plain_answers(model, plain, conditions))
+    return [one.answer(next(found)) if isinstance(one, Restated) else one for one in restated]
+
+
+def _restated(model: Model, scenario: Scenario, conditions: Conditions) -> Restated:
+    """Return the scenario, without a link that retransmits if the model needs R-ARQ for it."""
+    reduces = model.reduces - model.handles if conditions.reductions else frozenset()
+    if LINK_RETRANSMISSION in impairments(scenario) & reduces:
+        return without_retransmission(scenario)
+    return Restated(scenario)
+
+
+def _plain_answers(
+    model: Model, scenarios: Sequence[Scenario], conditions: Conditions
+) -> list[Answer | Exception]:
     ways = [attempt(lambda s=s: _way(model, s, conditions)) for s in scenarios]
     pairs = list(zip(scenarios, ways, strict=True))
     evaluated = [scenario for scenario, way in pairs if isinstance(way, DirectEvaluation)]
@@ -109,7 +133,8 @@ def _way(model: Model, scenario: Scenario, conditions: Conditions) -> Answer | D
         raise unsupported("models/predict.py", "VARIANTS", scenario.tcp.variant)
     foreign = impairments(scenario) - model.handles
     limit = None if foreign else reason_of(model, "limited", scenario, conditions)
-    known = model.reduces if conditions.reductions else frozenset()
+    # `without_retransmission` has restated a link that retransmits already.
+    known = model.reduces - {LINK_RETRANSMISSION} if conditions.reductions else frozenset()
     unreduced = beyond_reductions(scenario)
     if known and foreign <= known and (foreign or limit) and not unreduced:
         return reduced_answer(model, scenario, conditions)
@@ -207,6 +232,8 @@ def _impossible(scenario: Scenario, goodput_pps: float) -> str | None:
     arrives = 1 - lost_share(scenario)
     path_pps = mean_capacity_bps(scenario) / scenario.packet_bits
     path_pps *= arrives if scenario.loss.place == "after" else 1.0
+    if scenario.arq is not None:  # each packet that leaves the link needs an attempt that succeeds
+        path_pps *= 1 - scenario.arq.error_share
     if goodput_pps > path_pps * tolerance:
         return f"the goodput is more than the path delivers ({path_pps:.4g} packets/s)"
     if goodput_pps > window_limit_pps(scenario) * arrives * tolerance:

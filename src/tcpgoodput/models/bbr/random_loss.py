@@ -132,6 +132,7 @@ class RandomLoss(Model):
         PASSES_BURSTS,
     )
     handles = frozenset({"independent loss"})
+    reduces = frozenset({"link retransmission"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s.

@@ -135,6 +135,7 @@ class BbrFluid(Model):
         ),
     )
     handles = frozenset({"varying capacity"})
+    reduces = frozenset({"link retransmission"})
     costly = True
 
     def compile(self) -> None:

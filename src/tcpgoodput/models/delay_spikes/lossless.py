@@ -153,6 +153,7 @@ class Lossless(Model):
         *link(lambda s, _: product_packets(s)),
     )
     handles = frozenset({"delay spikes"})
+    reduces = frozenset({"link retransmission"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput E(A)/E(T) in packets/s by equation (1).

@@ -108,7 +108,7 @@ class Lossy(Model):
         ROOM_FOR_BURSTS,
     )
     handles = frozenset({"delay spikes", "independent loss"})
-    reduces = frozenset({"bursty loss", "hand-offs"})
+    reduces = frozenset({"bursty loss", "hand-offs", "link retransmission"})
     congestion_cycle = staticmethod(congestion_cycle)
     """Function that returns the mean congestion cycle of a scenario."""
 

@@ -274,7 +274,7 @@ class Handoffs(Model):
         ),
     )
     handles = frozenset({"hand-offs", "a finite transfer"})
-    reduces = frozenset({"independent loss", "bursty loss", "delay spikes"})
+    reduces = frozenset({"independent loss", "bursty loss", "delay spikes", "link retransmission"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the mean goodput in packets/s of a hand-off interval, or of a finite transfer."""

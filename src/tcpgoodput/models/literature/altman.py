@@ -192,7 +192,7 @@ class Altman(Model):
         *uncut_window(_peak_packets),
     )
     handles = frozenset({"independent loss", "hand-offs"})
-    reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
+    reduces = frozenset({"bursty loss", "delay spikes", "varying capacity", "link retransmission"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s for periodic hand-offs, or for independent losses."""

@@ -287,6 +287,7 @@ class Cardwell(Model):
         empty_queue(_slow_start_window, is_limit=False),
     )
     handles = frozenset({"a finite transfer", "independent loss"})
+    reduces = frozenset({"link retransmission"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s: the packets of the transfer over its mean duration."""

@@ -130,7 +130,9 @@ class Cubic(Model):
         *uncut_growth(_mean_packets),
     )
     handles = frozenset({"independent loss"})
-    reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
+    reduces = frozenset(
+        {"bursty loss", "hand-offs", "delay spikes", "varying capacity", "link retransmission"}
+    )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s at the propagation round trip."""

@@ -93,7 +93,7 @@ class Misra(Model):
         empty_queue(lambda s: 4 / 3 * _window_packets(s)),
     )
     # Hand-offs are excluded: the model assumes a loss rate proportional to the window.
-    reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
+    reduces = frozenset({"bursty loss", "delay spikes", "varying capacity", "link retransmission"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s at the propagation round trip."""

@@ -381,7 +381,7 @@ class Parvez(Model):
         WINDOW_IN_PATH,
     )
     handles = frozenset({"independent loss", "bursty loss"})
-    reduces = frozenset({"hand-offs", "delay spikes", "varying capacity"})
+    reduces = frozenset({"hand-offs", "delay spikes", "varying capacity", "link retransmission"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s, with R the propagation round trip and T0 the timeout."""

@@ -233,7 +233,9 @@ class Pftk(Model):
         WINDOW_IN_PATH,
     )
     handles = frozenset({"independent loss"})
-    reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
+    reduces = frozenset(
+        {"bursty loss", "hand-offs", "delay spikes", "varying capacity", "link retransmission"}
+    )
     formula: ClassVar[Callable[[float, float, float, int, float | None], float]]
     """Function that returns the goodput in packets/s. Arguments: loss probability, round trip and
     first timeout in seconds, packets per ACK, and receiver window in packets (None: unlimited)."""

@@ -244,7 +244,7 @@ class Poojary(Model):
     )
     handles = frozenset({"independent loss"})
     # Hand-offs are excluded: their times are fixed, but the model's losses depend on packets sent.
-    reduces = frozenset({"bursty loss", "delay spikes", "varying capacity"})
+    reduces = frozenset({"bursty loss", "delay spikes", "varying capacity", "link retransmission"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the larger mean window (CUBIC's or Reno-friendly) per round trip, in packets/s."""

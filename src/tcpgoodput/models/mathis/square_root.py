@@ -129,7 +129,9 @@ class Mathis(Model):
         *uncut_window(_peak_packets),
     )
     handles = frozenset({"independent loss", "periodic loss"})
-    reduces = frozenset({"bursty loss", "hand-offs", "delay spikes", "varying capacity"})
+    reduces = frozenset(
+        {"bursty loss", "hand-offs", "delay spikes", "varying capacity", "link retransmission"}
+    )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the goodput in packets/s at the propagation round trip."""

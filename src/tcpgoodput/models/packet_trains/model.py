@@ -182,7 +182,7 @@ class PacketTrains(Model):
         ROOM_FOR_BURSTS,
     )
     handles = frozenset({"bursty loss"})
-    reduces = frozenset({"independent loss", "hand-offs", "delay spikes"})
+    reduces = frozenset({"independent loss", "hand-offs", "delay spikes", "link retransmission"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:
         """Return the throughput Δ (eq. 3) of the scenario's TCP variant in packets/s."""

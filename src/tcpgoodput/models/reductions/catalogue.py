@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 INDEPENDENT, BURSTS, HANDOFFS = "R-IID", "R-GE", "R-HO"
 SPIKES, CAPACITY, WINDOW = "R-SP", "R-CAP", "R-WIN"
+RETRANSMISSION = "R-ARQ"
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,19 @@ REDUCTIONS: dict[str, Reduction] = {
             r"$X = (X_{loss}^{-4} + X_{cap}^{-4})^{-1/4}$",
             "X = (X_loss^-4 + X_cap^-4)^(-1/4). X_loss: the model's goodput under losses alone; "
             "X_cap: goodput that window, rate and buffer allow without losses.",
+        ),
+        Reduction(
+            RETRANSMISSION,
+            "link retransmission",
+            "a slower link with a longer round trip and a residual loss",
+            r"$C' = C/m$, $m = (1 - e^a)/(1 - e)$, $p' = 1 - (1 - p)(1 - e^a)$, $R' = R + D$; "
+            r"$D = (m - 1) d$, or in order $\int_0^{(a-1)d} (1 - \prod_{j \ge 0} "
+            r"F_1(x + j m/C)) \,\mathrm{d}x$, $F_1(x) = 1 - e^k$ for $(k-1) d \le x < k d$",
+            "C' = C/m, m = (1 - e^a)/(1 - e), p' = 1 - (1 - p)(1 - e^a), R' = R + D; D = (m - 1) d "
+            "or, in order with a turnaround, the integral of 1 - prod_j F1(x + j m/C), F1(x) = 1 - "
+            "e^k for (k - 1) d <= x < k d. C: rate; e: probability that an attempt fails; a: most "
+            "attempts; m: their mean number; p: loss probability; R: round trip; D: mean delay; d: "
+            "turnaround and transmission time of a packet; F1: distribution of one packet's delay.",
         ),
     )
 }

@@ -114,7 +114,14 @@ class ClosedForm(Model):
     domain = "constant capacity, losses by overflow alone, large windows, no timeouts"
     conditions = (*SAW_TOOTH, enough_packets(lambda s: s.rate_pps), ROOM_FOR_BURSTS, PROMPT_ACKS)
     reduces = frozenset(
-        {"independent loss", "bursty loss", "hand-offs", "delay spikes", "varying capacity"}
+        {
+            "independent loss",
+            "bursty loss",
+            "hand-offs",
+            "delay spikes",
+            "varying capacity",
+            "link retransmission",
+        }
     )
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:

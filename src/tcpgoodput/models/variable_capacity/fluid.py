@@ -258,7 +258,9 @@ class Fluid(Model):
         ROOM_FOR_BURSTS,
     )
     handles = frozenset({"varying capacity"})
-    reduces = frozenset({"independent loss", "bursty loss", "hand-offs", "delay spikes"})
+    reduces = frozenset(
+        {"independent loss", "bursty loss", "hand-offs", "delay spikes", "link retransmission"}
+    )
     costly = True
 
     def compile(self) -> None:
