@@ -14,6 +14,7 @@ from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.scenario import load_scenario
 from tcpgoodput.scenario.content import content_of
 from tcpgoodput.scenario.physics import IMPAIRMENTS, impairments
+from tcpgoodput.scenario.plausibility import doubts
 from tests.scenarios import scenario
 
 CHANNEL = {"process": "gilbert-elliott", "good_to_bad": 0.01, "bad_to_good": 0.3}
@@ -73,3 +74,14 @@ def test_the_reference_implementations_refuse_the_link_in_a_line(engine: str) ->
     refusal = str(REFEREES[engine].refusal(scenario(arq=WIFI)))
     assert "arq" in refusal
     assert "\n" not in refusal
+
+
+EXAMPLES = sorted((Path(__file__).parents[1] / "config/examples").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_the_example_links_are_plausible_and_belong_to_no_run(file: Path) -> None:
+    example = load_scenario(file)
+    assert example.id == file.stem
+    assert not doubts(example)
+    assert not (file.parents[1] / "scenarios" / file.name).exists()

@@ -54,7 +54,10 @@ class Referee(Engine):
         if scenario.handoffs and scenario.handoffs.within_s is not None:
             return "only the packet simulator ends a hand-off after a time (handoffs.within_s)"
         if scenario.arq is not None:
-            return f"{self.title} has no link that repeats frames (arq): use the engine packet"
+            return (
+                f"the path of {self.title} serves each packet once, and cannot repeat frames "
+                "(arq): use the engine packet"
+            )
         return self.own_refusal(scenario)
 
     def setting(self, scenario: Scenario) -> str:
