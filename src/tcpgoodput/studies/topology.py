@@ -45,7 +45,8 @@ def elements(scenario: Scenario, capacity_as: str, bottleneck: str) -> list[dict
     after = losses if scenario.loss.place == "after" else []
     link("link", "sender", "bottleneck", "\n".join([_seconds(path.forward_delay_s), *before]))
     service = [_capacity(scenario) if capacity_as == "link" else _rate(path.rate_bps)]
-    link("link", "bottleneck", "receiver", "\n".join([*service, *_spikes(scenario), *after]))
+    beside = [*_attempts(scenario), *_spikes(scenario), *after]
+    link("link", "bottleneck", "receiver", "\n".join([*service, *beside]))
     link("ack", "receiver", "sender", f"ACKs, {_seconds(path.backward_delay_s)}")
     if capacity_as == "cross-traffic":
         node("traffic", "cross traffic", 1.4, 1, "constant bit rate,\nserved first")
@@ -80,6 +81,13 @@ def _capacity(scenario: Scenario) -> str:
     if low is not None:
         span = f"{_rate(low)} to {_rate(capacity.max_bps)}"
     return f"capacity C(t)\n{span}"
+
+
+def _attempts(scenario: Scenario) -> list[str]:
+    arq = scenario.arq
+    if arq is None or not arq.repeats:
+        return []
+    return [f"{100 * arq.error_share:.3g} % of frames fail, {arq.attempts} attempts"]
 
 
 def _spikes(scenario: Scenario) -> list[str]:

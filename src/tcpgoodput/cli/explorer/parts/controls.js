@@ -8,7 +8,7 @@ const FROM_NOTHING = { s: [1e-3, 10], "bit/s": [1e4, 1e9], packets: [1, 1000], b
 // Values of required keys when a part is added, by the key's whole name or by its last component.
 // `OF_THE_RATE` has rates as fractions of `path.rate_bps`.
 const BEGINNINGS = {
-  probability: 0.01, good_to_bad: 0.001, bad_to_good: 0.3, "handoffs.interval_s": 5, packets: 1, fate: "lost",
+  error: 0.1, attempts: 4, probability: 0.01, good_to_bad: 0.001, bad_to_good: 0.3, "handoffs.interval_s": 5, packets: 1, fate: "lost",
   frequency_hz: 0.5, coherence_s: 1, speed_mps: 8, shape: 2.5, p01: 0.1, p10: 0.5, distribution: "exponential",
   "spikes.interval.mean_s": 30, "spikes.interval.low_s": 20, "spikes.interval.high_s": 40,
   "spikes.interval.mean0_s": 20, "spikes.interval.mean1_s": 60, "spikes.duration.mean_s": 2,
@@ -163,10 +163,13 @@ class Form {
   }
 
   update(field) {
-    const value = valueAt(this.values, field.key);
+    const found = valueAt(this.values, field.key);
+    // `arq.error` may be a group of keys instead of a number: its text is JSON, and its slider has no value.
+    const isGroup = found !== null && typeof found === "object" && !Array.isArray(found);
+    const value = isGroup ? null : found;
     if (field.kind === "flag") field.input.checked = value;
     else if (document.activeElement !== field.input) {
-      field.input.value = value === null ? "" : Array.isArray(value) ? `[${value.join(", ")}]` : String(value);
+      field.input.value = isGroup ? JSON.stringify(found) : value === null ? "" : Array.isArray(value) ? `[${value.join(", ")}]` : String(value);
     }
     if (!field.slider || document.activeElement === field.slider) return;
     field.range = rangeOf(field, value);
