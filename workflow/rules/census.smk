@@ -16,6 +16,15 @@ CENSUS_PICTURES = shown(
     ),
     "Random samples",
 )
+PICTURES_OF_PAIRS = shown(
+    expand(
+        f"{FIGURES}/census/{{census}}/{{extent}}/{{name}}.{{kind}}",
+        name=OF_PAIRS,
+        kind=["pdf", "png"],
+        allow_missing=True,
+    ),
+    "Random samples",
+)
 CENSUS_INPUT = {
     "table": lambda wildcards: table_of(wildcards.census, wildcards.extent),
     "records": [str(file) for file in sorted(RECORDED_SAMPLES.glob("*"))],
@@ -126,7 +135,7 @@ use rule census as census_paired with:
             finding=[*FINDINGS, *PAIRED],
             allow_missing=True,
         ),
-        pictures=CENSUS_PICTURES,
+        pictures=CENSUS_PICTURES + PICTURES_OF_PAIRS,
         notebook=f"{CENSUS}/{{extent}}/{{census}}.ipynb",
     wildcard_constraints:
         census="|".join(OTHER_SAMPLE) or "(?!)",

@@ -16,13 +16,16 @@ from tcpgoodput.comparison.census.record import verified_path
 def shared(here: Evidence, there: Evidence) -> tuple[Evidence, Evidence]:
     """Return the data of two samples for the connections with the same paths and variants.
 
-    Connections are joined by the number of their point. Both results have the same order of
+    If the samples have no variant in common, such as BBR in one of them alone, the variants may
+    differ. Connections are joined by the number of their point. Both results have the same order of
     connections.
     """
     left, right = (e.connections.reset_index().set_index("point") for e in (here, there))
     points = left.index.intersection(right.index)
     left, right = left.loc[points], right.loc[points]
-    same = (left[IDENTITY.names] == right[IDENTITY.names]).all(axis=1)
+    is_common = bool({*left["variant"]} & {*right["variant"]})
+    names = IDENTITY.names if is_common else [n for n in IDENTITY.names if n != "variant"]
+    same = (left[names] == right[names]).all(axis=1)
     return here.at(left.loc[same, "index"]), there.at(right.loc[same, "index"])
 
 
@@ -39,8 +42,9 @@ def gains_between(
         other_table: file with those of the second sample.
 
     Returns:
-        A table with `point`, `group` (the impairment), `variant`, `ack_every`, `same_rto` (whether
-        the smallest RTO is the same in both), and `gain`, ln(goodput / other goodput).
+        A table with `point`, `group` (the impairment), `variant` and `other_variant` (the senders),
+        `ack_every`, `same_rto` (whether the smallest RTO is the same in both), and `gain`,
+        ln(goodput / other goodput).
 
     """
     families = answered(other_table, answered(table, families))
@@ -50,6 +54,7 @@ def gains_between(
     # In double precision: logarithms of single precision have other digits on other processors.
     pps, other_pps = (e.connections["goodput_pps"].astype(float) for e in (here, there))
     found = here.connections[["point", "variant", "ack_every"]].assign(
+        other_variant=there.connections["variant"],
         group=here.groups.astype(str),
         same_rto=here.connections["timeout"] == there.connections["timeout"],
         gain=np.log(pps / other_pps),
