@@ -56,9 +56,8 @@ def test_a_gain_is_the_ratio_of_goodputs_on_a_shared_connection(
     there.connections.loc[:49, "timeout"] = 1.0
     there.connections.loc[COUNT - 10 :, "half_width"] = 0.2
     known = {"here": here, "there": there}
-    monkeypatch.setattr(paired, "answered", lambda table, families: families)
     monkeypatch.setattr(paired, "read_evidence", lambda table, *_: known[table.name])
-    found = paired.gains_between({}, tmp_path / "here", tmp_path / "there").set_index("point")
+    found = paired.gains_between(tmp_path / "here", tmp_path / "there").set_index("point")
     assert len(found) == COUNT - 10
     assert found.loc[:99, "gain"].tolist() == pytest.approx([np.log(1.2)] * 100)
     assert (found.loc[100:, "gain"] == 0).all()

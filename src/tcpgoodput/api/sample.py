@@ -123,7 +123,7 @@ class Sample:
             other: a sample with the same paths and other senders.
 
         """
-        return gains_between(self.looks["families"], self.file, other.file)
+        return gains_between(self.file, other.file)
 
     def draw(self, name: str, table: pd.DataFrame) -> Picture:
         """Draw one of the pictures that the report includes.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from tcpgoodput.comparison.census.evidence import Evidence, answered, read_evidence
+from tcpgoodput.comparison.census.evidence import Evidence, read_evidence
 from tcpgoodput.comparison.census.measure import IDENTITY
 from tcpgoodput.comparison.census.record import verified_path
 
@@ -29,15 +28,12 @@ def shared(here: Evidence, there: Evidence) -> tuple[Evidence, Evidence]:
     return here.at(left.loc[same, "index"]), there.at(right.loc[same, "index"])
 
 
-def gains_between(
-    families: Mapping[str, list[str]], table: Path, other_table: Path
-) -> pd.DataFrame:
+def gains_between(table: Path, other_table: Path) -> pd.DataFrame:
     """Return the gain of the first sample's sender over the second's on each connection of both.
 
     Connections with a wide interval of the goodput in either sample are left out.
 
     Args:
-        families: the models of each family; only those that both tables contain are read.
         table: file with the measurements and predictions of the first sample.
         other_table: file with those of the second sample.
 
@@ -47,9 +43,8 @@ def gains_between(
         ln(goodput / other goodput).
 
     """
-    families = answered(other_table, answered(table, families))
-    own = read_evidence(verified_path(table), families)
-    other = read_evidence(verified_path(other_table), families, own.points)
+    own = read_evidence(verified_path(table), {})
+    other = read_evidence(verified_path(other_table), {}, own.points)
     here, there = shared(own, other)
     # In double precision: logarithms of single precision have other digits on other processors.
     pps, other_pps = (e.connections["goodput_pps"].astype(float) for e in (here, there))
