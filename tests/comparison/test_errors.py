@@ -254,9 +254,9 @@ def test_quantiles_of_ratios_equal_those_of_numpy_and_enclose_the_known_ones() -
     rows = pd.DataFrame({"group": ["a"] * 3999 + ["b"], "gain": logs})
     found = ratios_by(rows, ["group"], "gain").set_index("group")
     assert found.loc["a", "n"] == 3999
-    for name, level in {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}.items():
+    for name, level in {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}.items():
         low, high = found.loc["a", f"{name}_low"], found.loc["a", f"{name}_high"]
         assert found.loc["a", name] == pytest.approx(np.exp(np.quantile(logs[:-1], level)))
         assert low < math.exp(0.2 + 0.5 * NormalDist().inv_cdf(level)) < high
     assert found.loc["a", "above_%"] == pytest.approx(100 * np.mean(logs[:-1] > 0))
-    assert math.isnan(found.loc["b", "median_low"])
+    assert math.isnan(found.loc["b", "q50_low"])

@@ -38,7 +38,7 @@ SHARES = {**{f"within_{100 * bound:g}": bound for bound in BOUNDS}, "off_by_two"
 """Limits of the sizes of errors, by the name of the column with the share of errors. An error is
 off by two if it is at least the limit; it is within a bound if it is at most the limit."""
 
-RATIO_LEVELS = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
+RATIO_LEVELS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
 """Quantiles of ratios in `ratios_by`, by the name of their column."""
 
 STATISTICS = [
@@ -205,9 +205,9 @@ def ratios_by(rows: pd.DataFrame, by: Sequence[str], log_ratio: str) -> pd.DataF
         log_ratio: the column with the logarithm of the ratio.
 
     Returns:
-        A table with the columns `by`, `n`, the quantiles `q05`, `q25`, `median`, `q75` and `q95` of
+        A table with the columns `by`, `n`, the quantiles `q05`, `q25`, `q50`, `q75` and `q95` of
         the ratio, and `above_%`, the share of ratios above 1. The ends of the intervals are in
-        `median_low`, `median_high` and so on; NaN if there are too few ratios for an interval. The
+        `q50_low`, `q50_high` and so on; NaN if there are too few ratios for an interval. The
         ratios count as independent.
 
     """

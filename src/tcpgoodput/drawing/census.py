@@ -241,7 +241,7 @@ def _gains(table: pd.DataFrame, impairments: Sequence[str], style: Style) -> Pic
             seen = own.loc[group]
             axes.plot([seen["q05"], seen["q95"]], [y, y], linewidth=0.9, **look)
             axes.plot([seen["q25"], seen["q75"]], [y, y], linewidth=3.2, **look)
-            axes.plot(seen["median"], y, "o", markersize=3.5, markeredgecolor="white", **look)
+            axes.plot(seen["q50"], y, "o", markersize=3.5, markeredgecolor="white", **look)
         axes.plot([], [], "o-", markersize=3.5, label=style.palette.variants[variant].label, **look)
     axes.axvline(1, color=DARK, linewidth=0.7, zorder=0)
     axes.set_xscale("log")
