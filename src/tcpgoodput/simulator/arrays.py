@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.simulator.channel.state import ERRORS, FRAME
+from tcpgoodput.simulator.channel.state import FRAME
 from tcpgoodput.simulator.trace import EVENT, SENT
 
 
@@ -58,8 +58,8 @@ class Arrays(NamedTuple):
     repeats: NDArray[np.int64]
     """Ring of the numbers of the frames that wait for their repetition, in the order of its
     time."""
-    errors: NDArray[np.void]
-    """Record of the process by which attempts to send a frame fail; empty on other links."""
+    errors: NDArray[np.void] | None
+    """Record of the process by which attempts to send a frame fail; None on other links."""
     events: NDArray[np.void]
     """Recorded events of the sender; see `trace.EVENT`."""
     sent: NDArray[np.void]
@@ -96,8 +96,7 @@ def new_arrays(
 
     """
     sampled = FEWEST if samples else 1
-    errors = np.zeros(0, ERRORS) if errors is None else errors
-    frames = FEWEST if errors.size else 1
+    frames = 1 if errors is None else FEWEST
     numbers = sorted(script)
     return Arrays(
         np.zeros(FEWEST, np.int64),

@@ -79,10 +79,9 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
             elif express.is_possible(s, r, c, t, a):
                 express.run(s, r, c, a, end, rng)
         if not c.sending:
-            if c.arq:
-                others = min(r.deadline, s.deadline, s.pacing_deadline, end)
-                if not arq.advance(c, a, others, rng):
-                    return FULL
+            others = min(r.deadline, s.deadline, s.pacing_deadline, end)
+            if not arq.advance(c, a, a.errors, others, rng):
+                return FULL
             arrival = a.arrivals[c.first_under_way & mask]
             if c.first_under_way == c.next_under_way:
                 arrival = NEVER
@@ -158,9 +157,9 @@ def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
     """Send all packets that the sender may send; return False if an array must be extended."""
     mask = mask_of(a.arrivals)
     while True:
-        on_link = c.next_frame - c.first_frame  # without ARQ 0
-        ahead = c.next_under_way - c.first_under_way + on_link
-        held = max(ahead, c.next_queued - c.first_queued)
+        held = max(c.next_under_way - c.first_under_way, c.next_queued - c.first_queued)
+        if arq.repeats(a.errors):
+            held += c.next_frame - c.first_frame
         if max(held, s.highest_sent + 1 - s.acked) > mask:
             return False
         if c.loss == LISTED and c.crossed == c.listed_until:
@@ -169,7 +168,7 @@ def send(s, r, c, t, a, now, rng):  # type: ignore[no-untyped-def]
         packet = machine.next_packet(s, a, now) if s.scoreboard else next_packet(s, r, a.board)
         if packet == NONE:
             return True
-        if c.arq:
+        if arq.repeats(a.errors):
             frame = arq.accept(c, a, packet, packet > before, now, rng)
             if not s.scoreboard:
                 timer.on_sent(s, packet, now)

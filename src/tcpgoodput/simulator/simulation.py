@@ -132,7 +132,7 @@ class Simulation:
         self._records = (sender, receiver, channel)
         self._sender, self._receiver, self._channel = sender[0], receiver[0], channel[0]
         self._sender["ssthresh"] = ssthresh_packets
-        self._channel["may_express"] = express and not self._channel["arq"]
+        self._channel["may_express"] = express
         self._horizon = ticks(horizon_s)
         self._channel["horizon"] = self._horizon
         if scenario.spikes:
@@ -146,6 +146,8 @@ class Simulation:
             modes.start(self._sender, scenario.tcp, ticks(scenario.propagation_rtt_s))
         samples = bool(self._sender["bbr"])
         errors = new_errors(scenario, stream)
+        if errors is not None:  # the fast code (`express`) takes packets to leave as they come
+            self._channel["may_express"] = False
         self._arrays = new_arrays(
             capacity, delays, script, traced_events, samples=samples, errors=errors
         )

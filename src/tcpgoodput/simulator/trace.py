@@ -67,7 +67,7 @@ def record_event(t, a, s, c, kind, packet, now):  # type: ignore[no-untyped-def]
         event.cwnd = s.cwnd
         event.ssthresh = s.ssthresh
         event.deadline = s.deadline
-        event.queued = c.next_queued - c.first_queued + c.in_buffer
+        event.queued = c.next_queued - c.first_queued + c.in_buffer  # one of the two is 0
         event.mode = s.mode
         event.pacing_rate = s.pacing_rate
         event.bandwidth = s.policed_rate if s.policed else s.bandwidth

@@ -10,7 +10,9 @@ server has not begun to send. `repeats` is a ring of the frames that wait for th
 the turnaround is constant, they are in the order of their times. A frame that waits for its
 repetition keeps its place in the buffer, one that the far end holds back does not.
 
-`c` is the record of the path's state, and `a` are the arrays of the run. Times are in ticks.
+`c` is the record of the path's state, and `a` are the arrays of the run. `errors` is
+`Arrays.errors`. It is None on other links, for which numba compiles the simulator a second time,
+without this module: its mere presence would slow their simulation by 5 %. Times are in ticks.
 """
 
 from __future__ import annotations
@@ -33,20 +35,26 @@ ON_LINK, HELD, GONE = range(3)
 come, and delivered or lost."""
 
 
-def new_errors(scenario: Scenario, stream: np.random.Generator) -> NDArray[np.void]:
-    """Return the record of the process by which attempts fail; empty if the link has no ARQ.
+def new_errors(scenario: Scenario, stream: np.random.Generator) -> NDArray[np.void] | None:
+    """Return the record of the process by which attempts fail; None if the link has no ARQ.
 
     `stream` is the source of random numbers.
     """
     arq = scenario.arq
     if arq is None or not arq.repeats:
-        return np.zeros(0, ERRORS)
+        return None
     errors = np.zeros(1, ERRORS)
     process = arq.error
     if not isinstance(process, GilbertElliott):
         process = Bernoulli(process="bernoulli", probability=process)
     fill_losses(errors[0], process, max(1, ticks(1 / scenario.rate_pps)), stream)
     return errors
+
+
+@compiled
+def repeats(errors):  # type: ignore[no-untyped-def]
+    """Return whether the link repeats failed frames, which the compiler knows."""
+    return errors is not None
 
 
 @compiled
@@ -81,12 +89,14 @@ def accept(c, a, packet, is_first, now, rng):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def advance(c, a, others, rng):  # type: ignore[no-untyped-def]
+def advance(c, a, errors, others, rng):  # type: ignore[no-untyped-def]
     """Process the link's events up to the arrival of a packet that the sender sends next.
 
     The sender acts at the next arrival of an ACK, or at `others`, the earliest of its other times.
     An event of the link may bring an earlier ACK. Return False if further losses must be listed.
     """
+    if errors is None:
+        return True
     while True:
         acts = others
         if c.first_under_way < c.next_under_way:
@@ -97,7 +107,7 @@ def advance(c, a, others, rng):  # type: ignore[no-untyped-def]
         if c.loss == LISTED and c.crossed == c.listed_until:
             return False
         if c.serving:
-            _end(c, a, at, rng)
+            _end(c, a, errors, at, rng)
         else:
             _begin(c, a, at, rng)
 
@@ -143,13 +153,13 @@ def _begin(c, a, at, rng):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _end(c, a, at, rng):  # type: ignore[no-untyped-def]
+def _end(c, a, errors, at, rng):  # type: ignore[no-untyped-def]
     """End an attempt at time `at`: repeat it later, or deliver or lose the packet."""
     mask = mask_of(a.frames)
     c.serving = False
     frame = a.frames[c.frame & mask]
     frame.attempts += 1
-    failed = is_lost(a.errors[0], a, at, rng)
+    failed = is_lost(errors[0], a, at, rng)
     if failed and frame.attempts < c.most_attempts:
         frame.ready = at + c.turnaround
         a.repeats[c.next_repeat & mask] = c.frame

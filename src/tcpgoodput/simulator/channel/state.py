@@ -134,7 +134,6 @@ CHANNEL = np.dtype(
                 ("delay_number", "i8"),
                 ("in_order", "i8"),  # latest arrival time so far; no later packet arrives earlier
                 # Fields of a link that retransmits (`arq`).
-                ("arq", "?"),
                 ("in_sequence", "?"),  # whether the far end holds later packets back
                 ("serving", "?"),
                 ("most_attempts", "i8"),
@@ -187,7 +186,6 @@ def new_channel(
     c["before_queue"] = scenario.loss.place == "before"
     fill_losses(c, scenario.loss, int(c["packet_time"]), stream)
     if (arq := scenario.arq) and arq.repeats:
-        c["arq"] = True
         c["in_sequence"] = arq.delivery == "in-order"
         c["most_attempts"] = arq.attempts
         c["turnaround"] = ticks(arq.turnaround_s)
