@@ -12,11 +12,12 @@ from typing import Any, TypeAlias, get_args
 from tcpgoodput.answers import Conditions, Equations, Precision
 from tcpgoodput.configuration import ConfigurationError, Document, read
 from tcpgoodput.configuration.changes import problems_by_argument, with_values
-from tcpgoodput.configuration.problems import alternatives
+from tcpgoodput.configuration.problems import alternatives, with_hint
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.outside import add_own
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.scenario import Scenario, scenario_from
+from tcpgoodput.scenario.completion import completion
 from tcpgoodput.scenario.files import problems_of
 from tcpgoodput.scenario.plausibility import suspects
 
@@ -198,5 +199,7 @@ def changed_scenario(document: Document, changes: Mapping[str, Any]) -> Scenario
         problems = problems_by_argument(
             ConfigurationError(problems), problems_of(document), changed
         )
+        if complete := completion(changed):
+            problems = with_hint(problems, f"complete changes are, for example: {complete}")
     unplaced = [replace(p, line=0) if p.file == ITS_NAME else p for p in problems]
     raise ConfigurationError(unplaced)
