@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -215,7 +216,9 @@ def test_bad_input_is_a_message_and_status_2(tmp_path: Path) -> None:
     )
     done = as_job(Notebook(tmp_path, source), tmp_path)
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == "mine.yaml: sources: names nobody"
+    *_, notebook, message = done.stderr.splitlines()
+    assert re.fullmatch(r".*\.ipynb got invalid input:", notebook)
+    assert message == "mine.yaml: sources: names nobody"
 
 
 def test_output_of_cells_is_printed_immediately(tmp_path: Path) -> None:

@@ -177,6 +177,21 @@ BAD = {
         lambda: tcpgoodput.sweep(LOSSY, {"loss.probability": [0.1]}, quantity="goodput_mbit"),
         "did you mean goodput_",
     ),
+    "a wrong parameter of a notebook": (
+        lambda: tcpgoodput.study("mathis", precision="drft"),
+        "parameter precision='drft': is 'drft'; did you mean draft",
+    ),
+    "an unknown parameter": (
+        lambda: tcpgoodput.matrix(speed=1),
+        "parameter speed=1: unknown key; did you mean seed",
+    ),
+    "a file that is not there": (
+        lambda: tcpgoodput.ledger(style="colours.yaml"),
+        "parameter style='colours.yaml': no such file",
+    ),
+    "no YAML": (lambda: tcpgoodput.matrix(run="a: b"), "parameters: not YAML"),
+    "a draw by name": (lambda: tcpgoodput.validation(draw="a"), "draw must be a whole number"),  # type: ignore[arg-type]
+    "a single point": (lambda: tcpgoodput.validation(points=1), "points must be a whole number"),
     "no time": (lambda: tcpgoodput.simulate(LOSSY, duration_s=0), "duration_s: must be above 0 s"),
     "no run": (lambda: tcpgoodput.simulate(LOSSY, replications=0), "replications must be a whole"),
     "a trace of ns-2": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +16,8 @@ from tcpgoodput.configuration.changes import problems_by_argument, with_values
 from tcpgoodput.configuration.problems import alternatives, with_hint
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.outside import add_own
-from tcpgoodput.project.settings import DEFAULT_PATH
+from tcpgoodput.project.checked import checked
+from tcpgoodput.project.settings import CHANGED, DEFAULT_PATH, Configuration
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.completion import completion
 from tcpgoodput.scenario.files import problems_of
@@ -109,6 +111,31 @@ def enter_project(configuration: str | Path = DEFAULT_PATH) -> Path:
             add_own(Path(configuration), [])
             return folder
     return here
+
+
+OF_OPTION = re.compile(r"\w+")
+"""The key of the settings at the beginning of the key of a problem."""
+
+
+def configured(path: str | Path, changes: Mapping[str, Any]) -> Configuration:
+    """Return a checked configuration with some settings changed by parameters of a function.
+
+    Raises:
+        ConfigurationError: a file or a parameter is invalid; the message names it.
+
+    """
+    try:
+        return checked(path, changes)
+    except ConfigurationError as error:
+        problems = error.problems
+    named = []
+    for problem in problems:
+        if problem.file == CHANGED:
+            key = OF_OPTION.match(problem.key)
+            place = f"parameter {key[0]}={changes.get(key[0])!r}" if key else "parameters"
+            problem = replace(problem, file=place, line=0, key="")
+        named.append(problem)
+    raise ConfigurationError(named)
 
 
 Given: TypeAlias = Scenario | str | os.PathLike[str] | Mapping[str, Any]

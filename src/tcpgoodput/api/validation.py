@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.api.load import configured, whole
 from tcpgoodput.comparison import validation as held_out
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.space import Connection, Space
@@ -27,7 +28,6 @@ from tcpgoodput.engines.base import Measurement, Report, silent
 from tcpgoodput.engines.measure import complete, side_by_side
 from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.engines.records import HELD_OUT, recorded
-from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import write_table
 
@@ -66,6 +66,7 @@ def validation(
 
     Raises:
         ConfigurationError: a file is invalid, or the settings name no held-out connections.
+        ValueError: the draw or the number of points is no whole number, or too small.
 
     Example:
         >>> import tcpgoodput
@@ -74,11 +75,14 @@ def validation(
         True
 
     """
-    found = checked(configuration, changes)
+    found = configured(configuration, changes)
     if found.comparison is None or found.comparison.held is None:
         raise refused(str(configuration), "comparison", "names no held-out connections")
     space = found.comparison.held
-    new = {"seed": draw, "points": points}
+    new = {
+        "seed": draw if draw is None else whole("draw", draw, 0),
+        "points": points if points is None else whole("points", points, 2),
+    }
     census = space.census.model_copy(update={k: v for k, v in new.items() if v is not None})
     return Validation(
         found,

@@ -155,7 +155,7 @@ def main() -> int:
         return 1
     except PapermillExecutionError as error:
         if error.ename == REFUSED:
-            print(error.evalue, file=sys.stderr)
+            print(f"{arguments.notebook} got invalid input:\n{error.evalue}", file=sys.stderr)
             return 2
         first = next((line for line in error.source.splitlines() if line.strip()), "")
         # The path keeps the last two folders, because notebooks may have the same file name.

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 DEFAULT_PATH = Path("config/config.yaml")
 """Path of the settings file that is used by default."""
 
+CHANGED = "--config"
+"""Place of problems of settings that were changed, in messages; Snakemake has this option."""
+
 ELSEWHERE = "no such file; run this in the project's folder"
 """Message for a settings file that does not exist."""
 
@@ -271,7 +274,7 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
             continue
         siblings = sorted(entry.name for entry in place.parent.glob("*"))
         message = f"no such file or folder: {place}{nearest(place.name, siblings)}"
-        given = Problem("--config", 0, key, message)
+        given = Problem(CHANGED, 0, key, message)
         problems.append(given if key in changes else document.problem((key,), message))
     if problems:
         raise ConfigurationError(problems)
@@ -288,10 +291,10 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
     text = "\n".join(
         f"{key}: {'null' if value is None else value}" for key, value in changes.items()
     )
-    given = parse(text, "--config")
+    given = parse(text, CHANGED)
     data = {**document.data, **given.data}
     problems = {key: replace(problem, line=0) for key, problem in given.problems.items()}
-    merged = Document("--config", data, {(): 0}, problems)
+    merged = Document(CHANGED, data, {(): 0}, problems)
     return validated(Settings, merged)
 
 
