@@ -210,6 +210,23 @@ def test_bad_input_raises_one_error(name: str) -> None:
     assert e.value.__cause__ is None
 
 
+def test_advice_without_rows_has_its_reason() -> None:
+    """A sender that no model describes: every impairment at once, and a link that stops."""
+    spike = {"distribution": "constant", "mean_s": 2.0}
+    link = {
+        **LOSSY,
+        "loss": {"process": "gilbert-elliott", "good_to_bad": 0.001, "bad_to_good": 0.01},
+        "spikes": {"interval": {**spike, "mean_s": 20.0}, "duration": spike},
+        "handoffs": {"interval_s": 15.0, "packets": 8, "fate": "lost"},
+        "capacity": {"process": "square", "min_bps": 0.0, "max_bps": 1e5, "frequency_hz": 0.1},
+    }
+    assert not tcpgoodput.predict(link)["status"].isin(["native", "reduced"]).any()
+    with pytest.warns(UserWarning, match="no model is in domain .*simulate the link"):
+        found = tcpgoodput.advise(link)
+    assert found.empty
+    assert "no model is in domain" in found.attrs["reason"]
+
+
 def test_changes_as_text_are_refused() -> None:
     with pytest.raises(TypeError, match=r"must be a dict .* is 'path.rate_bps=1'"):
         tcpgoodput.load(LOSSY, "path.rate_bps=1")  # type: ignore[arg-type]
