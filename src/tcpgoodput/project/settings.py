@@ -28,6 +28,7 @@ from tcpgoodput.engines.packet import Packet
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.outside import add_listed
 from tcpgoodput.models.references import references_of, unprintable
+from tcpgoodput.project.selections import NumbersFile, check_numbers
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.plausibility import Doubt, Suspect, suspects
 from tcpgoodput.scenario.types import Part, PlainText
@@ -298,12 +299,12 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
     return validated(Settings, merged)
 
 
-KINDS = {
+KINDS: dict[str, type[BaseModel]] = {
     kind: SCHEMAS[kind]
     for kind in (
         *("scenario", "figures", "claims", "printed", "settings", "comparison", "census", "style"),
     )
-}
+} | {"numbers": NumbersFile}
 """Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
 of the file's keys; a misspelt key counts half."""
 
@@ -392,6 +393,8 @@ def check_document(document: Document) -> Checked:
             )
         case "settings":
             return _check_settings(path)
+        case "numbers":
+            return Checked(f"{check_numbers(document)} numbers of the report, no errors", [])
         case _:
             return Checked(f"{len(load_style(path).names())} styles, no errors", [])
 
