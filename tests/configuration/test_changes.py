@@ -136,6 +136,7 @@ SPIKES = {
     [
         ("loss.probability=0.01", {}, "loss.process=bernoulli"),
         ("loss.probability=0.01", {"loss": {"process": "none"}}, "process: bernoulli"),
+        ("loss={process: gilbert-elliott, good_to_bad: 0.1}", {}, "loss.bad_to_good="),
         ("loss.good_to_bad=0.02", {}, "loss.bad_to_good="),
         ("loss.process=gilbert-elliott", {}, "loss.bad_to_good="),
         ("spikes.duration.mean_s=0.5", {}, "interval={distribution: exponential"),
@@ -160,10 +161,17 @@ def test_a_part_without_its_keys_is_answered_by_a_change_that_works(
     assert set(words[::2]) == {"--set"}
     found = changed(*words[1::2], **parts)
     key, value = change.split("=")
+    if value.startswith("{"):
+        return
     stated: Any = found.stated()
     for step in key.split("."):
         stated = stated[step]
     assert str(stated) == str(yaml.safe_load(value)) or float(stated) == float(value)
+
+
+def test_a_number_in_place_of_a_list_is_shown_as_one() -> None:
+    problems = refusals("handoffs.delay_steps_s=0.1", handoffs=HANDOFFS)
+    assert problems[-1].message == "is 0.1 but must be a list, such as [0.1]"
 
 
 def test_a_wrong_value_is_not_completed() -> None:
@@ -171,5 +179,5 @@ def test_a_wrong_value_is_not_completed() -> None:
 
 
 def test_changes_in_python_are_completed_as_a_dict() -> None:
-    with pytest.raises(ConfigurationError, match=r"\{'loss.process': 'bernoulli', 'loss.prob"):
+    with pytest.raises(ConfigurationError, match=r"'loss.process': 'bernoulli'"):
         tcpgoodput.load(PLAIN, {"loss.probability": 0.01})

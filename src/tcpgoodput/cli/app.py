@@ -91,7 +91,7 @@ def _in_plain_words(message: str) -> str:
     """Return a message of Typer about a value of a wrong type, without the names of its parts."""
     for kind, words in (("integer", "a whole number"), ("number", "a number")):
         message = re.sub(rf"[Ii]nput should be a valid {kind}, .*", f"must be {words}", message)
-    return message
+    return message.replace("Input should", "must")
 
 
 def run(arguments: Sequence[str]) -> int:

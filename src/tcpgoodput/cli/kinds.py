@@ -69,6 +69,8 @@ def wrong_kind(arguments: Sequence[str]) -> str | None:
     for before, word in zip([command, *words], words, strict=False):
         if word.startswith("-") or (before.startswith("-") and before not in FLAGS):
             continue
+        if not word:
+            return f"{command}: the argument is empty; {command} {TAKES[command]}"
         kind = kind_of_file(Path(word))
         if kind and command not in READ_BY.get(kind, ()):
             reader = READERS[kind].replace("FILE", word)

@@ -59,7 +59,7 @@ def _ways(
         examples = [_scaled(example, data) for example in examples]
     for example in examples:
         part = _merged(example, data[name])
-        changes = {**dict(_added(data[name], part, name)), **own}
+        changes = {**own, **dict(_added(data[name], part, name))}
         ways.append((part, changes if len(changes) <= MOST_CHANGES else {name: part}))
     changed: dict[str, Any] = {}
     for key, value in given.items():
