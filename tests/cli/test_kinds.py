@@ -81,7 +81,10 @@ def test_a_file_for_another_command(
         (["preidct", SCENARIO], "no such command; did you mean predict?"),
         (["mathis"], "mathis: is a model; tcpgoodput models mathis describes it"),
         ([SCENARIO], f"is a scenario, not a command; {OF_SCENARIOS}"),
-        (["verify", "README.md"], "is no manifest of results; a run writes results/manifest.json"),
+        (
+            ["verify", "README.md"],
+            "is not a manifest of version 1; a run writes results/manifest.json",
+        ),
     ],
 )
 def test_other_words_are_answered_with_the_next_step(

@@ -144,7 +144,7 @@ def read_manifest(path: Path) -> Manifest:
     except ValidationError as error:
         first = error.errors()[0]
         if first["type"] == "json_invalid":
-            message = f"is no manifest of results; a run writes {OWN}"
+            message = f"is not a manifest of version {VERSION}; a run writes {OWN}"
             raise refused(path, "", message) from None
         key = ".".join(map(str, first["loc"]))
         what = f"is not a manifest of version {VERSION}: {first['msg']}"
