@@ -83,7 +83,7 @@ def test_a_file_for_another_command(
         ([SCENARIO], f"is a scenario, not a command; {OF_SCENARIOS}"),
         (
             ["verify", "README.md"],
-            "is not a manifest of version 1; a run writes results/manifest.json",
+            "is not a manifest of version 1; a run writes results/",
         ),
     ],
 )
