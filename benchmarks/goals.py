@@ -59,6 +59,9 @@ GOALS = {
     "a packet of Linux's CUBIC at 1 % loss": Goal(
         20, "ns", "each ACK computes the RTO and sets the probe timer; recoveries have no fast loop"
     ),
+    "a packet of BBR at 1 % loss": Goal(
+        100, "ns", "pacing adds an event for each burst, and each ACK updates all estimates"
+    ),
     "a sweep of the fluid over points alone": Goal(
         3.5,
         "times",

@@ -305,10 +305,11 @@ def main() -> None:
         floors[name] = min(seconds / sent for seconds, sent in runs) * 1e9
         print(f"{name:36} {floors[name]:6.2f}", flush=True)
     rows += [{"case": name, "packet_ns": value} for name, value in floors.items()]
-    todays = connection("cubic", stack="linux-6.18", loss=0.01)
-    runs = [simulate(todays, 10**6) for _ in range(RUNS)]
-    each_ns = 1e9 * min(seconds / sent for seconds, sent in runs)
-    print("\n" + against_goal("a packet of Linux's CUBIC at 1 % loss", each_ns))
+    for variant, name in (("cubic", "Linux's CUBIC"), ("bbr", "BBR")):
+        todays = connection(variant, stack="linux-6.18", loss=0.01)
+        runs = [simulate(todays, 10**6) for _ in range(RUNS)]
+        each_ns = 1e9 * min(seconds / sent for seconds, sent in runs)
+        print("\n" + against_goal(f"a packet of {name} at 1 % loss", each_ns))
     lossy = connection("newreno", loss=0.001)
     one, two = (min(on_cores(lossy, 10**7, n) for _ in range(RUNS)) for n in (1, 2))
     print(f"\n{against_goal('two cores over one', one / two)}")

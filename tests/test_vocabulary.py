@@ -188,7 +188,9 @@ def source(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "src/tcpgoodput", folder, ignore=shutil.ignore_patterns("__pycache__"))
     vocabulary = folder / "scenario" / "vocabulary.py"
     text = vocabulary.read_text(encoding="utf-8")
-    changed = text.replace('"sack", "cubic"] = Field(', '"sack", "cubic", "westwood"] = Field(')
+    changed = text.replace(
+        '"sack", "cubic", "bbr"] = Field(', '"sack", "cubic", "bbr", "westwood"] = Field('
+    )
     assert changed != text
     vocabulary.write_text(changed, encoding="utf-8")
     return folder.parent

@@ -14,9 +14,9 @@ simulation, and `sweep` does so over a range of a scenario's keys.
 For the configured run, `study` computes the figures of one study, `matrix` compares all models on
 all scenarios, `sample` reads a random sample of connections, `validation` validates the models on
 held-out connections, `errors` reads all errors as one table, `errors_by` summarises errors by
-group, `referees` compares the packet simulator with ns-2 and Linux, `ledger` tests the claims of
-the studies, `requests` lists the connections that the packet simulator must measure, and `measure`
-measures them.
+group and `ratios_by` ratios of goodputs, `referees` compares the packet simulator with ns-2 and
+Linux, `ledger` tests the claims of the studies, `requests` lists the connections that the packet
+simulator must measure, and `measure` measures them.
 
 Functions raise `ConfigurationError` or `ValueError` for bad input, `Undefined` if the simulator
 finds no goodput, and `Unavailable` if an engine is not installed.
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tcpgoodput.api.study import study
     from tcpgoodput.api.sweep import sweep
     from tcpgoodput.api.validation import validation
-    from tcpgoodput.comparison.errors import errors_by
+    from tcpgoodput.comparison.errors import errors_by, ratios_by
     from tcpgoodput.configuration import ConfigurationError
     from tcpgoodput.engines.base import Unavailable
     from tcpgoodput.models.listing import models
@@ -71,6 +71,7 @@ __all__ = [
     "models",
     "plot",
     "predict",
+    "ratios_by",
     "referees",
     "requests",
     "sample",
@@ -100,6 +101,7 @@ _PLACES = {
     "measure": "tcpgoodput.api.measurements",
     "plot": "tcpgoodput.api.plot",
     "predict": "tcpgoodput.api.predict",
+    "ratios_by": "tcpgoodput.comparison.errors",
     "referees": "tcpgoodput.api.referees",
     "requests": "tcpgoodput.api.measurements",
     "sample": "tcpgoodput.api.sample",

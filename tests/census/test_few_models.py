@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.api.sample import PICTURES, Sample
+from tcpgoodput.api.sample import Sample
 from tcpgoodput.comparison.census.design import FINDINGS, Chunk
 from tcpgoodput.comparison.census.measure import measure_chunk
 from tcpgoodput.comparison.census.read import to_read
 from tcpgoodput.comparison.errors import errors_by
+from tcpgoodput.drawing.titles import OF_SAMPLES
 from tests import shipped
 from tests.census.spaces import space
 
@@ -48,7 +49,7 @@ def test_findings_cover_only_the_evaluated_models(tmp_path: Path, models: list[s
         sample.show(name, table)
     sample.save(tmp_path / "found", tmp_path / "drawn", **tables)
     assert {file.stem for file in (tmp_path / "found").iterdir()} == set(FINDINGS)
-    assert {file.stem for file in (tmp_path / "drawn").iterdir()} == set(PICTURES)
+    assert {file.stem for file in (tmp_path / "drawn").iterdir()} == {*OF_SAMPLES}
 
 
 def test_a_sample_is_paired_with_one_of_fewer_models(tmp_path: Path) -> None:

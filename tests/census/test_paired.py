@@ -35,23 +35,36 @@ def test_shared_keeps_connections_that_differ_only_in_the_stack() -> None:
     assert (left.errors == right.errors).all(axis=None)
 
 
+def test_shared_ignores_variants_of_which_none_is_common() -> None:
+    here, there = evidence(), evidence()
+    here.connections["variant"] = "bbr"
+    here.connections.loc[:4, "path"] = "another"
+    left, right = shared(here, there)
+    assert len(left.connections) == COUNT - 5
+    assert set(left.connections["variant"]) == {"bbr"}
+    assert (right.connections["path"] == left.connections["path"]).all()
+
+
 def test_a_gain_is_the_ratio_of_goodputs_on_a_shared_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = evidence(), evidence()
     here.connections["ack_every"] = 2.0
+    there.connections["variant"] = "cubic"
+    here.connections["variant"] = "bbr"
     here.connections.loc[:99, "goodput_pps"] = 120.0
     there.connections.loc[:49, "timeout"] = 1.0
     there.connections.loc[COUNT - 10 :, "half_width"] = 0.2
     known = {"here": here, "there": there}
-    monkeypatch.setattr(paired, "answered", lambda table, families: families)
     monkeypatch.setattr(paired, "read_evidence", lambda table, *_: known[table.name])
-    found = paired.gains_between({}, tmp_path / "here", tmp_path / "there").set_index("point")
+    found = paired.gains_between(tmp_path / "here", tmp_path / "there").set_index("point")
     assert len(found) == COUNT - 10
     assert found.loc[:99, "gain"].tolist() == pytest.approx([np.log(1.2)] * 100)
     assert (found.loc[100:, "gain"] == 0).all()
     assert found["same_rto"].tolist() == [False] * 50 + [True] * (COUNT - 60)
     assert set(found["ack_every"]) == {2.0}
+    assert set(found["variant"]) == {"bbr"}
+    assert set(found["other_variant"]) == {"cubic"}
 
 
 def changed(key: str, value: Any) -> dict[str, Any]:
@@ -100,13 +113,12 @@ def test_paired_censuses_need_the_same_connections(
     assert message in problem.message
 
 
-def test_a_census_cannot_be_paired_with_a_paired_one(tmp_path: Path) -> None:
+def test_a_census_may_be_paired_with_a_paired_one(tmp_path: Path) -> None:
     written(tmp_path)
     for name, pair in (("other", "small"), ("third", "other")):
         content = yaml.safe_dump(changed("paired_with", pair), sort_keys=False)
         (tmp_path / f"{name}.yaml").write_text(content, encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="other is itself paired with small"):
-        load_censuses(tmp_path)
+    assert load_censuses(tmp_path)["third"].census.paired_with == "other"
 
 
 def test_an_error_of_the_paired_census_names_its_file(tmp_path: Path) -> None:

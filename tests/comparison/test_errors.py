@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from tcpgoodput.comparison.errors import (
     order_of_errors,
     per_cent,
     quantile,
+    ratios_by,
 )
 from tcpgoodput.comparison.families import regime
 from tcpgoodput.comparison.table import COLUMNS, ranked, ranking, sensitivities
@@ -245,3 +247,16 @@ def test_a_share_does_not_depend_on_the_order_of_the_rows() -> None:
     shuffled = np.random.default_rng(1).permutation(values)
     one, other = one_group(list(values)), one_group(list(shuffled))
     assert [one[n] for n in one if n != "bias_%"] == [other[n] for n in one if n != "bias_%"]
+
+
+def test_quantiles_of_ratios_equal_those_of_numpy_and_enclose_the_known_ones() -> None:
+    logs = np.random.default_rng(3).normal(0.2, 0.5, 4000)
+    rows = pd.DataFrame({"group": ["a"] * 3999 + ["b"], "gain": logs})
+    found = ratios_by(rows, ["group"], "gain").set_index("group")
+    assert found.loc["a", "n"] == 3999
+    for name, level in {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}.items():
+        low, high = found.loc["a", f"{name}_low"], found.loc["a", f"{name}_high"]
+        assert found.loc["a", name] == pytest.approx(np.exp(np.quantile(logs[:-1], level)))
+        assert low < math.exp(0.2 + 0.5 * NormalDist().inv_cdf(level)) < high
+    assert found.loc["a", "above_%"] == pytest.approx(100 * np.mean(logs[:-1] > 0))
+    assert math.isnan(found.loc["b", "q50_low"])

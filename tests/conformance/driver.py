@@ -72,7 +72,7 @@ class Driver:
         if "write" not in event:
             r.last_in_order = event.get("ack", r.last_in_order)
             r.twice = event.get("twice", NONE)
-            machine.on_ack(s, r, a, event.get("report", NONE), now)
+            machine.on_ack(s, r, a, event.get("report", NONE), now, None)
         return self._send(now)
 
     def _expire(self) -> list[int]:

@@ -97,7 +97,7 @@ def test_random_scenarios_cover_the_whole_vocabulary(traces: list[Path]) -> None
 
     for number in range(400):
         note(random_scenario(Random(f"{SEED}/{number}"), traces).model_dump())
-    assert {f"variant {v}" for v in "oldtahoe tahoe reno newreno sack cubic".split()} <= seen
+    assert {f"variant {v}" for v in "oldtahoe tahoe reno newreno sack cubic bbr".split()} <= seen
     losses = ["none", "bernoulli", "gilbert-elliott"]
     capacities = ["sinusoid", "square", "ar1", "shadowing", "trace"]
     assert {f"process {p}" for p in losses + capacities} <= seen

@@ -17,7 +17,7 @@ from tcpgoodput.configuration import read
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S
 from tcpgoodput.simulator.simulation import Simulation
-from tcpgoodput.simulator.trace import ACK, DELAYED_ACK, SILENT_ARRIVAL, START, TIMEOUT
+from tcpgoodput.simulator.trace import ACK, DELAYED_ACK, PACED, SILENT_ARRIVAL, START, TIMEOUT
 
 FOLDER = Path(__file__).parent / "scripts"
 FILES = sorted(FOLDER.glob("*/*.yaml"))
@@ -89,7 +89,7 @@ def played(script: dict[str, Any], until_s: float) -> list[Line]:
         traced_events=1000,
     )
     simulation.run(until_s + 1e-6)
-    return recorded_lines(simulation, reports=scenario.tcp.variant in ("sack", "cubic"))
+    return recorded_lines(simulation, reports=scenario.tcp.variant in ("sack", "cubic", "bbr"))
 
 
 def recorded_lines(simulation: Simulation, *, reports: bool) -> list[Line]:
@@ -105,7 +105,7 @@ def recorded_lines(simulation: Simulation, *, reports: bool) -> list[Line]:
         beyond = {packet for packet in beyond if packet > event["ack"]}
         if event["kind"] == SILENT_ARRIVAL:
             continue
-        name = {START: "start", TIMEOUT: "timeout"}.get(int(event["kind"]), "")
+        name = {START: "start", TIMEOUT: "timeout", PACED: "paced"}.get(int(event["kind"]), "")
         if event["kind"] in (ACK, DELAYED_ACK):
             name = f"ack {event['ack']}"
             if reports and beyond:

@@ -257,6 +257,19 @@ MUTATIONS = [
     ("machine", "s.fack if s.has_sack and", "s.fack if", "reordering without SACK"),
     ("duplicates", "s.sacked_out >= s.reordering", "s.sacked_out > s.reordering", "the third"),
     ("marks", "- s.lost_out + s.repeats_out", "- s.lost_out", "repeats are under way"),
+    # Rules of BBR that one round trip shows; `test_bbr` tests the others on longer connections.
+    ("modes", "STARTUP_GAIN = 739 / 256", "STARTUP_GAIN = 2.0", "the gain of start-up"),
+    (
+        "modes",
+        "    s.path_rtt = handshake_rtt\n",
+        "    s.path_rtt = 1\n",
+        "the handshake's round trip",
+    ),
+    ("pacing", "UNPACED = 10", "UNPACED = 5", "ten packets unpaced"),
+    ("pacing", "made_up = min(s.packet_time / 2", "made_up = min(s.packet_time", "half of a burst"),
+    ("pacing", "SLOW = 150_000.0", "SLOW = 15_000.0", "bursts of one packet"),
+    ("cwnd", "cwnd = max(cwnd, int(s.good_cwnd))", "pass", "the window returns"),
+    ("cwnd", "        if not s.conserves:\n", "        if True:\n", "packet conservation"),
     # Rules of the receiver and of delayed ACKs.
     ("receiver", "if fills_gap or ", "if ", "a filled gap at once"),
     (

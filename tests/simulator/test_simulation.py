@@ -120,12 +120,14 @@ def of_today(draw: st.DrawFn) -> Scenario:
     """Draw a scenario with a sender that marks each packet (with features of today's stacks)."""
     content = draw(connections()).model_dump(mode="json", exclude_unset=True)
     tcp = content["tcp"]
-    tcp["variant"] = draw(st.sampled_from(["newreno", "sack", "cubic"]))
+    tcp["variant"] = draw(st.sampled_from(["newreno", "sack", "cubic", "bbr"]))
     tcp["limited_transmit"] = True
     del tcp["partial_window_deflation"], tcp["full_ack_window"]
     if draw(st.booleans()):
         tcp |= {"stack": "linux-6.18"}
         tcp |= draw(st.sampled_from([{}, {"ack_every": 2, "delayed_ack": "adaptive"}]))
+    elif tcp["variant"] == "bbr":
+        tcp |= {"timestamps": draw(st.booleans()), "f_rto": True}
     else:
         tcp |= {"timestamps": draw(st.booleans()), "growth": "packets", "f_rto": True}
         tcp |= draw(st.sampled_from([{}, {"ca_increment": "whole"}, {"slow_start": "hystart++"}]))

@@ -1,7 +1,7 @@
 # Random samples of connections (censuses): measured and predicted in chunks of connections, then
 # evaluated. By default a run evaluates the recorded table of each whole sample in data/census. If
 # this table is missing, the run measures a part of the sample. `snakemake record_census` measures
-# whole samples.
+# whole samples, and `snakemake results/census/SAMPLE/recorded.txt` one of them.
 #
 # in:  config/census/SAMPLE.yaml, data/census/SAMPLE.parquet
 # out: results/census/SAMPLE/EXTENT/, figures/census/SAMPLE/EXTENT/
@@ -11,6 +11,15 @@ CENSUS_PICTURES = shown(
     expand(
         f"{FIGURES}/census/{{census}}/{{extent}}/{{name}}.{{kind}}",
         name=OF_SAMPLES,
+        kind=["pdf", "png"],
+        allow_missing=True,
+    ),
+    "Random samples",
+)
+PICTURES_OF_PAIRS = shown(
+    expand(
+        f"{FIGURES}/census/{{census}}/{{extent}}/{{name}}.{{kind}}",
+        name=OF_PAIRS,
         kind=["pdf", "png"],
         allow_missing=True,
     ),
@@ -131,7 +140,7 @@ use rule census as census_paired with:
             finding=[*FINDINGS, *PAIRED],
             allow_missing=True,
         ),
-        pictures=CENSUS_PICTURES,
+        pictures=CENSUS_PICTURES + PICTURES_OF_PAIRS,
         notebook=f"{CENSUS}/{{extent}}/{{census}}.ipynb",
     wildcard_constraints:
         census="|".join(OTHER_SAMPLE) or "(?!)",
@@ -147,20 +156,25 @@ use rule census as census_paired with:
         content=lambda wildcards: content(census_file(wildcards.census), STYLE),
 
 
-# Runs only on request: measures each whole sample, which takes an hour, and records it in data/.
+# Run only on request: they measure a whole sample, or each one, which takes hours, and keep it in data/.
 # The files in data/ are not declared as outputs, because Snakemake deletes outputs of a failed job.
-rule record_census:
+rule record_sample:
     input:
-        tables=expand(f"{RESULTS}/census/{{census}}/whole.parquet", census=CENSUSES),
-        findings=findings(dict.fromkeys(CENSUSES, "whole")),
+        table=f"{CENSUS}/whole.parquet",
     output:
-        touch(f"{RESULTS}/census/recorded.txt"),
+        touch(f"{CENSUS}/recorded.txt"),
     log:
-        f"{LOGS}/record_census.log",
+        f"{LOGS}/record_sample/{{census}}.log",
     params:
         configuration=str(CONFIGURATION),
         changes=CHOSEN | OTHER_CHANGES,
     message:
-        "Keeping the samples in data/census"
+        "Keeping the sample {wildcards.census} in data/census"
     script:
         "../scripts/census_record.py"
+
+
+rule record_census:
+    input:
+        expand(f"{CENSUS}/recorded.txt", census=CENSUSES),
+        findings(dict.fromkeys(CENSUSES, "whole")),

@@ -28,7 +28,7 @@ try:
     from tcpgoodput.comparison.census.files import described
     from tcpgoodput.configuration import ConfigurationError
     from tcpgoodput.cli.explorer.page import digest_of_parts
-    from tcpgoodput.drawing.titles import OF_SAMPLES, TITLES
+    from tcpgoodput.drawing.titles import OF_PAIRS, OF_SAMPLES, TITLES
     from tcpgoodput.engines.base import REFEREE_NAMES
     from tcpgoodput.engines.records import recorded_files
     from tcpgoodput.jobs import digest_of
@@ -149,7 +149,7 @@ def exhibited(file, category):
     # Without the signs of mathematics, because Snakemake takes words in braces for wildcards.
     title = title.translate(dict.fromkeys(map(ord, "${}\\")))
     if folder == "{extent}":
-        title = OF_SAMPLES[name] + " ({census})"
+        title = (OF_SAMPLES | OF_PAIRS)[name] + " ({census})"
     return exhibit(
         file,
         category=category,

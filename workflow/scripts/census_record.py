@@ -1,4 +1,4 @@
-"""Snakemake's script: write the tables of all completely measured random samples to data/census."""
+"""Snakemake's script: write the table of a completely measured random sample to data/census."""
 
 from contextlib import redirect_stderr
 from pathlib import Path
@@ -10,5 +10,6 @@ from tcpgoodput.project.checked import checked
 job = snakemake  # noqa: F821  (Snakemake sets it)
 with open(job.log[0], "w", encoding="utf-8") as log, redirect_stderr(log):
     configuration = checked(job.params.configuration, job.params.changes)
-    for space, table in zip(configuration.censuses.values(), job.input.tables, strict=True):
-        write_record(space, configuration.settings.conditions, Path(table), RECORDED_SAMPLES)
+    space = configuration.censuses[job.wildcards.census]
+    table = Path(job.input.table)
+    write_record(space, configuration.settings.conditions, table, RECORDED_SAMPLES)

@@ -19,7 +19,7 @@ from tcpgoodput.comparison.census.read import importance_of, read_sample, to_rea
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.census import draw
-from tcpgoodput.drawing.titles import OF_SAMPLES
+from tcpgoodput.drawing.titles import OF_PAIRS, OF_SAMPLES
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.storage import write_table
 from tcpgoodput.style import Style
@@ -27,8 +27,6 @@ from tcpgoodput.style import Style
 if TYPE_CHECKING:
     from IPython.display import Image
     from matplotlib.figure import Figure as Picture
-
-PICTURES = tuple(OF_SAMPLES)
 
 
 def sample(
@@ -119,17 +117,19 @@ class Sample:
     def gains_over(self, other: Sample) -> pd.DataFrame:
         """Return ln(goodput / other goodput) for each connection that another sample has, too.
 
+        Summarise it with `tcpgoodput.ratios_by`, such as `ratios_by(gains, ["group"], "gain")`.
+
         Args:
             other: a sample with the same paths and other senders.
 
         """
-        return gains_between(self.looks["families"], self.file, other.file)
+        return gains_between(self.file, other.file)
 
     def draw(self, name: str, table: pd.DataFrame) -> Picture:
-        """Draw one of the pictures that the report includes; `PICTURES` lists their names.
+        """Draw one of the pictures that the report includes.
 
         Args:
-            name: `errors`, `calibration` or `importance`.
+            name: `errors`, `calibration`, `importance`, or `gains` for a paired sample.
             table: the table of this name.
 
         """
@@ -140,7 +140,7 @@ class Sample:
     def show(self, name: str, table: pd.DataFrame) -> Image:
         """Return one of the sample's pictures for a notebook; see `draw`."""
         self._rendered[name] = theme.rendered(self.draw(name, table))
-        return theme.shown(self._rendered[name], f"{OF_SAMPLES[name]}: {self.title}")
+        return theme.shown(self._rendered[name], f"{(OF_SAMPLES | OF_PAIRS)[name]}: {self.title}")
 
     def save(
         self, results: str | Path | None, figures: str | Path | None, **tables: pd.DataFrame

@@ -18,7 +18,7 @@ from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.simulator.channel.state import LOST
 from tcpgoodput.simulator.compiled import LONGEST_S, TICKS_PER_S
 from tcpgoodput.simulator.simulation import Simulation
-from tcpgoodput.simulator.trace import ACK, DELAYED_ACK, SILENT_ARRIVAL, START, TIMEOUT
+from tcpgoodput.simulator.trace import ACK, DELAYED_ACK, PACED, SILENT_ARRIVAL, START, TIMEOUT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,12 +34,16 @@ FIRST_LOOK_S = 1.0
 """Simulated time in seconds at which `traced` first checks the number of recorded events; each
 further check is at twice the time of the last one. Chosen by hand."""
 
+MODES = ("startup", "drain", "probe bandwidth", "probe round trip")
+"""Names of BBR's modes; see `senders.bbr_state`."""
+
 NAMES = {
     START: "start",
     ACK: "ack",
     SILENT_ARRIVAL: "arrival",
     DELAYED_ACK: "delayed ack",
     TIMEOUT: "timeout",
+    PACED: "paced",
 }
 
 
@@ -68,15 +72,14 @@ def traced(
     while simulation.run(at_s) and at_s < until_s and simulation.events()[0].size < most_events:
         at_s = min(2 * at_s, until_s)
     events, sent = simulation.events()
-    return _window(events, scenario.tcp.max_window_packets), _events(
-        events, sent[sent["event"] < events.size]
-    )
+    return _window(events, scenario), _events(events, sent[sent["event"] < events.size])
 
 
-def _window(events: np.ndarray, largest: int | None) -> pd.DataFrame:
-    """Return the sender's state after each event; `largest` is the receiver window in packets."""
+def _window(events: np.ndarray, scenario: Scenario) -> pd.DataFrame:
+    """Return the sender's state after each event."""
+    largest = scenario.tcp.max_window_packets
     cwnd, ssthresh = events["cwnd"].astype(float), events["ssthresh"].astype(float)
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "time_s": events["time"] / TICKS_PER_S,
             "window_packets": np.minimum(cwnd, np.inf if largest is None else largest),
@@ -84,6 +87,14 @@ def _window(events: np.ndarray, largest: int | None) -> pd.DataFrame:
             "ssthresh_packets": np.where(np.isfinite(ssthresh), ssthresh, np.nan),
             "queue_packets": events["queued"],
         }
+    )
+    if scenario.tcp.variant != "bbr":
+        return frame
+    return frame.assign(
+        mode=np.array(MODES, dtype=object)[events["mode"]],
+        pacing_pps=events["pacing_rate"] * TICKS_PER_S,
+        bandwidth_pps=events["bandwidth"] * TICKS_PER_S,
+        path_rtt_s=events["path_rtt"] / TICKS_PER_S,
     )
 
 
@@ -114,8 +125,9 @@ class Measurement(Measured):
     scenario: Scenario
     window: pd.DataFrame | None = None
     """State after each event of one connection, with `trace=True`: `time_s`, `window_packets` (the
-    smaller of cwnd and the receiver window), `cwnd_packets`, `ssthresh_packets`,
-    `queue_packets`."""
+    smaller of cwnd and the receiver window), `cwnd_packets`, `ssthresh_packets`, `queue_packets`.
+    A BBR sender also has `mode`, `pacing_pps`, `bandwidth_pps` and `path_rtt_s`: its mode, its
+    pacing rate, and its estimates of the bandwidth and of the path's round trip."""
     events: pd.DataFrame | None = None
     """Events of one connection, with `trace=True`: `time_s`, `event`, `packet` and `lost`; see
     `simulate`."""
@@ -242,7 +254,8 @@ def simulate(
         trace: whether to record one connection from its first packet on, for the duration of a
             replication or for 100 000 events, as `window` and `events`. The table `events` has one
             row for each event at the sender: `ack`, `duplicate ack`, `delayed ack`, `arrival` (a
-            packet that causes no ACK) and `timeout`, each followed by the `send` or `resend` that
+            packet that causes no ACK), `paced` (the pacing of BBR lets a waiting packet leave) and
+            `timeout`, each followed by the `send` or `resend` that
             it causes. `packet` is the packet sent, or the one that the ACK reports; `lost` marks
             packets that never arrive.
 

@@ -60,9 +60,9 @@ def text_pairs(record: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-PACKET_NS = 50
-"""CPU time of a simulated packet in nanoseconds for the slowest sender, CUBIC of Linux with losses.
-Measured by `benchmarks/simulator.py`."""
+PACKET_NS = 100
+"""CPU time of a simulated packet in nanoseconds for the slowest sender, BBR. Measured by
+`benchmarks/simulator.py`."""
 
 NOTICED_S = 20.0
 """Expected duration in seconds from which a simulation is announced. Chosen by hand."""

@@ -9,7 +9,7 @@ errors comes from it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -37,6 +37,9 @@ QUANTILES = {"median": 0.5, "q90": 0.9}
 SHARES = {**{f"within_{100 * bound:g}": bound for bound in BOUNDS}, "off_by_two": FACTOR_OF_TWO}
 """Limits of the sizes of errors, by the name of the column with the share of errors. An error is
 off by two if it is at least the limit; it is within a bound if it is at most the limit."""
+
+RATIO_LEVELS = {"q05": 0.05, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q95": 0.95}
+"""Quantiles of ratios in `ratios_by`, by the name of their column."""
 
 STATISTICS = [
     *("n", "bias_%", "above_%"),
@@ -171,13 +174,8 @@ def errors_by(
             raise ValueError(f"rows with an error have no value of {column!r}")
     if weights is not None and not (known[weights] > 0).all():
         raise ValueError(f"the weights in {weights!r} are not all positive")
-    groups: Iterable[tuple[Any, pd.DataFrame]] = (
-        known.groupby(names, sort=False, observed=True, dropna=False) if names else [((), known)]
-    )
     found = []
-    for values, own in groups:
-        if own.empty:
-            continue
+    for values, own in _groups(known, names):
         errors = own[error].to_numpy(float)
         inside = None if cluster is None else own[cluster]
         counted = {} if inside is None else {"clusters": inside.nunique()}
@@ -187,6 +185,42 @@ def errors_by(
         )
     columns = [*names, *([] if cluster is None else ["clusters"]), *STATISTICS]
     return pd.DataFrame(found, columns=columns)
+
+
+def _groups(rows: pd.DataFrame, by: list[str]) -> Iterator[tuple[Any, pd.DataFrame]]:
+    """Yield the values that define each group, with its rows; groups without rows are left out."""
+    if by:
+        groups = rows.groupby(by, sort=False, observed=True, dropna=False)
+        yield from ((values, own) for values, own in groups if not own.empty)
+    elif not rows.empty:
+        yield (), rows
+
+
+def ratios_by(rows: pd.DataFrame, by: Sequence[str], log_ratio: str) -> pd.DataFrame:
+    """Return quantiles of the ratios in each group of rows, with 95 % intervals.
+
+    Args:
+        rows: a row for each ratio of two goodputs.
+        by: the columns whose values define the groups, in the order of their first row.
+        log_ratio: the column with the logarithm of the ratio.
+
+    Returns:
+        A table with the columns `by`, `n`, the quantiles `q05`, `q25`, `q50`, `q75` and `q95` of
+        the ratio, and `above_%`, the share of ratios above 1. The ends of the intervals are in
+        `q50_low`, `q50_high` and so on; NaN if there are too few ratios for an interval. The
+        ratios count as independent.
+
+    """
+    found = []
+    for values, own in _groups(rows, list(by)):
+        logs = own[log_ratio].to_numpy(float)
+        row = dict(zip(by, values, strict=True)) | {"n": len(logs)}
+        for name, level in RATIO_LEVELS.items():
+            low, high = Independent().of_quantile(logs, level)
+            ends = {"": quantile(logs, level), "_low": low, "_high": high}
+            row |= {name + end: math.exp(value) for end, value in ends.items()}
+        found.append(row | share("above", int((logs > 0).sum()), len(logs)))
+    return pd.DataFrame(found)
 
 
 def _statistics(

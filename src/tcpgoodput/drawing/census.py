@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator
 
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.evidence import EVERY, PAIRS
@@ -39,11 +40,12 @@ def draw(
     """Draw a picture of one table of results of a census.
 
     Args:
-        name: name of the table: `errors`, `calibration` or `importance`.
+        name: name of the table: `errors`, `calibration`, `importance` or `gains`.
         looks: settings of the census, with `labels` of families and `impairments`; see
             `comparison.census.read.to_read`.
         table: the table; `errors` has `errors_by` for each `family`, `group` and `status` (in
-            domain, or out-of-domain), `calibration` for each `model` and `status`.
+            domain, or out-of-domain), `calibration` for each `model` and `status`, `gains`
+            `ratios_by` for each `other_variant` and `group`.
         style: labels and colours of the models.
         errors: a row for each connection and family, for the picture `errors`.
 
@@ -60,6 +62,8 @@ def draw(
             return _calibration(table, style)
         case "importance":
             return _importance(table, labels, style)
+        case "gains":
+            return _gains(table, looks["impairments"], style)
     raise ValueError(f"no picture of a census is called {name}")
 
 
@@ -128,6 +132,10 @@ def _spread(
     axes.legend(handles, list(IN_WORDS.values()), title=SPREAD, columnspacing=1, **look)
 
 
+def _in_words(group: str) -> str:
+    return group.replace("_", " ").replace("handoff", "hand-off")
+
+
 def _medians(
     axes: Axes, rows: pd.DataFrame, families: Sequence[str], groups: Sequence[str]
 ) -> None:
@@ -140,7 +148,7 @@ def _medians(
     axes.set_yticks([])
     sizes.headings_above(
         axes,
-        [g.replace("_", " ").replace("handoff", "hand-off") for g in groups],
+        [_in_words(group) for group in groups],
         SMALL_PT,
         sizes.UPRIGHT,
     )
@@ -205,6 +213,48 @@ def _answers(axes: Axes, rows: pd.DataFrame, models: Sequence[str]) -> None:
             text = f"{counts[model, status]}" if (model, status) in counts.index else "–"
             place = {"ha": "right", "va": "center", "fontsize": SMALL_PT, "color": colour}
             axes.text(column + 1, row, text, **place)
+
+
+def _gains(table: pd.DataFrame, impairments: Sequence[str], style: Style) -> Picture:
+    """Draw the distribution of the ratio of two samples' goodputs, by impairment and sender.
+
+    Args:
+        table: quantiles of the ratio by `group` of connections and `other_variant`.
+        impairments: names of the impairments, which are rows from top to bottom.
+        style: style of pictures.
+
+    """
+    many = table[(table["n"] >= FEWEST_SHOWN) & (table["other_variant"] != EVERY)]
+    groups = [g for g in (EVERY, "nothing", *impairments, PAIRS) if g in set(many["group"])]
+    variants = [name for name in style.palette.variants if name in set(many["other_variant"])]
+    if not groups:
+        return theme.message(TOO_FEW, style)
+    picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LINE_CM * len(groups))
+    axes = picture.add_subplot()
+    for number, variant in enumerate(variants):
+        look = {"color": style.palette.variants[variant].colour, "solid_capstyle": "butt"}
+        own = many[many["other_variant"] == variant].set_index("group")
+        for row, group in enumerate(groups):
+            if group not in own.index:
+                continue
+            y = row + 0.22 * (number - (len(variants) - 1) / 2)
+            seen = own.loc[group]
+            axes.plot([seen["q05"], seen["q95"]], [y, y], linewidth=0.9, **look)
+            axes.plot([seen["q25"], seen["q75"]], [y, y], linewidth=3.2, **look)
+            axes.plot(seen["q50"], y, "o", markersize=3.5, markeredgecolor="white", **look)
+        axes.plot([], [], "o-", markersize=3.5, label=style.palette.variants[variant].label, **look)
+    axes.axvline(1, color=DARK, linewidth=0.7, zorder=0)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.minorticks_off()
+    axes.set(xlabel="Goodput / goodput of the other sender on the same path")
+    axes.set_yticks(range(len(groups)), [_in_words(group) for group in groups])
+    axes.set_ylim(len(groups) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    look = {"frameon": False, "ncols": len(variants), "title": SPREAD}
+    picture.legend(loc="outside upper center", **look)
+    return picture
 
 
 def _importance(rows: pd.DataFrame, labels: Mapping[str, str], style: Style) -> Picture:

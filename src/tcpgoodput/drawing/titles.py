@@ -25,3 +25,6 @@ OF_SAMPLES = {
     "importance": "Quantities on which errors depend",
 }
 """Titles of the pictures of each random sample, by the name of the picture."""
+
+OF_PAIRS = {"gains": "Goodput over that of the other sender"}
+"""Titles of the pictures of a random sample that is paired with another one, as `OF_SAMPLES`."""

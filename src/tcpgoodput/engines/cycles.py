@@ -83,7 +83,12 @@ HORIZON_S = 2 * LONGEST_MEASURED_S
 
 
 def repeats(scenario: Scenario) -> bool:
-    """Return whether the only impairment, if any, is a capacity that varies periodically."""
+    """Return whether the only impairment, if any, is a capacity that varies periodically.
+
+    A BBR sender does not repeat itself, because its gain cycle begins at a random phase.
+    """
+    if scenario.tcp.variant == "bbr":
+        return False
     return impairments(scenario) <= {"varying capacity"} and coherence_s(scenario) == 0
 
 

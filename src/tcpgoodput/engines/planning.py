@@ -63,6 +63,10 @@ FEWEST_EVENTS = 3
 """Smallest number of events (such as loss events, delay spikes or hand-offs) in the measured time
 of a replication. If the capacity is periodic, one period is enough. Chosen by hand."""
 
+BBR_PERIOD_S = 10.2
+"""Time in seconds from one PROBE_RTT of a BBR sender to the next: ten seconds, and 200 ms for the
+probing itself."""
+
 LONGEST_MEASURED_S = 2e6
 """Longest measured time of a replication in simulated seconds (23 days). Chosen by hand."""
 
@@ -169,8 +173,10 @@ def opening_ssthresh_packets(scenario: Scenario) -> float:
 
     If the path loses no packets at random, the goodput of a sender that undoes unnecessary window
     reductions depends on its start for ever. The first slow start of such a sender is therefore
-    unbounded.
+    unbounded. BBR has no slow start.
     """
+    if scenario.tcp.variant == "bbr":
+        return SMALLEST_SSTHRESH
     loses = scenario.loss.impairment is not None
     return SMALLEST_SSTHRESH if loses or not scenario.tcp.is_todays else math.inf
 
@@ -220,8 +226,8 @@ def plan(scenario: Scenario, budget: Budget, seed: int) -> Plan:
 def _pilot(scenario: Scenario, budget: Budget, seed: int) -> Pace:
     """Simulate until the run's second half has enough packets and loss events; return its pace.
 
-    Loss events are not needed if the window is full. The simulation may also end because the
-    longest time is reached.
+    Loss events are not needed if the window is full, or if the sender is BBR. The simulation may
+    also end because the longest time is reached.
 
     Raises:
         Undefined: no steady state appears within the packets of a pilot run.
@@ -246,7 +252,8 @@ def _pilot(scenario: Scenario, budget: Budget, seed: int) -> Pace:
         marks.append(_mark(simulation, end_s, budget))
         later, half_s = marks[-1] - marks[-3], end_s / 2
         events = later.loss_events
-        known = events >= PILOT_EVENTS or is_full(scenario, later, half_s)
+        needs_none = scenario.tcp.variant == "bbr" or is_full(scenario, later, half_s)
+        known = events >= PILOT_EVENTS or needs_none
         if later.delivered >= PILOT_PACKETS and known:
             break
         if marks[-1].packets_sent >= budget.pilot_packets:
@@ -333,10 +340,10 @@ def most_replications(scenario: Scenario, wanted: int) -> int:
 def seconds_per_event(scenario: Scenario) -> float:
     """Return the longest period or correlation time of the path's own processes, in seconds.
 
-    These are delay spikes, hand-offs, losses in time slots, and varying capacity and delay. The
-    result is 0 if the path has none of them.
+    These are delay spikes, hand-offs, losses in time slots, and varying capacity and delay. A BBR
+    sender has a period of its own, `BBR_PERIOD_S`. The result is 0 if there is none of them.
     """
-    times = [0.0]
+    times = [BBR_PERIOD_S if scenario.tcp.variant == "bbr" else 0.0]
     if scenario.spikes:
         times.append(scenario.spikes.interval.mean_s)
     if scenario.handoffs:

@@ -46,6 +46,9 @@ Beyond these limits one timeout often leads to the next. Both are fitted: chosen
 TAHOE = ("oldtahoe", "tahoe")
 """TCP variants without fast recovery."""
 
+NOT_LINEAR = {"cubic": "CUBIC", "bbr": "BBR"}
+"""TCP variants whose window does not grow by a packet per round trip, with their names in texts."""
+
 THREE_DUPLICATE_ACKS = Condition(
     f"fast retransmit after {DUPLICATE_ACKS} duplicate ACKs",
     "derivation",
@@ -231,16 +234,26 @@ def no_variant(
 ) -> Condition:
     """Return the condition that the TCP variant is none of those excluded.
 
-    The other arguments are those of `Condition`; users see `reason` with the variant's name in
-    place of `{variant}`.
+    The other arguments are those of `Condition`; users see `reason` with the variant in place of
+    `{variant}`, or with its name in place of `{name}`.
     """
-    return Condition(
-        text,
-        basis,
-        because,
-        lambda s, _: s.tcp.variant in excluded and reason.format(variant=s.tcp.variant),
-    )
 
+    def fails(scenario: Scenario, _: Conditions) -> str | None:
+        variant = scenario.tcp.variant
+        if variant not in excluded:
+            return None
+        return reason.format(variant=variant, name=NOT_LINEAR.get(variant, variant))
+
+    return Condition(text, basis, because, fails)
+
+
+NO_BBR = no_variant(
+    ("bbr",),
+    "no BBR",
+    "derivation",
+    "each ACK lets the window grow, until it holds what the path delivers",
+    "BBR paces its packets at an estimated bandwidth; the model's sender follows the ACKs",
+)
 
 HALVE_AND_GROW = "halve its window at a loss and let it grow by a packet per round trip"
 
@@ -248,7 +261,7 @@ HALVE_AND_GROW = "halve its window at a loss and let it grow by a packet per rou
 def reno_newreno_or_sack(because: str, action: str) -> Condition:
     """Return the condition that the sender is one of three; others do not do the `action`."""
     return no_variant(
-        (*TAHOE, "cubic"),
+        (*TAHOE, *NOT_LINEAR),
         "Reno, NewReno or SACK",
         "assumption",
         because,
@@ -256,10 +269,10 @@ def reno_newreno_or_sack(because: str, action: str) -> Condition:
     )
 
 
-def saw_tooth_sender(basis: Basis, no_tahoe: str, no_cubic: str) -> tuple[Condition, Condition]:
+def saw_tooth_sender(basis: Basis, no_tahoe: str, linear: str) -> tuple[Condition, Condition]:
     """Return the conditions that a loss halves the window, which then grows linearly.
 
-    `no_tahoe` and `no_cubic` are the reasons for the two conditions.
+    `no_tahoe` and `linear` are the reasons for the two conditions.
     """
     return (
         no_variant(
@@ -270,11 +283,11 @@ def saw_tooth_sender(basis: Basis, no_tahoe: str, no_cubic: str) -> tuple[Condit
             "{variant} has no fast recovery: after a loss its window begins at one packet",
         ),
         no_variant(
-            ("cubic",),
-            "no CUBIC",
+            tuple(NOT_LINEAR),
+            "neither CUBIC nor BBR",
             basis,
-            no_cubic,
-            "CUBIC's window does not halve and grow linearly, as the model assumes",
+            linear,
+            "{name}'s window does not halve and grow linearly, as the model assumes",
         ),
     )
 

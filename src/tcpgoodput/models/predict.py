@@ -40,7 +40,7 @@ LARGEST_BPS = SMALLEST**-2
 """Upper limit of a goodput in bit/s, so that its ratio to any capacity of at least `SMALLEST` bit/s
 is a finite number."""
 
-VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic")
+VARIANTS = ("oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic", "bbr")
 """TCP variants that each model must accept or refuse.
 
 A model refuses variants in `outside_domain`. A new variant must first be added to all models;

@@ -15,7 +15,9 @@ class Stack(NamedTuple):
     always: Mapping[str, Any]
     """Keys of `tcp` that are set for every variant."""
     with_sack: Mapping[str, Any]
-    """Further keys of `tcp` that are set for the variants `sack` and `cubic`."""
+    """Further keys of `tcp` that are set for the variants `sack`, `cubic` and `bbr`."""
+    without_bbr: Mapping[str, Any]
+    """Further keys of `tcp` that are set for all variants except `bbr`: rules of the window."""
     with_cubic: Mapping[str, Any]
     """Further keys of `tcp` that are set for the variant `cubic`."""
     with_delayed_acks: Mapping[str, Any]
@@ -29,14 +31,16 @@ STACKS = {
     "linux-6.18": Stack(
         always={
             "initial_window_packets": 10,  # Linux constant TCP_INIT_CWND
+            "f_rto": True,  # Linux sysctl tcp_frto = 2
+            "max_dupthresh": 300,  # Linux sysctl tcp_max_reordering = 300
+            "timestamps": True,  # Linux sysctl tcp_timestamps = 1
+        },
+        without_bbr={
             "growth": "packets",
             "ca_increment": "whole",  # Linux function tcp_cong_avoid_ai
             "window_validation": True,  # Linux function tcp_is_cwnd_limited
             "ssthresh_from": "window",  # Linux function tcp_reno_ssthresh
             "reduction": "proportional",  # Linux function tcp_cwnd_reduction
-            "f_rto": True,  # Linux sysctl tcp_frto = 2
-            "max_dupthresh": 300,  # Linux sysctl tcp_max_reordering = 300
-            "timestamps": True,  # Linux sysctl tcp_timestamps = 1
         },
         with_sack={
             "loss_detection": "rack",  # with SACK, Linux has used only RACK since 6.17
@@ -55,7 +59,7 @@ STACKS = {
     )
 }
 
-SACK_VARIANTS = ("sack", "cubic")
+SACK_VARIANTS = ("sack", "cubic", "bbr")
 
 
 def settings(name: str, variant: str, ack_every: int) -> dict[str, Any]:
@@ -69,6 +73,8 @@ def settings(name: str, variant: str, ack_every: int) -> dict[str, Any]:
     """
     stack = STACKS[name]
     keys = dict(stack.always)
+    if variant != "bbr":
+        keys |= stack.without_bbr
     if variant in SACK_VARIANTS:
         keys |= stack.with_sack
     if variant == "cubic":

@@ -97,11 +97,23 @@ def _unless_todays() -> dict[str, Any]:
     return {name: Tcp.model_fields[name].default for name in later}
 
 
+WINDOW_RULES = (
+    "ca_increment",
+    "growth",
+    "slow_start",
+    "window_validation",
+    "ssthresh_from",
+    "reduction",
+)
+"""Keys of `tcp` that say how a window grows and how a loss reduces it. BBR has no such window."""
+
+
 class Tcp(Part):
     """The sender and the receiver."""
 
-    variant: Literal["oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic"] = Field(
-        description="the sender's congestion control"
+    variant: Literal["oldtahoe", "tahoe", "reno", "newreno", "sack", "cubic", "bbr"] = Field(
+        description="the sender's congestion control; bbr is version 1, as in Linux 6.18, with "
+        "selective acknowledgements"
     )
     mss_bytes: Annotated[Bytes, Plausible(9216, low=40)] = Field(
         description="payload of a packet (MSS); goodput counts payload only"
@@ -191,7 +203,7 @@ class Tcp(Part):
     loss_detection: Literal["duplicates", "rack"] = Field(
         "duplicates",
         description="a packet is lost after dupthresh duplicates (RFC 5681, 6675), or when one "
-        "sent later has arrived (RACK, RFC 8985; needs sack or cubic)",
+        "sent later has arrived (RACK, RFC 8985; needs sack, cubic or bbr)",
     )
     tail_loss_probe: bool = Field(
         False, description="two round trips without an ACK send a probe (RFC 8985, 7; needs rack)"
@@ -213,7 +225,7 @@ class Tcp(Part):
         False,
         description="ACKs report packets that arrived twice, and a needless window reduction is "
         "undone "
-        "(RFC 2883, 3708; needs sack or cubic)",
+        "(RFC 2883, 3708; needs sack, cubic or bbr)",
     )
     delayed_ack: Literal["fixed", "adaptive"] = Field(
         "fixed",
@@ -277,25 +289,41 @@ class Tcp(Part):
     @property
     def is_todays(self) -> bool:
         """Whether the keys give the sender a feature beyond RFC 5681, 6582, 6675 and 6298."""
+        if self.variant == "bbr":
+            return True
         is_newer = any(getattr(self, name) != default for name, default in _unless_todays().items())
         return is_newer or self.ca_increment == "whole" or self.rto.floor != "timeout"
+
+    @model_validator(mode="after")
+    def _has_no_other_window(self) -> Tcp:
+        if self.variant == "bbr":
+            for name in WINDOW_RULES:
+                if getattr(self, name) != type(self).model_fields[name].default:
+                    raise WrongKey(
+                        (name,),
+                        "is a rule of a window that losses reduce; bbr computes its window from "
+                        "bandwidth and round trip: leave the key out",
+                    )
+        return self
 
     @model_validator(mode="after")
     def _reports_what_arrived(self) -> Tcp:
         todays = self.is_todays
         if todays and self.variant not in ("newreno", *SACK_VARIANTS):
             if self.stack is not None:
-                message = f"{self.stack} needs the variant newreno, sack or cubic"
+                message = f"{self.stack} needs the variant newreno, sack, cubic or bbr"
                 raise WrongKey(("stack",), message)
             raise ValueError(
-                f"{self.variant} has none of the keys of today's senders: newreno, sack or cubic"
+                f"{self.variant} has none of the keys of today's senders: newreno, sack, cubic or "
+                "bbr"
             )
         if todays and not self.limited_transmit:
             raise ValueError("limited_transmit is part of what today's senders do: it must be true")
         if self.variant not in SACK_VARIANTS:
             needs = {"loss_detection rack": self.loss_detection == "rack", "dsack": self.dsack}
             for name in (name for name, wanted in needs.items() if wanted):
-                raise ValueError(f"{name} needs selective acknowledgements: variant sack or cubic")
+                message = f"{name} needs selective acknowledgements: variant sack, cubic or bbr"
+                raise ValueError(message)
         if todays and self.variant == "newreno":
             message = "is a rule of RFC 6582's sender: it excludes the keys of today's senders"
             if self.full_ack_window == "flight":

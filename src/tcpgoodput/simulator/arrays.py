@@ -30,6 +30,12 @@ class Arrays(NamedTuple):
     marks: NDArray[np.int8]
     """Ring, indexed by packet number, of the marks of outstanding packets, such as LOST; see
     `senders.scoreboard.marks`."""
+    phase_began: NDArray[np.int64]
+    """Ring, indexed by packet number, with `delivered_at` and `delivered`, of the state of a BBR
+    sender when it sent the packet; see `senders.scoreboard.bbr.samples`. For other senders these
+    rings have one element."""
+    delivered_at: NDArray[np.int64]
+    delivered: NDArray[np.int64]
     board: NDArray[np.int8]
     """Ring, indexed by packet number, for packets above the first missing one: 1 if the packet has
     arrived at the receiver, else 0."""
@@ -60,7 +66,12 @@ GROWTH = 4
 
 
 def new_arrays(
-    capacity: NDArray[np.float64], delays: list[int], script: dict[int, int], traced: int
+    capacity: NDArray[np.float64],
+    delays: list[int],
+    script: dict[int, int],
+    traced: int,
+    *,
+    samples: bool = False,
 ) -> Arrays:
     """Return the arrays of a new run.
 
@@ -69,8 +80,10 @@ def new_arrays(
         delays: delays after the bottleneck in ticks.
         script: prescribed additional delay in ticks, or LOST, by number of the transmission.
         traced: largest number of events to record.
+        samples: whether the sender takes samples of its delivery rate.
 
     """
+    sampled = FEWEST if samples else 1
     numbers = sorted(script)
     return Arrays(
         np.zeros(FEWEST, np.int64),
@@ -78,6 +91,9 @@ def new_arrays(
         np.zeros(FEWEST, np.int64),
         np.zeros(FEWEST, np.int64),
         np.zeros(FEWEST, np.int8),
+        np.zeros(sampled, np.int64),
+        np.zeros(sampled, np.int64),
+        np.zeros(sampled, np.int64),
         np.zeros(FEWEST, np.int8),
         np.zeros(FEWEST, np.int64),
         capacity,
@@ -103,7 +119,17 @@ def enlarged(arrays: Arrays, last_in_order: int, highest: int) -> Arrays:
     # x, x + old size, …; so copy the old ring to all of these places.
     tiled = {
         ring: np.tile(getattr(arrays, ring), GROWTH)
-        for ring in ("arrivals", "under_way", "stamps", "sent_at", "marks", "departures")
+        for ring in (
+            "arrivals",
+            "under_way",
+            "stamps",
+            "sent_at",
+            "marks",
+            "phase_began",
+            "delivered_at",
+            "delivered",
+            "departures",
+        )
     }
     beyond = np.arange(last_in_order + 1, highest + 1)
     board = np.zeros(GROWTH * arrays.board.size, np.int8)

@@ -32,6 +32,7 @@ from tcpgoodput.simulator.senders.state import NONE
 from tcpgoodput.simulator.trace import (
     ACK,
     DELAYED_ACK,
+    PACED,
     SILENT_ARRIVAL,
     START,
     TIMEOUT,
@@ -80,7 +81,7 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
             arrival = a.arrivals[c.first_under_way & mask]
             if c.first_under_way == c.next_under_way:
                 arrival = NEVER
-            now = min(arrival, r.deadline, s.deadline)
+            now = min(arrival, r.deadline, s.deadline, s.pacing_deadline)
             if c.transmissions == 0:
                 now = 0
             if now >= end:
@@ -105,7 +106,7 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
                 c.first_under_way += 1
                 reports_new = follows == REPORTS_NEW
                 if s.scoreboard:
-                    machine.on_ack(s, r, a, c.event_packet if reports_new else NONE, now)
+                    machine.on_ack(s, r, a, c.event_packet if reports_new else NONE, now, rng)
                 else:
                     on_ack(s, r, a.board, reports_new, now)
             elif r.deadline == now:
@@ -113,9 +114,12 @@ def run(sender, receiver, channel, trace, a, end, rng):  # type: ignore[no-untyp
                 on_deadline(r)
                 if s.scoreboard:
                     r.twice = NONE
-                    machine.on_ack(s, r, a, NONE, now)
+                    machine.on_ack(s, r, a, NONE, now, rng)
                 else:
                     on_ack(s, r, a.board, False, now)
+            elif s.pacing_deadline == now:
+                c.event_kind = PACED
+                machine.on_pacing(s)
             else:
                 c.event_kind = TIMEOUT
                 if s.scoreboard:

@@ -26,7 +26,7 @@ def is_possible(s, r, c, t, a):  # type: ignore[no-untyped-def]
     unmarked = s.sacked_out == 0 and s.lost_out == 0 and s.repeats_out == 0
     outstanding = s.highest_sent > s.acked
     in_order = r.highest == r.last_in_order
-    if not (c.may_express and is_open and unmarked and outstanding and in_order):
+    if s.bbr or not (c.may_express and is_open and unmarked and outstanding and in_order):
         return False
     return express.path_allows(c, t, a)
 

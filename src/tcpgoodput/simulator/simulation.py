@@ -23,6 +23,7 @@ from tcpgoodput.simulator.channel.spikes import MOST_SPIKES, first_spike
 from tcpgoodput.simulator.channel.state import CHANNEL, LISTED, LOST, new_channel
 from tcpgoodput.simulator.compiled import LONGEST_S, NEVER, TICKS_PER_S, seconds, ticks
 from tcpgoodput.simulator.receiver import new_receiver
+from tcpgoodput.simulator.senders.scoreboard.bbr import modes
 from tcpgoodput.simulator.senders.state import SENDER, UNLIMITED, new_sender
 from tcpgoodput.simulator.trace import EVENT, SENT, new_trace
 
@@ -140,7 +141,10 @@ class Simulation:
         delays = delays or fill_delay(self._channel, scenario, stream, phase)
         script = {number: ticks(late) for number, late in (late_s or {}).items()}
         script |= dict.fromkeys(lose, LOST)
-        self._arrays = new_arrays(capacity, delays, script, traced_events)
+        if self._sender["bbr"]:
+            modes.start(self._sender, scenario.tcp, ticks(scenario.propagation_rtt_s))
+        samples = bool(self._sender["bbr"])
+        self._arrays = new_arrays(capacity, delays, script, traced_events, samples=samples)
         self._bad_runs = checked_runs(scenario.loss, stream)
         self._trace = new_trace()
 

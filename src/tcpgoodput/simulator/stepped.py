@@ -42,9 +42,11 @@ class Stepped:
             window: cwnd in packets.
 
         Raises:
-            ValueError: ACKs are delayed, which needs a clock.
+            ValueError: ACKs are delayed, or packets are paced, which needs a clock.
 
         """
+        if tcp.variant == "bbr":
+            raise ValueError("BBR paces its packets by a clock, so it cannot be stepped")
         if tcp.ack_every != 1:
             raise ValueError("senders are stepped with an ACK per packet (ack_every: 1)")
         self._sender, self._receiver = new_sender(tcp)[0], new_receiver(tcp)[0]

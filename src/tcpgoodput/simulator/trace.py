@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from tcpgoodput.simulator.compiled import compiled
 
-START, ACK, SILENT_ARRIVAL, DELAYED_ACK, TIMEOUT = range(5)
+START, ACK, SILENT_ARRIVAL, DELAYED_ACK, TIMEOUT, PACED = range(6)
 """Kinds of events: the start of the connection, the arrival of an ACK at the sender, the arrival of
-a packet that causes no ACK at once, a delayed ACK, and a timeout."""
+a packet that causes no ACK at once, a delayed ACK, a timeout, and the time at which pacing lets a
+waiting packet leave."""
 
 EVENT = np.dtype(
     (
@@ -28,6 +29,11 @@ EVENT = np.dtype(
                 ("ssthresh", "f8"),
                 ("deadline", "i8"),
                 ("queued", "i8"),  # packets in the bottleneck's queue and server
+                # Estimates of a BBR sender; 0 for other senders.
+                ("mode", "i8"),
+                ("pacing_rate", "f8"),  # in packets per tick
+                ("bandwidth", "f8"),
+                ("path_rtt", "i8"),
             ],
             align=True,
         ),
@@ -62,6 +68,10 @@ def record_event(t, a, s, c, kind, packet, now):  # type: ignore[no-untyped-def]
         event.ssthresh = s.ssthresh
         event.deadline = s.deadline
         event.queued = c.next_queued - c.first_queued
+        event.mode = s.mode
+        event.pacing_rate = s.pacing_rate
+        event.bandwidth = s.policed_rate if s.policed else s.bandwidth
+        event.path_rtt = s.path_rtt
         t.events += 1
 
 

@@ -181,15 +181,17 @@ def read_evidence(
     # Without a steady state the goodput depends on the start, and its interval is meaningless.
     every.loc[every["reason"].map(is_unsteady, na_action="ignore").eq(True), "half_width"] = np.inf
     measured = every[every["goodput_pps"] > 0].reset_index(drop=True)
-    of_models = pd.DataFrame({m: _log_errors(measured, m) for m in models})
-    statuses = pd.DataFrame({m: measured[STATUS + m].astype(str) for m in models})
+    of_models = pd.DataFrame({m: _log_errors(measured, m) for m in models}, measured.index)
+    statuses = pd.DataFrame({m: measured[STATUS + m].astype(str) for m in models}, measured.index)
     chosen = {f: _representative(statuses, members) for f, members in families.items()}
     of_each = ["point", "impairments", "half_width", *QUANTITIES]
     measured["packets"] = measured["packets_sent"]
     return Evidence(
         measured[[*of_each, *IDENTITY.names, "goodput_pps", "packets"]],
-        pd.DataFrame({f: _taken(of_models, families[f], at) for f, at in chosen.items()}),
-        pd.DataFrame({f: _taken(statuses, families[f], at) for f, at in chosen.items()}),
+        *(
+            pd.DataFrame({f: _taken(t, families[f], at) for f, at in chosen.items()}, t.index)
+            for t in (of_models, statuses)
+        ),
         of_models,
         statuses,
         every[of_each],

@@ -179,20 +179,27 @@ def _nothing_in_domain(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
-    """Return name and settings of the largest recorded census with the scenario's `tcp.stack`.
+    """Return name and settings of the largest recorded census with the scenario's sender.
 
-    A census is a random sample of connections. Return None if no such census is recorded.
+    A census is a random sample of connections. Its sender is the scenario's if the census has its
+    `tcp.stack` and draws its `tcp.variant`. Return None if no such census is recorded.
     """
     found = []
     for note in sorted(_samples().glob("*.json")):
         provenance = json.loads(note.read_text(encoding="utf-8"))
         census = provenance["request"]["measured"]["census"]
-        if census["scenario"]["tcp"].get("stack") == scenario.tcp.stack:
+        if _has_sender(census, scenario):
             found.append((provenance["connections"], note.stem, census))
     if not found:
         return None
     _, name, census = max(found, key=lambda one: one[0])
     return name, census
+
+
+def _has_sender(census: Mapping[str, Any], scenario: Scenario) -> bool:
+    tcp = census["scenario"]["tcp"]
+    variants = census["draw"].get("tcp.variant", {}).get("values", [tcp["variant"]])
+    return tcp.get("stack") == scenario.tcp.stack and scenario.tcp.variant in variants
 
 
 def _samples() -> Path:

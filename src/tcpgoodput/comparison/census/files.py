@@ -93,10 +93,7 @@ def _unpaired(path: Path, space: Space, censuses: Mapping[str, Space | None]) ->
     other = censuses[name]
     if other is None:
         return
-    if other.census.paired_with is not None:
-        message = f"{name} is itself paired with {other.census.paired_with}: name that one"
-        yield read(path).problem(("paired_with",), message)
-    elif differing := _differing(space, other):
+    if differing := _differing(space, other):
         yield read(path).problem(
             ("paired_with",), f"has other connections than {name}: {differing}"
         )

@@ -117,7 +117,9 @@ def _change(s: Scenario) -> float:
 
 def _repairs(s: Scenario) -> float:
     """Return 2 if the sender can repair several losses of a window, 1 for Reno, 0 for Tahoe."""
-    return {"newreno": 2.0, "sack": 2.0, "cubic": 2.0, "reno": 1.0}.get(s.tcp.variant, 0.0)
+    return {"newreno": 2.0, "sack": 2.0, "cubic": 2.0, "bbr": 2.0, "reno": 1.0}.get(
+        s.tcp.variant, 0.0
+    )
 
 
 def _transfer(s: Scenario) -> float:

@@ -23,7 +23,7 @@ from tcpgoodput.engines.linux.instructions import (
 )
 from tcpgoodput.engines.linux.path import compiler, emulator
 from tcpgoodput.engines.linux.run import observed
-from tcpgoodput.engines.planning import Plan, seconds_per_event
+from tcpgoodput.engines.planning import BBR_PERIOD_S, Plan, seconds_per_event
 from tcpgoodput.engines.referee import Referee
 from tcpgoodput.engines.run import Observation
 from tcpgoodput.scenario import Scenario, random_stream
@@ -38,6 +38,9 @@ WARM_UP_EVENTS = 6
 hand-offs allow, and each hand-off only halves the window."""
 
 MEASURED_S = 25.0
+MEASURED_S_OF_BBR = 6 * BBR_PERIOD_S
+"""Smallest measured time of a BBR sender: six times its longest period. Chosen by hand."""
+
 WARM_UP_ROUNDS, MEASURED_ROUNDS = 20, 100
 """Smallest warm-up and smallest measured time in round trips. The warm-up is limited to
 `LONGEST_WARM_UP_S`, the measured time is not. Chosen by hand."""
@@ -144,7 +147,7 @@ class Linux(Referee):
             return reason
         control = congestion_control(scenario.tcp.variant)
         if AVAILABLE.exists() and control not in AVAILABLE.read_text(encoding="ascii").split():
-            return f"this kernel has no congestion control {control}"
+            return f"this kernel has no congestion control {control}: modprobe tcp_{control}"
         return None
 
     def plan(self, scenario: Scenario, conditions: Conditions, packets: int | None = None) -> Plan:
@@ -156,7 +159,8 @@ class Linux(Referee):
         event_s, round_s = seconds_per_event(scenario), scenario.propagation_rtt_s
         settled_s = max(WARM_UP_EVENTS * event_s, WARM_UP_ROUNDS * round_s)
         warm_up_s = min(max(SHORTEST_WARM_UP_S, settled_s), LONGEST_WARM_UP_S)
-        measured_s = max(MEASURED_S, FEWEST_EVENTS * event_s, MEASURED_ROUNDS * round_s)
+        shortest_s = MEASURED_S_OF_BBR if scenario.tcp.variant == "bbr" else MEASURED_S
+        measured_s = max(shortest_s, FEWEST_EVENTS * event_s, MEASURED_ROUNDS * round_s)
         return Plan(REPLICATIONS, warm_up_s, event_s, measured_s)
 
     def elapsed_s(self, plan: Plan) -> float:

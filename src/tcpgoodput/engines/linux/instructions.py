@@ -64,10 +64,20 @@ PROFILES["modern-no-undo"] = PROFILES["modern"] | {
 PROFILES["modern-no-sack"] = PROFILES["modern"] | {"tcp_sack": 0, "tcp_dsack": 0}
 """The profile `modern` without selective acknowledgements."""
 
-STACK_PROFILES = {"newreno": "modern-no-sack", "sack": "modern", "cubic": "modern"}
+STACK_PROFILES = {
+    "newreno": "modern-no-sack",
+    "sack": "modern",
+    "cubic": "modern",
+    "bbr": "modern",
+}
 """Profiles by TCP variant, for scenarios that name a kernel's sender (`tcp.stack`)."""
 
-DEFAULT_PROFILES = {"newreno": "newreno", "sack": "sack-no-probes", "cubic": "modern"}
+DEFAULT_PROFILES = {
+    "newreno": "newreno",
+    "sack": "sack-no-probes",
+    "cubic": "modern",
+    "bbr": "modern",
+}
 """Profiles by TCP variant, for scenarios without `tcp.stack`. A scenario's other variants
 (old Tahoe, Tahoe and Reno) do not exist in the kernel."""
 
@@ -76,7 +86,7 @@ TIMESTAMP_BYTES = 12
 
 def congestion_control(variant: str) -> str:
     """Return the kernel's name of a variant's congestion control."""
-    return "cubic" if variant == "cubic" else "reno"
+    return variant if variant in ("cubic", "bbr") else "reno"
 
 
 def option_bytes(profile: str) -> int:

@@ -27,6 +27,7 @@ from tcpgoodput.models.delay_spikes.laws import (
     scales,
     states,
 )
+from tcpgoodput.models.limits import NO_BBR
 from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.distributions import Constant, Distribution, Exponential, MarkovExponential
@@ -144,7 +145,13 @@ class Lossless(Model):
         "no loss, C_max R < 6.5 packets, window of at least the bandwidth-delay product, "
         "spikes longer than the timeout"
     )
-    conditions = (SMALL_PRODUCT, LONG_SPIKES, PAUSES, *link(lambda s, _: product_packets(s)))
+    conditions = (
+        SMALL_PRODUCT,
+        LONG_SPIKES,
+        PAUSES,
+        NO_BBR,
+        *link(lambda s, _: product_packets(s)),
+    )
     handles = frozenset({"delay spikes"})
 
     def goodput_pps(self, scenario: Scenario, conditions: Conditions) -> float:

@@ -16,6 +16,7 @@ from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
     CRITERION,
+    NO_BBR,
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
     THREE_DUPLICATE_ACKS,
@@ -272,6 +273,7 @@ class Cardwell(Model):
             ),
         ),
         *map(_with_loss, SENDER),
+        NO_BBR,
         Condition(
             f"a slow start that ends within {OVERSHOOT} times PFTK's window, or at least "
             f"{SETTLED_LOSSES} losses",

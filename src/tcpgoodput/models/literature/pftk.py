@@ -16,6 +16,7 @@ from typing import ClassVar
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.models.base import ACKS, ROUND_TRIP, Condition, Model
 from tcpgoodput.models.limits import (
+    NOT_LINEAR,
     PROMPT_ACKS,
     ROOM_FOR_BURSTS,
     TAHOE,
@@ -44,11 +45,11 @@ SENDER = (
         "{variant} begins slow start after each loss; the formula only halves the window",
     ),
     no_variant(
-        ("cubic",),
-        "no CUBIC",
+        tuple(NOT_LINEAR),
+        "neither CUBIC nor BBR",
         "assumption",
         "the paper models Reno, whose window grows by one packet in b round trips",
-        "CUBIC's window does not grow by one packet per round trip, as the formula assumes",
+        "{name}'s window does not grow by one packet per round trip, as the formula assumes",
     ),
     Condition(
         f"Reno: at most {100 * RENO_MOST_LOSS:g} % of packets lost",

@@ -17,7 +17,7 @@ from tcpgoodput.configuration import Document, read
 from tcpgoodput.configuration.markup import converted
 from tcpgoodput.configuration.strict_yaml import Key
 from tcpgoodput.drawing.thumbnail import thumbnail
-from tcpgoodput.drawing.titles import OF_SAMPLES, TITLES
+from tcpgoodput.drawing.titles import OF_PAIRS, OF_SAMPLES, TITLES
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.site.generated import plain
 from tcpgoodput.report.site.places import DOCS
@@ -92,7 +92,7 @@ def _compared(configuration: Configuration) -> Iterator[Exhibit]:
         yield Exhibit(path, region.title, table, "comparison", region.caption, file, ("maps", name))
     for name in configuration.censuses:
         for extent in (RECORDED, WHOLE, SAMPLE):
-            for picture, title in OF_SAMPLES.items():
+            for picture, title in {**OF_SAMPLES, **OF_PAIRS}.items():
                 path = f"census/{name}/{extent}/{picture}"
                 defined = folder / str(configuration.settings.census) / f"{name}.yaml"
                 yield Exhibit(path, f"{title} ({name})", path, name, file=defined)

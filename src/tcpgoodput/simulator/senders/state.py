@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tcpgoodput.scenario.types import unsupported
 from tcpgoodput.scenario.vocabulary import Tcp
 from tcpgoodput.simulator.compiled import NEVER, ticks
+from tcpgoodput.simulator.senders.bbr_state import FIELDS as BBR_FIELDS
 from tcpgoodput.simulator.senders.scoreboard_state import FIELDS
 
 NONE = -1
@@ -29,6 +30,7 @@ RECOVERIES = {
     "newreno": NEWRENO,
     "sack": SACK,
     "cubic": SACK,  # use SACK, because RFC 9438 defines no loss recovery
+    "bbr": SACK,
 }
 
 SENDER = np.dtype(
@@ -111,6 +113,7 @@ SENDER = np.dtype(
                 ("rtt_samples", "i8"),
                 ("rtt_sum_s", "f8"),
                 *FIELDS,
+                *BBR_FIELDS,
             ],
             align=True,
         ),
@@ -159,7 +162,8 @@ def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
     s.rto = ticks(s.rto_s)
     s.srtt_s = -1.0
     s.timed_packet = NONE
-    s.deadline = NEVER
+    s.deadline = s.pacing_deadline = NEVER
+    s.bbr = tcp.variant == "bbr"
     _fill_scoreboard(s, tcp)
     return fresh.view(np.uint8)
 

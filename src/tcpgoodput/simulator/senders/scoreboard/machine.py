@@ -25,6 +25,7 @@ from tcpgoodput.simulator.senders.scoreboard import (
     timers,
     undo,
 )
+from tcpgoodput.simulator.senders.scoreboard.bbr import modes, pacing, samples
 from tcpgoodput.simulator.senders.scoreboard.marks import (
     EVER_REPEATED,
     LOST,
@@ -54,7 +55,7 @@ from tcpgoodput.simulator.senders.window import ROUNDING
 
 
 @compiled
-def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
+def on_ack(s, r, a, reported, now, rng):  # type: ignore[no-untyped-def]
     """React to the receiver's ACK.
 
     Args:
@@ -63,11 +64,14 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
         a: the arrays of the simulation run.
         reported: a packet above a missing one that this ACK reports for the first time, or NONE.
         now: the time in ticks.
+        rng: the source of random numbers, of which only BBR draws.
 
     """
     s.action, s.sent_any = NOTHING, False
     if outstanding(s) == 0:
         return
+    if s.bbr:
+        samples.begin(s)
     lost_before, s.arrived_before = s.marked_lost, s.arrived_count
     s.original_arrived, s.newest_sent = False, NEVER
     twice = s.dsack and r.twice != NONE and undo.note_twice(s, a, r.twice)
@@ -97,7 +101,9 @@ def on_ack(s, r, a, reported, now):  # type: ignore[no-untyped-def]
     if restarts and not timers.schedule_probe(s, a, True, now):
         timers.restart(s, a, now)
     arrived = s.arrived_count - s.arrived_before
-    if s.state == RECOVERY:
+    if s.bbr:
+        modes.on_ack(s, arrived, s.marked_lost - lost_before, now, rng)
+    elif s.state == RECOVERY:
         reduction.go_on(s, arrived, s.marked_lost - lost_before, advanced)
     elif advanced or (is_report and s.reordering > s.dupthresh):
         growth.open_window(s, arrived, now)
@@ -129,6 +135,8 @@ def _take_report(s, a, packet, now):  # type: ignore[no-untyped-def]
     a.marks[place] = known | SACKED
     s.sacked_out += 1
     s.arrived_count += 1
+    if s.bbr:
+        samples.on_delivered(s, a, packet)
     s.fack = max(s.fack, packet)
     return sampled
 
@@ -183,6 +191,8 @@ def _take_acknowledged(s, r, a, reported_at, fack_before, now):  # type: ignore[
             else:
                 s.arrived_count += 1
                 s.newest_sent = sent
+                if s.bbr:
+                    samples.on_delivered(s, a, packet)
                 if not (known & EVER_REPEATED and undo.echoes_earlier(s, r, sent)):
                     rack.advance(s, known, packet, sent, now)
         if known & LOST:
@@ -211,8 +221,9 @@ def _sample(s, rtt, now):  # type: ignore[no-untyped-def]
 
 @compiled
 def note_delay(s, delay, now):  # type: ignore[no-untyped-def]
-    """Record a round-trip sample in ticks for RACK, and for HyStart of Linux's CUBIC."""
+    """Record a round-trip sample in ticks for RACK, BBR, and HyStart of Linux's CUBIC."""
     rack.note_min_rtt(s, delay, now)
+    s.last_rtt = delay
     if s.hybrid_start or s.linux_cubic:
         hybrid_start.note_delay(s, delay, now)
 
@@ -419,7 +430,8 @@ def _on_reordering(s, a, now):  # type: ignore[no-untyped-def]
     if in_flight(s) != before:
         if s.state != RECOVERY:
             _enter_recovery(s, a)
-            reduction.go_on(s, 1, s.marked_lost - lost_before, False)
+            if not s.bbr:
+                reduction.go_on(s, 1, s.marked_lost - lost_before, False)
         s.action = LOST_FIRST
     s.deadline = now
     timers.restart(s, a, now)
@@ -449,6 +461,8 @@ def _on_timeout(s, a, now):  # type: ignore[no-untyped-def]
         s.reordering = min(s.reordering, s.dupthresh)
     if s.linux_cubic:
         linux_cubic.forget(s, now)
+    if s.bbr:
+        modes.on_timeout(s)
     s.state = LOSS
     s.high_seq = s.highest_sent + 1
     s.probe_high = NONE
@@ -460,6 +474,14 @@ def _on_timeout(s, a, now):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def on_pacing(s):  # type: ignore[no-untyped-def]
+    """Let the sender send when the time of a waiting packet has come (tcp_tsq_write)."""
+    s.pacing_deadline = NEVER
+    s.sent_any = False
+    s.action = LOST_FIRST if s.lost_out > s.repeats_out else NOTHING
+
+
+@compiled
 def next_packet(s, a, now):  # type: ignore[no-untyped-def]
     """Return the next packet to send and record it as sent; NONE if no packet may be sent."""
     packet = NONE
@@ -467,17 +489,21 @@ def next_packet(s, a, now):  # type: ignore[no-untyped-def]
         packet = probe.send(s, a, now)
         s.action = NOTHING
         if packet <= s.highest_sent:
+            if s.bbr:
+                samples.on_sent(s, a, packet, now)
             probe.note_repeat(s, a, packet, now)
+            if s.bbr:
+                pacing.on_sent(s, now)
             return packet
-        marks.on_sent(s, a, packet, now)
+        _note_sent(s, a, packet, now)
         return packet
     if s.action == HEAD:
         s.action = NOTHING
         packet = s.acked + 1
-        marks.on_sent(s, a, packet, now)
+        _note_sent(s, a, packet, now)
         return packet
     if s.action == NEW_FIRST:
-        packet = _unsent(s)
+        packet = _unsent(s, now)
         if packet == NONE:
             if s.highest_sent + 1 > s.high_seq:
                 s.action = NOTHING
@@ -487,32 +513,46 @@ def next_packet(s, a, now):  # type: ignore[no-untyped-def]
     if s.action == LOST_FIRST:
         if in_flight(s) < int(s.cwnd + ROUNDING):
             packet = marks.next_lost(s, a)
+            if s.bbr and packet != NONE and not pacing.may_send(s, now):
+                packet = NONE
         if packet == NONE:
             s.action = NOTHING
         else:
-            marks.on_sent(s, a, packet, now)
+            _note_sent(s, a, packet, now)
             if packet == s.acked + 1 and s.timer != REORDER_TIMER:
                 timers.start(s, TIMEOUT_TIMER, s.rto, now)
             return packet
     if packet == NONE:
-        packet = _unsent(s)
+        packet = _unsent(s, now)
     if packet != NONE:
         idle = outstanding(s) == 0
-        marks.on_sent(s, a, packet, now)
+        _note_sent(s, a, packet, now)
         if idle or s.timer == PROBE_TIMER:
             timers.restart(s, a, now)
         s.sent_any = True
         return packet
     if s.sent_any:
         timers.schedule_probe(s, a, False, now)
+    s.burst_left = 0
     growth.note_use(s)
     s.sent_any = False
     return NONE
 
 
 @compiled
-def _unsent(s):  # type: ignore[no-untyped-def]
-    """Return the next new packet if cwnd and the receiver's window allow it, or NONE."""
+def _unsent(s, now):  # type: ignore[no-untyped-def]
+    """Return the next new packet if cwnd, receiver's window and pacing allow it, or NONE."""
     unsent = s.highest_sent + 1
     allowed = in_flight(s) < int(s.cwnd + ROUNDING) and unsent - s.acked <= s.max_window
-    return unsent if allowed and unsent < s.transfer else NONE
+    if not allowed or unsent >= s.transfer:
+        return NONE
+    return NONE if s.bbr and not pacing.may_send(s, now) else unsent
+
+
+@compiled
+def _note_sent(s, a, packet, now):  # type: ignore[no-untyped-def]
+    if s.bbr:
+        samples.on_sent(s, a, packet, now)
+    marks.on_sent(s, a, packet, now)
+    if s.bbr:
+        pacing.on_sent(s, now)

@@ -61,7 +61,8 @@ def on_ack(s, advanced, reported, twice):  # type: ignore[no-untyped-def]
         return
     if s.probe_repeats and not twice and s.acked + 1 > s.probe_high:
         reduction.begin(s)
-        s.cwnd = s.ssthresh
+        if not s.bbr:
+            s.cwnd = s.ssthresh
     elif s.probe_repeats and not twice and (advanced or reported):
         return  # this ACK does not answer the probe
     s.probe_high = NONE

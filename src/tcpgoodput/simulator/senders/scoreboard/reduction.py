@@ -10,6 +10,7 @@ import math
 from tcpgoodput.simulator.compiled import NEVER, compiled
 from tcpgoodput.simulator.senders import cubic
 from tcpgoodput.simulator.senders.scoreboard import linux_cubic
+from tcpgoodput.simulator.senders.scoreboard.bbr import cwnd as bbr_cwnd
 from tcpgoodput.simulator.senders.scoreboard.marks import in_flight, outstanding
 from tcpgoodput.simulator.senders.state import NONE
 from tcpgoodput.simulator.senders.window import SMALLEST_SSTHRESH, note_loss_event
@@ -20,9 +21,12 @@ def cut(s):  # type: ignore[no-untyped-def]
     """Set ssthresh after a loss, from cwnd or the packets in flight (RFC 5681, equation 4).
 
     Without window validation, cwnd may exceed the receiver's window. Then the receiver's window is
-    used in place of cwnd; see `window.reduce`.
+    used in place of cwnd; see `window.reduce`. BBR keeps ssthresh, and saves cwnd.
     """
     note_loss_event(s)
+    if s.bbr:
+        bbr_cwnd.save(s)
+        return
     base = s.cwnd if s.validates else min(s.cwnd, float(s.max_window))
     if not s.halves_window:
         base = min(base, float(s.highest_sent - s.acked))
@@ -95,5 +99,5 @@ def go_on(s, arrived, lost, advanced):  # type: ignore[no-untyped-def]
 @compiled
 def end(s):  # type: ignore[no-untyped-def]
     """Set cwnd to ssthresh at the end of a recovery, unless the reduction was undone."""
-    if s.undo_from != NONE:
+    if s.undo_from != NONE and not s.bbr:
         s.cwnd = s.ssthresh

@@ -10,8 +10,14 @@ import numpy as np
 from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled, ticks
 from tcpgoodput.simulator.senders import timer
 from tcpgoodput.simulator.senders.scoreboard import hystart
+from tcpgoodput.simulator.senders.scoreboard.bbr import pacing
 from tcpgoodput.simulator.senders.scoreboard.marks import outstanding, sent_at
-from tcpgoodput.simulator.senders.scoreboard_state import DISORDER, PROBE_TIMER, TIMEOUT_TIMER
+from tcpgoodput.simulator.senders.scoreboard_state import (
+    DISORDER,
+    PROBE_TIMER,
+    REORDER_TIMER,
+    TIMEOUT_TIMER,
+)
 
 LEAST = ticks(0.002)
 """Time in ticks added to the reordering and the probe timer (the kernel's TCP_TIMEOUT_MIN)."""
@@ -27,9 +33,14 @@ MOST_ACK_DELAY = ticks(0.2)
 
 @compiled
 def start(s, kind, after, now):  # type: ignore[no-untyped-def]
-    """Start the timer of the given kind; it expires `after` ticks after `now`."""
+    """Start the timer of the given kind; it expires `after` ticks after `now`.
+
+    Timeouts and probes also wait for as long as pacing delays the next packet.
+    """
     s.timer = kind
     s.deadline = now + after
+    if s.bbr and kind != REORDER_TIMER:
+        s.deadline += pacing.wait(s, now)
 
 
 @compiled

@@ -9,6 +9,7 @@ import math
 
 from tcpgoodput.simulator.compiled import NEVER, TICKS_PER_S, compiled, mask_of
 from tcpgoodput.simulator.senders import cubic
+from tcpgoodput.simulator.senders.scoreboard.bbr import modes
 from tcpgoodput.simulator.senders.scoreboard.marks import REPEATED, marks_of, unmark_all_lost
 from tcpgoodput.simulator.senders.state import NONE
 
@@ -63,7 +64,9 @@ def restore(s, a, unmark):  # type: ignore[no-untyped-def]
     """
     if unmark:
         unmark_all_lost(s, a)
-    if s.prior_ssthresh > 0:
+    if s.bbr:
+        modes.on_undo(s)
+    elif s.prior_ssthresh > 0:
         if s.cubic and s.cwnd < s.prior_cwnd:
             cubic.restore(s)
         s.cwnd = max(s.cwnd, s.prior_cwnd)
