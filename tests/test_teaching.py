@@ -18,9 +18,9 @@ from nbformat import NotebookNode
 
 import tcpgoodput
 from tcpgoodput.api.plot import draw_sweep
-from tcpgoodput.api.sample import PICTURES
 from tcpgoodput.api.simulate import draw_window
 from tcpgoodput.comparison.census.design import record_of
+from tcpgoodput.drawing.titles import OF_SAMPLES
 from tcpgoodput.project.notebooks import run_notebook
 from tcpgoodput.project.settings import load_settings
 from tcpgoodput.style import load_style
@@ -162,7 +162,7 @@ def test_the_census_notebook_runs_by_hand(project: Path, monkeypatch: pytest.Mon
         ROOT / "notebooks" / "census.ipynb", project / "executed.ipynb", {"table": str(few)}
     )
     outputs = outputs_of(project / "executed.ipynb")
-    assert sum("image/png" in o.get("data", {}) for o in outputs) == len(PICTURES)
+    assert sum("image/png" in o.get("data", {}) for o in outputs) == len(OF_SAMPLES)
     assert not (project / "results").exists()
 
 

@@ -192,13 +192,13 @@ def test_the_end_of_a_run_names_files_that_no_rule_makes(built: Project) -> None
     (built.folder / RUN / "results/manifest.json").unlink()
     run = built.snakemake("--config", TINY)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert f"no rule of this configuration makes these files: {', '.join(old)}\n" in run.stderr
+    assert f"this configuration does not make these files: {', '.join(old)}\n" in run.stderr
     (command,) = re.findall(r"; (xargs .*) deletes them", run.stderr)
     subprocess.run(["bash", "-c", command], cwd=built.folder, check=True)
     assert not any((built.folder / file).exists() for file in old)
     assert (built.folder / own).exists()
     (built.folder / RUN / "results/manifest.json").unlink()
-    assert "no rule of this configuration" not in built.snakemake("--config", TINY).stderr
+    assert "this configuration does not make" not in built.snakemake("--config", TINY).stderr
 
 
 def test_the_end_of_a_run_reminds_of_the_seed_of_a_new_model(built: Project) -> None:

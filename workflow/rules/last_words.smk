@@ -69,7 +69,7 @@ def last_words():
         listed = f"{LOGS}/left_over.txt"
         write_text(Path(listed), "".join(f"{file}\n" for file in left))
         lines.append(
-            f"left     no rule of this configuration makes these files: {some(left)}"
+            f"left     this configuration does not make these files: {some(left)}"
         )
         lines.append(
             f"         all are in {listed}; xargs -d '\\n' rm <{listed} deletes them"

@@ -78,6 +78,8 @@ def without_retransmission(scenario: Scenario) -> Restated:
     arq = scenario.arq
     assert arq is not None  # the reduction is used only for links that retransmit
     attempts = attempts_of(arq)
+    if scenario.rate_pps / attempts.mean == 0:
+        raise Undefined("the link's rate is too small to be divided by its attempts")
     delay_s = mean_delay_s(arq, attempts.mean, 1 / scenario.rate_pps)
     path, handoffs = scenario.path, scenario.handoffs
     changes: dict[str, Any] = {
@@ -117,7 +119,9 @@ def attempts_of(arq: Arq) -> Attempts:
             "a repetition (arq.turnaround_s)"
         )
     fails = 1 - error.bad_to_good
-    alpha, beta = error.good_to_bad * fails ** (most - 1), 1 - fails**most
+    # Exact also if a burst lasts almost for ever: 1 - (1 - β)^most without a difference.
+    beta = -math.expm1(most * math.log1p(-error.bad_to_good)) if fails > 0 else 1.0
+    alpha = error.good_to_bad * fails ** (most - 1)
     share = alpha / (alpha + beta)
     first_fails = (1 - share) * error.good_to_bad + share * fails
     mean = 1 + first_fails * math.fsum(fails**k for k in range(most - 1))
