@@ -260,3 +260,10 @@ def test_quantiles_of_ratios_equal_those_of_numpy_and_enclose_the_known_ones() -
         assert low < math.exp(0.2 + 0.5 * NormalDist().inv_cdf(level)) < high
     assert found.loc["a", "above_%"] == pytest.approx(100 * np.mean(logs[:-1] > 0))
     assert math.isnan(found.loc["b", "q50_low"])
+
+
+def test_ratios_of_an_unknown_column_are_refused() -> None:
+    rows = pd.DataFrame({"group": ["a"], "gain": [0.1]})
+    for by, value in (("groups", "gain"), ("group", "gains")):
+        with pytest.raises(ValueError, match=r"no column is called '(groups|gains)'"):
+            ratios_by(rows, by, value)

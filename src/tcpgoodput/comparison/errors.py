@@ -164,11 +164,7 @@ def errors_by(
 
     """
     names = [by] if isinstance(by, str) else list(by)
-    for column in filter(None, (*names, error, weights, cluster)):
-        if column not in rows.columns:
-            there = [str(name) for name in rows.columns]
-            raise ValueError(f"no column is called {column!r}{alternatives(column, there)}")
-    known = rows[rows[error].notna()]
+    known = _known(rows, error, *names, *filter(None, (weights, cluster)))
     for column in filter(None, (weights, cluster)):
         if known[column].isna().any():
             raise ValueError(f"rows with an error have no value of {column!r}")
@@ -187,6 +183,15 @@ def errors_by(
     return pd.DataFrame(found, columns=columns)
 
 
+def _known(rows: pd.DataFrame, value: str, *others: str) -> pd.DataFrame:
+    """Return the rows with a value in a column; refuse this and other columns that do not exist."""
+    for column in (*others, value):
+        if column not in rows.columns:
+            there = [str(name) for name in rows.columns]
+            raise ValueError(f"no column is called {column!r}{alternatives(column, there)}")
+    return rows[rows[value].notna()]
+
+
 def _groups(rows: pd.DataFrame, by: list[str]) -> Iterator[tuple[Any, pd.DataFrame]]:
     """Yield the values that define each group, with its rows; groups without rows are left out."""
     if by:
@@ -196,12 +201,12 @@ def _groups(rows: pd.DataFrame, by: list[str]) -> Iterator[tuple[Any, pd.DataFra
         yield (), rows
 
 
-def ratios_by(rows: pd.DataFrame, by: Sequence[str], log_ratio: str) -> pd.DataFrame:
+def ratios_by(rows: pd.DataFrame, by: str | Sequence[str], log_ratio: str) -> pd.DataFrame:
     """Return quantiles of the ratios in each group of rows, with 95 % intervals.
 
     Args:
-        rows: a row for each ratio of two goodputs.
-        by: the columns whose values define the groups, in the order of their first row.
+        rows: a row for each ratio of two goodputs; rows without a ratio (NaN) are left out.
+        by: one or more columns whose values define the groups, in the order of their first row.
         log_ratio: the column with the logarithm of the ratio.
 
     Returns:
@@ -210,11 +215,22 @@ def ratios_by(rows: pd.DataFrame, by: Sequence[str], log_ratio: str) -> pd.DataF
         `q50_low`, `q50_high` and so on; NaN if there are too few ratios for an interval. The
         ratios count as independent.
 
+    Raises:
+        ValueError: a column does not exist.
+
+    Example:
+        >>> import tcpgoodput
+        >>> rows = pd.DataFrame({"group": ["a", "a", "a"], "gain": [0.0, 0.5, -0.1]})
+        >>> tcpgoodput.ratios_by(rows, "group", "gain")[["group", "n", "q50"]]
+          group  n  q50
+        0     a  3  1.0
+
     """
+    names = [by] if isinstance(by, str) else list(by)
     found = []
-    for values, own in _groups(rows, list(by)):
+    for values, own in _groups(_known(rows, log_ratio, *names), names):
         logs = own[log_ratio].to_numpy(float)
-        row = dict(zip(by, values, strict=True)) | {"n": len(logs)}
+        row = dict(zip(names, values, strict=True)) | {"n": len(logs)}
         for name, level in RATIO_LEVELS.items():
             low, high = Independent().of_quantile(logs, level)
             ends = {"": quantile(logs, level), "_low": low, "_high": high}

@@ -23,12 +23,11 @@ from tcpgoodput.models.bbr.random_loss import (
     PROBE_RTT_S,
 )
 from tcpgoodput.models.registry import register
-from tcpgoodput.models.variable_capacity.fluid import peak_capacity_pps
+from tcpgoodput.models.variable_capacity.fluid import capacity_range_pps
 from tcpgoodput.models.variable_capacity.runs import STEPS_PER_BLOCK, grid_of
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.capacity.of_time import capacity_steps, coherence_s, period_s
 from tcpgoodput.scenario.physics import mean_capacity_bps
-from tcpgoodput.scenario.vocabulary import Trace
 from tcpgoodput.statistics import Interval
 
 MOST_STEPS = 10_000_000
@@ -51,21 +50,9 @@ REPLICATIONS = 4
 """Number of replications if the capacity is random."""
 
 
-def least_capacity_pps(scenario: Scenario) -> float:
-    """Return the smallest capacity in packets per second; 0 if it can be arbitrarily small."""
-    capacity = scenario.capacity
-    if capacity is None:
-        return scenario.rate_pps
-    if isinstance(capacity, Trace):
-        from tcpgoodput.scenario.capacity.trace import read_capacity_trace
-
-        return float(read_capacity_trace(capacity.file)[1][:-1].min()) / scenario.packet_bits
-    return float(getattr(capacity, "min_bps", 0.0)) / scenario.packet_bits
-
-
 def _outage_s(scenario: Scenario) -> float:
     """Return the time in which the smallest capacity carries a packet; infinite if it is 0."""
-    least_pps = least_capacity_pps(scenario)
+    least_pps, _ = capacity_range_pps(scenario)
     return 1 / least_pps if least_pps > 0 else math.inf
 
 
@@ -77,10 +64,11 @@ def _overflow_packets(scenario: Scenario) -> float:
     if scenario.capacity is None:
         return 0.0
     rtt_s = scenario.propagation_rtt_s
-    window = 2 * peak_capacity_pps(scenario) * rtt_s + BURSTS_OF_ROOM
+    least_pps, most_pps = capacity_range_pps(scenario)
+    window = 2 * most_pps * rtt_s + BURSTS_OF_ROOM
     window = min(window, scenario.tcp.max_window_packets or math.inf)
     buffer = scenario.path.buffer_packets or math.inf
-    return max(0.0, window - least_capacity_pps(scenario) * rtt_s - buffer)
+    return max(0.0, window - least_pps * rtt_s - buffer)
 
 
 @register

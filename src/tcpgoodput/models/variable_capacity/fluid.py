@@ -180,16 +180,27 @@ def full_window(scenario: Scenario) -> float:
     return min(held, scenario.tcp.max_window_packets or math.inf)
 
 
-def peak_capacity_pps(scenario: Scenario) -> float:
-    """Return the largest capacity C_max in packets/s."""
+def capacity_range_pps(scenario: Scenario) -> tuple[float, float]:
+    """Return the smallest and the largest capacity in packets/s.
+
+    The smallest one is 0 if it can be arbitrarily small.
+    """
     capacity = scenario.capacity
     if capacity is None:
-        return scenario.rate_pps
+        return scenario.rate_pps, scenario.rate_pps
     if isinstance(capacity, Trace):
         from tcpgoodput.scenario.capacity.trace import read_capacity_trace
 
-        return float(read_capacity_trace(capacity.file)[1][:-1].max()) / scenario.packet_bits
-    return capacity.max_bps / scenario.packet_bits
+        rates_bps = read_capacity_trace(capacity.file)[1][:-1]
+        least_bps, most_bps = float(rates_bps.min()), float(rates_bps.max())
+    else:
+        least_bps, most_bps = float(getattr(capacity, "min_bps", 0.0)), capacity.max_bps
+    return least_bps / scenario.packet_bits, most_bps / scenario.packet_bits
+
+
+def peak_capacity_pps(scenario: Scenario) -> float:
+    """Return the largest capacity C_max in packets/s."""
+    return capacity_range_pps(scenario)[1]
 
 
 def _never_loses_nor_idles(scenario: Scenario) -> bool:
