@@ -20,13 +20,13 @@ NO_LOOK = "#777777"
 """Grey colour of models that occur in old results but no longer exist."""
 
 SPARE_COLOURS = (
-    "#332288", "#882255", "#999933", "#44AA99", "#CC6677", "#117733", "#AA4499", "#88CCEE",
+    "#332288", "#661100", "#999933", "#44AA99", "#CC6677", "#117733", "#AA4499", "#88CCEE",
 )  # fmt: skip
 """Colours for models that the style file does not name: Paul Tol's muted scheme, which is safe for
 colour-blind readers.
 
-The scheme's yellow is left out because it is faint on white. The style file uses none of these
-colours.
+The scheme's yellow is left out because it is faint on white, and a dark brown stands in for its
+wine, which is the colour of BBR: the style file uses none of these colours.
 """
 
 LINES: tuple[Line, ...] = ("solid", "dashed", "dotted", "dashdot")
