@@ -15,6 +15,7 @@ from tcpgoodput.cli import INTERRUPTED
 from tcpgoodput.cli.check import check, show
 from tcpgoodput.cli.compare import compare
 from tcpgoodput.cli.explore import explore
+from tcpgoodput.cli.inputs import inputs
 from tcpgoodput.cli.models import models
 from tcpgoodput.cli.output import width
 from tcpgoodput.cli.predict import predict
@@ -41,7 +42,19 @@ app = typer.Typer(
         "terminal_width": min(width(), WIDEST_HELP),
     },
 )
-for command in (models, predict, simulate, compare, explore, show, trace, check, validate, verify):
+for command in (
+    models,
+    predict,
+    simulate,
+    compare,
+    inputs,
+    explore,
+    show,
+    trace,
+    check,
+    validate,
+    verify,
+):
     app.command()(command)
 
 
