@@ -81,7 +81,12 @@ def done(folder: Path) -> dict[str, dict[str, int]]:
     Return for each table the numbers of its rows and of its new rows. The tables are written to a
     folder `out`.
     """
-    request = {"campaign": file_of(folder), "output": folder / "out", "kernel": False, "inputs": False}
+    request = {
+        "campaign": file_of(folder),
+        "output": folder / "out",
+        "kernel": False,
+        "inputs": False,
+    }
     return work(argparse.Namespace(folder=folder, **request))
 
 

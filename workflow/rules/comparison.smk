@@ -117,7 +117,15 @@ INPUTS = checked_configuration.inputs
 if INPUTS:
     INPUTS_TABLES = expand(
         f"{RESULTS}/inputs/{{name}}.csv",
-        name=["errors", "gains", "predictors", "formulas", "recorded", "recorded_gains", "rows"],
+        name=[
+            "errors",
+            "gains",
+            "predictors",
+            "formulas",
+            "recorded",
+            "recorded_gains",
+            "rows",
+        ],
     )
     INPUTS_PICTURES = drawn("inputs", ["levels"])
     INPUTS_SAMPLE = INPUTS.space.name
@@ -132,7 +140,10 @@ if INPUTS:
             table=table_of(INPUTS_SAMPLE, EXTENTS[INPUTS_SAMPLE]),
             measured=f"{RESULTS}/measurements/inputs.csv",
             records=records_of("heldout"),
-            links=[f"data/links/{name}.csv" for name in ("inputs", "measured", "kernel_and_simulator")],
+            links=[
+                f"data/links/{name}.csv"
+                for name in ("inputs", "measured", "kernel_and_simulator")
+            ],
             notebook=notebook("inputs"),
         output:
             tables=shown(INPUTS_TABLES, "Comparison"),

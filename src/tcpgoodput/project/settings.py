@@ -118,8 +118,9 @@ class Settings(Part):
     )
     inputs: PlainText | None = Field(
         None,
-        description="file that defines what predictions know of the link, beside this file; null "
-        "= errors are not compared by what is known",
+        description="file that defines what predictions know of the link, beside this file; it "
+        "needs a random sample, so it is not used without `census`; null = errors are not "
+        "compared by what is known",
     )
     models: Annotated[list[PlainText], Field(max_length=100)] = Field(
         default_factory=list,
@@ -255,7 +256,7 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
         with collecting(problems):
             censuses = load_censuses(path.parent / settings.census)
     inputs = None
-    if settings.inputs is not None and not problems:  # it names a random sample
+    if settings.inputs is not None and settings.census is not None and not problems:
         with collecting(problems):
             held = comparison.held if comparison else None
             inputs = load_inputs(path.parent / settings.inputs, censuses, held)
