@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.cli.listing import Column
+from tcpgoodput.cli.listing import GAP, Column, Group
 from tcpgoodput.cli.output import (
     AsCsv,
     AsJson,
@@ -20,25 +20,29 @@ from tcpgoodput.cli.output import (
     equations_of,
     form_of,
     print_csv,
+    print_groups,
     print_json,
-    print_list,
     print_text,
     progress,
     read_request,
 )
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.compare import interval, simulated
-from tcpgoodput.comparison.input_costs import costliest, input_costs
+from tcpgoodput.comparison.input_costs import EVERYTHING, costliest, input_costs
+from tcpgoodput.comparison.inputs import INPUTS
 
 COLUMNS = ("input", "assumption", "model", "status", "goodput_bps", "change_%", "error_%")
 
 SHOWN = (
-    Column("assumption", prose=True),
+    Column("input", prose=True),
     Column("model"),
     Column("goodput,\nkbit/s", numbers=True),
     Column("change,\n%", numbers=True),
     Column("error,\n%", numbers=True),
 )
+
+KNOWN, LEFT_OUT, WRONG = "known", "not measured", "wrong"
+"""Headings of the groups of rows."""
 
 NO_EFFECT = "no effect"
 NO_MODEL = "no model in domain"
@@ -80,15 +84,27 @@ def inputs(
             print_csv(COLUMNS, rows)
         case "text":
             print_text(request.heading)
-            print_list(SHOWN, [_cells(row) for row in rows])
+            print_groups(SHOWN, _groups(rows))
             for sentence in _notes(rows, simulation):
                 print_text(sentence)
     return 0
 
 
+def _groups(rows: list[dict[str, Any]]) -> list[Group]:
+    """Return the rows for the terminal: all inputs, each input not measured, and wrong inputs."""
+    kinds = [
+        KNOWN if row["input"] == EVERYTHING else LEFT_OUT if row["input"] in INPUTS else WRONG
+        for row in rows
+    ]
+    return [
+        Group(kind, [_cells(row) for row, own in zip(rows, kinds, strict=True) if own == kind])
+        for kind in dict.fromkeys(kinds)
+    ]
+
+
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     """Return the cells of a row for the terminal."""
-    what = row["assumption"] or row["input"]
+    what = GAP + (row["assumption"] or EVERYTHING)
     if row["model"] is None:
         return (what, NO_MODEL, "", "", "")
     goodput = f"{row['goodput_bps'] / 1e3:.6g}"

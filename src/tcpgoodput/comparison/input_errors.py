@@ -24,7 +24,7 @@ from tcpgoodput.comparison.census.evidence import NARROW
 from tcpgoodput.comparison.census.space import Connection
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, log_error, per_cent, share, spread_of
 from tcpgoodput.comparison.families import STATUSES, regime, represented
-from tcpgoodput.comparison.inputs import Inputs, View, views
+from tcpgoodput.comparison.inputs import Inputs, View, views, without
 from tcpgoodput.engines.base import PACKET, Measurement, is_unsteady
 from tcpgoodput.engines.measurements import connection_of, key_of
 from tcpgoodput.engines.referees import referee
@@ -40,13 +40,19 @@ CAP, ORACLE = "cap", "oracle"
 BY_CONSTANT = " over a constant"
 """End of the name of a prediction that is divided by one constant."""
 
+AT_MEAN = " at the mean rate"
+"""End of the name of a family that is evaluated on a link with the mean rate. Few formulas describe
+a varying rate, so one who knows the rate over time may also use its mean."""
+
 PREDICTORS = {
     FORMULA: "the formula with the smallest median error on the choosing half, at the same level "
-    "and for the same impairments; the fluid model does not count as a formula",
+    "and for the same impairments, evaluated with what is known of the rate or with its mean; the "
+    "fluid model does not count as a formula",
     FLUID_MODEL: "the fluid model",
     SIMULATION: "the packet simulator",
     CAP: "the smaller of mean rate and receiver window over round trip",
-    ORACLE: "the family that is closest, chosen for each connection in hindsight",
+    ORACLE: "the family that is closest, the fluid included, chosen for each connection in "
+    "hindsight",
 }
 """All ways to predict a goodput, with their meaning."""
 
@@ -131,25 +137,38 @@ class Predictions:
 
         Returns:
             A row for each connection, case and direction (columns `PLACE`), and a column for each
-            family, for the simulation and for the cap; NaN without a prediction.
+            family, for each family with the mean rate (`AT_MEAN`), for the simulation and for the
+            cap; NaN without a prediction.
 
         """
+        settings = self.inputs.settings
         simulated = {one.scenario.id for one in self.inputs.simulated}
         simulated |= {s.id for pairs in self.inputs.referees.values() for _, s in pairs}
-        seen = [(one, view) for one in judged for view in views(one.scenario, self.inputs.settings)]
-        goodputs = self._of_families([view.scenario for _, view in seen])
+        seen = [(one, view) for one in judged for view in views(one.scenario, settings)]
+        means = [self._at_mean_rate(view.scenario) for _, view in seen]
+        goodputs = self._of_families([*(view.scenario for _, view in seen), *means])
         rows = []
-        for one, view in seen:
+        for (one, view), mean in zip(seen, means, strict=True):
             found = dict(goodputs[connection_of(view.scenario)])
+            with_mean = goodputs[connection_of(mean)]
+            found |= {name + AT_MEAN: pps for name, pps in with_mean.items()}
             found[SIMULATION] = self._simulated(view)
             found[CAP] = cap_pps(view.scenario)
             place = (one.judge, one.name, regime(one.scenario), one.name in simulated)
             place += (view.case, view.direction)
             errors = {name: log_error(pps, one.goodput_pps) for name, pps in found.items()}
             rows.append(dict(zip(PLACE, place, strict=True)) | errors)
-        columns = [*PLACE, *self.families, SIMULATION, CAP]
+        named = [f"{name}{end}" for end in ("", AT_MEAN) for name in self.families]
+        columns = [*PLACE, *named, SIMULATION, CAP]
         kinds = {name: float for name in columns if name not in PLACE}
         return pd.DataFrame(rows, columns=columns).astype(kinds)
+
+    def _at_mean_rate(self, scenario: Scenario) -> Scenario:
+        """Return a scenario with its mean rate; the scenario itself if the mean rate is 0."""
+        try:
+            return without(scenario, ["rate-over-time"], self.inputs.settings)[0]
+        except ValueError:
+            return scenario
 
     def _of_families(self, scenarios: Sequence[Scenario]) -> dict[str, dict[str, float | None]]:
         """Return each family's goodput by the scenario's content; equal ones are evaluated once."""
@@ -201,7 +220,7 @@ class Choice:
         A missing prediction counts as an error of a factor of two. The key of a case's order for
         all regimes has an empty regime.
         """
-        formulas = [name for name in self._families if name != FLUID]
+        formulas = [n for n in self._families if n.removesuffix(AT_MEAN) != FLUID]
         sizes = self.errors[formulas].abs().fillna(FACTOR_OF_TWO)
         cases, regimes = self.errors["case"], self.errors["regime"]
         found = {}

@@ -163,8 +163,8 @@ MEANINGS: dict[InputName, str] = {
     "loss-events": "lost packets counted instead of loss events",
     "mean-rate": "nominal rate instead of the mean rate",
     "rate-over-time": "mean rate instead of the rate over time",
-    "timeout": "smallest timeout assumed",
-    "window": "receiver window assumed unlimited",
+    "timeout": "smallest timeout assumed (RFC 6298: 1 s)",
+    "window": "unlimited receiver window assumed",
     "round-trip": "round trip estimated",
 }
 """What is assumed without each input, in words."""
