@@ -15,6 +15,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.families import families_of
 from tcpgoodput.comparison.input_costs import EVERYTHING, Assumed, costliest, input_costs
 from tcpgoodput.comparison.input_errors import (
+    AT_MEAN,
     FLUID,
     FLUID_MODEL,
     FORMULA,
@@ -25,6 +26,7 @@ from tcpgoodput.comparison.input_errors import (
     Predictions,
     cap_pps,
     gains_between,
+    on_links,
     on_sample,
 )
 from tcpgoodput.comparison.inputs import INPUTS, Inputs, InputsFile, load_inputs, views, without
@@ -269,3 +271,57 @@ def test_formulas_and_judges_have_different_connections(shipped: Inputs) -> None
     chosen, judged = ({one.number for one in shipped.half(n, 16)} for n in (0, 1))
     assert not chosen & judged
     assert max(chosen) < shipped.points / 2 <= min(judged)
+
+
+LINKS = """link,buffer_bdp,buffer_packets,variant,stack,level,view,model,status,goodput_bps
+a,1.0,9,sack,,this-trace,mean,pftk,native,110
+a,1.0,9,sack,,this-trace,mean,mathis,native,130
+a,1.0,9,sack,,this-trace,trace,variable_capacity.fluid,native,120
+a,1.0,9,sack,,mean-of-past,constant,simulation,measured,200
+b,1.0,9,sack,,this-trace,mean,pftk,native,300
+b,1.0,9,sack,,this-trace,mean,mathis,native,210
+b,1.0,9,sack,,this-trace,trace,variable_capacity.fluid,native,200
+"""
+MEASURED = """link,buffer_bdp,variant,stack,goodput_bps,first_half_bps
+a,1.0,sack,,100,80
+b,1.0,sack,,200,100
+"""
+KERNEL = """link,buffer_bdp,variant,stack,kernel_bps
+b,1.0,sack,,150
+"""
+
+
+def test_a_formula_for_a_link_is_chosen_on_the_other_links_by_hand(tmp_path: Path) -> None:
+    texts = {"inputs": LINKS, "measured": MEASURED, "kernel_and_simulator": KERNEL}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    found = on_links(families_of([], MODELS.names()), tmp_path)
+    places = ["judge", "link", "case", "predictor"]
+    ratio = {
+        tuple(row[name] for name in places): math.exp(row["log_error"])
+        for row in found.to_dict("records")
+    }
+    # On b, mathis has the smaller error, so it predicts a: 130 of 100. On a it is pftk.
+    assert ratio["packet", "a", "this-trace", "formula"] == pytest.approx(1.3)
+    assert ratio["packet", "b", "this-trace", "formula"] == pytest.approx(1.5)
+    assert ratio["packet", "a", "this-trace", "oracle"] == pytest.approx(1.1)
+    assert ratio["packet", "a", "this-trace", "fluid"] == pytest.approx(1.2)
+    assert ratio["packet", "a", "trace-of-past", "simulation"] == pytest.approx(0.8)
+    assert ratio["packet", "a", "mean-of-past", "simulation"] == pytest.approx(2.0)
+    assert ratio["linux", "b", "this-trace", "simulation"] == pytest.approx(200 / 150)
+    assert ("packet", "a", "this-trace", "simulation") not in ratio  # the judge itself
+
+
+def test_a_formula_may_use_the_mean_rate_of_a_varying_link(shipped: Inputs) -> None:
+    # A link that is 1 Mbit/s and 3 Mbit/s in turn carries 2 Mbit/s on average.
+    varying = {"process": "square", "min_bps": 1e6, "max_bps": 3e6, "frequency_hz": 0.5}
+    loss = {"process": "bernoulli", "probability": 0.001}
+    link = scenario(path={"rate_bps": 3e6, "buffer_packets": 30}, capacity=varying, loss=loss)
+    mean = scenario(path={"rate_bps": 2e6, "buffer_packets": 30}, loss=loss)
+    families = families_of([], MODELS.names())
+    judged = [Judged("packet", link.id, 100.0, link)]
+    found = Predictions(shipped, Conditions(), families, {}).errors(judged)
+    (row,) = found[found["case"] == "everything"].to_dict("records")
+    for name in ("pftk", "parvez"):
+        expected = math.log(predicted(name, mean) / 100.0)
+        assert row[name + AT_MEAN] == pytest.approx(expected)

@@ -18,6 +18,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.types import Undefined
 from tcpgoodput.studies.recordings.campaign import (
     Campaign,
     Link,
@@ -80,7 +81,10 @@ def predictions_at_levels(campaign: Campaign, link: Link, scratch: Path) -> Iter
                 (SCALED_TRACE, traces),
             ):
                 view = TRACE if level == SCALED_TRACE else CONSTANT
-                goodput = _simulated_bps(campaign, link, sender, packets, contents)
+                try:
+                    goodput = _simulated_bps(campaign, link, sender, packets, contents)
+                except Undefined:  # the simulator has no goodput, so there is no prediction
+                    continue
                 row = {"model": SIMULATION, "status": "measured", "goodput_bps": goodput}
                 yield {**place, "level": level, "view": view, **row}
 
