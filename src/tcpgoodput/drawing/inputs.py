@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.ticker import NullLocator
 
 from tcpgoodput.drawing import theme
 from tcpgoodput.engines.base import ENGINE_NAMES
@@ -22,12 +23,14 @@ PREDICTORS = {
 }
 """Label and colour of each way to predict. Colour-blind readers can tell the colours apart."""
 
-LEVEL_CM, HEAD_CM, FOOT_CM = 1.08, 1.5, 1.1
-LIMITS = (0.5, 300.0)
-TICKS = (1, 3, 10, 30, 100, 300)
+LEVEL_CM, HEAD_CM, FOOT_CM = 1.18, 1.9, 1.1
+LIMITS = (0.2, 300.0)
+"""Ends of the axis in per cent; smaller errors are drawn at its lower end."""
+TICKS = (0.3, 1, 3, 10, 30, 100, 300)
+SPREAD = "Marker: median.  Thick line: its 95 % interval.  Thin line: to the 90th percentile."
 HEADINGS = ("random connections", "recorded links")
 """What the levels of each part of the picture are about."""
-MARKER_PT, SPAN = 4.2, 0.8
+MARKER_PT, SPAN = 4.0, 0.82
 """Size of markers in points, and the share of a level's height that its markers use."""
 
 
@@ -50,8 +53,10 @@ def draw(errors: pd.DataFrame, parts: Sequence[Mapping[str, str]], style: Style)
     ).flatten()
     judges = [j for j in ENGINE_NAMES if (errors["judge"] == j).any()]
     for axes, part, heading in zip(rows, shown, HEADINGS, strict=False):
-        _levels(axes, errors, part, judges, style)
+        own = errors[errors["case"].isin(list(part))]
+        _levels(axes, own, part, [j for j in judges if (own["judge"] == j).any()], style)
         axes.set_ylabel(heading)
+    picture.align_ylabels(rows)
     rows[-1].set_xlabel("Size of the error, 100 |ln(prediction / measured)| [%]")
     _legend(rows[0], judges, style)
     return picture
@@ -74,8 +79,7 @@ def _levels(
     axes.set_xscale("log")
     axes.set(xlim=LIMITS, ylim=(len(labels) - 0.5, -0.5))
     axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_locator(NullLocator())
     axes.set_yticks(range(len(labels)), list(labels.values()))
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
@@ -114,5 +118,8 @@ def _legend(axes: Axes, judges: list[str], style: Style) -> None:
         )
         for judge in judges
     ]
-    look = {"frameon": False, "loc": "lower left", "bbox_to_anchor": (-0.25, 1.0)}
-    axes.legend(handles=[*colours, *markers], ncols=3, columnspacing=1.2, **look)
+    # A legend is filled column by column: predictors are in the first row, judges in the second.
+    pairs = zip_longest(colours, markers, fillvalue=Line2D([], [], linestyle="none", label=" "))
+    handles = [handle for pair in pairs for handle in pair]
+    look = {"frameon": False, "loc": "lower center", "bbox_to_anchor": (0.35, 1.0)}
+    axes.legend(handles=handles, ncols=len(colours), columnspacing=1.2, title=SPREAD, **look)

@@ -101,7 +101,7 @@ def known_at_levels(campaign: Campaign, folder: Path, scratch: Path) -> Tables:
         for name, recorded in campaign.recordings.items()
         if all(at_hand(folder, file) for file in recorded.files)
     }
-    for name in campaign.recordings.keys() - there.keys():
+    for name in (name for name in campaign.recordings if name not in there):
         _report(f"{name} is left out: {folder} has not its files")
     rows: list[Row] = []
     for link in links_of(campaign.model_copy(update={"recordings": there}), folder):
