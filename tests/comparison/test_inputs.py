@@ -305,6 +305,7 @@ def test_a_formula_for_a_link_is_chosen_on_the_other_links_by_hand(tmp_path: Pat
     assert ratio["packet", "a", "this-trace", "formula"] == pytest.approx(1.3)
     assert ratio["packet", "b", "this-trace", "formula"] == pytest.approx(1.5)
     assert ratio["packet", "a", "this-trace", "oracle"] == pytest.approx(1.1)
+    assert ratio["packet", "b", "this-trace", "oracle"] == pytest.approx(1.0)  # the fluid
     assert ratio["packet", "a", "this-trace", "fluid"] == pytest.approx(1.2)
     assert ratio["packet", "a", "trace-of-past", "simulation"] == pytest.approx(0.8)
     assert ratio["packet", "a", "mean-of-past", "simulation"] == pytest.approx(2.0)

@@ -409,6 +409,7 @@ def _chosen_on_other_links(rows: pd.DataFrame, families: Mapping[str, list[str]]
     )
     formulas = formulas.sort_values(["rank", "position"], kind="stable")
     formulas = formulas.drop_duplicates([*LINK_PLACE, "way"])
+    of_fluid = fluid.set_index(LINK_PLACE)["log_error"].rename(FLUID_MODEL)
     wide = formulas.pivot(index=LINK_PLACE, columns="way", values="log_error")
     found = []
     for (link, case), own in wide.groupby(level=["link", "case"]):
@@ -419,8 +420,9 @@ def _chosen_on_other_links(rows: pd.DataFrame, families: Mapping[str, list[str]]
         order = others.abs().fillna(FACTOR_OF_TWO).median().sort_values(kind="stable").index
         ordered = own[order]
         chosen = ordered.notna().idxmax(axis=1)
-        closest = own.abs().fillna(np.inf).to_numpy().argmin(axis=1)
-        best = own.to_numpy()[np.arange(len(own)), closest]
+        every = own.join(of_fluid)
+        closest = every.abs().fillna(np.inf).to_numpy().argmin(axis=1)
+        best = every.to_numpy()[np.arange(len(every)), closest]
         for name, errors in ((FORMULA, ordered.bfill(axis=1).iloc[:, 0]), (ORACLE, best)):
             table = pd.DataFrame({"log_error": errors}, own.index).reset_index()
             table["family"] = chosen.to_numpy() if name == FORMULA else ""
