@@ -218,7 +218,22 @@ def test_gains_are_paired_and_directions_are_averaged() -> None:
     assert row["n"] == row["different"] == 8
     assert row["gain_%"] == pytest.approx(30)  # the mean of 0.3 and 0.5, less 0.1
     assert (row["gain_low_%"], row["gain_high_%"]) == pytest.approx((30, 30))
+    assert [row[f"mean_gain{end}_%"] for end in ("", "_low", "_high")] == pytest.approx([30] * 3)
     assert row["smaller_%"] == 100
+
+
+def test_a_mean_gain_has_students_interval_by_hand() -> None:
+    # Gains of 10 and 30: the mean is 20, its standard error 10, and t is 12.706 with one degree.
+    rows = pd.DataFrame(
+        [
+            *[("p", "a", "less", 0.2), ("p", "b", "less", 0.4)],
+            *[("p", "a", "more", 0.1), ("p", "b", "more", 0.1)],
+        ],
+        columns=["judge", "connection", "case", "log_error"],
+    )
+    (row,) = gains_between(rows, "case", [("less", "more")], ["judge"]).to_dict("records")
+    assert row["mean_gain_%"] == pytest.approx(20)
+    assert row["mean_gain_high_%"] == pytest.approx(20 + 127.06, abs=0.01)
 
 
 def test_the_command_says_what_an_input_costs_by_hand() -> None:

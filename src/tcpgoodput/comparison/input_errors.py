@@ -25,12 +25,13 @@ from tcpgoodput.comparison.census.space import Connection
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, log_error, per_cent, share, spread_of
 from tcpgoodput.comparison.families import STATUSES, regime, represented
 from tcpgoodput.comparison.inputs import Inputs, View, views, without
-from tcpgoodput.engines.base import PACKET, Measurement, is_unsteady
+from tcpgoodput.engines.base import PACKET, REFEREE_NAMES, Measurement, is_unsteady
 from tcpgoodput.engines.measurements import connection_of, key_of
 from tcpgoodput.engines.referees import referee
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import mean_capacity_bps, window_limit_pps
 from tcpgoodput.scenario.types import Undefined
+from tcpgoodput.statistics import Interval
 
 FLUID = "variable_capacity.fluid"
 """Name of the family of the fluid model."""
@@ -107,15 +108,15 @@ def on_referees(inputs: Inputs, records: Mapping[str, Measurement]) -> list[Judg
     """Return the held-out connections with the goodput that ns-2 or Linux measured.
 
     Args:
-        inputs: the connections; see `Inputs.referees`.
+        inputs: the connections; see `Inputs.recorded`.
         records: the recorded measurements, by key.
 
     """
     found = []
-    for engine, pairs in inputs.referees.items():
-        for connection, scenario in pairs:
-            key = key_of(engine, referee(engine).setting(connection.scenario), connection.scenario)
-            measured = records.get(key)
+    for engine in REFEREE_NAMES:
+        for connection in inputs.recorded:
+            scenario = connection.scenario
+            measured = records.get(key_of(engine, referee(engine).setting(scenario), scenario))
             if measured and measured.goodput_pps:
                 found.append(Judged(engine, scenario.id, measured.goodput_pps, scenario))
     return found
@@ -142,8 +143,8 @@ class Predictions:
 
         """
         settings = self.inputs.settings
-        simulated = {one.scenario.id for one in self.inputs.simulated}
-        simulated |= {s.id for pairs in self.inputs.referees.values() for _, s in pairs}
+        of_all = (*self.inputs.simulated, *self.inputs.recorded)
+        simulated = {one.scenario.id for one in of_all}
         seen = [(one, view) for one in judged for view in views(one.scenario, settings)]
         means = [self._at_mean_rate(view.scenario) for _, view in seen]
         goodputs = self._of_families([*(view.scenario for _, view in seen), *means])
@@ -310,7 +311,8 @@ def gains_between(
     Returns:
         A table with the columns `by`, `one`, `other` (the two values), `n` (connections), `gain_%`:
         the median of the decrease of the error's size from the first to the second, with its 95 %
-        interval (see `errors_by`), `different`: the number of connections on which the sizes
+        interval (see `errors_by`), `mean_gain_%`: its mean, with an interval by Student's t over
+        the means of the clusters, `different`: the number of connections on which the sizes
         differ, and `smaller_%`: the share of these on which the second one is smaller.
 
     """
@@ -330,6 +332,11 @@ def gains_between(
             clusters = both.index.get_level_values(cluster).to_series()
             low, high = spread_of(None, clusters, gain.size).of_quantile(gain, 0.5)
             middle = {"gain_%": float(np.median(gain)), "gain_low_%": low, "gain_high_%": high}
+            means_of_clusters = pd.Series(gain).groupby(clusters.to_numpy()).mean()
+            mean = Interval.of(means_of_clusters.to_list())
+            half = mean.half_width if math.isfinite(mean.half_width) else math.nan  # one cluster
+            middle |= {"mean_gain_%": mean.mean}
+            middle |= {"mean_gain_low_%": mean.mean - half, "mean_gain_high_%": mean.mean + half}
             different = gain[np.abs(gain) > TIED]
             found.append(
                 {**named, "one": one, "other": other, "n": gain.size}

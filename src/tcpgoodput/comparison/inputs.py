@@ -29,7 +29,6 @@ from tcpgoodput.models.delay_spikes.laws import mean_excess
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.loss import GilbertElliott
 from tcpgoodput.scenario.physics import mean_capacity_bps
-from tcpgoodput.scenario.stacks import STACKS
 from tcpgoodput.scenario.types import Count, Identifier, Part, Seconds, Text
 
 InputName = Literal["loss-events", "mean-rate", "rate-over-time", "timeout", "window", "round-trip"]
@@ -282,23 +281,13 @@ class Inputs:
         return self.half(1, min(self.settings.simulated, self.settings.connections // 2))
 
     @property
-    def referees(self) -> dict[str, list[tuple[Connection, Scenario]]]:
-        """For ns-2 and Linux, the connections to predict, each with the scenario to predict.
-
-        The sender is known: against Linux, the scenario has the sender of Linux.
-        """
-        if self.held is None:
-            return {}
-        every = validation.recorded(validation.connections(self.held))
-        return {
-            "ns2": [(one, one.scenario) for one in every],
-            "linux": [(one, linux) for one in every if (linux := _with_linux(one.scenario))],
-        }
+    def recorded(self) -> list[Connection]:
+        """The held-out connections that ns-2 and Linux measured; empty if there are none."""
+        return validation.recorded(validation.connections(self.held)) if self.held else []
 
     def requests(self, conditions: Conditions) -> list[Request]:
         """Return the requests for all simulations with less knowledge, each once."""
-        scenarios = [one.scenario for one in self.simulated]
-        scenarios += [one for pairs in self.referees.values() for _, one in pairs]
+        scenarios = [one.scenario for one in (*self.simulated, *self.recorded)]
         every = (
             self.request(view.scenario, conditions)
             for scenario in scenarios
@@ -313,16 +302,6 @@ class Inputs:
         # Another seed than that of the measured goodputs, so that both have independent errors.
         other = replace(conditions, seed=conditions.seed + 1)
         return extended_request(scenario, other, target)
-
-
-def _with_linux(scenario: Scenario) -> Scenario | None:
-    """Return a scenario with the sender of Linux; None if Linux has no such variant."""
-    if scenario.tcp.stack is not None:
-        return scenario
-    try:
-        return override(scenario, {"tcp.stack": next(iter(STACKS))})
-    except ValueError:
-        return None
 
 
 def load_inputs(path: Path, censuses: Mapping[str, Space], held: Space | None) -> Inputs:
