@@ -225,7 +225,7 @@ def test_output_of_show_is_a_valid_scenario(lossy: Path, tmp_path: Path) -> None
         (["check", "{bad}"], "tcp.varint"),
         (["check", "{strange}"], "no configuration file"),
         (["predict", "{file}", "--equations", "printd"], "did you mean printed?"),
-        (["prdict", "{file}"], "Did you mean 'predict'?"),
+        (["prdict", "{file}"], "did you mean predict?"),
         (["predict", "{file}", "--jsno"], "--json"),
         (["predict", "{file}", "--json", "--csv"], "--csv: is not for use with --json"),
         (["predict", "{file}", "--set", "tcp.variant=sakc"], "did you mean sack?"),
@@ -456,7 +456,7 @@ def test_check_counts_warnings(lossy: Path) -> None:
 def test_trace_refuses_a_scenario(lossy: Path) -> None:
     status, _, message = tcpgoodput("trace", str(lossy))
     assert status == 2
-    assert "is a YAML file, not a recorded link" in message
+    assert "is a scenario; trace reads a recorded link" in message
 
 
 def test_an_unknown_engine_is_reported(lossy: Path) -> None:

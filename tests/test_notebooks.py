@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from papermill import PapermillExecutionError
 
+from tcpgoodput.project import notebooks
 from tcpgoodput.project.notebooks import TemporaryFolderFull, run_notebook
 
 PNG = b"\x89PNG\r\n"
@@ -208,6 +210,22 @@ def test_a_full_temporary_folder_is_named(tmp_path: Path, monkeypatch: pytest.Mo
             Notebook(tmp_path, "1").run()
 
 
+def test_a_kernel_may_start_late_and_is_named_if_it_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A loaded machine needed more than papermill's default of a minute."""
+    assert notebooks.STARTS_WITHIN_S > 60
+    monkeypatch.setattr(notebooks, "STARTS_WITHIN_S", 0)
+    notebook = Notebook(tmp_path, "1")
+    arguments = ["notebooks", str(notebook.path), str(tmp_path / "out.ipynb"), "{}"]
+    monkeypatch.setattr(sys, "argv", arguments)
+    assert notebooks.main() == 1
+    message = capsys.readouterr().err
+    assert "Kernel didn't respond" in message
+    assert "run the same command again" in message
+    assert "Traceback" not in message
+
+
 def test_bad_input_is_a_message_and_status_2(tmp_path: Path) -> None:
     source = (
         "from tcpgoodput.configuration import refused\n"
@@ -215,7 +233,9 @@ def test_bad_input_is_a_message_and_status_2(tmp_path: Path) -> None:
     )
     done = as_job(Notebook(tmp_path, source), tmp_path)
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == "mine.yaml: sources: names nobody"
+    *_, notebook, message = done.stderr.splitlines()
+    assert re.fullmatch(r".*\.ipynb got invalid input:", notebook)
+    assert message == "mine.yaml: sources: names nobody"
 
 
 def test_output_of_cells_is_printed_immediately(tmp_path: Path) -> None:

@@ -177,6 +177,21 @@ BAD = {
         lambda: tcpgoodput.sweep(LOSSY, {"loss.probability": [0.1]}, quantity="goodput_mbit"),
         "did you mean goodput_",
     ),
+    "a wrong parameter of a notebook": (
+        lambda: tcpgoodput.study("mathis", precision="drft"),
+        "parameter precision='drft': is 'drft'; did you mean draft",
+    ),
+    "an unknown parameter": (
+        lambda: tcpgoodput.matrix(speed=1),
+        "parameter speed=1: unknown key; did you mean seed",
+    ),
+    "a file that is not there": (
+        lambda: tcpgoodput.ledger(style="colours.yaml"),
+        "parameter style='colours.yaml': no such file",
+    ),
+    "no YAML": (lambda: tcpgoodput.matrix(run="a: b"), "parameters: not YAML"),
+    "a draw by name": (lambda: tcpgoodput.validation(draw="a"), "draw must be a whole number"),  # type: ignore[arg-type]
+    "a single point": (lambda: tcpgoodput.validation(points=1), "points must be a whole number"),
     "no time": (lambda: tcpgoodput.simulate(LOSSY, duration_s=0), "duration_s: must be above 0 s"),
     "no run": (lambda: tcpgoodput.simulate(LOSSY, replications=0), "replications must be a whole"),
     "a trace of ns-2": (
@@ -193,6 +208,23 @@ def test_bad_input_raises_one_error(name: str) -> None:
         call()
     assert len(str(e.value)) < 1200
     assert e.value.__cause__ is None
+
+
+def test_advice_without_rows_has_its_reason() -> None:
+    """A sender that no model describes: every impairment at once, and a link that stops."""
+    spike = {"distribution": "constant", "mean_s": 2.0}
+    link = {
+        **LOSSY,
+        "loss": {"process": "gilbert-elliott", "good_to_bad": 0.001, "bad_to_good": 0.01},
+        "spikes": {"interval": {**spike, "mean_s": 20.0}, "duration": spike},
+        "handoffs": {"interval_s": 15.0, "packets": 8, "fate": "lost"},
+        "capacity": {"process": "square", "min_bps": 0.0, "max_bps": 1e5, "frequency_hz": 0.1},
+    }
+    assert not tcpgoodput.predict(link)["status"].isin(["native", "reduced"]).any()
+    with pytest.warns(UserWarning, match="no model is in domain .*simulate the link"):
+        found = tcpgoodput.advise(link)
+    assert found.empty
+    assert "no model is in domain" in found.attrs["reason"]
 
 
 def test_changes_as_text_are_refused() -> None:

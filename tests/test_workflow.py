@@ -182,6 +182,25 @@ def test_the_end_of_a_run_lists_results_and_verdicts(built: Project) -> None:
     assert "heldout.yaml" not in last_words
 
 
+def test_the_end_of_a_run_names_files_that_no_rule_makes(built: Project) -> None:
+    """Files of removed figures and studies stay; the end of a run says how to delete them."""
+    old = [f"{RUN}/figures/mathis/removed.pdf", f"{RUN}/results/removed_study/fig01.csv"]
+    own = f"{RUN}/results/mathis/notes.txt"
+    for file in (*old, own):
+        (built.folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (built.folder / file).write_text("x", encoding="utf-8")
+    (built.folder / RUN / "results/manifest.json").unlink()
+    run = built.snakemake("--config", TINY)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert f"no rule of this configuration makes these files: {', '.join(old)}\n" in run.stderr
+    (command,) = re.findall(r"; (xargs .*) deletes them", run.stderr)
+    subprocess.run(["bash", "-c", command], cwd=built.folder, check=True)
+    assert not any((built.folder / file).exists() for file in old)
+    assert (built.folder / own).exists()
+    (built.folder / RUN / "results/manifest.json").unlink()
+    assert "no rule of this configuration" not in built.snakemake("--config", TINY).stderr
+
+
 def test_the_end_of_a_run_reminds_of_the_seed_of_a_new_model(built: Project) -> None:
     """A model that the run before did not have needs held-out connections that it never saw."""
     record = built.folder / RUN / "results" / NAME
@@ -382,7 +401,9 @@ def test_the_same_command_continues_after_an_interruption(
     log = f"{RUN}/logs/studies/mathis.log"
     (built.folder / log).unlink()
     request = ("--config", TINY, "--", wanted)
-    built.stopped(signalled, log, "--forcerun", "study_mathis", *request)
+    output = built.stopped(signalled, log, "--forcerun", "study_mathis", *request)
+    if signalled == signal.SIGINT:
+        assert output.splitlines()[-1].startswith("What was made is kept; the same command")
     run = built.snakemake(*request)
     if "LockException" in run.stderr:  # the killed run left Snakemake's lock
         assert built.snakemake("--unlock", "--config", TINY).returncode == 0

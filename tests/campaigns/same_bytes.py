@@ -27,7 +27,7 @@ from tests.campaigns.outcomes import Outcome, outcome_line, record
 from tests.campaigns.tiny_run import COMMAND, RUN, TinyRun, timed
 from tests.folders import ODD
 
-ASKED = 16
+ASKED = 19
 
 STANDARD_MODULES = ("numbers", "queue", "random", "statistics", "types")
 
@@ -45,6 +45,8 @@ class Circumstances:
     """Name of a user, or a number that is no user's."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Contents of further files, by their paths in the project's folder."""
+    before: tuple[str, ...] = ()
+    """A command that runs the workflow: the workflow's own command follows it."""
 
 
 VARIATIONS = [
@@ -99,6 +101,12 @@ VARIATIONS = [
         },
     ),
     Circumstances("a long temporary folder", environment={"TMPDIR": "a" * 100}),
+    Circumstances("no environment variables", before=("env", "-i")),
+    Circumstances("256 open files", before=("sh", "-c", 'ulimit -n 256 && exec "$@"', "sh")),
+    Circumstances(
+        "results behind a link",
+        before=("sh", "-c", 'mkdir kept && ln -s kept runs && exec "$@"', "sh"),
+    ),
 ]
 
 ADDED = "config/test/scenarios/added.yaml"
@@ -132,7 +140,7 @@ def run_under(circumstances: Circumstances, folder: Path) -> TinyRun:
         for path in [home, run.folder, *run.folder.rglob("*")]:
             os.chown(path, number, number, follow_symlinks=False)
     ended = subprocess.run(
-        [*COMMAND, *circumstances.arguments],
+        [*circumstances.before, *COMMAND, *circumstances.arguments],
         cwd=run.folder,
         env=environment,
         capture_output=True,

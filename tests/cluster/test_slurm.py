@@ -161,7 +161,7 @@ def listed(states: str, column: str) -> list[str]:
 
 def at_work(folder: Path) -> list[int]:
     """Return the ids of the processes that measure connections for the project in a folder."""
-    measures = ["pgrep", "-f", "python.*census_chunk.py"]
+    measures = ["pgrep", "-f", "python.*tcpgoodput.project.census"]
     found = subprocess.run(measures, capture_output=True, text=True).stdout.split()
     return [int(pid) for pid in found if Path(f"/proc/{pid}/cwd").resolve() == folder.resolve()]
 

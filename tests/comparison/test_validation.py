@@ -13,6 +13,7 @@ from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison import errors, validation
 from tcpgoodput.comparison.census.files import load_census
 from tcpgoodput.comparison.errors import errors_by
+from tcpgoodput.comparison.files import load_comparison
 from tcpgoodput.scenario.plausibility import doubts
 from tests.folders import ROOT
 
@@ -159,3 +160,17 @@ def test_no_error_is_computed_without_a_steady_state() -> None:
     unsteady = with_errors([record], {"simulation": {**simulation, "is_steady": False}})
     assert unsteady["models"][0]["log_error"] is None
     assert unsteady["nearest"] is None
+
+
+def test_copies_have_the_same_paths_with_another_sender() -> None:
+    compared = load_comparison(ROOT / "config" / "comparison.yaml")
+    assert compared.held is not None
+    held = validation.connections(compared.held)
+    (copies,) = validation.copies(compared, held).values()
+    originals = validation.recorded(held)
+    assert [c.scenario.id for c in copies] == [f"{c.scenario.id}-bbr" for c in originals]
+    for copy, original in zip(copies, originals, strict=True):
+        assert (copy.number, copy.impairments) == (original.number, original.impairments)
+        assert copy.scenario.tcp.variant == "bbr"
+        assert copy.scenario.path == original.scenario.path
+        assert copy.scenario.loss == original.scenario.loss

@@ -5,11 +5,13 @@ Messages name the key.
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import pytest
 import yaml
 
+import tcpgoodput
 from tcpgoodput.configuration import ConfigurationError, Problem, parse
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.files import scenario_request
@@ -121,3 +123,61 @@ def test_an_error_of_the_file_is_reported_for_the_file() -> None:
 def test_setting_a_key_twice_is_refused() -> None:
     (problem,) = refusals("path.rate_bps=1e6", "path.rate_bps=2e6")
     assert "is set already: --set path.rate_bps=1e6" in problem.message
+
+
+SPIKES = {
+    "interval": {"distribution": "constant", "mean_s": 9.0},
+    "duration": {"distribution": "constant", "mean_s": 1.0},
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "parts", "needed"),
+    [
+        ("loss.probability=0.01", {}, "loss.process=bernoulli"),
+        ("loss.probability=0.01", {"loss": {"process": "none"}}, "process: bernoulli"),
+        ("loss={process: gilbert-elliott, good_to_bad: 0.1}", {}, "loss.bad_to_good="),
+        ("loss.good_to_bad=0.02", {}, "loss.bad_to_good="),
+        ("loss.process=gilbert-elliott", {}, "loss.bad_to_good="),
+        ("spikes.duration.mean_s=0.5", {}, "interval={distribution: exponential"),
+        ("spikes.interval.p01=0.3", {}, "distribution: markov-exponential"),
+        ("spikes.duration.low_s=1", {}, "distribution: uniform"),
+        ("spikes.duration.shape=1.2", {"spikes": SPIKES}, "distribution: pareto"),
+        ("handoffs.late_s=0.1", {}, "fate: late"),
+        ("handoffs.fate=lost", {}, "handoffs.interval_s="),
+        ("capacity.min_bps=1e5", {}, "max_bps: "),
+        ("capacity.coherence_s=2", {}, "process: ar1"),
+        ("capacity.speed_mps=2", {}, "process: shadowing"),
+        ("capacity.process=square", {}, "frequency_hz: "),
+    ],
+)
+def test_a_part_without_its_keys_is_answered_by_a_change_that_works(
+    change: str, parts: dict[str, Any], needed: str
+) -> None:
+    problem = refusals(change, **parts)[-1].message
+    _, arguments = problem.split("a complete change is, for example: ")
+    assert needed in arguments.replace("'", "")
+    words = shlex.split(arguments)
+    assert set(words[::2]) == {"--set"}
+    found = changed(*words[1::2], **parts)
+    key, value = change.split("=")
+    if value.startswith("{"):
+        return
+    stated: Any = found.stated()
+    for step in key.split("."):
+        stated = stated[step]
+    assert str(stated) == str(yaml.safe_load(value)) or float(stated) == float(value)
+
+
+def test_a_number_in_place_of_a_list_is_shown_as_one() -> None:
+    problems = refusals("handoffs.delay_steps_s=0.1", handoffs=HANDOFFS)
+    assert problems[-1].message == "is 0.1 but must be a list, such as [0.1]"
+
+
+def test_a_wrong_value_is_not_completed() -> None:
+    assert "for example:" not in refusals("loss.probability=1.5")[-1].message
+
+
+def test_changes_in_python_are_completed_as_a_dict() -> None:
+    with pytest.raises(ConfigurationError, match=r"'loss.process': 'bernoulli'"):
+        tcpgoodput.load(PLAIN, {"loss.probability": 0.01})

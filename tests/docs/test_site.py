@@ -32,6 +32,7 @@ from tcpgoodput.report.site.generated import errors_of
 from tcpgoodput.report.site.mathml import displayed, mathml
 from tcpgoodput.report.site.notebooks import ordered, shown, titles_of
 from tcpgoodput.report.site.pages import LINK, placed, with_tables
+from tcpgoodput.report.site.pictures import PICTURES
 from tests import shipped
 from tests.folders import ROOT
 
@@ -233,7 +234,7 @@ def test_the_site_has_no_hidden_files_and_no_build_paths(site: Path) -> None:
 
 
 SOURCES = [*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "config" / "README.md"]
-PICTURE = re.compile(r'<img src="([^"]+)"')
+PICTURE = re.compile(r'<img src="([^"]+)"|!\[[^\]]*\]\(([^)\s]+)|```\{(?:figure|image)\} (\S+)')
 
 
 @pytest.mark.parametrize("page", SOURCES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -248,8 +249,18 @@ def test_links_are_valid_on_a_git_host(page: Path) -> None:
 
 @pytest.mark.parametrize("page", SOURCES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_pictures_are_tracked_files(page: Path) -> None:
-    for name in PICTURE.findall(page.read_text(encoding="utf-8")):
-        assert (page.parent / name).is_file(), name
+    """They are in git, so that a fresh clone has them."""
+    command = ["git", "-C", str(ROOT), "ls-files"]
+    tracked = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    for names in PICTURE.findall(page.read_text(encoding="utf-8")):
+        picture = (page.parent / "".join(names)).resolve().relative_to(ROOT.resolve())
+        assert picture.as_posix() in tracked, picture
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_drawn_pictures_are_up_to_date(name: str) -> None:
+    picture = (ROOT / "docs/pictures" / f"{name}.svg").read_text(encoding="utf-8")
+    assert picture == PICTURES[name](), "run: python -m tcpgoodput.report.site.tables"
 
 
 def anchors_of(page: Path) -> set[str]:

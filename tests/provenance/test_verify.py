@@ -137,6 +137,27 @@ def test_a_file_that_the_manifest_does_not_list_contradicts_nothing(tree: Tree) 
     assert tree.verify() == 0
 
 
+def test_extra_files_are_named_or_counted_by_folder(
+    tree: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    others = [PDF.replace("line", f"other{k}") for k in range(6)]
+    removed_study = "results/gone/answers/fig01.csv"
+    own = ["results/mathis/notes.txt", "results/site/index.csv", "figures/mathis/.hidden.pdf"]
+    for path in (*others[:2], *own):
+        (tree.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree.root / path).write_text("x", encoding="utf-8")
+    assert tree.verify() == 0
+    named = f"Extra files, which the manifest does not list: {others[0]}, {others[1]}.\n"
+    assert named in capsys.readouterr().out
+    for path in (*others[2:], removed_study):
+        (tree.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree.root / path).write_text("x", encoding="utf-8")
+    assert tree.verify() == 0
+    message = capsys.readouterr().out
+    counted = "1 in figures/mathis/, 1 in results/gone/answers/ (--bytes lists all)"
+    assert f"{others[4]}, and {counted}.\n" in message
+
+
 def test_a_changed_ninth_digit_is_reported_with_its_tolerance(
     tree: Tree, capsys: pytest.CaptureFixture[str]
 ) -> None:

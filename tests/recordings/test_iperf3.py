@@ -45,6 +45,10 @@ def as_stream(test: dict[str, Any]) -> str:
     return "".join(json.dumps({"event": name, "data": data}) + "\n" for name, data in events)
 
 
+def as_error(message: str) -> str:
+    return json.dumps({"event": "error", "data": message}) + "\n"
+
+
 @pytest.mark.parametrize("write", [json.dumps, lambda t: json.dumps(t, indent="\t"), as_stream])
 @pytest.mark.parametrize("of_server", [False, True])
 def test_the_receiver_of_udp_gives_the_rates(tmp_path: Path, write: Any, of_server: bool) -> None:
@@ -68,10 +72,15 @@ def test_a_test_without_losses_is_pointed_out(tmp_path: Path) -> None:
         (json.dumps(measured(receiver=False)), "sender of a UDP test"),
         (json.dumps(measured(receiver=False, protocol="TCP")), "TCP transfer"),
         (as_stream(measured(receiver=False, protocol="TCP")), "TCP transfer"),
-        (json.dumps(measured(receiver=True))[:-300], "incomplete"),
-        ('{"start": {"connected": []}, "intervals": ' + "[" * 100_000, "incomplete"),
-        ('{"start": {"version": 1}, "intervals": [1]}', "incomplete"),
-        ('{"start": {"version": 1}, "intervals": []}', "without the intervals of a UDP receiver"),
+        (json.dumps(measured(receiver=True))[:-300], "cut off"),
+        ('{"start": {"connected": []}, "intervals": ' + "[" * 100_000, "cut off"),
+        ('{"start": {"version": 1}, "intervals": [1]}', "changed"),
+        (as_stream(measured(receiver=True))[:-20], "cut off"),
+        ('{"start": {}, "error": "unable to connect to server"}', "'unable to connect to server'"),
+        ('{"event": "error", "data": "the server is busy"}', "'the server is busy'"),
+        (as_stream(measured(receiver=False)) + as_error("was terminated"), "'was terminated'"),
+        ('{"start": {"version": 1}, "intervals": []}', "without intervals"),
+        ('{"start": {"version": 1}, "intervals": [{}]}', "intervals of a UDP receiver"),
         (json.dumps(measured(receiver=True)).replace('"end": 1.0', '"end": 1e999'), "follow"),
     ],
 )
@@ -82,3 +91,16 @@ def test_other_tests_are_refused_with_a_way_to_measure(
         read(tmp_path / "t.json", text)
     assert message in str(error.value)
     assert message == "follow" or "iperf3 -c HOST -u" in str(error.value)
+
+
+def test_a_test_that_ended_early_keeps_its_intervals(tmp_path: Path) -> None:
+    text = as_stream(measured(receiver=True)) + as_error("the client has terminated")
+    found = read(tmp_path / "t.json", text)
+    assert found.rates_bps.tolist() == RATES
+    assert "ended early: 'the client has terminated'" in found.understood
+
+
+def test_the_text_of_a_failed_test_says_to_repeat_it(tmp_path: Path) -> None:
+    text = "iperf3: error - unable to connect to server: Connection refused\n"
+    with pytest.raises(ConfigurationError, match=r"test that failed.*repeat the test"):
+        read(tmp_path / "t.txt", text)

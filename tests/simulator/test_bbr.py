@@ -284,11 +284,23 @@ def test_the_round_trip_is_kept_for_ten_seconds() -> None:
     assert traced.mode[grows] == PROBE_RTT
     assert traced.mode[grows - 1] == PROBE_BW
     assert traced.time_s[grows] == pytest.approx(10.0, abs=0.1)
-    longer = traced.path_rtt_s[traced.time_s > 12]
+    # From 20 s on, ten seconds after this PROBE_RTT, the round trip at hand counts again.
+    longer = traced.path_rtt_s[(traced.time_s > 12) & (traced.time_s < 20)]
     assert longer == pytest.approx(1.5 * RTT_S, abs=0.005)
 
 
 # Probing for the round trip
+
+
+def test_a_round_trip_as_short_as_the_shortest_does_not_postpone_probing() -> None:
+    """The receiver's window is half of what the path holds: there is no queue, all are equal."""
+    traced = Traced(path(tcp={"max_window_packets": int(HELD / 2)}), 35.0)
+    is_probing = traced.mode == PROBE_RTT
+    begins = traced.time_s[np.flatnonzero(~is_probing[:-1] & is_probing[1:]) + 1]
+    # Probing lasts 200 ms, a round trip more at most, and one until four packets are in flight.
+    assert len(begins) == 3
+    assert np.all(np.diff(begins) > 10.2)
+    assert np.all(np.diff(begins) < 10.2 + 3 * RTT_S)
 
 
 def test_every_ten_seconds_four_packets_for_200_milliseconds(steady: Traced) -> None:

@@ -6,6 +6,7 @@ can be changed.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from contextlib import ExitStack
@@ -30,6 +31,16 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 A_LINE_OF_CODE = ("annotations\n", "annotations\n\n_NEW = 1\n")
+
+
+def test_new_times_of_unchanged_files_repeat_nothing(built: Project) -> None:
+    """A checkout by git sets new times, also of scripts and of files of megabytes."""
+    for folder in ("config", "data", "notebooks", "paper", "workflow"):
+        for path in (built.folder / folder).rglob("*"):
+            if path.is_file() and not path.is_symlink():
+                os.utime(path)
+    assert (built.folder / "data/census/connections.parquet").stat().st_size > 1e6
+    assert built.planned() == set()
 
 
 @pytest.mark.parametrize(

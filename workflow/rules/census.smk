@@ -33,6 +33,11 @@ CENSUS_INPUT = {
     "notebook": notebook("census"),
 }
 
+SAMPLE_ARGUMENTS = shlex.join(
+    ["--configuration", str(CONFIGURATION)]
+    + ["--changes", json.dumps(CHOSEN | OTHER_CHANGES)]
+)
+
 
 wildcard_constraints:
     census="|".join(CENSUSES) or "(?!)",
@@ -55,14 +60,14 @@ rule census_chunk:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=minutes,
     params:
-        configuration=str(CONFIGURATION),
-        changes=CHOSEN | OTHER_CHANGES,
+        options=SAMPLE_ARGUMENTS,
         content=lambda wildcards: content(census_file(wildcards.census)),
         code=code("comparison.census.measure", "models"),
     message:
         "Measuring points {wildcards.chunk} of the sample {wildcards.census}"
-    script:
-        "../scripts/census_chunk.py"
+    shell:
+        "python -m tcpgoodput.project.census {wildcards.census:q} {output.chunk:q}"
+        " {params.options} > {log:q} 2>&1"
 
 
 rule census_join:
@@ -79,13 +84,13 @@ rule census_join:
         extent="sample|whole",
     localrule: True
     params:
-        configuration=str(CONFIGURATION),
-        changes=CHOSEN | OTHER_CHANGES,
+        options=SAMPLE_ARGUMENTS,
         code=code("comparison.census.measure"),
     message:
         "Joining the sample {wildcards.census} ({wildcards.extent})"
-    script:
-        "../scripts/census_join.py"
+    shell:
+        "python -m tcpgoodput.project.census {wildcards.census:q} {output.table:q} {input.chunks:q}"
+        " {params.options} > {log:q} 2>&1"
 
 
 rule census:

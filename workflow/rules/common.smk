@@ -1,5 +1,6 @@
 # Common parts of all rules: the checked configuration, the folders of a run, and digests of code.
 
+import atexit
 import json
 import os
 import re

@@ -8,7 +8,9 @@ from tcpgoodput.comparison.claims.schema import PARTS as EVIDENCE
 from tcpgoodput.configuration.strict_yaml import dotted
 from tcpgoodput.engines.measurements import doubt_of, in_words
 from tcpgoodput.project.changes import differences, items_of, read_items, write_items
-from tcpgoodput.storage import read_rows
+from tcpgoodput.project.manifest import KINDS
+from tcpgoodput.project.verify import extra_files
+from tcpgoodput.storage import read_rows, write_text
 from tcpgoodput.studies.checks import empty_series
 
 
@@ -63,6 +65,15 @@ def last_words():
     lines += [f"look at  {part}" for part in in_words(kinds).split("; ") if part]
     if kinds:
         lines.append(f"reasons  {RESULTS}/measurements/*.csv, column reason")
+    if left := left_over():
+        listed = f"{LOGS}/left_over.txt"
+        write_text(Path(listed), "".join(f"{file}\n" for file in left))
+        lines.append(
+            f"left     no rule of this configuration makes these files: {some(left)}"
+        )
+        lines.append(
+            f"         all are in {listed}; xargs -d '\\n' rm <{listed} deletes them"
+        )
     if not TYPESETTER:
         lines.append("look at  no report: neither latexmk nor tectonic is on PATH")
     return "\n".join(["", "Done.", *lines])
@@ -71,6 +82,20 @@ def last_words():
 def files_of_target(name):
     """Return the files of a target: the outputs of a rule, or the named file itself."""
     return made_by(name) if workflow.is_rule(name) else [name]
+
+
+def left_over():
+    """Return files in the folders of results and figures that no rule makes, such as old figures.
+
+    They are of figures, scenarios or studies that the configuration had before, or the user's own.
+    """
+    made = [
+        os.path.relpath(file, RUN.root)
+        for file in named_files()
+        if file.startswith((f"{RESULTS}/", f"{FIGURES}/")) and file.endswith(KINDS)
+    ]
+    extra = [str(Path(RUN.root, path)) for path in extra_files(made, Path(RUN.root))]
+    return [file for file in extra if not is_made(file)]
 
 
 def rows_of(name):

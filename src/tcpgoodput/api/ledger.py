@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tables of the simulator)
+from tcpgoodput.api.load import configured
 from tcpgoodput.comparison.claims.data import Data
 from tcpgoodput.comparison.claims.joint import COLUMNS as SETTING_COLUMNS
 from tcpgoodput.comparison.claims.schema import EVIDENCE
@@ -28,7 +29,6 @@ from tcpgoodput.configuration.problems import collecting
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.titles import TITLES
 from tcpgoodput.engines.base import ENGINE_NAMES, PACKET
-from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.style import Look
@@ -123,7 +123,7 @@ def ledger(
         ConfigurationError: a file is invalid, or a claim cannot be evaluated.
 
     """
-    found = checked(configuration, changes)
+    found = configured(configuration, changes)
     data = data_of(found, Path(results))
     judgements = evaluate(found, data)
     return Ledger(found, judgements, compare_printed(found, data, judgements))

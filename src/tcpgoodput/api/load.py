@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,11 +13,13 @@ from typing import Any, TypeAlias, get_args
 from tcpgoodput.answers import Conditions, Equations, Precision
 from tcpgoodput.configuration import ConfigurationError, Document, read
 from tcpgoodput.configuration.changes import problems_by_argument, with_values
-from tcpgoodput.configuration.problems import alternatives
+from tcpgoodput.configuration.problems import alternatives, with_hint
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.outside import add_own
-from tcpgoodput.project.settings import DEFAULT_PATH
+from tcpgoodput.project.checked import checked
+from tcpgoodput.project.settings import CHANGED, DEFAULT_PATH, Configuration
 from tcpgoodput.scenario import Scenario, scenario_from
+from tcpgoodput.scenario.completion import completion
 from tcpgoodput.scenario.files import problems_of
 from tcpgoodput.scenario.plausibility import suspects
 
@@ -110,6 +113,31 @@ def enter_project(configuration: str | Path = DEFAULT_PATH) -> Path:
     return here
 
 
+OF_OPTION = re.compile(r"\w+")
+"""The key of the settings at the beginning of the key of a problem."""
+
+
+def configured(path: str | Path, changes: Mapping[str, Any]) -> Configuration:
+    """Return a checked configuration with some settings changed by parameters of a function.
+
+    Raises:
+        ConfigurationError: a file or a parameter is invalid; the message names it.
+
+    """
+    try:
+        return checked(path, changes)
+    except ConfigurationError as error:
+        problems = error.problems
+    named = []
+    for problem in problems:
+        if problem.file == CHANGED:
+            key = OF_OPTION.match(problem.key)
+            place = f"parameter {key[0]}={changes.get(key[0])!r}" if key else "parameters"
+            problem = replace(problem, file=place, line=0, key="")
+        named.append(problem)
+    raise ConfigurationError(named)
+
+
 Given: TypeAlias = Scenario | str | os.PathLike[str] | Mapping[str, Any]
 """The forms in which the public functions accept a scenario: the object, the path of its file, or a
 dict of its keys."""
@@ -198,5 +226,7 @@ def changed_scenario(document: Document, changes: Mapping[str, Any]) -> Scenario
         problems = problems_by_argument(
             ConfigurationError(problems), problems_of(document), changed
         )
+        if complete := completion(changed):
+            problems = with_hint(problems, f"complete changes are, for example: {complete}")
     unplaced = [replace(p, line=0) if p.file == ITS_NAME else p for p in problems]
     raise ConfigurationError(unplaced)

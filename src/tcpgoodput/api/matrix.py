@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.api.load import configured
 from tcpgoodput.comparison.answers import (
     comparison_records,
     predictions_of_all,
@@ -28,7 +29,6 @@ from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.storage import as_json, write_table, write_text
 from tcpgoodput.style import Style
@@ -67,7 +67,7 @@ def matrix(
         ConfigurationError: a file is invalid, or the settings name no comparison.
 
     """
-    found = checked(configuration, changes)
+    found = configured(configuration, changes)
     if found.comparison is None:
         raise refused(str(configuration), "comparison", "names no file: nothing is compared")
     return Matrix(found.comparison, found.style, found.settings.conditions, Path(measurements))

@@ -11,10 +11,10 @@ from typing import Any
 
 import pandas as pd
 
+from tcpgoodput.api.load import configured
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.measure import complete, side_by_side
 from tcpgoodput.engines.measurements import COLUMNS, Request
-from tcpgoodput.project.checked import checked
 from tcpgoodput.project.parts import parts
 from tcpgoodput.project.settings import DEFAULT_PATH
 
@@ -44,7 +44,7 @@ def requests(part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any
         16
 
     """
-    found = checked(configuration, changes)
+    found = configured(configuration, changes)
     available = parts(found)
     if part not in available:
         raise ValueError(f"no part is called {part!r}{alternatives(part, available)}")

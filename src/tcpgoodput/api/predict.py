@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import pandas as pd
@@ -78,7 +79,8 @@ def advise(scenario: Given) -> pd.DataFrame:
         of ln(model / simulated) over these connections). The attribute `attrs` of the table holds
         `kind`, the impairments in words (None: the sample has no such connections), `outside`, the
         scenario's quantities that are outside the range of the sample, and `reason`, the
-        explanation if no errors are known.
+        explanation if no model is in domain or no errors are known. A table without rows also
+        causes a warning with this reason.
 
     Raises:
         ConfigurationError: the scenario is invalid; the message lists all problems.
@@ -100,4 +102,6 @@ def advise(scenario: Given) -> pd.DataFrame:
     advice = advice_for(loaded, records)
     rows = pd.DataFrame([vars(model) for model in advice.models], columns=ADVICE_COLUMNS)
     rows.attrs |= {"kind": advice.kind, "outside": advice.outside, "reason": advice.reason}
+    if rows.empty:
+        warnings.warn(f"{loaded.id}: {advice.reason}", stacklevel=2)
     return rows

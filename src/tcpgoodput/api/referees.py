@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from tcpgoodput.api.load import configured
 from tcpgoodput.comparison.errors import ratio_of
 from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import NO_SEED, compared_requests
@@ -22,7 +23,6 @@ from tcpgoodput.engines.base import PACKET, REFEREE_NAMES
 from tcpgoodput.engines.measurements import FROM_START
 from tcpgoodput.engines.records import COMPARISON, recorded
 from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, read_rows, write_text
 from tcpgoodput.studies.quantities import COUNTED
@@ -222,7 +222,7 @@ def referees(
         ConfigurationError: a file of the configuration or of the recorded measurements is invalid.
 
     """
-    found = checked(configuration, changes)
+    found = configured(configuration, changes)
     connections = list(reference_requests(found.comparison)) if found.comparison else []
     rows = [pair.record() for pair in pairs(found, connections, Path(results))]
     labels = found.comparison.variation_labels if found.comparison else None

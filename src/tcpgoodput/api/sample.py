@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from tcpgoodput.api.load import configured
 from tcpgoodput.comparison.census import summary
 from tcpgoodput.comparison.census.design import RECORDED_SAMPLES
 from tcpgoodput.comparison.census.evidence import Evidence
@@ -19,7 +20,6 @@ from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.census import draw
 from tcpgoodput.drawing.titles import OF_PAIRS, OF_SAMPLES
-from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH
 from tcpgoodput.storage import write_table
 from tcpgoodput.style import Style
@@ -52,7 +52,7 @@ def sample(
         ValueError: there is no sample of this name.
 
     """
-    found = checked(configuration, changes)
+    found = configured(configuration, changes)
     if name not in found.censuses:
         known = list(found.censuses)
         raise ValueError(f"no sample is called {name!r}{alternatives(name, known)}")

@@ -13,6 +13,7 @@ import pandas as pd
 
 import tcpgoodput.studies.sender_views  # noqa: F401  (registers curves and tables of the simulator)
 from tcpgoodput.answers import Conditions
+from tcpgoodput.api.load import configured
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import ladder, lines, theme, topology
@@ -21,7 +22,6 @@ from tcpgoodput.engines.base import Measurement
 from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.engines.records import recorded
 from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import csv_text, write_text
 from tcpgoodput.studies.answering import Computed, Point, answers
@@ -73,7 +73,7 @@ def study(
         ['panel', 'series', 'origin', 'x']
 
     """
-    found = checked(configuration, changes)
+    found = configured(configuration, changes)
     if name not in found.sources:
         known = list(found.sources)
         raise ValueError(f"no study is called {name!r}{alternatives(name, known)}")

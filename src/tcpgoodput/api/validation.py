@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
+from tcpgoodput.api.load import configured, whole
 from tcpgoodput.comparison import validation as held_out
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.space import Connection, Space
@@ -27,7 +28,6 @@ from tcpgoodput.engines.base import Measurement, Report, silent
 from tcpgoodput.engines.measure import complete, side_by_side
 from tcpgoodput.engines.measurements import Request, read_measurements
 from tcpgoodput.engines.records import HELD_OUT, recorded
-from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import write_table
 
@@ -66,6 +66,7 @@ def validation(
 
     Raises:
         ConfigurationError: a file is invalid, or the settings name no held-out connections.
+        ValueError: the draw or the number of points is no whole number, or too small.
 
     Example:
         >>> import tcpgoodput
@@ -74,11 +75,14 @@ def validation(
         True
 
     """
-    found = checked(configuration, changes)
+    found = configured(configuration, changes)
     if found.comparison is None or found.comparison.held is None:
         raise refused(str(configuration), "comparison", "names no held-out connections")
     space = found.comparison.held
-    new = {"seed": draw, "points": points}
+    new = {
+        "seed": draw if draw is None else whole("draw", draw, 0),
+        "points": points if points is None else whole("points", points, 2),
+    }
     census = space.census.model_copy(update={k: v for k, v in new.items() if v is not None})
     return Validation(
         found,
@@ -120,8 +124,17 @@ class Validation:
         return held_out.connections(self.space)
 
     @cached_property
+    def _copies(self) -> dict[str, list[Connection]]:
+        """Changed copies of the recorded connections; of another draw none are recorded."""
+        compared = self.configuration.comparison
+        if compared is None or self.space != compared.held:
+            return {}
+        return held_out.copies(compared, self.connections)
+
+    @cached_property
     def _requests(self) -> list[Request]:
-        return held_out.requests(self.space, self.connections, self.conditions)
+        copies = (c for own in self._copies.values() for c in own)
+        return held_out.requests(self.space, [*self.connections, *copies], self.conditions)
 
     @cached_property
     def measured(self) -> Mapping[str, Measurement]:
@@ -177,13 +190,14 @@ class Validation:
         measured. `in_domain`: in the domain of a model. `recorded`: to be measured by ns-2 and
         Linux, too.
         """
-        steady = [found for found in self.measured.values() if found.is_steady]
+        own = [self.measured[connection.scenario.id] for connection in self.connections]
+        steady = [found for found in own if found.is_steady]
         valued = self.errors.dropna(subset="log_error")
         in_domain = valued[valued["status"].isin(IN_DOMAIN)]
         return {
             "drawn": len(self.connections),
             "steady": len(steady),
-            "unsteady": len(self.measured) - len(steady),
+            "unsteady": len(own) - len(steady),
             "close": sum(_is_close(found) for found in steady),
             "in_domain": in_domain["scenario"].nunique(),
             "recorded": len(held_out.recorded(self.connections)),
@@ -205,8 +219,14 @@ class Validation:
 
     @cached_property
     def engines(self) -> pd.DataFrame:
-        """The ratios of simulated goodput to the goodputs recorded with ns-2 and Linux."""
-        return held_out.ratios_to_references(self.connections, self.measured, recorded(HELD_OUT))
+        """The ratios of simulated goodput to the goodputs recorded with ns-2 and Linux.
+
+        Also those of changed copies of the connections, such as with BBR as the sender.
+        """
+        records = recorded(HELD_OUT)
+        every = {"": self.connections, **self._copies}
+        ratios = held_out.ratios_to_references
+        return pd.concat([ratios(c, self.measured, records, name) for name, c in every.items()])
 
     def draw(self) -> Picture:
         """Draw the errors of every family of models by the status of the prediction."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -92,6 +93,20 @@ def _announced_models() -> Iterator[None]:
         LOG.removeHandler(handler)
 
 
+def _wrong_kind(arguments: Sequence[str]) -> str | None:
+    # Import this module only here: it reads recordings and models, which a valid command may not.
+    from tcpgoodput.cli.kinds import wrong_kind
+
+    return wrong_kind(arguments)
+
+
+def _in_plain_words(message: str) -> str:
+    """Return a message of Typer about a value of a wrong type, without the names of its parts."""
+    for kind, words in (("integer", "a whole number"), ("number", "a number")):
+        message = re.sub(rf"[Ii]nput should be a valid {kind}, .*", f"must be {words}", message)
+    return message.replace("Input should", "must")
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run the command line with some arguments, and return its exit status.
 
@@ -105,10 +120,11 @@ def run(arguments: Sequence[str]) -> int:
     except SystemExit as end:  # completion in the shell ends in this way
         status = end.code if isinstance(end.code, int) else 0
     except ConfigurationError as error:
-        print(error, file=sys.stderr)
+        print(_wrong_kind(arguments) or error, file=sys.stderr)
         status = BAD_INPUT
     except typer.TyperException as error:
-        print(f"tcpgoodput: {error.format_message()}", file=sys.stderr)
+        message = f"tcpgoodput: {_in_plain_words(error.format_message())}"
+        print(_wrong_kind(arguments) or message, file=sys.stderr)
         status = BAD_INPUT
     if status == INTERRUPTED:  # the library typer turns an interrupt into this status
         raise KeyboardInterrupt

@@ -30,8 +30,8 @@ Files = Annotated[
     list[Path] | None,
     typer.Argument(
         metavar="[FILE]...",
-        help=f"scenario, figure, claim, comparison, style or settings files; - reads a scenario "
-        f"from standard input; default: {DEFAULT_PATH} and all that it names",
+        help="scenario, figure, claim, comparison, style, settings or numbers files; - reads a "
+        f"scenario from standard input; default: {DEFAULT_PATH} and all that it names",
     ),
 ]
 

@@ -36,6 +36,9 @@ Bytes = Annotated[
 SHOWN = 20
 """Largest number of differing columns that are printed for one table; chosen by hand."""
 
+SHOWN_EXTRA = 5
+"""Largest number of extra files that are named without --bytes; chosen by hand."""
+
 FAILURES = ("differs", "missing")
 """Kinds of findings after which results do not count as reproduced."""
 
@@ -92,9 +95,22 @@ def verify(
                 "./reproduce makes all results agree with the configuration."
             )
         if not of_bytes:
+            if counts["extra"]:
+                typer.echo(_extra([f.path for f in findings if f.kind == "extra"]))
             typer.echo(_verdict(counts))
     if kinds:
         raise typer.Exit(1)
+
+
+def _extra(paths: list[str]) -> str:
+    """Name the first extra files, and the folders of all of them."""
+    rest = len(paths) - SHOWN_EXTRA
+    named = ", ".join(paths[:SHOWN_EXTRA])
+    if rest > 0:
+        folders = Counter(Path(path).parent.as_posix() for path in paths[SHOWN_EXTRA:])
+        places = ", ".join(f"{count} in {folder}/" for folder, count in sorted(folders.items()))
+        named += f", and {places} (--bytes lists all)"
+    return f"Extra files, which the manifest does not list: {named}."
 
 
 def _identical(known: Manifest, counts: Counter[str]) -> int:

@@ -20,6 +20,11 @@ class Variation(Part):
     set: Changes = Field(
         description="scenario keys with their new values; expressions may use rate_pps and rtt_s"
     )
+    held_out: bool = Field(
+        False,
+        description="whether the held-out connections that ns-2 and Linux measure are also "
+        "measured with this change",
+    )
 
 
 class Family(Part):

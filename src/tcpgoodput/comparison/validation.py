@@ -10,6 +10,7 @@ the random sample.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -27,6 +28,7 @@ from tcpgoodput.comparison.errors import (
     ratio_of,
     share,
 )
+from tcpgoodput.comparison.files import Compared, varied
 from tcpgoodput.comparison.requests import extended_request
 from tcpgoodput.comparison.two_line_rule import (
     FLUID_ALONE,
@@ -76,6 +78,18 @@ def connections(space: Space) -> list[Connection]:
 def recorded(held: Sequence[Connection]) -> list[Connection]:
     """Return the held-out connections that ns-2 and Linux also measure: every third number."""
     return [connection for connection in held if connection.number % RECORDED_EVERY == 0]
+
+
+def copies(compared: Compared, held: Sequence[Connection]) -> dict[str, list[Connection]]:
+    """Return changed copies of the recorded held-out connections, by the variation's name.
+
+    They have the changes of each variation with the key `held_out`, such as another sender.
+    """
+    return {
+        name: [replace(c, scenario=varied(c.scenario, name, variation)) for c in recorded(held)]
+        for name, variation in compared.settings.variations.items()
+        if variation.held_out
+    }
 
 
 def requests(space: Space, held: Sequence[Connection], conditions: Conditions) -> list[Request]:
@@ -184,6 +198,7 @@ def ratios_to_references(
     held: Iterable[Connection],
     simulated: Mapping[str, Measurement],
     records: Mapping[str, Measurement],
+    variation: str = "",
 ) -> pd.DataFrame:
     """Return the ratio of the simulated goodput to ns-2's and to Linux's, with its interval.
 
@@ -193,6 +208,8 @@ def ratios_to_references(
         held: the connections.
         simulated: the measurements by the packet simulator, by the scenario's id.
         records: the recorded measurements by ns-2 and Linux, by key.
+        variation: the variation that defines the connections, for the column `sender`; empty: the
+            column has the `tcp.stack` of each connection.
 
     """
     found = []
@@ -203,6 +220,6 @@ def ratios_to_references(
             their = records.get(key_of(engine, referee(engine).setting(scenario), scenario))
             if our.goodput_pps and our.is_steady and their and their.goodput_pps:
                 ratio, low, high = ratio_of(our.ends_pps, their.ends_pps)
-                which = (scenario.id, engine, scenario.tcp.stack or "")
+                which = (scenario.id, engine, variation or scenario.tcp.stack or "")
                 found.append((*which, ratio, low, high))
     return pd.DataFrame(found, columns=ENGINE_COLUMNS)

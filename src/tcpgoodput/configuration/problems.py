@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +91,12 @@ class ConfigurationError(Exception):
         if rest := len(self.problems) - len(lines):
             lines.append(_more(rest))
         return "\n".join(lines)
+
+
+def with_hint(problems: Iterable[Problem], hint: str) -> list[Problem]:
+    """Return problems in the order of a report, with a hint at the end of the last one."""
+    *others, last = sorted(problems)
+    return [*others, replace(last, message=f"{last.message}; {hint}")]
 
 
 def quoted(text: str | bytes) -> str:

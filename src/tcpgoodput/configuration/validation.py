@@ -204,7 +204,8 @@ def _message(schema: type[BaseModel], details: Any) -> str:
     kind, context, value = details["type"], details.get("ctx", {}), details.get("input")
     location, shown = details["loc"], _shown(details.get("input"))
     if kind in TYPES:
-        return f"is {shown} but must be {TYPES[kind]}"
+        is_single = TYPES[kind] == "a list" and isinstance(value, int | float | str)
+        return f"is {shown} but must be {TYPES[kind]}{f', such as [{value}]' * is_single}"
     match kind:
         case "missing":
             if values := _listed(schema, location, "enum"):

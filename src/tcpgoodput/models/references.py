@@ -66,7 +66,8 @@ def unknown_citation(citation: str, known: Iterable[str]) -> str | None:
     known = list(known)
     if citation in known:
         return None
-    return f"no entry of {REFERENCES} is called {citation!r}{nearest(citation, known)}"
+    message = f"no entry of {REFERENCES} is called {citation!r}"
+    return f"{message}{nearest(citation, known) or '; add the entry there'}"
 
 
 def unprintable(models: Iterable[Model], references: Sequence[str] | None) -> Iterator[Problem]:

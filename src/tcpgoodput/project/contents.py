@@ -145,3 +145,20 @@ def read_contents(path: Path, files: Iterable[str]) -> dict[str, Content]:
         if row["file"] in contents:
             contents[row["file"]][row["column"]] = row["cells"]
     return contents
+
+
+def read_columns(path: Path) -> dict[str, list[str]]:
+    """Read the names of the columns of each file from a file that `write_contents` has written.
+
+    Raises:
+        ConfigurationError: the file is damaged.
+
+    """
+    try:
+        found = pq.read_table(path, columns=["file", "column"])
+    except (OSError, pa.ArrowException) as error:
+        raise refused(path, "", f"cannot be read: {str(error).splitlines()[0]}") from None
+    columns: dict[str, list[str]] = {}
+    for row in found.to_pylist():
+        columns.setdefault(row["file"], []).append(row["column"])
+    return columns

@@ -31,6 +31,10 @@ OWN = Path("results") / NAME
 REFERENCE = Path("data/reference") / NAME
 """Path of the manifest of the released results."""
 
+KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png", ".tex")
+"""Suffixes of the files that the manifest lists; files with other suffixes are intermediate
+results. LaTeX parts contain all numbers that the report prints, with their printed digits."""
+
 CELLS = "manifest.parquet"
 """Name of the file next to the manifest with the cells of all tables of the run, and the words of
 its notebooks and LaTeX parts. With this file, two runs can be compared without the files."""
@@ -139,6 +143,9 @@ def read_manifest(path: Path) -> Manifest:
         raise refused(path, "", message) from None
     except ValidationError as error:
         first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            message = f"is not a manifest of version {VERSION}; a run writes {OWN}"
+            raise refused(path, "", message) from None
         key = ".".join(map(str, first["loc"]))
         what = f"is not a manifest of version {VERSION}: {first['msg']}"
         raise refused(path, key, what) from None

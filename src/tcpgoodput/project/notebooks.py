@@ -28,6 +28,10 @@ INLINE = "module://matplotlib_inline.backend_inline"
 FIRST_LINE = "import matplotlib; matplotlib.rcdefaults()"
 """First line that each kernel executes, so that a user's file `matplotlibrc` has no effect."""
 
+STARTS_WITHIN_S = 600
+"""Time in seconds within which a kernel must start. The default of papermill, a minute, is too
+short if other programs load the machine. Chosen by hand."""
+
 REFUSED = "ConfigurationError"
 """Name of the exception that signals bad input; its message is shown without a traceback."""
 
@@ -78,6 +82,7 @@ def run_notebook(notebook: Path, output: Path, parameters: Mapping[str, Any]) ->
                 language="python",
                 kernel_manager_class=OwnKernel,
                 extra_arguments=[f"--InteractiveShellApp.exec_lines={FIRST_LINE}"],
+                start_timeout=STARTS_WITHIN_S,
                 shutdown_kernel="immediate",  # an orderly shutdown would take a second
                 record_timing=False,
                 coalesce_streams=True,
@@ -132,8 +137,8 @@ def _without_circumstances(content: Any) -> Any:
 def main() -> int:
     """Run the job, and return its exit status.
 
-    0: success; 1: a cell failed, reported in three lines, the kernel died, or the folder for
-    temporary files is full; 2: invalid input.
+    0: success; 1: a cell failed, reported in three lines, the kernel died or did not start, or the
+    folder for temporary files is full; 2: invalid input.
     """
     from nbclient.exceptions import DeadKernelError
     from papermill import PapermillExecutionError
@@ -150,12 +155,16 @@ def main() -> int:
     except DeadKernelError:
         print(f"{arguments.notebook}: its kernel died, as when memory runs out.", file=sys.stderr)
         return 1
+    except RuntimeError as error:  # papermill's, about a kernel that does not answer
+        message = f"{error}, as on an overloaded machine; run the same command again"
+        print(f"{arguments.notebook}: {message}", file=sys.stderr)
+        return 1
     except TemporaryFolderFull as error:
         print(f"{arguments.notebook}: {error}", file=sys.stderr)
         return 1
     except PapermillExecutionError as error:
         if error.ename == REFUSED:
-            print(error.evalue, file=sys.stderr)
+            print(f"{arguments.notebook} got invalid input:\n{error.evalue}", file=sys.stderr)
             return 2
         first = next((line for line in error.source.splitlines() if line.strip()), "")
         # The path keeps the last two folders, because notebooks may have the same file name.

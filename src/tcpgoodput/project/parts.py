@@ -6,7 +6,10 @@ import hashlib
 from collections.abc import Callable
 from functools import partial
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison import validation
+from tcpgoodput.comparison.census.space import Space
+from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import explorer_points, map_points, scenario_points
 from tcpgoodput.engines.measurements import Request
 from tcpgoodput.project.settings import Configuration
@@ -32,9 +35,7 @@ def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]
                 for r in scenario_points(compared, stem, conditions)
             ]
         if held := compared.held:
-            found["heldout"] = lambda: validation.requests(
-                held, validation.connections(held), conditions
-            )
+            found["heldout"] = partial(_held_out, compared, held, conditions)
         for name in compared.settings.maps:
             found[f"maps/{name}"] = partial(
                 lambda name: list(map_points(compared, name, conditions)), name
@@ -43,6 +44,12 @@ def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]
     if inputs := configuration.inputs:
         found["inputs"] = lambda: inputs.requests(conditions)
     return found
+
+
+def _held_out(compared: Compared, space: Space, conditions: Conditions) -> list[Request]:
+    held = validation.connections(space)
+    copies = (c for own in validation.copies(compared, held).values() for c in own)
+    return validation.requests(space, [*held, *copies], conditions)
 
 
 def digests(configuration: Configuration) -> dict[str, str]:

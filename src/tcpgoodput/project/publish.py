@@ -27,17 +27,13 @@ from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.contents import is_readable, write_contents
 from tcpgoodput.project.describe import NAME as DATAPACKAGE
 from tcpgoodput.project.describe import Columns, package
-from tcpgoodput.project.manifest import CELLS, NAME, Manifest, Origin, Published, sha256_of
+from tcpgoodput.project.manifest import CELLS, KINDS, NAME, Manifest, Origin, Published, sha256_of
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.storage import as_json, as_lines, write_text
 
 PACKAGE = "tcpgoodput."
 DRAWING = ("tcpgoodput.api.study", "tcpgoodput.api.matrix")
 """Modules that draw pictures. The manifest has the versions of the packages that they import."""
-
-KINDS = (".csv", ".html", ".ipynb", ".pdf", ".png", ".tex")
-"""Suffixes of the files that the manifest lists; files with other suffixes are intermediate
-results. LaTeX parts contain all numbers that the report prints, with their printed digits."""
 
 
 def work(arguments: argparse.Namespace) -> None:

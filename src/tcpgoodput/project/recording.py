@@ -98,7 +98,9 @@ def held_points(compared: Compared, engine: str) -> list[Point]:
     """Return the held-out connections that ns-2 or Linux must measure, each once."""
     # The workflow runs this job only if held-out connections are configured.
     assert compared.held is not None
-    every = validation.recorded(validation.connections(compared.held))
+    held = validation.connections(compared.held)
+    copies = validation.copies(compared, held).values()
+    every = [*validation.recorded(held), *(c for own in copies for c in own)]
     return _each_once(
         (HELD_OUT, PointRequest(c.scenario.id, engine, engine, float(c.number), None, c.scenario))
         for c in every

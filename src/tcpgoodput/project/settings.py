@@ -29,6 +29,7 @@ from tcpgoodput.engines.packet import Packet
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.outside import add_listed
 from tcpgoodput.models.references import references_of, unprintable
+from tcpgoodput.project.selections import NumbersFile, check_numbers
 from tcpgoodput.scenario import Scenario, scenario_from
 from tcpgoodput.scenario.plausibility import Doubt, Suspect, suspects
 from tcpgoodput.scenario.types import Part, PlainText
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 
 DEFAULT_PATH = Path("config/config.yaml")
 """Path of the settings file that is used by default."""
+
+CHANGED = "--config"
+"""Place of problems of settings that were changed, in messages; Snakemake has this option."""
 
 ELSEWHERE = "no such file; run this in the project's folder"
 """Message for a settings file that does not exist."""
@@ -288,7 +292,7 @@ def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str
             continue
         siblings = sorted(entry.name for entry in place.parent.glob("*"))
         message = f"no such file or folder: {place}{nearest(place.name, siblings)}"
-        given = Problem("--config", 0, key, message)
+        given = Problem(CHANGED, 0, key, message)
         problems.append(given if key in changes else document.problem((key,), message))
     if problems:
         raise ConfigurationError(problems)
@@ -305,20 +309,20 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
     text = "\n".join(
         f"{key}: {'null' if value is None else value}" for key, value in changes.items()
     )
-    given = parse(text, "--config")
+    given = parse(text, CHANGED)
     data = {**document.data, **given.data}
     problems = {key: replace(problem, line=0) for key, problem in given.problems.items()}
-    merged = Document("--config", data, {(): 0}, problems)
+    merged = Document(CHANGED, data, {(): 0}, problems)
     return validated(Settings, merged)
 
 
-KINDS = {
+KINDS: dict[str, type[BaseModel]] = {
     kind: SCHEMAS[kind]
     for kind in (
         *("scenario", "figures", "claims", "printed", "settings", "comparison", "census"),
         *("inputs", "style"),
     )
-}
+} | {"numbers": NumbersFile}
 """Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
 of the file's keys; a misspelt key counts half."""
 
@@ -410,6 +414,8 @@ def check_document(document: Document) -> Checked:
             return Checked(f"{levels} levels of what is known of a link, no errors", [])
         case "settings":
             return _check_settings(path)
+        case "numbers":
+            return Checked(f"{check_numbers(document)} numbers of the report, no errors", [])
         case _:
             return Checked(f"{len(load_style(path).names())} styles, no errors", [])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -11,6 +11,7 @@ from typing import Literal
 from tcpgoodput.configuration import refused
 from tcpgoodput.project.contents import Content, is_readable, read_content, read_contents
 from tcpgoodput.project.manifest import CELLS, Manifest, sha256_of
+from tcpgoodput.project.settings import RESERVED_NAMES
 
 RELATIVE = 1e-9
 """Largest relative difference of equal numbers. Processors round differently in the sixteenth
@@ -148,7 +149,8 @@ def compared(
             changed.append(file.path)
     contents = _contents(manifest, folder / CELLS, [path for path in changed if is_readable(path)])
     findings += [_difference(root, path, contents) for path in changed]
-    findings += [Finding(path, "extra") for path in _extra(manifest, root)]
+    extra = extra_files((file.path for file in manifest.files), root)
+    findings += [Finding(path, "extra") for path in extra]
     return sorted(findings, key=lambda finding: finding.path)
 
 
@@ -175,15 +177,38 @@ def _difference(root: Path, path: str, contents: dict[str, Content]) -> Finding:
     return Finding(path, kind, columns=columns)
 
 
-def _extra(manifest: Manifest, root: Path) -> Iterator[str]:
-    """Yield files that look like output files of a run but are not in the manifest.
+def extra_files(listed: Iterable[str], root: Path) -> list[str]:
+    """Return files that look like output files of a run but are not listed, sorted by path.
 
-    Such a file is in a folder of a listed file and has the suffix of a listed file of this folder.
+    Such a file has the suffix of a listed file of the same folder, or of a folder beside it. These
+    are the folders of studies, whose names change with the configuration.
+
+    Args:
+        listed: the paths of output files, from the root.
+        root: the folder of a run.
+
     """
-    listed = {file.path for file in manifest.files}
-    places = {(Path(path).parent, Path(path).suffix) for path in listed}
-    for folder, suffix in sorted(places):
-        for file in sorted((root / folder).glob(f"*{suffix}")):
-            path = (folder / file.name).as_posix()
-            if path not in listed and not file.name.startswith("."):
-                yield path
+    known = set(listed)
+    suffixes: dict[Path, set[str]] = {}
+    beside: dict[Path, set[str]] = {}
+    for path in map(Path, known):
+        suffixes.setdefault(path.parent, set()).add(path.suffix)
+        if len(path.parts) > 2:
+            beside.setdefault(path.parent.parent, set()).add(path.suffix)
+    folders = {Path(*folder.parts[:length]) for folder in suffixes for length in range(1, 9)}
+    for parent, kinds in beside.items():
+        for folder in _folders_in(root / parent):
+            if parent / folder.name not in folders and folder.name not in RESERVED_NAMES:
+                for inner in (folder, *filter(Path.is_dir, folder.rglob("*"))):
+                    suffixes[inner.relative_to(root)] = kinds
+    return sorted(
+        (folder / file.name).as_posix()
+        for folder, kinds in suffixes.items()
+        for suffix in kinds
+        for file in (root / folder).glob(f"*{suffix}")
+        if (folder / file.name).as_posix() not in known and not file.name.startswith(".")
+    )
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    return [p for p in folder.glob("*") if p.is_dir() and not p.name.startswith(".")]

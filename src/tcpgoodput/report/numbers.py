@@ -10,19 +10,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pydantic import Field
 
 from tcpgoodput.comparison.errors import quantile, share, spread_of
-from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration import ConfigurationError, Problem, read
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.base import ENGINE_NAMES
+from tcpgoodput.project.selections import COUNTS, Cell, Selection, selections
 from tcpgoodput.report import latex
-from tcpgoodput.scenario.types import Part, PlainText, Text
 from tcpgoodput.storage import csv_text
 from tcpgoodput.studies.reductions import Value, line_of, number_of
 from tcpgoodput.studies.schema import LineFigure, Number, Source
@@ -40,72 +39,6 @@ STATISTICS: dict[str, Callable[[NDArray[np.float64]], Any]] = {
 }
 """Statistics of the values of several rows, by the word for `take`. `worst` is the value with the
 largest absolute value, with its sign."""
-
-COUNTS = ("count", "share")
-"""Further words for `take`: number of rows, and share of rows within the bounds in per cent."""
-
-Cell = str | bool | int | float | None
-Cells = dict[Text, Cell | list[Cell]]
-
-
-class Selection(Part):
-    """A number of the report: which rows of a table it comes from, and what is taken of them."""
-
-    table: PlainText = Field(
-        "", description="path of a CSV table below results/, or from data/ on, without .csv"
-    )
-    where: Cells = Field(
-        default_factory=dict,
-        description="rows that count: each named column has the value, or one of several; null is "
-        "an empty cell",
-    )
-    without: Cells = Field(
-        default_factory=dict, description="rows that do not count, by a value of any named column"
-    )
-    once: list[Text] = Field(
-        default_factory=list,
-        description="columns; of rows with the same values in these, only the first counts",
-    )
-    take: Text = Field(
-        "",
-        description="a column, whose cell in a single row is the number; or a statistic: count, "
-        "share (of rows within the bounds, in per cent), min, max, median, q90, worst",
-    )
-    of: Text | None = Field(None, description="the column of which a statistic is taken")
-    divided_by: Text | None = Field(None, description="a column by which the values are divided")
-    times: float = Field(1, description="factor of the values, such as 100 for per cent")
-    error: Literal["signed", "size", "relative"] | None = Field(
-        None,
-        description="values are ratios: take 100 ln(ratio); or its size; or 100 |ratio - 1|",
-    )
-    at_most: float | None = Field(None, description="count and share: largest value that counts")
-    above: float | None = Field(None, description="count and share: values above this count")
-    smaller_than: Text | None = Field(
-        None, description="count: values below this number, an earlier one of the file, count"
-    )
-    empty: bool = Field(False, description="true: there may be no row, which gives a count of 0")
-    interval: Literal["median", "wilson"] | None = Field(
-        None,
-        description="95 % interval that the table does not have: of the median of the rows, or "
-        "Wilson's of the share `take` divided by `divided_by`, in per cent",
-    )
-    clusters: Text | None = Field(
-        None, description="column; rows with the same value of it are not independent"
-    )
-    half_width: Text | None = Field(None, description="column with the interval's half-width")
-    digits: int | None = Field(None, description="significant digits; null: a count, in full")
-
-
-class Group(Selection):
-    """Numbers with common keys. A number's own keys replace these, except in `where`."""
-
-    numbers: dict[Text, Selection]
-
-
-class NumbersFile(Part):
-    """Content of `paper/numbers.yaml`."""
-
-    groups: list[Group]
 
 
 @dataclass(frozen=True)
@@ -145,22 +78,7 @@ class Absent(Exception):
     """The run lacks the table or the rows that a number is taken from; the message names them."""
 
 
-Key = tuple[str | int, ...]
 Tables = Mapping[str, Callable[[], pd.DataFrame]]
-
-
-def selections(document: Document) -> dict[str, tuple[Selection, Key]]:
-    """Return the numbers of `paper/numbers.yaml`, each with its group's keys, and their places."""
-    found: dict[str, tuple[Selection, Key]] = {}
-    for index, group in enumerate(validated(NumbersFile, document).groups):
-        common = {key: getattr(group, key) for key in group.model_fields_set - {"numbers"}}
-        for name, own in group.numbers.items():
-            place = ("groups", index, "numbers", name)
-            if name in found:
-                raise ConfigurationError([document.problem(place, "another number is called so")])
-            keys = common | {key: getattr(own, key) for key in own.model_fields_set}
-            found[name] = Selection(**keys | {"where": group.where | own.where}), place
-    return found
 
 
 def of_tables(results: Path, derived: Tables) -> tuple[list[Quoted], list[Problem]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +12,12 @@ from typing import Any
 import pydantic
 
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused, validated
-from tcpgoodput.configuration.changes import problems_by_argument, with_changes
-from tcpgoodput.configuration.problems import collecting
+from tcpgoodput.configuration.changes import OPTION, problems_by_argument, with_changes
+from tcpgoodput.configuration.problems import collecting, with_hint
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, misnamed, other_kind
+from tcpgoodput.configuration.units import plain
 from tcpgoodput.configuration.validation import validation_messages
+from tcpgoodput.scenario.completion import completion
 from tcpgoodput.scenario.plausibility import Suspect, suspects
 from tcpgoodput.scenario.vocabulary import Scenario, Trace
 
@@ -165,9 +169,25 @@ def scenario_request(document: Document, changes: Sequence[str] | None) -> Scena
     except ConfigurationError as error:
         if not changes:
             raise
-        raise ConfigurationError(
-            problems_by_argument(error, problems_of(document), changed)
-        ) from None
+        problems = problems_by_argument(error, problems_of(document), changed)
+        if complete := completion(changed):
+            options = " ".join(shlex.join([OPTION, f"{k}={_flow(v)}"]) for k, v in complete.items())
+            problems = with_hint(problems, f"a complete change is, for example: {options}")
+        raise ConfigurationError(problems) from None
+
+
+def _flow(value: Any) -> str:
+    """Return a value as YAML in one line."""
+    match value:
+        case dict():
+            return f"{{{', '.join(f'{key}: {_flow(one)}' for key, one in value.items())}}}"
+        case list():
+            return f"[{', '.join(map(_flow, value))}]"
+        case bool() | None:
+            return json.dumps(value)
+        case float():
+            return plain(value)
+    return str(value)
 
 
 def problems_of(document: Document) -> list[Problem]:

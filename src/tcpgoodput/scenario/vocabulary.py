@@ -358,17 +358,34 @@ class Path(Part):
         return self
 
 
+INTERVALS = [
+    "{distribution: exponential, mean_s: 20}",
+    "{distribution: pareto, mean_s: 20, shape: 1.5}",
+    "{distribution: uniform, low_s: 0, high_s: 60}",
+    "{distribution: markov-exponential, mean0_s: 40, mean1_s: 5, p01: 0.1, p10: 0.1}",
+]
+"""Examples of the interval between delay spikes, one for each set of keys."""
+
+DURATIONS = [
+    "{distribution: constant, mean_s: 2}",
+    "{distribution: pareto, mean_s: 2, shape: 1.5}",
+    "{distribution: uniform, low_s: 0, high_s: 5}",
+    "{distribution: markov-exponential, mean0_s: 1, mean1_s: 5, p01: 0.1, p10: 0.1}",
+]
+"""Examples of the duration of a delay spike, one for each set of keys."""
+
+
 class Spikes(Part):
     """Delay spikes: pauses in which the link does not start to send packets; none is lost."""
 
     interval: Annotated[Distribution, Plausible(1e4)] = Field(
         description="time from the start of a spike to the start of the next; the first spike "
         "comes after one interval",
-        examples=["{distribution: exponential, mean_s: 20}"],
+        examples=INTERVALS,
     )
     duration: Annotated[Distribution, Plausible(100)] = Field(
         description="length of a spike; overlapping spikes merge",
-        examples=["{distribution: constant, mean_s: 2}"],
+        examples=DURATIONS,
     )
 
 
@@ -552,25 +569,37 @@ class Scenario(Part):
     loss: Loss = Field(
         default_factory=lambda: NoLoss(process="none"),
         description="losses on the link",
-        examples=["{process: bernoulli, probability: 0.02}"],
+        examples=[
+            "{process: bernoulli, probability: 0.02}",
+            "{process: gilbert-elliott, good_to_bad: 0.01, bad_to_good: 0.5}",
+        ],
     )
     spikes: Spikes | None = Field(
         None,
         description="delay spikes; null = none",
         examples=[
-            "{interval: {distribution: exponential, mean_s: 20}, "
-            "duration: {distribution: constant, mean_s: 2}}"
+            f"{{interval: {interval}, duration: {duration}}}"
+            for interval in INTERVALS
+            for duration in DURATIONS
         ],
     )
     handoffs: Handoffs | None = Field(
         None,
         description="hand-offs; null = none",
-        examples=["{interval_s: 15, packets: 8, fate: late, late_s: 0.2}"],
+        examples=[
+            "{interval_s: 15, packets: 8, fate: late, late_s: 0.2}",
+            "{interval_s: 15, packets: 8, fate: lost}",
+        ],
     )
     capacity: Capacity | None = Field(
         None,
         description="varying capacity; null = path.rate_bps",
-        examples=["{process: sinusoid, min_bps: 1e6, max_bps: 5e6, frequency_hz: 0.1}"],
+        examples=[
+            "{process: sinusoid, min_bps: 1e6, max_bps: 5e6, frequency_hz: 0.1}",
+            "{process: ar1, min_bps: 1e6, max_bps: 5e6, coherence_s: 1}",
+            "{process: shadowing, peak_bps: 5e6, mean_bps: 2e6, speed_mps: 15}",
+            "{process: trace, file: capacity.csv}",
+        ],
     )
     delay: Delay | None = Field(
         None,

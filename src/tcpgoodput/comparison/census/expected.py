@@ -8,6 +8,7 @@ of impairments); see `record`. The scenario itself is not simulated.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -130,7 +131,7 @@ class Advice:
     outside: tuple[str, ...] = ()
     """Quantities of the scenario that are outside their range in the random sample."""
     reason: str | None = None
-    """Why the random sample does not apply to the scenario; None if it applies."""
+    """Why there are no models or no errors of models; None if there are some."""
 
     def record(self) -> dict[str, Any]:
         """Return the advice as a dict, which `compare --json` prints."""
@@ -150,6 +151,8 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
         for record in records
         if record["status"] == status
     ]
+    if not in_domain:
+        return Advice(None, (), reason=_nothing_in_domain(records))
     sample = _sample_for(scenario)
     if sample is None:
         reason = f"no random sample in {RECORDED_SAMPLES}/ has connections with this sender"
@@ -167,6 +170,12 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
         key=lambda m: (IN_DOMAIN.index(m.status), m.median_error is None, m.median_error or 0)
     )
     return Advice(words_for(kind), tuple(known), tuple(_outside(scenario, ranges)))
+
+
+def _nothing_in_domain(records: Sequence[Mapping[str, Any]]) -> str:
+    counts = Counter(record["status"] for record in records)
+    listed = ", ".join(f"{count} {status}" for status, count in counts.most_common())
+    return f"no model is in domain ({listed}): predict has the reason of each; simulate the link"
 
 
 def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
@@ -250,7 +259,7 @@ def _out_of_range(quantity: Quantity, value: float, row: Mapping[str, str]) -> s
 def heading(advice: Advice) -> str:
     """Return the sentence above the list of recommended models."""
     if not advice.models:
-        return "Advice without a simulation: no model is in domain, so simulate."
+        return f"Advice without a simulation: {advice.reason}."
     if advice.kind is None:
         models = ", ".join(f"{model.name} ({model.status})" for model in advice.models)
         return f"Advice without a simulation: models in domain, with unknown errors: {models}."

@@ -42,7 +42,7 @@ RUN = np.dtype(
         ("round_ends", "f8"),
         ("phase", "i8"),
         ("phase_at", "i8"),
-        ("short_at", "i8"),  # the last step with a round trip as short as the path's
+        ("probed_at", "i8"),  # the last step of the last PROBE_RTT
         ("probing_until", "i8"),  # end of PROBE_RTT; -1: not begun, 0: not in PROBE_RTT
         # Sums since they were last set to 0.
         ("of_capacity", "f8"),
@@ -105,8 +105,6 @@ def _sample(s, accepted, acked, rates):  # type: ignore[no-untyped-def]
     s.sent_step = max(arrived - s.forward, k - RING + 1)
     took = max(k - s.sent_step, 1)
     before = acked[s.sent_step & mask]
-    if took <= s.round_trip + 1:
-        s.short_at = k
     if before >= s.round_ends:
         s.round_ends = s.acked
         s.round += 1
@@ -122,7 +120,7 @@ def _sending(s, flight, loses, bandwidth):  # type: ignore[no-untyped-def]
     k, held = s.at, bandwidth * s.round_trip
     window = max(2 * held + s.room, 4.0)
     gain = 1.0
-    if s.probing_until == 0 and k - s.short_at > s.rtt_window:
+    if s.probing_until == 0 and k - s.probed_at > s.rtt_window:
         s.probing_until = -1
     if s.probing_until != 0:
         window = 4.0
@@ -130,7 +128,7 @@ def _sending(s, flight, loses, bandwidth):  # type: ignore[no-untyped-def]
             s.probing_until = k + s.probe_rtt_steps
         elif 0 < s.probing_until <= k:
             s.probing_until = 0
-            s.short_at = s.phase_at = k
+            s.probed_at = s.phase_at = k
             s.phase = 2
     else:
         lasts = k - s.phase_at

@@ -4,16 +4,18 @@ The formulas are this project's own; they follow from the sender's rules in the 
 and in Linux's tcp_bbr.c. Loss does not reduce the window. The bandwidth estimate is the largest
 delivery rate of ten round trips. If the path delivers C(1 - p), the phase with gain 5/4 sends
 5/4 C(1 - p). That fills the path as long as p ≤ 1/5, so that the estimate does not fall, and
-C(1 - p) is delivered (equation 1). At larger p each estimate is smaller than the one before, and
-the rate collapses.
+C(1 - p) is delivered (equation 1, an upper bound). At larger p each estimate is smaller than the
+one before, and the rate collapses.
 
-Equation 2 subtracts the time of PROBE_RTT: for 200 ms and a round trip in each ten seconds, only
-four packets are sent per round trip. It is less often if round trips without a queue occur by
-themselves, as they do with losses; then equation 1 is closer.
+Equation 2 is the goodput. Between two probing phases the sender sends its estimate, which is the
+share e of the rate C, and the path delivers the part 1 - p of it. One or two of the ten round trips
+of the filter fill the path. Of the C R packets of such a round trip, the share 1 - p arrives on
+average, with the standard deviation √(p(1 - p)/(C R)); the larger of two is about one standard
+deviation above the mean. So e = 1 - p + √(p(1 - p)/(C R)), at most 1. In each ten seconds,
+PROBE_RTT sends only four packets per round trip, for 200 ms and a round trip: it takes the part s.
 
-Equation 3 is a lower bound. The gains of a cycle have the mean 1 and the pacing rate is 0.99 times
-the estimate. So if the estimate is the mean C(1 - p), and not its largest value of ten round trips,
-the sender sends 0.99 C(1 - p), of which the path delivers the part 1 - p.
+Equation 3 is a lower bound: the estimate is the mean, and the sender sends 0.99 of it, the pacing
+margin. The probing phases, which last longer than the draining ones, are left out.
 """
 
 from __future__ import annotations
@@ -64,6 +66,17 @@ def probing_share(rate_pps: float, rtt_s: float) -> float:
     return lost_s / (PROBE_RTT_EVERY_S + max(PROBE_RTT_S, rtt_s) + rtt_s)
 
 
+def estimated_share(p: float, packets: float) -> float:
+    """Return the bandwidth estimate, relative to the path's rate (e in equation 2).
+
+    Args:
+        p: probability of loss.
+        packets: number of packets of a round trip that fills the path.
+
+    """
+    return min(1.0, 1 - p + math.sqrt(p * (1 - p) / packets))
+
+
 def _seems_policed(scenario: Scenario) -> bool:
     """Return whether the losses of four round trips may look like a policer's."""
     p = lost_share(scenario)
@@ -100,14 +113,14 @@ PASSES_BURSTS = Condition(
 
 @register
 class RandomLoss(Model):
-    """BBR delivers what the path lets through, up to a loss of 20 %, less PROBE_RTT."""
+    """BBR delivers what the path lets through of its estimate, up to a loss of 20 %."""
 
     name = "bbr.random_loss"
     title = "BBR, random loss"
     equation = (
-        "X = C (1-p) (1-s) for p ≤ 0.2, s = (D+R)(1 - 4/(C R)) / (10 s + D + R), D = max(0.2 s, "
-        "R) (2), at most W_m/R. C: rate, packets/s; p: probability of loss; R: round trip; W_m: "
-        "receiver window."
+        "X = C e (1-p) (1-s) for p ≤ 0.2, e = min(1, 1 - p + sqrt(p (1-p)/(C R))), s = (D+R)(1 - "
+        "4/(C R)) / (10 s + D + R), D = max(0.2 s, R) (2), at most W_m/R. C: rate, packets/s; p: "
+        "probability of loss; R: round trip; W_m: receiver window."
     )
     source = "literature"
     citation = "cardwell2016"
@@ -153,13 +166,14 @@ class RandomLoss(Model):
 
     def unlimited_pps(self, scenario: Scenario, p: float) -> float:
         """Return the goodput without a receiver window, in packets/s; `p` is the loss."""
-        share = probing_share(scenario.rate_pps, round_trip_s(scenario))
-        return (1 - share) * scenario.rate_pps * (1 - p)
+        rate_pps, rtt_s = scenario.rate_pps, round_trip_s(scenario)
+        share = estimated_share(p, rate_pps * rtt_s)
+        return (1 - probing_share(rate_pps, rtt_s)) * share * rate_pps * (1 - p)
 
 
 @register
 class RandomLossUpper(RandomLoss):
-    """An upper bound: the goodput of `RandomLoss` if PROBE_RTT never happens."""
+    """An upper bound: the path is always full, and PROBE_RTT never happens."""
 
     name = "bbr.random_loss_upper"
     title = "BBR, random loss, upper bound"
@@ -180,10 +194,11 @@ class RandomLossLower(RandomLoss):
     name = "bbr.random_loss_lower"
     title = "BBR, random loss, lower bound"
     equation = (
-        "X = 0.99 C (1-p)² (1-s), with s as in (2): the pacing margin, and an estimate of C (1-p) "
-        "(3). C: rate, packets/s; p: probability of loss."
+        "X = 0.99 C (1-p)² (1-s), with s as in (2) (3). C: rate, packets/s; p: probability of loss."
     )
 
     def unlimited_pps(self, scenario: Scenario, p: float) -> float:
         """Return the goodput without a receiver window, in packets/s; `p` is the loss."""
-        return MARGIN * (1 - p) * super().unlimited_pps(scenario, p)
+        rate_pps = scenario.rate_pps
+        share = probing_share(rate_pps, round_trip_s(scenario))
+        return MARGIN * (1 - share) * rate_pps * (1 - p) ** 2

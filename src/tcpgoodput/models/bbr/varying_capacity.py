@@ -3,10 +3,9 @@
 The fluid is that of the packet sender without packets. The bandwidth is the largest delivery rate
 of ten round trips; the pacing rate is 0.99 times bandwidth and gain, where the gains 5/4, 3/4 and
 six times 1 take a round trip each; and at most twice what the path holds at this bandwidth is in
-flight. The path is a buffer with drop-tail between two delays, as in `variable_capacity.fluid`. If
-no round trip has been as short as the path's for ten seconds, four packets are in flight for 200 ms
-(PROBE_RTT). Start-up, recovery, timeouts and the policer's estimate are left out: lost data reduce
-nothing, and are sent again.
+flight. The path is a buffer with drop-tail between two delays, as in `variable_capacity.fluid`.
+Every ten seconds four packets are in flight for 200 ms (PROBE_RTT). Start-up, recovery, timeouts
+and the policer's estimate are left out: lost data reduce nothing, and are sent again.
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ from tcpgoodput.project.settings import SCHEMAS
 from tcpgoodput.report.site import generated as tables
 from tcpgoodput.report.site.generated import commands, keys, model_pages
 from tcpgoodput.report.site.notebooks import ordered, shown
-from tcpgoodput.report.site.pictures import PICTURES
 from tcpgoodput.report.site.places import DOCS, ELSEWHERE
 
 Files = Mapping[Path, str | bytes]
@@ -126,8 +125,6 @@ def put_together(
             _write(folder / place, _filled(text))
         else:
             _write(folder / place, Path(source).read_bytes())
-    for name, drawn in PICTURES.items():
-        _write(folder / "pictures" / f"{name}.svg", drawn())
     for place, content in {**model_pages(), **figures}.items():
         _write(folder / place, content)
     files = {notebook.stem: notebook for notebook in notebooks}

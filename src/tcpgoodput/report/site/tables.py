@@ -1,4 +1,4 @@
-"""Update the generated tables in the pages of `docs/`.
+"""Update the generated tables and pictures in the pages of `docs/`.
 
 python -m tcpgoodput.report.site.tables
 """
@@ -6,6 +6,7 @@ python -m tcpgoodput.report.site.tables
 from __future__ import annotations
 
 from tcpgoodput.report.site.pages import with_tables
+from tcpgoodput.report.site.pictures import PICTURES
 from tcpgoodput.report.site.places import DOCS
 
 if __name__ == "__main__":
@@ -14,3 +15,6 @@ if __name__ == "__main__":
         if (after := with_tables(before)) != before:
             page.write_text(after, encoding="utf-8")
             print(f"updated {page}")
+    for name, drawn in PICTURES.items():
+        picture = DOCS / "pictures" / f"{name}.svg"
+        picture.write_text(drawn(), encoding="utf-8")

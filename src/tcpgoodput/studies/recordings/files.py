@@ -39,8 +39,8 @@ IPERF_TABLE = (
 """Command that writes the lines of iperf, as `0.00,14.01 Mbits/sec`, which is a table."""
 
 IPERF3_JSON = re.compile(
-    rb'(?s)\s*\{\s*"(?:start"\s*:.*?"(?:connected|version|cookie|test_start)"|intervals"\s*:'
-    rb'|event"\s*:\s*"(?:start|interval)")'
+    rb'(?s)\s*\{\s*"(?:start"\s*:.*?"(?:connected|version|cookie|test_start|error)"|intervals"\s*:'
+    rb'|event"\s*:\s*"(?:start|interval|error)")'
 )
 
 
@@ -76,6 +76,11 @@ KINDS = (
         "tshark's text",
         rb"\s*\d+ +\d+\.\d+ +\S+ +(?:\xe2\x86\x92|->) +\S+ ",
         CARRIED,
+    ),
+    _kind(
+        "the message of an iperf test that failed",
+        rb"(?s)(?:Connecting to host [^\n]*\n\s*)?iperf3?: (?:error|interrupt)",
+        "check that the server runs and can be reached, and repeat the test",
     ),
     _kind(
         "iperf's text",

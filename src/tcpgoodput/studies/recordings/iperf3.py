@@ -19,6 +19,9 @@ MOST_BYTES = 2**24
 """Largest size of a file in bytes, chosen by hand. A test with an interval for each 0.1 s has this
 size after an hour."""
 
+LONGEST_ERROR = 200
+"""Most characters that are quoted of iperf3's own message; chosen by hand."""
+
 MEASURE = (
     "measure at the receiver of a UDP test that sends more than the link can carry, such as iperf3 "
     "-c HOST -u -b 100M -R -J for the way to this machine, or with --get-server-output in place of "
@@ -34,21 +37,27 @@ def read_iperf3(path: Path) -> RateRecording:
             sender with the option --get-server-output; plain, or compressed.
 
     Raises:
-        ConfigurationError: the file is no complete JSON text, or the test is one of TCP or has only
-            the sender's rates; the message says how to measure a link.
+        ConfigurationError: the file is no complete JSON text, or the test failed, is one of TCP or
+            has only the sender's rates; the message says how to measure a link.
 
     """
     digest = hashlib.sha256()
     text = b"".join(lines_of(path, digest, MOST_BYTES, longest_line_bytes=MOST_BYTES))
     try:
         test = _test(text)
+    except (ValueError, RecursionError):
+        message = "is iperf3's JSON, and it was cut off: its end is missing or damaged. Let the "
+        message += f"test run to its end, or copy the whole file. To record a link, {MEASURE}"
+        raise refused(path, "", message) from None
+    except (KeyError, TypeError):
+        raise _changed(path) from None
+    try:
         rows = [sum_ for part in _parts(test) for sum_ in _received(part)]
         found = np.array(
             [[row[key] for key in ("start", "end", "bits_per_second")] for row in rows], dtype=float
         ).reshape(-1, 3)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        message = f"is iperf3's JSON, incomplete or changed. To record a link, {MEASURE}"
-        raise refused(path, "", message) from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise _changed(path) from None
     if not rows:
         raise _not_received(path, test)
     lost, packets = (sum(row.get(key, 0) for row in rows) for key in ("lost_packets", "packets"))
@@ -58,6 +67,8 @@ def read_iperf3(path: Path) -> RateRecording:
     if not (rising and np.isfinite(found).all() and (found >= 0).all() and rates_bps.any()):
         raise refused(path, "", "is iperf3's JSON, and its intervals do not follow each other")
     understood = f"iperf3's UDP test: payload that arrived in each interval; {_loss(lost, packets)}"
+    if "error" in test:
+        understood += f"; the test ended early: {_error(test)}"
     return RateRecording(
         unpacked_name(path),
         digest.hexdigest(),
@@ -110,7 +121,26 @@ def _loss(lost: float, packets: float) -> str:
     return f"{100 * share:.3g} % of the packets were lost"
 
 
+def _error(test: dict[str, Any]) -> str:
+    """Return the message with which iperf3 ended a test, in quotation marks."""
+    return repr(str(test["error"])[:LONGEST_ERROR])
+
+
+def _changed(path: Path) -> ConfigurationError:
+    message = (
+        f"is iperf3's JSON, but its parts were changed or left out. To record a link, {MEASURE}"
+    )
+    return refused(path, "", message)
+
+
 def _not_received(path: Path, test: dict[str, Any]) -> ConfigurationError:
+    if "error" in test:
+        what = f"is iperf3's JSON of a test that failed: {_error(test)}. Check that "
+        what += "iperf3 -s runs on the other host and can be reached, and repeat the test"
+        return refused(path, "", f"{what}. To record a link, {MEASURE}")
+    if not test.get("intervals"):
+        what = "without intervals: the test ended before its first one, or -i 0 left them out"
+        return refused(path, "", f"is iperf3's JSON {what}. To record a link, {MEASURE}")
     start = test.get("start")
     protocol = start.get("test_start", {}).get("protocol") if isinstance(start, dict) else None
     if protocol == "UDP":

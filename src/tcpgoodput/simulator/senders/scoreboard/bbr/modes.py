@@ -135,9 +135,13 @@ def _check_drained(s, now, rng):  # type: ignore[no-untyped-def]
 
 @compiled
 def _update_path_rtt(s, now, rng):  # type: ignore[no-untyped-def]
-    """Update the path's round trip; begin or end PROBE_RTT (bbr_update_min_rtt)."""
+    """Update the path's round trip; begin or end PROBE_RTT (bbr_update_min_rtt).
+
+    Since Linux 5.10 a round trip as small as the smallest does not postpone PROBE_RTT; it must be
+    smaller.
+    """
     expired = now > s.path_rtt_at + RTT_WINDOW
-    if s.last_rtt >= 0 and (s.last_rtt <= s.path_rtt or expired):
+    if s.last_rtt >= 0 and (s.last_rtt < s.path_rtt or expired):
         s.path_rtt, s.path_rtt_at = s.last_rtt, now
     if expired and s.mode != PROBE_RTT:
         s.mode = PROBE_RTT

@@ -1,0 +1,39 @@
+"""Measure one chunk (consecutive connections) of a random sample, or join the chunks' tables.
+
+python -m tcpgoodput.project.census SAMPLE TABLE [CHUNK ...] [--configuration FILE] [--changes JSON]
+
+Without CHUNK, which are the tables of all chunks, the connections of the chunk TABLE are measured,
+and all models are evaluated on them. With CHUNK, the chunks' tables are joined to TABLE.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tcpgoodput.comparison.census.measure import join_chunks, measure_chunk
+from tcpgoodput.jobs import job_parser, run_job
+from tcpgoodput.project.checked import add_configuration, configuration_of
+
+
+def work(arguments: argparse.Namespace) -> None:
+    """Write the table of a chunk or of the whole sample."""
+    configuration = configuration_of(arguments)
+    space, conditions = (
+        configuration.censuses[arguments.sample],
+        configuration.settings.conditions,
+    )
+    if arguments.chunks:
+        join_chunks(space, conditions, arguments.chunks, arguments.table)
+    else:
+        measure_chunk(space, conditions, arguments.table)
+
+
+if __name__ == "__main__":
+    parser = job_parser(__spec__.name)
+    parser.add_argument("sample")
+    parser.add_argument("table", type=Path)
+    parser.add_argument("chunks", type=Path, nargs="*")
+    add_configuration(parser)
+    sys.exit(run_job(parser, work))

@@ -1,0 +1,104 @@
+"""A command that gets a file for another command says what it takes, and which command reads it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.cli.app import run
+from tests.folders import ROOT
+
+FILES = {
+    "ping.txt": "PING 192.0.2.1 (192.0.2.1) 56(84) bytes of data.\n64 bytes: time=12.3 ms\n",
+    "lte.csv": "time_s,Mbps\n0,10\n1,20\n2,30\n",
+    "trace.up": "0\n12\n13\n",
+}
+SCENARIO = "config/scenarios/s02-independent-1e-2.yaml"
+MANIFEST = "data/reference/manifest.json"
+OF_LINKS = "if it is of a recorded link: tcpgoodput trace {}"
+OF_SCENARIOS = "tcpgoodput predict, simulate, compare, show, explore and check read it"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(ROOT)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "takes", "reader"),
+    [
+        ("validate", SCENARIO, "takes the seed", OF_SCENARIOS),
+        ("verify", "ping.txt", "reads a manifest", OF_LINKS),
+        ("verify", SCENARIO, "reads a manifest", OF_SCENARIOS),
+        ("check", "ping.txt", "reads configuration", OF_LINKS),
+        ("check", "lte.csv", "reads configuration", OF_LINKS),
+        ("check", MANIFEST, "reads configuration", f"tcpgoodput verify {MANIFEST} reads it"),
+        ("predict", "trace.up", "reads a scenario", OF_LINKS),
+        (
+            "predict",
+            "config/figures/mathis.yaml",
+            "reads a scenario",
+            "tcpgoodput check config/fig",
+        ),
+        ("simulate", "notebooks/mathis.ipynb", "reads a scenario", "Jupyter opens it"),
+        ("compare", "config", "reads a scenario", "name a file"),
+        ("show", "src/tcpgoodput/style.py", "reads a scenario", "--models src/tcpgoodput/style.py"),
+        ("trace", SCENARIO, "reads a recorded link", OF_SCENARIOS),
+        ("models", SCENARIO, "takes the name of a model", OF_SCENARIOS),
+    ],
+)
+def test_a_file_for_another_command(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    given: str,
+    takes: str,
+    reader: str,
+) -> None:
+    word = str(folder / given) if given in FILES else given
+    assert run([command, word]) == 2
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert message.startswith(f"{word}: is ")
+    assert f"; {command} {takes}" in message
+    assert reader.format(word) in message
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["validate", "abc"], "must be a whole number"),
+        (["simulate", SCENARIO, "--duration", "1h"], "'--duration': must be a number"),
+        (["simulate", SCENARIO, "--seed", "-1"], "'--seed': must be greater than or equal to 0"),
+        (["predict", ""], "the argument is empty; predict reads a scenario"),
+        (["predict", "s02"], f"s02: no such file; did you mean {SCENARIO}?"),
+        (["predict", "mathis"], "tcpgoodput predict SCENARIO.yaml --model mathis"),
+        (["predict", "zzz.yaml"], "zzz.yaml: no such file; predict reads a scenario"),
+        (["preidct", SCENARIO], "no such command; did you mean predict?"),
+        (["mathis"], "mathis: is a model; tcpgoodput models mathis describes it"),
+        ([SCENARIO], f"is a scenario, not a command; {OF_SCENARIOS}"),
+        (
+            ["verify", "README.md"],
+            "is not a manifest of version 1; a run writes results/",
+        ),
+    ],
+)
+def test_other_words_are_answered_with_the_next_step(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    del folder
+    assert run(words) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_an_error_in_a_file_of_the_right_kind_is_reported_as_such(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = folder / "own.yaml"
+    own.write_text(Path(SCENARIO).read_text(encoding="utf-8").replace("rate_bps", "rate"))
+    assert run(["predict", str(own)]) == 2
+    assert "rate: unknown key; did you mean rate_bps" in capsys.readouterr().err
