@@ -121,6 +121,7 @@ if INPUTS:
             "errors",
             "gains",
             "predictors",
+            "regimes",
             "formulas",
             "recorded",
             "recorded_gains",
