@@ -107,10 +107,10 @@ def _seen(scenario: Scenario) -> Iterator[tuple[str, str, Scenario]]:
     for end, seen_wrong in misjudged(scenario).items():
         if end.startswith("loss-"):
             yield "loss", f"loss {ends[end.removeprefix('loss-')]}", seen_wrong
-    for name, changes_by_end in _scaled(scenario).items():
+    for what, changes_by_end in _scaled(scenario).items():
         for end, changes in changes_by_end.items():
             with contextlib.suppress(ValueError):
-                yield name, f"{name} {ends[end]}", override(scenario, changes)
+                yield what, f"{what} {ends[end]}", override(scenario, changes)
 
 
 def _scaled(scenario: Scenario) -> dict[str, dict[str, Changes]]:

@@ -155,8 +155,8 @@ class Predictions:
             found |= {name + AT_MEAN: pps for name, pps in with_mean.items()}
             found[SIMULATION] = self._simulated(view)
             found[CAP] = cap_pps(view.scenario)
-            place = (one.judge, one.name, regime(one.scenario), one.name in simulated)
-            place += (view.case, view.direction)
+            of_connection = (one.judge, one.name, regime(one.scenario), one.name in simulated)
+            place = (*of_connection, view.case, view.direction)
             errors = {name: log_error(pps, one.goodput_pps) for name, pps in found.items()}
             rows.append(dict(zip(PLACE, place, strict=True)) | errors)
         named = [f"{name}{end}" for end in ("", AT_MEAN) for name in self.families]

@@ -121,5 +121,5 @@ def _legend(axes: Axes, judges: list[str], style: Style) -> None:
     # A legend is filled column by column: predictors are in the first row, judges in the second.
     pairs = zip_longest(colours, markers, fillvalue=Line2D([], [], linestyle="none", label=" "))
     handles = [handle for pair in pairs for handle in pair]
-    look = {"frameon": False, "loc": "lower center", "bbox_to_anchor": (0.35, 1.0)}
+    look: dict[str, Any] = {"frameon": False, "loc": "lower center", "bbox_to_anchor": (0.35, 1.0)}
     axes.legend(handles=handles, ncols=len(colours), columnspacing=1.2, title=SPREAD, **look)
