@@ -162,6 +162,20 @@ def test_every_model_answers_every_scenario(built: Project) -> None:
     assert {row["family"] for row in rows} >= {"mathis", "pftk"}
 
 
+def test_predictions_are_judged_at_each_level_of_knowledge(built: Project) -> None:
+    results = built.folder / RUN / "results/inputs"
+    names = {"errors", "gains", "predictors", "regimes", "formulas", "rows"}
+    assert {file.stem for file in results.glob("*.csv")} == {*names, "recorded", "recorded_gains"}
+    found = read_rows(results / "errors.csv")
+    here = {(row["case"], row["predictor"]) for row in found if row["judge"] == "packet"}
+    assert here >= {
+        (case, predictor)
+        for case in ("lost-packets", "everything", "without-round-trip")
+        for predictor in ("formula", "fluid", "simulation", "cap", "oracle", "cap over a constant")
+    }
+    assert f"{RUN}/figures/inputs/levels.pdf" in built.files()
+
+
 def test_a_second_run_has_nothing_to_do(built: Project) -> None:
     run = built.snakemake("--config", TINY)
     assert "Nothing to be done" in run.stdout + run.stderr

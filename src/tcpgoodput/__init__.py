@@ -14,7 +14,8 @@ simulation, and `sweep` does so over a range of a scenario's keys.
 For the configured run, `study` computes the figures of one study, `matrix` compares all models on
 all scenarios, `sample` reads a random sample of connections, `validation` validates the models on
 held-out connections, `errors` reads all errors as one table, `errors_by` summarises errors by
-group and `ratios_by` ratios of goodputs, `referees` compares the packet simulator with ns-2 and
+group and `ratios_by` ratios of goodputs, `inputs` says what each input of a prediction costs,
+`referees` compares the packet simulator with ns-2 and
 Linux, `ledger` tests the claims of the studies, `requests` lists the connections that the packet
 simulator must measure, and `measure` measures them.
 
@@ -31,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tcpgoodput.api.compare import Comparison, compare
     from tcpgoodput.api.errors import errors
+    from tcpgoodput.api.inputs import inputs
     from tcpgoodput.api.ledger import ledger
     from tcpgoodput.api.load import enter_project, load
     from tcpgoodput.api.matrix import matrix
@@ -64,6 +66,7 @@ __all__ = [
     "enter_project",
     "errors",
     "errors_by",
+    "inputs",
     "ledger",
     "load",
     "matrix",
@@ -95,6 +98,7 @@ _PLACES = {
     "enter_project": "tcpgoodput.api.load",
     "errors": "tcpgoodput.api.errors",
     "errors_by": "tcpgoodput.comparison.errors",
+    "inputs": "tcpgoodput.api.inputs",
     "ledger": "tcpgoodput.api.ledger",
     "load": "tcpgoodput.api.load",
     "matrix": "tcpgoodput.api.matrix",

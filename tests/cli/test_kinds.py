@@ -17,7 +17,7 @@ FILES = {
 SCENARIO = "config/scenarios/s02-independent-1e-2.yaml"
 MANIFEST = "data/reference/manifest.json"
 OF_LINKS = "if it is of a recorded link: tcpgoodput trace {}"
-OF_SCENARIOS = "tcpgoodput predict, simulate, compare, show, explore and check read it"
+OF_SCENARIOS = "tcpgoodput predict, simulate, compare, inputs, show, explore and check read it"
 
 
 @pytest.fixture

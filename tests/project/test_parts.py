@@ -33,14 +33,15 @@ def test_each_study_scenario_map_and_page_is_a_part() -> None:
     found = load_configuration(TINY)
     assert found.comparison is not None
     maps = {f"maps/{name}" for name in found.comparison.settings.maps}
-    others = {"comparison", "heldout", "explorer"}
+    others = {"comparison", "heldout", "explorer", "inputs"}
     assert parts(found).keys() == found.sources.keys() | maps | others
     assert digests(found).keys() <= parts(found).keys()
 
 
 def test_without_a_comparison_only_studies_are_parts(tiny: Path) -> None:
     text = tiny.read_text(encoding="utf-8").replace("comparison: comparison.yaml\n", "")
-    tiny.write_text(text.replace("claims: claims\n", ""), encoding="utf-8")
+    text = text.replace("inputs: inputs.yaml\n", "").replace("claims: claims\n", "")
+    tiny.write_text(text, encoding="utf-8")
     found = load_configuration(tiny)
     assert parts(found).keys() == found.sources.keys()
 

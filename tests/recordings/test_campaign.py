@@ -24,7 +24,7 @@ import yaml
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.models import CURVES
 from tcpgoodput.scenario.capacity.trace import read_capacity_trace, read_delay_trace
-from tcpgoodput.studies.recordings.__main__ import main, work
+from tcpgoodput.studies.recordings.__main__ import known_at_levels, main, work
 from tcpgoodput.studies.recordings.campaign import (
     Campaign,
     cases_of,
@@ -35,6 +35,7 @@ from tcpgoodput.studies.recordings.campaign import (
 )
 from tcpgoodput.studies.recordings.files import read_recording
 from tcpgoodput.studies.recordings.judging import answers
+from tcpgoodput.studies.recordings.knowledge import scaled
 from tcpgoodput.studies.recordings.measuring import CONNECTION, pieces_s
 from tests.folders import ROOT
 from tests.recordings.made import written
@@ -81,7 +82,12 @@ def done(folder: Path) -> dict[str, dict[str, int]]:
     Return for each table the numbers of its rows and of its new rows. The tables are written to a
     folder `out`.
     """
-    request = {"campaign": file_of(folder), "output": folder / "out", "kernel": False}
+    request = {
+        "campaign": file_of(folder),
+        "output": folder / "out",
+        "kernel": False,
+        "inputs": False,
+    }
     return work(argparse.Namespace(folder=folder, **request))
 
 
@@ -260,3 +266,45 @@ def test_the_shipped_tables_belong_to_the_shipped_campaign() -> None:
         assert whole_s == pytest.approx(length_s[connection[0]], abs=0.05)
         assert float(message.pop(connection)["measured_s"]) == pytest.approx(whole_s, abs=0.01)
     assert not message
+
+
+def test_levels_of_knowledge_by_hand(folder: Path) -> None:
+    # The past has 2.4 Mbit/s and today 4.8 Mbit/s, each constant. A buffer of four bandwidth-delay
+    # products keeps the link busy, so the goodput is the rate's payload, 1448 of 1500 bytes.
+    campaign = load_campaign(file_of(folder))
+    missing = campaign.recordings["drive"].model_copy(update={"file": "tunnel.down"})
+    campaign = campaign.model_copy(update={"recordings": {**campaign.recordings, "not": missing}})
+    (rows_,) = known_at_levels(campaign, folder, folder / "scratch").values()
+    assert {row["link"] for row in rows_} == {"drive"}  # the other file is not there
+    found = {
+        (row["level"], row["view"], row["model"]): row["goodput_bps"] * 1500 / 1448
+        for row in rows_
+        if row["buffer_bdp"] == 4
+    }
+    fluid, past, today = "variable_capacity.fluid", 2.4e6, 4.8e6
+    expected = {
+        ("mean-of-past", "constant", "simulation"): past,
+        ("mean-of-past", "constant", fluid): past,
+        ("mean-of-today", "constant", "simulation"): today,
+        ("mean-of-today", "constant", fluid): today,
+        ("trace-of-past", "trace", fluid): past,
+        ("trace-of-past", "mean", "lakshman_madhow"): past,
+        ("scaled-trace", "trace", "simulation"): today,
+        ("scaled-trace", "trace", fluid): today,
+        ("scaled-trace", "mean", "lakshman_madhow"): today,
+        ("this-trace", "trace", fluid): today,
+    }
+    for key, rate_bps in expected.items():
+        assert found[key] == pytest.approx(rate_bps, rel=0.03), key
+    assert ("this-trace", "trace", "simulation") not in found  # measured.csv has it
+
+
+def test_a_scaled_description_keeps_buffer_and_times() -> None:
+    content = {
+        "path": {"rate_bps": 2e6, "buffer_packets": 9},
+        "capacity": {"min_bps": 1e6, "max_bps": 2e6, "coherence_s": 3.0},
+    }
+    found = scaled(content, 1.5)
+    assert found["path"] == {"rate_bps": 3e6, "buffer_packets": 9}
+    assert found["capacity"] == {"min_bps": 1.5e6, "max_bps": 3e6, "coherence_s": 3.0}
+    assert content["path"]["rate_bps"] == 2e6

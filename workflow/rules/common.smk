@@ -246,6 +246,11 @@ def census_file(name):
     return str(CONFIGURATION.parent / str(SETTINGS.census) / f"{name}.yaml")
 
 
+def inputs_file():
+    """Return the path of the YAML file with what predictions know of the link."""
+    return str(CONFIGURATION.parent / SETTINGS.inputs)
+
+
 def comparison_file():
     """Return the path of the YAML file of the comparison of all models."""
     return str(CONFIGURATION.parent / SETTINGS.comparison)

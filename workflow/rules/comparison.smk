@@ -1,10 +1,12 @@
 # Rules that compare all models with the simulator, the simulator with ns-2 and Linux, and the
-# results with the claims of the studies.
+# results with the claims of the studies; and predictions that know less of the link.
 #
-# in:  config/comparison.yaml, config/scenarios/, config/claims/, results/measurements/,
-#      results/STUDY/answers/, data/ns2/, data/linux/
-# out: results/comparison.csv, results/comparison/, results/heldout/, results/referees.csv,
-#      results/claims.csv, figures/comparison/, figures/referees/, figures/claims/
+# in:  config/comparison.yaml, config/inputs.yaml, config/census/, data/census/, data/links/,
+#      config/scenarios/, config/claims/, results/measurements/, results/STUDY/answers/,
+#      data/ns2/, data/linux/
+# out: results/comparison.csv, results/comparison/, results/heldout/, results/inputs/,
+#      results/referees.csv, results/claims.csv, figures/comparison/, figures/inputs/,
+#      figures/referees/, figures/claims/
 
 if COMPARED:
     MAPS = list(COMPARED.settings.maps)
@@ -108,6 +110,72 @@ if COMPARED and COMPARED.held:
 
 else:
     HELD = HELD_PICTURES = []
+
+
+INPUTS = checked_configuration.inputs
+
+if INPUTS:
+    INPUTS_TABLES = expand(
+        f"{RESULTS}/inputs/{{name}}.csv",
+        name=[
+            "errors",
+            "gains",
+            "predictors",
+            "regimes",
+            "formulas",
+            "recorded",
+            "recorded_gains",
+            "rows",
+        ],
+    )
+    INPUTS_PICTURES = drawn("inputs", ["levels"])
+    INPUTS_SAMPLE = INPUTS.space.name
+
+    rule inputs:
+        input:
+            OWN_MODELS,
+            settings=ancient(inputs_file()),
+            sample=ancient(census_file(INPUTS_SAMPLE)),
+            held=ancient(held_files() if COMPARED else []),
+            style=ancient(STYLE),
+            table=table_of(INPUTS_SAMPLE, EXTENTS[INPUTS_SAMPLE]),
+            measured=f"{RESULTS}/measurements/inputs.csv",
+            records=records_of("heldout"),
+            links=[
+                f"data/links/{name}.csv"
+                for name in ("inputs", "measured", "kernel_and_simulator")
+            ],
+            notebook=notebook("inputs"),
+        output:
+            tables=shown(INPUTS_TABLES, "Comparison"),
+            pictures=shown(INPUTS_PICTURES, "Comparison"),
+            notebook=f"{RESULTS}/inputs/inputs.ipynb",
+        log:
+            f"{LOGS}/inputs.log",
+        benchmark:
+            f"{LOGS}/benchmarks/inputs.tsv"
+        threads: 1
+        params:
+            parameters=lambda wildcards, input: parameters(
+                table=str(input.table),
+                measurements=input.measured,
+                results=RESULTS,
+                figures=FIGURES,
+            ),
+            content=content(
+                inputs_file(),
+                census_file(INPUTS_SAMPLE),
+                *(held_files() if COMPARED else []),
+                STYLE,
+            ),
+            code=code("api.inputs", "models"),
+        message:
+            "Judging predictions by what they know of the link"
+        shell:
+            RUN_NOTEBOOK
+
+else:
+    INPUTS_TABLES = INPUTS_PICTURES = []
 
 
 rule referees:

@@ -24,7 +24,8 @@ def requests(part: str, configuration: str | Path = DEFAULT_PATH, **changes: Any
 
     Args:
         part: the name of a study; `comparison`, the scenarios on which all models are compared;
-            `heldout`, the held-out connections; `maps/NAME`, a map; or `explorer`.
+            `heldout`, the held-out connections; `maps/NAME`, a map; `explorer`; or
+            `inputs`, connections as they are seen with less knowledge.
         configuration: the settings file, such as `config/config.yaml`.
         **changes: keys of the settings to change, such as `precision="draft"`.
 

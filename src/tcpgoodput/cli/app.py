@@ -16,6 +16,7 @@ from tcpgoodput.cli import INTERRUPTED
 from tcpgoodput.cli.check import check, show
 from tcpgoodput.cli.compare import compare
 from tcpgoodput.cli.explore import explore
+from tcpgoodput.cli.inputs import inputs
 from tcpgoodput.cli.models import models
 from tcpgoodput.cli.output import width
 from tcpgoodput.cli.predict import predict
@@ -42,7 +43,19 @@ app = typer.Typer(
         "terminal_width": min(width(), WIDEST_HELP),
     },
 )
-for command in (models, predict, simulate, compare, explore, show, trace, check, validate, verify):
+for command in (
+    models,
+    predict,
+    simulate,
+    compare,
+    inputs,
+    explore,
+    show,
+    trace,
+    check,
+    validate,
+    verify,
+):
     app.command()(command)
 
 

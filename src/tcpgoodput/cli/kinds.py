@@ -20,7 +20,7 @@ SCENARIOS = Path("config/scenarios")
 
 OF_SCENARIOS = "reads a scenario, a YAML file such as those in config/scenarios/"
 TAKES = {
-    **dict.fromkeys(("predict", "simulate", "compare", "show", "explore"), OF_SCENARIOS),
+    **dict.fromkeys(("predict", "simulate", "compare", "inputs", "show", "explore"), OF_SCENARIOS),
     "check": "reads configuration, YAML files such as those in config/",
     "trace": "reads a recorded link, such as a table of times and rates",
     "verify": "reads a manifest of results, such as results/manifest.json",
@@ -30,7 +30,7 @@ TAKES = {
 """What the argument of each command must be."""
 
 READERS = {
-    "a scenario": "tcpgoodput predict, simulate, compare, show, explore and check read it",
+    "a scenario": "tcpgoodput predict, simulate, compare, inputs, show, explore and check read it",
     "a configuration file": "tcpgoodput check FILE reads it",
     "a table or log of numbers": "if it is of a recorded link: tcpgoodput trace FILE",
     "a manifest of results": "tcpgoodput verify FILE reads it",
@@ -41,13 +41,13 @@ READERS = {
 """Which command reads a file, by its kind."""
 
 READ_BY = {
-    "a scenario": {"predict", "simulate", "compare", "show", "explore", "check"},
+    "a scenario": {"predict", "simulate", "compare", "inputs", "show", "explore", "check"},
     "a configuration file": {"check"},
     "a table or log of numbers": {"trace"},
     "a manifest of results": {"verify"},
 }
 
-FLAGS = ("--json", "--csv", "--bytes", "--short", "--no-browser")
+FLAGS = ("--json", "--csv", "--bytes", "--short", "--no-browser", "--no-simulation")
 """Options without a value: the word after them is an argument."""
 
 _MANIFEST = re.compile(rb'\s*\{\s*"manifest":\s*\d+,\s*"origin":')

@@ -11,6 +11,7 @@ TITLES = {
     "comparison/ranking": "Model families in the order of their median error",
     "comparison/sensitivity": "Changes of the goodput with each change of a scenario",
     "comparison/held": "Errors on held-out connections",
+    "inputs/levels": "Errors by what is known of the link",
     "claims/verdicts": "Verdicts on all claims",
     "referees/agreement": "Simulated goodput over that of ns-2 and Linux",
     "referees/scenarios": (

@@ -40,6 +40,9 @@ def recorded(configuration: Configuration) -> Record:
             name: space.census.model_dump(mode="json")
             for name, space in configuration.censuses.items()
         },
+        "inputs": configuration.inputs.settings.model_dump(mode="json")
+        if configuration.inputs
+        else None,
     }
 
 
@@ -96,6 +99,10 @@ def _items(configuration: Configuration) -> Iterator[tuple[str, Any]]:
         yield f"printed numbers {study}", numbers
     for name, census in record["censuses"].items():
         yield f"census {name}", census
+    if inputs := record["inputs"]:
+        for name, level in inputs["levels"].items():
+            yield f"level of knowledge {name}", level
+        yield "settings of inputs", {**inputs, "levels": None}
     if compared := record["comparison"]:
         for scenario in compared["scenarios"].values():
             yield f"scenario {scenario['id']}", scenario
@@ -135,6 +142,8 @@ def _files(configuration: Configuration) -> Iterator[Path]:
     folders = (settings.figures, settings.claims, settings.printed, settings.census)
     for named in filter(None, folders):
         yield from sorted((folder / named).glob(f"*{SUFFIX}"))
+    if settings.inputs:
+        yield folder / settings.inputs
     if settings.comparison and (compared := configuration.comparison):
         file = folder / settings.comparison
         yield file

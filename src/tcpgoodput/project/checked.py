@@ -29,7 +29,7 @@ from tcpgoodput.storage import write_bytes, write_text
 
 CACHE = Path(".cache/configuration")
 MOST_KEPT = 16
-FILES = ("figures", "claims", "printed", "style", "comparison", "census")
+FILES = ("figures", "claims", "printed", "style", "comparison", "census", "inputs")
 """Keys of the settings that name a file or a folder."""
 IGNORED_KEYS = {"run", "sentences", "referee_points"}
 """Keys of the settings that do not influence whether the configuration is valid."""

@@ -19,8 +19,8 @@ from tcpgoodput.studies.points import requests_of
 def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]]:
     """Return, for each part of a run, a function that lists the simulations that the part needs.
 
-    The parts are the studies, by their names, and `comparison`, `heldout`, `maps/NAME` and
-    `explorer` as far as they are configured.
+    The parts are the studies, by their names, and `comparison`, `heldout`, `maps/NAME`,
+    `explorer` and `inputs` as far as they are configured.
     """
     compared, conditions = configuration.comparison, configuration.settings.conditions
     found: dict[str, Callable[[], list[Request]]] = {
@@ -41,6 +41,8 @@ def parts(configuration: Configuration) -> dict[str, Callable[[], list[Request]]
                 lambda name: list(map_points(compared, name, conditions)), name
             )
         found["explorer"] = lambda: list(explorer_points(compared, conditions))
+    if inputs := configuration.inputs:
+        found["inputs"] = lambda: inputs.requests(conditions)
     return found
 
 

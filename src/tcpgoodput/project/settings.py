@@ -17,6 +17,7 @@ from tcpgoodput.comparison.census.schema import Census
 from tcpgoodput.comparison.claims.files import SourceClaims, load_claims
 from tcpgoodput.comparison.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.comparison.inputs import Inputs, InputsFile, load_inputs
 from tcpgoodput.comparison.printed.files import SourcePrinted, load_printed
 from tcpgoodput.comparison.printed.schema import PrintedFile
 from tcpgoodput.comparison.schema import Comparison, Family
@@ -54,7 +55,7 @@ ELSEWHERE = "no such file; run this in the project's folder"
 
 RESERVED_NAMES = (
     *("agreement", "census", "claims", "comparison", "crate", "explorer", "heldout", "html"),
-    *("maps", "measurements", "referees", "report", "site"),
+    *("inputs", "maps", "measurements", "referees", "report", "site"),
 )
 """Names that no study may have, because the workflow uses them for files or folders of results."""
 
@@ -119,6 +120,12 @@ class Settings(Part):
         description="folder of censuses (random samples of connections), beside this file; null = "
         "no census",
     )
+    inputs: PlainText | None = Field(
+        None,
+        description="file that defines what predictions know of the link, beside this file; it "
+        "needs a random sample, so it is not used without `census`; null = errors are not "
+        "compared by what is known",
+    )
     models: Annotated[list[PlainText], Field(max_length=100)] = Field(
         default_factory=list,
         description="Python files with models of your own, in the folder of this file; they are "
@@ -151,6 +158,8 @@ class Configuration:
     """Random samples of connections (censuses), by the name of their file without suffix."""
     printed: dict[str, SourcePrinted] = field(default_factory=dict)
     """Printed numbers of each study that has a file of them, by the study's name."""
+    inputs: Inputs | None = None
+    """What predictions know of the link, at each level; None: the settings name no such file."""
 
     @property
     def families(self) -> list[Family]:
@@ -166,6 +175,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "printed": PrintedFile,
     "comparison": Comparison,
     "census": Census,
+    "inputs": InputsFile,
     "style": Palette,
 }
 
@@ -249,9 +259,16 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
     if settings.census is not None:
         with collecting(problems):
             censuses = load_censuses(path.parent / settings.census)
+    inputs = None
+    if settings.inputs is not None and settings.census is not None and not problems:
+        with collecting(problems):
+            held = comparison.held if comparison else None
+            inputs = load_inputs(path.parent / settings.inputs, censuses, held)
     if problems:
         raise ConfigurationError(problems)
-    return Configuration(path, settings, style, sources, claims, comparison, censuses, printed)
+    return Configuration(
+        path, settings, style, sources, claims, comparison, censuses, printed, inputs
+    )
 
 
 def _read_settings(path: Path) -> Document:
@@ -263,7 +280,7 @@ def _read_settings(path: Path) -> Document:
 def _refuse_missing(settings: Settings, document: Document, changes: Mapping[str, Any]) -> None:
     """Refuse files and folders that the settings name but that do not exist."""
     problems = []
-    for key in ("figures", "claims", "printed", "style", "comparison", "census"):
+    for key in ("figures", "claims", "printed", "style", "comparison", "census", "inputs"):
         named = getattr(settings, key)
         # These two are optional unless the settings name their folder explicitly.
         is_explicit = key not in ("claims", "printed") or key in settings.model_fields_set
@@ -302,7 +319,8 @@ def _changed(document: Document, changes: Mapping[str, Any]) -> Settings:
 KINDS: dict[str, type[BaseModel]] = {
     kind: SCHEMAS[kind]
     for kind in (
-        *("scenario", "figures", "claims", "printed", "settings", "comparison", "census", "style"),
+        *("scenario", "figures", "claims", "printed", "settings", "comparison", "census"),
+        *("inputs", "style"),
     )
 } | {"numbers": NumbersFile}
 """Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
@@ -391,6 +409,9 @@ def check_document(document: Document) -> Checked:
                 "no errors",
                 [],
             )
+        case "inputs":
+            levels = len(validated(InputsFile, document).levels)
+            return Checked(f"{levels} levels of what is known of a link, no errors", [])
         case "settings":
             return _check_settings(path)
         case "numbers":

@@ -33,6 +33,7 @@ TABLES = {
     "comparison/ranking": "comparison/ranking",
     "comparison/sensitivity": "comparison/sensitivity",
     "comparison/held": "heldout/rows",
+    "inputs/levels": "inputs/errors",
     "claims/verdicts": "claims",
     "referees/agreement": "referees",
     "referees/scenarios": "referees",

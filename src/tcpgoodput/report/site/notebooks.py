@@ -15,7 +15,7 @@ WRITTEN = Path("notebooks")
 """Folder of the notebooks before their execution."""
 
 FIRST = ("mathis", "packet_trains", "delay_spikes", "handoffs", "variable_capacity")
-THEN = ("comparison", "claims", "validation", "referees")
+THEN = ("comparison", "claims", "validation", "inputs", "referees")
 """Notebooks at the beginning of the list, from simple to difficult models, and notebooks at its
 end. All others are between them."""
 

@@ -1,6 +1,7 @@
 """Measure senders over recorded links, and validate models against the measurements.
 
-python -m tcpgoodput.studies.recordings FOLDER [--kernel] [--campaign FILE] [--output FOLDER]
+python -m tcpgoodput.studies.recordings FOLDER [--kernel | --inputs] [--campaign FILE]
+                                        [--output FOLDER]
 
 FOLDER contains the recordings, which are not copied into the project.
 """
@@ -20,7 +21,14 @@ from typing import Any
 from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.engines.base import Unavailable
 from tcpgoodput.storage import as_json, read_rows, write_text
-from tcpgoodput.studies.recordings.campaign import Campaign, Link, cases_of, links_of, load_campaign
+from tcpgoodput.studies.recordings.campaign import (
+    Campaign,
+    Link,
+    at_hand,
+    cases_of,
+    links_of,
+    load_campaign,
+)
 from tcpgoodput.studies.recordings.facts import facts_of
 
 Row = dict[str, Any]
@@ -75,6 +83,31 @@ def kernels(campaign: Campaign, links: Sequence[Link], scratch: Path) -> Tables:
 
     cases = [case for link in links for case in cases_of(campaign, link, scratch)]
     return {"kernel": list(kernel_rows(campaign, cases, scratch, _report))}
+
+
+def known_at_levels(campaign: Campaign, folder: Path, scratch: Path) -> Tables:
+    """Predict goodputs over the available recordings from what is known of each link.
+
+    Recordings whose files are not in the folder are named on the standard error, and left out.
+
+    Returns:
+        A single table, `inputs`, with a row for each prediction.
+
+    """
+    from tcpgoodput.studies.recordings.knowledge import predictions_at_levels
+
+    there = {
+        name: recorded
+        for name, recorded in campaign.recordings.items()
+        if all(at_hand(folder, file) for file in recorded.files)
+    }
+    for name in (name for name in campaign.recordings if name not in there):
+        _report(f"{name} is left out: {folder} has not its files")
+    rows: list[Row] = []
+    for link in links_of(campaign.model_copy(update={"recordings": there}), folder):
+        rows += predictions_at_levels(campaign, link, scratch)
+        _report(f"predictions for {link.name}")
+    return {"inputs": rows}
 
 
 def with_simulations(answers: Sequence[Row], measured: Sequence[Row]) -> list[Row]:
@@ -147,6 +180,10 @@ def work(arguments: argparse.Namespace) -> Row:
         origins = "; ".join(dict.fromkeys(r.origin for r in campaign.recordings.values()))
         message = f"names no folder that holds recordings; they are published at {origins}"
         raise refused("--config", "recordings", message)
+    if arguments.inputs:
+        with tempfile.TemporaryDirectory() as name:
+            tables = known_at_levels(campaign, arguments.folder, Path(name))
+            return write_tables(tables, arguments.output)
     links = links_of(campaign, arguments.folder)
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
@@ -164,10 +201,16 @@ def main() -> int:
     parser.add_argument("folder", type=Path, nargs="?", help="folder with the recordings")
     parser.add_argument("--campaign", type=Path, default=Path("config/links.yaml"))
     parser.add_argument("--output", type=Path, default=Path("data/links"))
-    parser.add_argument(
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument(
         "--kernel",
         action="store_true",
         help="measure the Linux kernel's sender instead of simulating",
+    )
+    instead.add_argument(
+        "--inputs",
+        action="store_true",
+        help="only predict from what is known of the available links, into inputs.csv",
     )
     parser.add_argument(
         "--summary", type=Path, help="file to which the numbers of rows are written"

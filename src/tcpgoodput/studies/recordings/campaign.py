@@ -151,7 +151,7 @@ def links_of(campaign: Campaign, folder: Path) -> list[Link]:
 
 def _wrong(folder: Path, name: str, sha256: str, origin: str) -> Iterator[Problem]:
     """Yield a problem if a file of a recording is missing or has another checksum."""
-    file = _at_hand(folder, name)
+    file = at_hand(folder, name)
     if file is None:
         message = f"is not there, nor {name}.xz; it is published at {origin}"
         yield Problem(str(folder / name), 0, "", message)
@@ -167,7 +167,7 @@ def _wrong(folder: Path, name: str, sha256: str, origin: str) -> Iterator[Proble
 def _link(campaign: Campaign, name: str, folder: Path) -> Link:
     recorded = campaign.recordings[name]
     file, delays = (
-        _at_hand(folder, part) if part else None for part in (recorded.file, recorded.delays)
+        at_hand(folder, part) if part else None for part in (recorded.file, recorded.delays)
     )
     assert file is not None  # `links_of` has checked that all files exist
     columns = TableColumns(rate_column=recorded.rate_column, rate_unit=recorded.rate_unit)
@@ -178,7 +178,8 @@ def _link(campaign: Campaign, name: str, folder: Path) -> Link:
     return Link(name, recorded, whole, first, whole.half(1))
 
 
-def _at_hand(folder: Path, name: str) -> Path | None:
+def at_hand(folder: Path, name: str) -> Path | None:
+    """Return a recording's file in a folder, plain or packed by xz; None if it is not there."""
     return next((f for f in (folder / name, folder / f"{name}.xz") if f.is_file()), None)
 
 

@@ -1,0 +1,134 @@
+"""The command `tcpgoodput inputs`: what each input of a prediction costs for one connection."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.cli.listing import GAP, Column, Group
+from tcpgoodput.cli.output import (
+    AsCsv,
+    AsJson,
+    Changes,
+    EquationsName,
+    ModelFiles,
+    ScenarioFile,
+    Seed,
+    add_models,
+    equations_of,
+    form_of,
+    print_csv,
+    print_groups,
+    print_json,
+    print_text,
+    progress,
+    read_request,
+)
+from tcpgoodput.comparison.answers import simulation_record
+from tcpgoodput.comparison.compare import interval, simulated
+from tcpgoodput.comparison.input_costs import EVERYTHING, costliest, input_costs
+from tcpgoodput.comparison.inputs import INPUTS
+
+COLUMNS = ("input", "assumption", "model", "status", "goodput_bps", "change_%", "error_%")
+
+SHOWN = (
+    Column("input", prose=True),
+    Column("model"),
+    Column("goodput,\nkbit/s", numbers=True),
+    Column("change,\n%", numbers=True),
+    Column("error,\n%", numbers=True),
+)
+
+KNOWN, LEFT_OUT, WRONG = "known", "not measured", "wrong"
+"""Headings of the groups of rows."""
+
+NO_EFFECT = "no effect"
+NO_MODEL = "no model in domain"
+
+NoSimulation = Annotated[
+    bool,
+    typer.Option(
+        "--no-simulation", help="compare only with the prediction from all inputs, without errors"
+    ),
+]
+
+
+def inputs(
+    scenario_file: ScenarioFile,
+    changes: Changes = None,
+    no_simulation: NoSimulation = False,
+    equations: EquationsName = "corrected",
+    seed: Seed = 1,
+    model_files: ModelFiles = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> int:
+    """Show what each input of a prediction costs: left out, or 20 % wrong."""
+    form = form_of(as_json, as_csv)
+    add_models(model_files)
+    conditions = Conditions(equations=equations_of(equations), seed=seed)
+    request = read_request(scenario_file, changes)
+    measured = None
+    if not no_simulation:
+        with progress() as report:
+            measured = simulated(request.scenario, conditions, report=report)
+    rows = input_costs(request.scenario, conditions, measured)
+    simulation = simulation_record(request.scenario, measured) if measured else None
+    match form:
+        case "json":
+            known = simulation or {"scenario": request.scenario.id, "simulation": None}
+            print_json({**known, "inputs": rows})
+        case "csv":
+            print_csv(COLUMNS, rows)
+        case "text":
+            print_text(request.heading)
+            print_groups(SHOWN, _groups(rows))
+            for sentence in _notes(rows, simulation):
+                print_text(sentence)
+    return 0
+
+
+def _groups(rows: list[dict[str, Any]]) -> list[Group]:
+    """Return the rows for the terminal: all inputs, each input not measured, and wrong inputs."""
+    kinds = [
+        KNOWN if row["input"] == EVERYTHING else LEFT_OUT if row["input"] in INPUTS else WRONG
+        for row in rows
+    ]
+    return [
+        Group(kind, [_cells(row) for row, own in zip(rows, kinds, strict=True) if own == kind])
+        for kind in dict.fromkeys(kinds)
+    ]
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    """Return the cells of a row for the terminal."""
+    what = GAP + (row["assumption"] or EVERYTHING)
+    if row["model"] is None:
+        return (what, NO_MODEL, "", "", "")
+    goodput = f"{row['goodput_bps'] / 1e3:.6g}"
+    change = NO_EFFECT if row["no_effect"] else _signed(row["change_%"])
+    shown = change if row["assumption"] else ""
+    return (what, row["model"], goodput, shown, _signed(row["error_%"]))
+
+
+def _signed(value: float | None) -> str:
+    return "" if value is None else f"{value:+.1f}".replace("-", "−")
+
+
+def _notes(rows: list[dict[str, Any]], simulation: dict[str, Any] | None) -> list[str]:
+    """Return the sentences below the list."""
+    found = [
+        "change: 100 ln(goodput / goodput with all inputs). Each goodput is that of the model in "
+        "domain with the smallest expected error."
+    ]
+    if simulation and (one := simulation["simulation"]):
+        text = f"{one['goodput_bps'] / 1e3:.6g} kbit/s {interval(one)}".strip()
+        found.append(f"error: 100 ln(goodput / simulated goodput); simulated: {text}.")
+    elif simulation:
+        reason = simulation["reason"]
+        found.append(f"Note: no error, because the simulation has no goodput: {reason}.")
+    if most := costliest(rows):
+        found.append(f"The largest change: {most['assumption']} ({_signed(most['change_%'])} %).")
+    return found

@@ -1,0 +1,142 @@
+"""What each input of a prediction costs for one connection: without it, and with a wrong value."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.comparison.answers import prediction_records
+from tcpgoodput.comparison.census.expected import advice_for
+from tcpgoodput.comparison.errors import log_error, per_cent
+from tcpgoodput.comparison.inputs import INPUTS, MEANINGS, Changes, without
+from tcpgoodput.comparison.variations import FACTORS, SHARE, misjudged
+from tcpgoodput.engines.base import Measurement
+from tcpgoodput.engines.measurements import connection_of
+from tcpgoodput.models import Model
+from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.content import at_key
+
+RATE_KEYS = ("path.rate_bps", *(f"capacity.{end}_bps" for end in ("min", "max", "peak", "mean")))
+"""Keys that scale together if the rate of the link is misjudged. The rates of a trace stay."""
+
+SINGLE_KEYS = {"receiver window": "tcp.max_window_packets", "smallest timeout": "tcp.rto.min_s"}
+"""Further inputs that may be misjudged, each with its scenario key."""
+
+EVERYTHING = "all inputs"
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """What is assumed for inputs that are not measured; see `inputs.Assumptions`."""
+
+    misjudged: float = SHARE
+    rto_min_s: float = 1.0
+
+
+def input_costs(
+    scenario: Scenario,
+    conditions: Conditions,
+    measured: Measurement | None = None,
+    models: Sequence[Model] | None = None,
+) -> list[dict[str, Any]]:
+    """Return what is predicted for a connection with all inputs, and without or with wrong ones.
+
+    The prediction is that of the model in domain with the smallest expected error; see
+    `census.expected.advice_for`. It is chosen for the connection as it is seen, so another input
+    may lead to another model.
+
+    Args:
+        scenario: the connection.
+        conditions: form of the equations, precision and seed of the models.
+        measured: the simulated goodput of the connection; None: it is not compared.
+        models: the models to choose from; None: all.
+
+    Returns:
+        A dict for each row: `input` (`all inputs` in the first one), `assumption` in words,
+        `model`, `status`, `goodput_bps`, `change_%`: 100 ln(goodput / goodput with all inputs),
+        `error_%`: 100 ln(goodput / simulated goodput), and `no_effect`: whether the assumption is
+        what the scenario has. Without a model in domain, the model and its values are None.
+        Assumptions that make an invalid scenario have no row.
+
+    """
+    truth_pps = measured.goodput_pps if measured else None
+    content = connection_of(scenario)
+    best: float | None = None
+    found = []
+    for name, assumption, seen in [(EVERYTHING, "", scenario), *_seen(scenario)]:
+        records = prediction_records(seen, conditions, models)
+        advice = advice_for(seen, records).models
+        chosen = next((r for r in records if advice and r["name"] == advice[0].name), None)
+        pps = chosen["goodput_pps"] if chosen else None
+        if name == EVERYTHING:
+            best = pps
+        found.append(
+            {
+                "input": name,
+                "assumption": assumption,
+                "model": chosen["name"] if chosen else None,
+                "status": chosen["status"] if chosen else None,
+                "goodput_bps": chosen["goodput_bps"] if chosen else None,
+                "change_%": _per_cent(log_error(pps, best)),
+                "error_%": _per_cent(log_error(pps, truth_pps)),
+                "no_effect": name != EVERYTHING and connection_of(seen) == content,
+            }
+        )
+    return found
+
+
+def _per_cent(error: float | None) -> float | None:
+    return None if error is None else per_cent(error)
+
+
+def _seen(scenario: Scenario) -> Iterator[tuple[str, str, Scenario]]:
+    """Yield the name of each input, the assumption in words, and the connection as it is seen."""
+    ends = {"over": f"{100 * SHARE:g} % too large", "under": f"{100 * SHARE:g} % too small"}
+    assumed = Assumed()
+    for name in INPUTS:
+        try:
+            seen = without(scenario, [name], assumed)
+        except ValueError:
+            continue
+        words = list(ends.values()) if len(seen) > 1 else [""]
+        for one, end in zip(seen, words, strict=True):
+            yield name, f"{MEANINGS[name]}{', ' if end else ''}{end}", one
+    for end, seen_wrong in misjudged(scenario).items():
+        if end.startswith("loss-"):
+            yield "loss", f"loss {ends[end.removeprefix('loss-')]}", seen_wrong
+    for what, changes_by_end in _scaled(scenario).items():
+        for end, changes in changes_by_end.items():
+            with contextlib.suppress(ValueError):
+                yield what, f"{what} {ends[end]}", override(scenario, changes)
+
+
+def _scaled(scenario: Scenario) -> dict[str, dict[str, Changes]]:
+    """Return, by input, the changes that make its value too large (`over`) and too small."""
+    stated = scenario.model_dump()
+    values = {key: at_key(stated, key) for key in (*RATE_KEYS, *SINGLE_KEYS.values())}
+    groups = {"rate": RATE_KEYS} | {name: (key,) for name, key in SINGLE_KEYS.items()}
+    if at_key(stated, "capacity.file"):
+        del groups["rate"]
+    found: dict[str, dict[str, Changes]] = {}
+    for name, keys in groups.items():
+        known = {key: values[key] for key in keys if values[key]}
+        if known:
+            found[name] = {
+                end: {key: _times(value, factor) for key, value in known.items()}
+                for end, factor in FACTORS.items()
+            }
+    return found
+
+
+def _times(value: float, factor: float) -> float:
+    """Return a value times a factor; a number of packets stays a whole number."""
+    return max(1, round(value * factor)) if isinstance(value, int) else value * factor
+
+
+def costliest(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the row with the largest change of the prediction; None if no prediction changes."""
+    changed = [r for r in rows if r["change_%"] and r["input"] != EVERYTHING]
+    return max(changed, key=lambda r: abs(r["change_%"]), default=None)

@@ -1,0 +1,336 @@
+"""What is known of a connection: copies of its scenario in which some inputs are not measured.
+
+An input is a quantity that a prediction needs, such as the round trip. One who does not measure an
+input assumes something: no receiver window, the timeout of RFC 6298, the link's nominal rate. The
+functions in `INPUTS` make these assumptions. A level is a set of inputs that are not measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, Literal, Protocol
+
+from pydantic import Field
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.comparison import validation
+from tcpgoodput.comparison.census.design import RECORDED, Chunk, drawn, known_extent
+from tcpgoodput.comparison.census.schema import Precision
+from tcpgoodput.comparison.census.space import Connection, Space
+from tcpgoodput.comparison.requests import extended_request
+from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
+from tcpgoodput.configuration.problems import alternatives
+from tcpgoodput.engines.closeness import Target
+from tcpgoodput.engines.measurements import Request
+from tcpgoodput.models.delay_spikes.laws import mean_excess
+from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.loss import GilbertElliott
+from tcpgoodput.scenario.physics import mean_capacity_bps
+from tcpgoodput.scenario.types import Count, Identifier, Part, Seconds, Text
+
+InputName = Literal["loss-events", "mean-rate", "rate-over-time", "timeout", "window", "round-trip"]
+
+Changes = dict[str, Any]
+
+
+class Assumptions(Protocol):
+    """What is assumed for inputs that are not measured."""
+
+    @property
+    def misjudged(self) -> float:
+        """Relative error of an estimated round trip, in both directions."""
+
+    @property
+    def rto_min_s(self) -> float:
+        """Smallest timeout in seconds."""
+
+
+class Level(Part):
+    """What is known of a connection."""
+
+    label: Text = Field(description="what is known, for pictures")
+    unknown: list[InputName] = Field(description="inputs that are not measured but assumed")
+
+
+class InputsFile(Part):
+    """Content of `config/inputs.yaml`."""
+
+    sample: Identifier = Field(description="random sample whose measured goodputs are predicted")
+    connections: Annotated[Count, Field(ge=8)] = Field(
+        description="number of points of the sample: the first ones of each half; the first half "
+        "chooses formulas and constants, the second half judges"
+    )
+    simulated: Count = Field(
+        description="number of points in the second half that are also simulated at each level"
+    )
+    precision: Precision = Field(description="precision of these simulations")
+    misjudged: Annotated[float, Field(gt=0, lt=1)] = Field(
+        0.2, description="relative error of a round trip that is estimated, in both directions"
+    )
+    rto_min_s: Seconds = Field(
+        1.0, description="smallest timeout that is assumed if it is not known; RFC 6298 says 1 s"
+    )
+    levels: Annotated[dict[Identifier, Level], Field(min_length=2)] = Field(
+        description="levels of knowledge on random connections; each knows more than the previous"
+    )
+    recorded: dict[Identifier, Text] = Field(
+        default_factory=dict,
+        description="levels of knowledge on recorded links, with their labels",
+    )
+
+
+def _loss_events(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
+    """Count lost packets, not loss events: as if each of them were lost independently.
+
+    A hand-off that loses d packets becomes d hand-offs that lose one packet each, at equal
+    distances. A late hand-off loses no packet, so it is not seen.
+    """
+    del assumed
+    changes: Changes = {}
+    loss, handoffs = scenario.loss, scenario.handoffs
+    if isinstance(loss, GilbertElliott) and loss.impairment:
+        independent = {"process": "bernoulli", "probability": loss.bad_share, "place": loss.place}
+        changes["loss"] = independent
+    if handoffs is not None and handoffs.fate == "late":
+        changes["handoffs"] = None
+    elif handoffs is not None and handoffs.packets > 1:
+        changes["handoffs.interval_s"] = handoffs.interval_s / handoffs.packets
+        changes["handoffs.packets"] = 1
+    return [changes]
+
+
+def _mean_rate(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
+    """Assume that the link always has its nominal rate, `path.rate_bps`."""
+    del scenario, assumed
+    return [{"capacity": None, "spikes": None}]
+
+
+def _rate_over_time(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
+    """Assume that the link always has its mean rate; a delay spike is a time without rate."""
+    del assumed
+    if scenario.capacity is None and scenario.spikes is None:
+        return [{}]
+    rate_bps = mean_capacity_bps(scenario)
+    if spikes := scenario.spikes:
+        sends_s = float(mean_excess(spikes.interval, spikes.duration.mean_s))
+        rate_bps *= sends_s / spikes.interval.mean_s
+    return [{"capacity": None, "spikes": None, "path.rate_bps": rate_bps}]
+
+
+def _timeout(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
+    """Assume the smallest timeout of RFC 6298, which is computed."""
+    rto = scenario.tcp.rto
+    most_s = max(rto.max_s, assumed.rto_min_s)
+    changes: Changes = {"tcp.rto.min_s": assumed.rto_min_s, "tcp.rto.fixed_s": None}
+    return [changes | ({"tcp.rto.max_s": most_s} if most_s > rto.max_s else {})]
+
+
+def _window(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
+    """Assume that the receiver window is unlimited."""
+    del scenario, assumed
+    return [{"tcp.max_window_packets": None}]
+
+
+def _round_trip(scenario: Scenario, assumed: Assumptions) -> list[Changes]:
+    """Estimate the round trip, too large or too small."""
+    path = scenario.path
+    return [
+        {
+            "path.forward_delay_s": factor * path.forward_delay_s,
+            "path.backward_delay_s": factor * path.backward_delay_s,
+        }
+        for factor in (1 + assumed.misjudged, 1 - assumed.misjudged)
+    ]
+
+
+INPUTS: dict[InputName, Callable[[Scenario, Assumptions], list[Changes]]] = {
+    "loss-events": _loss_events,
+    "mean-rate": _mean_rate,
+    "rate-over-time": _rate_over_time,
+    "timeout": _timeout,
+    "window": _window,
+    "round-trip": _round_trip,
+}
+"""For each input, a function that returns what is assumed if it is not measured: changes of the
+scenario. If an assumption can err in two directions, there are two changes. They are made in this
+order: without the mean rate, the rate over time is not known either."""
+
+MEANINGS: dict[InputName, str] = {
+    "loss-events": "lost packets counted instead of loss events",
+    "mean-rate": "nominal rate instead of the mean rate",
+    "rate-over-time": "mean rate instead of the rate over time",
+    "timeout": "smallest timeout assumed (RFC 6298: 1 s)",
+    "window": "unlimited receiver window assumed",
+    "round-trip": "round trip estimated",
+}
+"""What is assumed without each input, in words."""
+
+WITHOUT = "without-"
+"""Prefix of the name of a case in which all inputs but one are known; the input follows."""
+
+
+def without(
+    scenario: Scenario, unknown: Iterable[InputName], assumed: Assumptions
+) -> list[Scenario]:
+    """Return a scenario as one sees it who does not measure some inputs.
+
+    Args:
+        scenario: the connection as it is.
+        unknown: names of the inputs that are not measured.
+        assumed: what is assumed for them.
+
+    Returns:
+        One scenario, or two if an assumption can err in two directions. If nothing is unknown, it
+        is the scenario itself.
+
+    Raises:
+        ValueError: the assumptions make an invalid scenario.
+
+    Example:
+        >>> import tcpgoodput
+        >>> link = tcpgoodput.load("config/scenarios/s02-independent-1e-2.yaml")
+        >>> file = load_inputs(Path("config/inputs.yaml"))
+        >>> [one.propagation_rtt_s for one in without(link, ["round-trip"], file)]
+        [0.12, 0.08]
+
+    """
+    wanted = set(unknown)
+    found = [scenario]
+    for name, changes_for in INPUTS.items():
+        if name in wanted:
+            found = [
+                override(one, changes) for one in found for changes in changes_for(one, assumed)
+            ]
+    return found
+
+
+@dataclass(frozen=True)
+class View:
+    """A connection as it is seen with some knowledge."""
+
+    case: str
+    """Name of the level, or `WITHOUT` and the name of the only input that is not measured."""
+    direction: int
+    """Number, from 0, of the direction in which the assumption errs."""
+    scenario: Scenario
+
+
+def views(scenario: Scenario, settings: InputsFile) -> Iterator[View]:
+    """Yield a connection as it is seen at each level, and without each single input.
+
+    Assumptions that make an invalid scenario are left out.
+    """
+    cases: dict[str, Sequence[InputName]] = {
+        name: level.unknown for name, level in settings.levels.items()
+    }
+    cases |= {f"{WITHOUT}{name}": [name] for name in INPUTS}
+    for case, unknown in cases.items():
+        try:
+            found = without(scenario, unknown, settings)
+        except ValueError:
+            continue
+        for direction, one in enumerate(found):
+            yield View(case, direction, one)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The content of the inputs' file, and the connections on which errors are measured."""
+
+    settings: InputsFile
+    space: Space
+    """The random sample."""
+    held: Space | None
+    """The held-out connections, which ns-2 and Linux measured; None: there are none."""
+
+    @property
+    def points(self) -> int:
+        """The number of points of the random sample that are measured."""
+        census = self.space.census
+        is_whole = known_extent(self.space.name) == RECORDED
+        return census.points if is_whole else min(census.sample, census.points)
+
+    def half(self, number: int, count: int) -> list[Connection]:
+        """Return the first connections of a half of the random sample.
+
+        Args:
+            number: 0 for the half that chooses, 1 for the half that judges.
+            count: number of points in the design, at most half of all.
+
+        """
+        middle = self.points // 2
+        first, end = ((0, middle), (middle, self.points))[number]
+        return list(drawn(self.space, Chunk(first, min(count, end - first))))
+
+    @property
+    def choosing(self) -> list[Connection]:
+        """The random connections on which formulas and constants are chosen."""
+        return self.half(0, self.settings.connections // 2)
+
+    @property
+    def judging(self) -> list[Connection]:
+        """The random connections on which predictions are judged."""
+        return self.half(1, self.settings.connections // 2)
+
+    @property
+    def simulated(self) -> list[Connection]:
+        """The random connections that are also simulated at each level."""
+        return self.half(1, min(self.settings.simulated, self.settings.connections // 2))
+
+    @property
+    def recorded(self) -> list[Connection]:
+        """The held-out connections that ns-2 and Linux measured; empty if there are none."""
+        return validation.recorded(validation.connections(self.held)) if self.held else []
+
+    def requests(self, conditions: Conditions) -> list[Request]:
+        """Return the requests for all simulations with less knowledge, each once."""
+        scenarios = [one.scenario for one in (*self.simulated, *self.recorded)]
+        every = (
+            self.request(view.scenario, conditions)
+            for scenario in scenarios
+            for view in views(scenario, self.settings)
+        )
+        return list({request.key: request for request in every}.values())
+
+    def request(self, scenario: Scenario, conditions: Conditions) -> Request:
+        """Return the request for the simulation of a connection as it is seen."""
+        precision = self.settings.precision
+        target = Target(precision.half_width, precision.most_packets, precision.replications)
+        # Another seed than that of the measured goodputs, so that both have independent errors.
+        other = replace(conditions, seed=conditions.seed + 1)
+        return extended_request(scenario, other, target)
+
+
+def load_inputs(path: Path, censuses: Mapping[str, Space], held: Space | None) -> Inputs:
+    """Read and check the file of the inputs.
+
+    Args:
+        path: the file.
+        censuses: the random samples of the configuration, by name.
+        held: the space of the held-out connections, or None.
+
+    Raises:
+        ConfigurationError: the file is invalid; the message lists every problem.
+
+    """
+    document = read(path)
+    settings = validated(InputsFile, document)
+    if problems := [*_wrong(document, settings, censuses)]:
+        raise ConfigurationError(problems)
+    return Inputs(settings, censuses[settings.sample], held)
+
+
+def _wrong(
+    document: Document, settings: InputsFile, censuses: Mapping[str, Space]
+) -> Iterator[Problem]:
+    if settings.sample not in censuses:
+        known = alternatives(settings.sample, list(censuses)) if censuses else ""
+        message = f"no random sample is called {settings.sample!r}{known}"
+        yield document.problem(("sample",), message)
+    for (before, less), (name, more) in pairwise(settings.levels.items()):
+        if added := sorted(set(more.unknown) - set(less.unknown)):
+            message = f"{' and '.join(added)} known at the level {before}: a level knows at "
+            yield document.problem(("levels", name, "unknown"), message + "least what it did")

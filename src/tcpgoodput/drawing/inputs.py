@@ -1,0 +1,125 @@
+"""Picture of errors by what is known of the link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Picture
+from matplotlib.lines import Line2D
+from matplotlib.ticker import NullLocator
+
+from tcpgoodput.drawing import theme
+from tcpgoodput.engines.base import ENGINE_NAMES
+from tcpgoodput.style import Style
+
+PREDICTORS = {
+    "formula": ("best formula", "#D55E00"),
+    "fluid": ("fluid model", "#0072B2"),
+    "simulation": ("simulation", "#333333"),
+}
+"""Label and colour of each way to predict. Colour-blind readers can tell the colours apart."""
+
+LEVEL_CM, HEAD_CM, FOOT_CM = 1.18, 1.9, 1.1
+LIMITS = (0.2, 300.0)
+"""Ends of the axis in per cent; smaller errors are drawn at its lower end."""
+TICKS = (0.3, 1, 3, 10, 30, 100, 300)
+SPREAD = "Marker: median.  Thick line: its 95 % interval.  Thin line: to the 90th percentile."
+HEADINGS = ("random connections", "recorded links")
+"""What the levels of each part of the picture are about."""
+MARKER_PT, SPAN = 4.0, 0.82
+"""Size of markers in points, and the share of a level's height that its markers use."""
+
+
+def draw(errors: pd.DataFrame, parts: Sequence[Mapping[str, str]], style: Style) -> Picture:
+    """Draw the size of errors by level: median, its interval, and 90th percentile.
+
+    Args:
+        errors: statistics of `errors_by` for each `judge`, `case` (level) and `predictor`.
+        parts: for each part of the picture, from top to bottom, labels by level.
+        style: style of pictures.
+
+    """
+    shown = [p for p in parts if errors["case"].isin(list(p)).any()]
+    if not shown:
+        return theme.message("no errors at any level", style)
+    heights = [len(part) for part in shown]
+    picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LEVEL_CM * sum(heights))
+    rows = picture.subplots(
+        len(shown), 1, sharex=True, height_ratios=heights, squeeze=False
+    ).flatten()
+    judges = [j for j in ENGINE_NAMES if (errors["judge"] == j).any()]
+    for axes, part, heading in zip(rows, shown, HEADINGS, strict=False):
+        own = errors[errors["case"].isin(list(part))]
+        _levels(axes, own, part, [j for j in judges if (own["judge"] == j).any()], style)
+        axes.set_ylabel(heading)
+    picture.align_ylabels(rows)
+    rows[-1].set_xlabel("Size of the error, 100 |ln(prediction / measured)| [%]")
+    _legend(rows[0], judges, style)
+    return picture
+
+
+def _levels(
+    axes: Axes, errors: pd.DataFrame, labels: Mapping[str, str], judges: list[str], style: Style
+) -> None:
+    lines = [(predictor, judge) for predictor in PREDICTORS for judge in judges]
+    step = SPAN / max(len(lines) - 1, 1)
+    table = errors.set_index(["case", "predictor", "judge"])
+    for row, case in enumerate(labels):
+        for number, (predictor, judge) in enumerate(lines):
+            if (case, predictor, judge) not in table.index:
+                continue
+            found = table.loc[case, predictor, judge]
+            _mark(axes, found, row - SPAN / 2 + number * step, _look(predictor, judge, style))
+        if row:
+            axes.axhline(row - 0.5, color="#BBBBBB", linewidth=0.5)
+    axes.set_xscale("log")
+    axes.set(xlim=LIMITS, ylim=(len(labels) - 0.5, -0.5))
+    axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_yticks(range(len(labels)), list(labels.values()))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=False, axis="y")
+
+
+def _look(predictor: str, judge: str, style: Style) -> dict[str, Any]:
+    colour = PREDICTORS[predictor][1]
+    return {"color": colour, "marker": style.marker(judge), "markersize": MARKER_PT}
+
+
+def _mark(axes: Axes, found: pd.Series, y: float, look: Mapping[str, Any]) -> None:
+    """Draw a median with its interval, and a thin line up to the 90th percentile."""
+    median, most = (max(float(found[f"{name}_%"]), LIMITS[0]) for name in ("median", "q90"))
+    low, high = (found[f"median_{end}_%"] for end in ("low", "high"))
+    colour = look["color"]
+    axes.plot([median, most], [y, y], color=colour, linewidth=0.6, alpha=0.6)
+    axes.plot([low, high], [y, y], color=colour, linewidth=1.8, solid_capstyle="butt")
+    axes.plot([median], [y], linestyle="none", markerfacecolor="white", **look)
+
+
+def _legend(axes: Axes, judges: list[str], style: Style) -> None:
+    colours = [
+        Line2D([], [], color=colour, linewidth=2, label=label)
+        for label, colour in PREDICTORS.values()
+    ]
+    markers = [
+        Line2D(
+            [],
+            [],
+            color="#333333",
+            marker=style.marker(judge),
+            linestyle="none",
+            markerfacecolor="white",
+            markersize=MARKER_PT,
+            label=f"against {ENGINE_NAMES[judge]}",
+        )
+        for judge in judges
+    ]
+    # A legend is filled column by column: predictors are in the first row, judges in the second.
+    pairs = zip_longest(colours, markers, fillvalue=Line2D([], [], linestyle="none", label=" "))
+    handles = [handle for pair in pairs for handle in pair]
+    look: dict[str, Any] = {"frameon": False, "loc": "lower center", "bbox_to_anchor": (0.35, 1.0)}
+    axes.legend(handles=handles, ncols=len(colours), columnspacing=1.2, title=SPREAD, **look)

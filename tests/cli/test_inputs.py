@@ -1,0 +1,67 @@
+"""The command `inputs` shows what each input of a prediction costs."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.cli.app import run
+
+LOSSY = """id: lossy
+title: One packet in a hundred is lost
+tcp: {variant: sack, mss_bytes: 1000, max_window_packets: 50}
+path: {rate_bps: 1e8, forward_delay_s: 0.05, backward_delay_s: 0.05}
+loss: {process: bernoulli, probability: 0.01}
+"""
+
+
+@pytest.fixture
+def lossy(tmp_path: Path) -> str:
+    file = tmp_path / "lossy.yaml"
+    file.write_text(LOSSY, encoding="utf-8")
+    return str(file)
+
+
+def test_each_input_has_a_row_in_json(lossy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["inputs", lossy, "--no-simulation", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["scenario"], found["simulation"]) == ("lossy", None)
+    first, *rows = found["inputs"]
+    assert (first["input"], first["change_%"], first["error_%"]) == ("all inputs", 0, None)
+    assert {row["input"] for row in rows} == {
+        *("loss-events", "mean-rate", "rate-over-time", "timeout", "window", "round-trip"),
+        *("loss", "rate", "receiver window", "smallest timeout"),
+    }
+    for row in rows:
+        ratio = row["goodput_bps"] / first["goodput_bps"]
+        assert row["change_%"] == pytest.approx(100 * math.log(ratio))
+    assert [row["change_%"] for row in rows if row["no_effect"]] == [0, 0, 0]
+
+
+def test_errors_are_relative_to_the_simulation(
+    lossy: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["inputs", lossy, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    simulated_bps = found["simulation"]["goodput_bps"]
+    for row in found["inputs"]:
+        error = 100 * math.log(row["goodput_bps"] / simulated_bps)
+        assert row["error_%"] == pytest.approx(error, abs=1e-6)
+
+
+def test_the_table_names_the_costliest_input(
+    lossy: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["inputs", lossy, "--no-simulation"]) == 0
+    shown = capsys.readouterr().out
+    assert "not measured" in shown
+    assert "no effect" in shown
+    assert "The largest change: round trip" in " ".join(shown.split())
+
+
+def test_a_wrong_key_is_refused(lossy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["inputs", lossy, "--set", "path.rate=1"]) == 2
+    assert "did you mean rate_bps" in capsys.readouterr().err
