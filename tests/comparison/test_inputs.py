@@ -263,7 +263,34 @@ def write(folder: Path, **changes: object) -> Path:
 def test_an_unknown_sample_is_refused(tmp_path: Path, shipped: Inputs) -> None:
     file = write(tmp_path, sample="connection")
     with pytest.raises(ConfigurationError, match=r"sample.*did you mean 'connections'|connections"):
-        load_inputs(file, {"connections": shipped.space}, None)
+        load_inputs(file, shipped.spaces)
+
+
+def test_a_judge_of_an_unknown_sample_is_refused(tmp_path: Path, shipped: Inputs) -> None:
+    judges = {"ns2": {"sample": "linus", "connections": 3}}
+    with pytest.raises(ConfigurationError, match=r"judges\.ns2\.sample.*did you mean linux"):
+        load_inputs(write(tmp_path, judges=judges), shipped.spaces)
+
+
+def test_judges_measure_the_first_connections_that_they_can(
+    tmp_path: Path, shipped: Inputs
+) -> None:
+    judges = {
+        "ns2": {"sample": "connections", "connections": 5},
+        "linux": {"sample": "linux", "connections": 6, "longest_s": 60, "fastest_bps": 1e7},
+    }
+    found = load_inputs(write(tmp_path, judges=judges), shipped.spaces)
+    half = shipped.half(1, 40)
+    can = [one for one in half if one.scenario.tcp.variant != "cubic"]  # ns-2's is of 2006
+    assert [one.number for one in found.judged["ns2"]] == [one.number for one in can[:5]]
+    for one in found.judged["linux"]:
+        assert one.scenario.tcp.stack == "linux-6.18"
+        assert one.scenario.path.rate_bps <= 1e7
+        assert 100 * one.scenario.propagation_rtt_s <= 60  # a run has at least 100 round trips
+    numbers = [one.number for one in found.judged["linux"]]
+    assert len(numbers) == 6
+    assert numbers == sorted(numbers)
+    assert min(numbers) >= shipped.spaces["linux"].census.points / 2
 
 
 def test_a_level_that_forgets_an_input_is_refused(tmp_path: Path, shipped: Inputs) -> None:
@@ -272,13 +299,13 @@ def test_a_level_that_forgets_an_input_is_refused(tmp_path: Path, shipped: Input
         "two": {"label": "two", "unknown": ["window"]},
     }
     with pytest.raises(ConfigurationError, match="window known at the level one"):
-        load_inputs(write(tmp_path, levels=levels), {"connections": shipped.space}, None)
+        load_inputs(write(tmp_path, levels=levels), shipped.spaces)
 
 
 def test_an_unknown_input_is_refused(tmp_path: Path, shipped: Inputs) -> None:
     levels = {"one": {"label": "one", "unknown": ["rtt"]}, "two": {"label": "two", "unknown": []}}
     with pytest.raises(ConfigurationError, match=r"levels.one.unknown"):
-        load_inputs(write(tmp_path, levels=levels), {"connections": shipped.space}, None)
+        load_inputs(write(tmp_path, levels=levels), shipped.spaces)
 
 
 def test_formulas_and_judges_have_different_connections(shipped: Inputs) -> None:

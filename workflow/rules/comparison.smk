@@ -136,11 +136,10 @@ if INPUTS:
             OWN_MODELS,
             settings=ancient(inputs_file()),
             sample=ancient(census_file(INPUTS_SAMPLE)),
-            held=ancient(held_files() if COMPARED else []),
             style=ancient(STYLE),
             table=table_of(INPUTS_SAMPLE, EXTENTS[INPUTS_SAMPLE]),
             measured=f"{RESULTS}/measurements/inputs.csv",
-            records=records_of("heldout"),
+            records=records_of("inputs"),
             links=[
                 f"data/links/{name}.csv"
                 for name in ("inputs", "measured", "kernel_and_simulator")
@@ -165,7 +164,6 @@ if INPUTS:
             content=content(
                 inputs_file(),
                 census_file(INPUTS_SAMPLE),
-                *(held_files() if COMPARED else []),
                 STYLE,
             ),
             code=code("api.inputs", "models"),

@@ -15,6 +15,10 @@ REFEREED += [(engine, "comparison") for engine in REFEREE_NAMES if COMPARED]
 REFEREED += [
     (engine, "heldout") for engine in REFEREE_NAMES if COMPARED and COMPARED.held
 ]
+if checked_configuration.inputs:
+    REFEREED += [
+        (engine, "inputs") for engine in checked_configuration.inputs.settings.judges
+    ]
 
 
 rule record:

@@ -25,7 +25,7 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.titles import TITLES
 from tcpgoodput.engines.measurements import read_measurements
-from tcpgoodput.engines.records import HELD_OUT, recorded
+from tcpgoodput.engines.records import INPUTS, recorded
 from tcpgoodput.models import MODELS
 from tcpgoodput.project.checked import checked
 from tcpgoodput.project.settings import DEFAULT_PATH
@@ -110,7 +110,7 @@ class Knowledge:
         prediction.
         """
         judged = on_sample(self.inputs.judging, self.table)
-        judged += on_referees(self.inputs, recorded(HELD_OUT))
+        judged += on_referees(self.inputs, recorded(INPUTS))
         return self.choice.predictors(self._predictions.errors(judged))
 
     @cached_property

@@ -1,8 +1,7 @@
 """Errors of predictions that know less of a connection, against three judges.
 
-The judges are the packet simulator (a random sample of connections), ns-2 and Linux (held-out
-connections). Formulas and constants are chosen on the first half of the random sample, and judged
-on its second half and on the held-out connections.
+The judges are the packet simulator, ns-2 and Linux, on random connections. Formulas and constants
+are chosen on the first half of a random sample, and judged on the second half.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from tcpgoodput.comparison.census.space import Connection
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, log_error, per_cent, share, spread_of
 from tcpgoodput.comparison.families import STATUSES, regime, represented
 from tcpgoodput.comparison.inputs import Inputs, View, views, without
-from tcpgoodput.engines.base import PACKET, REFEREE_NAMES, Measurement, is_unsteady
+from tcpgoodput.engines.base import PACKET, Measurement, is_unsteady
 from tcpgoodput.engines.measurements import connection_of, key_of
 from tcpgoodput.engines.referees import referee
 from tcpgoodput.scenario import Scenario
@@ -105,16 +105,16 @@ def on_sample(connections: Iterable[Connection], table: Path) -> list[Judged]:
 
 
 def on_referees(inputs: Inputs, records: Mapping[str, Measurement]) -> list[Judged]:
-    """Return the held-out connections with the goodput that ns-2 or Linux measured.
+    """Return the random connections with the goodput that ns-2 or Linux measured.
 
     Args:
-        inputs: the connections; see `Inputs.recorded`.
+        inputs: the connections; see `Inputs.judged`.
         records: the recorded measurements, by key.
 
     """
     found = []
-    for engine in REFEREE_NAMES:
-        for connection in inputs.recorded:
+    for engine, connections in inputs.judged.items():
+        for connection in connections:
             scenario = connection.scenario
             measured = records.get(key_of(engine, referee(engine).setting(scenario), scenario))
             if measured and measured.goodput_pps:
@@ -143,7 +143,7 @@ class Predictions:
 
         """
         settings = self.inputs.settings
-        of_all = (*self.inputs.simulated, *self.inputs.recorded)
+        of_all = chain(self.inputs.simulated, *self.inputs.judged.values())
         simulated = {one.scenario.id for one in of_all}
         seen = [(one, view) for one in judged for view in views(one.scenario, settings)]
         means = [self._at_mean_rate(view.scenario) for _, view in seen]

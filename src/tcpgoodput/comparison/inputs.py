@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import cached_property
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
 
 from tcpgoodput.answers import Conditions
-from tcpgoodput.comparison import validation
 from tcpgoodput.comparison.census.design import RECORDED, Chunk, drawn, known_extent
 from tcpgoodput.comparison.census.schema import Precision
 from tcpgoodput.comparison.census.space import Connection, Space
@@ -25,11 +25,12 @@ from tcpgoodput.configuration import ConfigurationError, Document, Problem, read
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.engines.closeness import Target
 from tcpgoodput.engines.measurements import Request
+from tcpgoodput.engines.referees import REFEREES
 from tcpgoodput.models.delay_spikes.laws import mean_excess
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.loss import GilbertElliott
 from tcpgoodput.scenario.physics import mean_capacity_bps
-from tcpgoodput.scenario.types import Count, Identifier, Part, Seconds, Text
+from tcpgoodput.scenario.types import BitsPerSecond, Count, Identifier, Part, Seconds, Text
 
 InputName = Literal["loss-events", "mean-rate", "rate-over-time", "timeout", "window", "round-trip"]
 
@@ -55,6 +56,27 @@ class Level(Part):
     unknown: list[InputName] = Field(description="inputs that are not measured but assumed")
 
 
+class Judge(Part):
+    """The random connections that ns-2 or Linux also measures.
+
+    They are the first connections in the second half of a random sample that the engine can
+    measure, within the limits below.
+    """
+
+    sample: Identifier = Field(description="random sample from which the connections are")
+    connections: Count = Field(description="number of connections")
+    packets: Count | None = Field(
+        None, description="ns-2 only: packets per connection, about; default: as for a figure"
+    )
+    runs: Count | None = Field(None, description="number of runs; default: the engine's own")
+    longest_s: Seconds | None = Field(
+        None, description="Linux only: connections that need a longer run are left out"
+    )
+    fastest_bps: BitsPerSecond | None = Field(
+        None, description="paths with a higher rate are left out"
+    )
+
+
 class InputsFile(Part):
     """Content of `config/inputs.yaml`."""
 
@@ -67,6 +89,9 @@ class InputsFile(Part):
         description="number of points in the second half that are also simulated at each level"
     )
     precision: Precision = Field(description="precision of these simulations")
+    judges: dict[Literal["ns2", "linux"], Judge] = Field(
+        default_factory=dict, description="random connections that ns-2 and Linux also measure"
+    )
     misjudged: Annotated[float, Field(gt=0, lt=1)] = Field(
         0.2, description="relative error of a round trip that is estimated, in both directions"
     )
@@ -243,27 +268,17 @@ class Inputs:
     settings: InputsFile
     space: Space
     """The random sample."""
-    held: Space | None
-    """The held-out connections, which ns-2 and Linux measured; None: there are none."""
+    spaces: Mapping[str, Space]
+    """All random samples of the configuration, by name."""
 
     @property
     def points(self) -> int:
         """The number of points of the random sample that are measured."""
-        census = self.space.census
-        is_whole = known_extent(self.space.name) == RECORDED
-        return census.points if is_whole else min(census.sample, census.points)
+        return measured_points(self.space)
 
     def half(self, number: int, count: int) -> list[Connection]:
-        """Return the first connections of a half of the random sample.
-
-        Args:
-            number: 0 for the half that chooses, 1 for the half that judges.
-            count: number of points in the design, at most half of all.
-
-        """
-        middle = self.points // 2
-        first, end = ((0, middle), (middle, self.points))[number]
-        return list(drawn(self.space, Chunk(first, min(count, end - first))))
+        """Return the first connections of a half of the random sample; see `half_of`."""
+        return list(half_of(self.space, number, count))
 
     @property
     def choosing(self) -> list[Connection]:
@@ -280,14 +295,25 @@ class Inputs:
         """The random connections that are also simulated at each level."""
         return self.half(1, min(self.settings.simulated, self.settings.connections // 2))
 
-    @property
-    def recorded(self) -> list[Connection]:
-        """The held-out connections that ns-2 and Linux measured; empty if there are none."""
-        return validation.recorded(validation.connections(self.held)) if self.held else []
+    def judged_by(self, engine: str) -> list[Connection]:
+        """Return the random connections that ns-2 or Linux also measures; see `Judge`."""
+        judge = self.settings.judges.get(engine)  # type: ignore[call-overload]
+        if judge is None:
+            return []
+        space = self.spaces[judge.sample]
+        half = half_of(space, 1, space.census.points)
+        measurable = (one for one in half if _is_measurable(one.scenario, engine, judge))
+        return list(islice(measurable, judge.connections))
+
+    @cached_property
+    def judged(self) -> dict[str, list[Connection]]:
+        """The random connections that ns-2 and Linux also measure, by the engine's name."""
+        return {engine: self.judged_by(engine) for engine in self.settings.judges}
 
     def requests(self, conditions: Conditions) -> list[Request]:
         """Return the requests for all simulations with less knowledge, each once."""
-        scenarios = [one.scenario for one in (*self.simulated, *self.recorded)]
+        of_all = chain(self.simulated, *self.judged.values())
+        scenarios = [one.scenario for one in of_all]
         every = (
             self.request(view.scenario, conditions)
             for scenario in scenarios
@@ -304,13 +330,45 @@ class Inputs:
         return extended_request(scenario, other, target)
 
 
-def load_inputs(path: Path, censuses: Mapping[str, Space], held: Space | None) -> Inputs:
+def measured_points(space: Space) -> int:
+    """Return the number of points of a random sample that are measured."""
+    is_whole = known_extent(space.name) == RECORDED
+    return space.census.points if is_whole else min(space.census.sample, space.census.points)
+
+
+def half_of(space: Space, number: int, count: int) -> Iterator[Connection]:
+    """Yield the first connections of a half of a random sample.
+
+    Args:
+        space: the sample.
+        number: 0 for the half that chooses, 1 for the half that judges.
+        count: number of points in the design, at most half of all.
+
+    """
+    points = measured_points(space)
+    middle = points // 2
+    first, end = ((0, middle), (middle, points))[number]
+    return drawn(space, Chunk(first, min(count, end - first)))
+
+
+def _is_measurable(scenario: Scenario, engine: str, judge: Judge) -> bool:
+    """Return whether ns-2 or Linux measures a random connection."""
+    if judge.fastest_bps is not None and scenario.path.rate_bps > judge.fastest_bps:
+        return False
+    if REFEREES[engine].refusal(scenario) is not None:
+        return False
+    if judge.longest_s is None:
+        return True
+    plan = REFEREES[engine].plan(scenario, Conditions())
+    return plan.warm_up_s + plan.measured_s <= judge.longest_s
+
+
+def load_inputs(path: Path, censuses: Mapping[str, Space]) -> Inputs:
     """Read and check the file of the inputs.
 
     Args:
         path: the file.
         censuses: the random samples of the configuration, by name.
-        held: the space of the held-out connections, or None.
 
     Raises:
         ConfigurationError: the file is invalid; the message lists every problem.
@@ -320,16 +378,18 @@ def load_inputs(path: Path, censuses: Mapping[str, Space], held: Space | None) -
     settings = validated(InputsFile, document)
     if problems := [*_wrong(document, settings, censuses)]:
         raise ConfigurationError(problems)
-    return Inputs(settings, censuses[settings.sample], held)
+    return Inputs(settings, censuses[settings.sample], censuses)
 
 
 def _wrong(
     document: Document, settings: InputsFile, censuses: Mapping[str, Space]
 ) -> Iterator[Problem]:
-    if settings.sample not in censuses:
-        known = alternatives(settings.sample, list(censuses)) if censuses else ""
-        message = f"no random sample is called {settings.sample!r}{known}"
-        yield document.problem(("sample",), message)
+    named: dict[tuple[str, ...], str] = {("sample",): settings.sample}
+    named |= {("judges", name, "sample"): one.sample for name, one in settings.judges.items()}
+    for place, sample in named.items():
+        if sample not in censuses:
+            known = alternatives(sample, list(censuses)) if censuses else ""
+            yield document.problem(place, f"no random sample is called {sample!r}{known}")
     for (before, less), (name, more) in pairwise(settings.levels.items()):
         if added := sorted(set(more.unknown) - set(less.unknown)):
             message = f"{' and '.join(added)} known at the level {before}: a level knows at "

@@ -31,6 +31,10 @@ COMPARISON = "comparison"
 HELD_OUT = "heldout"
 """Name of the table with the held-out connections, used in place of a study's name."""
 
+INPUTS = "inputs"
+"""Name of the table with the random connections on which predictions with less knowledge are
+judged, used in place of a study's name."""
+
 MEDIANS = ("linux",)
 """Engines whose runs are summarised by their median, because rare retransmission storms are not
 typical."""

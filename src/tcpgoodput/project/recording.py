@@ -6,7 +6,8 @@ The command writes the results to data/ENGINE/STUDY.csv, and a summary to the JS
 With `referee_points: quick` in CONFIG it measures only a sample of the connections, and writes to
 the folder `sample` next to the folder of SUMMARY. After an interruption the same command continues
 the recording. STUDY may be `comparison` for the scenarios on which all models are compared, or
-`heldout` for a third of the held-out connections, which are drawn at random for validation.
+`heldout` for a third of the held-out connections, which are drawn at random for validation, or
+`inputs` for random connections on which predictions with less knowledge are judged.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from typing import Any
 from tcpgoodput.answers import Conditions, Undefined
 from tcpgoodput.comparison import validation
 from tcpgoodput.comparison.files import Compared, load_comparison
+from tcpgoodput.comparison.inputs import Inputs
 from tcpgoodput.comparison.requests import NO_SEED, compared_requests
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.base import Unavailable
@@ -34,6 +36,7 @@ from tcpgoodput.engines.planning import Plan
 from tcpgoodput.engines.records import (
     COMPARISON,
     HELD_OUT,
+    INPUTS,
     SEEN,
     Row,
     read_provenance,
@@ -104,6 +107,21 @@ def held_points(compared: Compared, engine: str) -> list[Point]:
     return _each_once(
         (HELD_OUT, PointRequest(c.scenario.id, engine, engine, float(c.number), None, c.scenario))
         for c in every
+    )
+
+
+def judged_points(inputs: Inputs, engine: str) -> list[Point]:
+    """Return the random connections that ns-2 or Linux must measure; see `inputs.Judge`."""
+    judge = inputs.settings.judges.get(engine)  # type: ignore[call-overload]
+    return _each_once(
+        (
+            INPUTS,
+            PointRequest(
+                *(c.scenario.id, engine, engine, float(c.number), judge.packets, c.scenario),
+                runs=judge.runs,
+            ),
+        )
+        for c in inputs.judged_by(engine)
     )
 
 
@@ -290,8 +308,8 @@ def sampled(points: Iterable[Point]) -> list[Point]:
 SAMPLE_REPLICATIONS = 2
 SAMPLE_STRIDE = 16
 """SAMPLE_STRIDE: step of a sample (`referee_points: quick`). The sample contains every 16th point
-of the comparison of models, or every 16th held-out connection. SAMPLE_REPLICATIONS: number of runs
-of each sampled point. Both were chosen by hand."""
+of the comparison of models, or every 16th held-out or random connection. SAMPLE_REPLICATIONS:
+number of runs of each sampled point. Both were chosen by hand."""
 
 OWNER = str(DEFAULT_PATH)
 """Settings file to which a recorded table belongs if its provenance does not name one."""
@@ -328,7 +346,9 @@ def work(arguments: argparse.Namespace) -> None:
     kept: list[Row] = []
     before: dict[str, Any] = {}
     if mode == "quick":
-        points = points[::SAMPLE_STRIDE] if study in (COMPARISON, HELD_OUT) else sampled(points)
+        points = (
+            points[::SAMPLE_STRIDE] if study in (COMPARISON, HELD_OUT, INPUTS) else sampled(points)
+        )
         replications = SAMPLE_REPLICATIONS
         table = table_path(engine, study, summary.parent.parent / "sample")
     elif mode == "all":
@@ -399,6 +419,10 @@ def _chosen(arguments: argparse.Namespace) -> tuple[Settings, list[Point]]:
         compared = load_comparison(path.parent / settings.comparison)
         return settings, points(compared, arguments.engine)
     configuration = checked(path, changes)
+    if study == INPUTS:
+        # The workflow runs this job only if inputs are configured.
+        assert configuration.inputs is not None
+        return configuration.settings, judged_points(configuration.inputs, arguments.engine)
     return configuration.settings, points_of(configuration.sources[study], arguments.engine)
 
 

@@ -262,8 +262,7 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
     inputs = None
     if settings.inputs is not None and settings.census is not None and not problems:
         with collecting(problems):
-            held = comparison.held if comparison else None
-            inputs = load_inputs(path.parent / settings.inputs, censuses, held)
+            inputs = load_inputs(path.parent / settings.inputs, censuses)
     if problems:
         raise ConfigurationError(problems)
     return Configuration(
