@@ -32,7 +32,8 @@ nitpick_ignore_regex = [
     ("py:.*", r"(Any|Mapping|Sequence|Literal|ClassVar|Callable|Path|PathLike|NDArray|ABC|Axes)"),
     ("py:.*", r"NoModel|NameTaken|tcpgoodput\.configuration\.problems\.Problem"),
     ("py:.*", r"Style|Advice|tcpgoodput\.(style\.Style|comparison\.census\.expected\.Advice)"),
-    ("py:.*", r"(tcpgoodput\.([a-z]+\.)*)?(Study|Matrix|Sample|Validation|Pairs|Ledger|Knowledge|Request)"),
+    ("py:.*", r"(tcpgoodput\.([a-z]+\.)*)?(Study|Matrix|Sample|Validation|Pairs|Ledger|Request)"),
+    ("py:.*", r"(tcpgoodput\.([a-z]+\.)*)?Knowledge"),
 ]
 
 # What is written stays as it is written: options of commands have two hyphens.
