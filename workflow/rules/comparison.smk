@@ -130,12 +130,13 @@ if INPUTS:
     )
     INPUTS_PICTURES = drawn("inputs", ["levels"])
     INPUTS_SAMPLE = INPUTS.space.name
+    INPUTS_SAMPLE_FILES = [census_file(name) for name in INPUTS.samples]
 
     rule inputs:
         input:
             OWN_MODELS,
             settings=ancient(inputs_file()),
-            sample=ancient(census_file(INPUTS_SAMPLE)),
+            samples=ancient(INPUTS_SAMPLE_FILES),
             style=ancient(STYLE),
             table=table_of(INPUTS_SAMPLE, EXTENTS[INPUTS_SAMPLE]),
             measured=f"{RESULTS}/measurements/inputs.csv",
@@ -161,11 +162,7 @@ if INPUTS:
                 results=RESULTS,
                 figures=FIGURES,
             ),
-            content=content(
-                inputs_file(),
-                census_file(INPUTS_SAMPLE),
-                STYLE,
-            ),
+            content=content(inputs_file(), *INPUTS_SAMPLE_FILES, STYLE),
             code=code("api.inputs", "models"),
         message:
             "Judging predictions by what they know of the link"

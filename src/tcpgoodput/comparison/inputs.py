@@ -295,20 +295,24 @@ class Inputs:
         """The random connections that are also simulated at each level."""
         return self.half(1, min(self.settings.simulated, self.settings.connections // 2))
 
-    def judged_by(self, engine: str) -> list[Connection]:
-        """Return the random connections that ns-2 or Linux also measures; see `Judge`."""
-        judge = self.settings.judges.get(engine)  # type: ignore[call-overload]
-        if judge is None:
-            return []
-        space = self.spaces[judge.sample]
-        half = half_of(space, 1, space.census.points)
-        measurable = (one for one in half if _is_measurable(one.scenario, engine, judge))
-        return list(islice(measurable, judge.connections))
+    @property
+    def samples(self) -> list[str]:
+        """The names of the random samples from which connections are, each once."""
+        judges = self.settings.judges.values()
+        return list(dict.fromkeys([self.settings.sample, *(judge.sample for judge in judges)]))
 
     @cached_property
     def judged(self) -> dict[str, list[Connection]]:
         """The random connections that ns-2 and Linux also measure, by the engine's name."""
-        return {engine: self.judged_by(engine) for engine in self.settings.judges}
+        return {
+            engine: list(islice(self._measurable(engine, judge), judge.connections))
+            for engine, judge in self.settings.judges.items()
+        }
+
+    def _measurable(self, engine: str, judge: Judge) -> Iterator[Connection]:
+        space = self.spaces[judge.sample]
+        half = half_of(space, 1, space.census.points)
+        return (one for one in half if _is_measurable(one.scenario, engine, judge))
 
     def requests(self, conditions: Conditions) -> list[Request]:
         """Return the requests for all simulations with less knowledge, each once."""

@@ -112,7 +112,7 @@ def held_points(compared: Compared, engine: str) -> list[Point]:
 
 def judged_points(inputs: Inputs, engine: str) -> list[Point]:
     """Return the random connections that ns-2 or Linux must measure; see `inputs.Judge`."""
-    judge = inputs.settings.judges.get(engine)  # type: ignore[call-overload]
+    judge = inputs.settings.judges[engine]  # type: ignore[index]
     return _each_once(
         (
             INPUTS,
@@ -121,7 +121,7 @@ def judged_points(inputs: Inputs, engine: str) -> list[Point]:
                 runs=judge.runs,
             ),
         )
-        for c in inputs.judged_by(engine)
+        for c in inputs.judged[engine]
     )
 
 
