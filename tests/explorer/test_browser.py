@@ -413,8 +413,11 @@ def test_the_copied_yaml_is_accepted_by_the_commands(visit: Any, live: str, tmp_
     found = visit(live)
     found.go(f"connection?scenario={SCENARIO}&tcp.variant=sack")
     page = found.answered()
-    page.get_by_role("button", name="Copy as YAML").click()
+    button = page.get_by_role("button", name="Copy as YAML").element_handle()
+    button.click()
     page.get_by_role("button", name="Copied").wait_for()
+    page.locator(".headline", has_text="simulated: ").wait_for()
+    assert button.evaluate("button => button.isConnected")  # the answer of the engine keeps it
     text = page.evaluate("navigator.clipboard.readText()")
     assert yaml.safe_load(text)["tcp"]["variant"] == "sack"
     (tmp_path / "copied.yaml").write_text(text, encoding="utf-8")

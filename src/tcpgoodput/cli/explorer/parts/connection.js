@@ -80,9 +80,12 @@ const HEARD = {
   },
 
   // Update the form for the latest request only: older values would undo the user's later changes.
-  scenario(record, parts, { form, isLast }) {
+  scenario(record, parts, { form, latest, state, isLast }) {
+    for (const kind of ["models", "answer", "without"]) delete latest[kind];
     if (pageData.is_live && isLast) form.show(record.values);
     parts.heading.replaceChildren(make("h2", {}, record.heading), ...record.warnings.map((warning) => make("p", { class: "warning" }, ...prose(warning))));
+    // A button that is replaced after a click would not say "Copied": no later record of this connection replaces it.
+    put(parts.take, ...takeOf(latest, parts, state));
   },
 
   // Show the predictions without a simulation if the measurement takes longer than `SOON_MS`.
@@ -92,7 +95,7 @@ const HEARD = {
     setTimeout(() => latest.models === record && !latest.answer && HEARD.answer(record, parts, { latest: { ...latest, answer: record }, ...rest }), SOON_MS);
   },
 
-  answer(record, parts, { latest, state, view, note }) {
+  answer(record, parts, { latest, view, note }) {
     const { simulation } = record;
     put(parts.measured, make("p", { class: "headline" }, ...headlineOf(record)));
     if (simulation && record.reason) parts.measured.append(make("p", { class: "note" }, ...prose(`Note: ${record.reason}.`)));
@@ -101,7 +104,6 @@ const HEARD = {
     const focused = parts.models.contains(document.activeElement) ? document.activeElement.id : "";
     put(parts.models, ...modelsOf(record, view, note));
     if (focused) document.getElementById(focused)?.focus();
-    put(parts.take, ...takeOf(latest, parts, state));
     if (latest.without) HEARD.without(latest.without, parts, { latest });
     if (simulation || record.kind !== "answer") return;
     put(parts.window);
@@ -283,16 +285,24 @@ function costOf(without_bps, goodput_bps) {
   return cost > 0 ? `costs ${cost} %` : "";
 }
 
+// Return buttons that copy and save what is shown of a connection when they are clicked.
 function takeOf(latest, parts, state) {
-  const { scenario, answer } = latest;
+  const { scenario } = latest;
   const name = scenario.values.id;
-  const records = [{ ...(answer.simulation ?? {}), log_error: null, reason: answer.reason }, ...answer.models];
+  const saveModels = () => {
+    const answer = latest.answer ?? latest.models;
+    if (answer) saveCsv(`${name}.csv`, MODELS_COLUMNS, [{ ...(answer.simulation ?? {}), log_error: null, reason: answer.reason }, ...answer.models]);
+  };
+  const saveWindow = () => {
+    const picture = parts.window.querySelector("svg.chart");
+    if (picture) savePng(`${name}-window.png`, picture);
+  };
   const buttons = [
     pageData.is_live || pageData.sweeps[state.get("scenario")] ? make("button", { type: "button", onclick: () => goTo("sweep", state) }, "Sweep a key") : null,
     copyButton("Copy as YAML", () => scenario.yaml),
     copyButton("Copy the link", () => location.href),
-    make("button", { type: "button", onclick: () => saveCsv(`${name}.csv`, MODELS_COLUMNS, records) }, "Save as CSV"),
-    make("button", { type: "button", onclick: () => savePng(`${name}-window.png`, parts.window.querySelector("svg.chart")) }, "Save the window as PNG"),
+    make("button", { type: "button", onclick: saveModels }, "Save as CSV"),
+    make("button", { type: "button", onclick: saveWindow }, "Save the window as PNG"),
   ];
   return [make("div", { class: "buttons" }, ...buttons.filter(Boolean)), make("details", {}, make("summary", {}, "The scenario as YAML"), make("pre", { tabindex: 0 }, scenario.yaml))];
 }
