@@ -16,12 +16,12 @@ from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.latex import count, median_cell, number, percent, rendered, spaced
 
 LABELS = {
-    CAP: "min(mean rate, window over round trip)",
+    CAP: r"cap: min($C$, $W/R$)",
     FLUID: "fluid alone",
-    SMALLER: "smaller of PFTK and fluid",
-    RULE: "rule of the last edition",
-    BEST: "a family for each impairment",
-    ORACLE: "closest family, in hindsight",
+    SMALLER: "smaller of PFTK, fluid",
+    RULE: "last edition's rule",
+    BEST: "one for each impairment",
+    ORACLE: "closest, in hindsight",
     SIMULATION: "simulation",
 }
 SIMPLE = [
@@ -71,15 +71,9 @@ def _columns(configuration: Configuration) -> list[tuple[str, str]]:
     """Return the sets of connections that are columns, each by sample and judge."""
     assert configuration.inputs is not None
     settings = configuration.inputs.settings
-    of_judge = {engine: (judge.sample, engine) for engine, judge in settings.judges.items()}
-    linux = of_judge["linux"]
-    return [
-        (settings.sample, PACKET),
-        of_judge["ns2"],
-        (HELD_OUT, PACKET),
-        (linux[0], PACKET),
-        linux,
-    ]
+    judges = [(judge.sample, engine) for engine, judge in settings.judges.items()]
+    ns2, linux = sorted(judges, key=lambda place: place[1] == "linux")
+    return [(settings.sample, PACKET), ns2, (HELD_OUT, PACKET), linux]
 
 
 def _simple(name: str) -> str:
