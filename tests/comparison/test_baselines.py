@@ -7,11 +7,22 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from tcpgoodput.comparison import baselines
-from tcpgoodput.comparison.baselines import BEST, FLUID, PFTK, RULE, SMALLER, Choice, Sample
+from tcpgoodput.comparison.baselines import (
+    BEST,
+    CORRECTED,
+    FLUID,
+    PFTK,
+    RULE,
+    SMALLER,
+    Choice,
+    Sample,
+)
+from tcpgoodput.comparison.census.quantities import QUANTITIES
 from tcpgoodput.comparison.errors import errors_of_all
 from tcpgoodput.comparison.input_errors import BY_CONSTANT, CAP, ORACLE, SIMULATION
 from tcpgoodput.comparison.inputs import half_of
@@ -84,6 +95,25 @@ def test_a_constant_is_the_median_ratio_on_the_other_connections() -> None:
     assert scaled["constant"].tolist() == pytest.approx([math.exp(0.2)] * 3)
     assert scaled["log_error"].tolist() == pytest.approx([0.1, -0.3, 0.5])
     assert scaled["status"].tolist() == ["reduced"] * 3
+
+
+def test_a_forest_learns_an_error_that_a_parameter_explains() -> None:
+    """The smaller prediction is wrong by the buffer's logarithm: the forest takes it off."""
+    rng = np.random.default_rng(1)
+
+    def drawn(count: int) -> Sample:
+        buffers = rng.uniform(0.5, 2.0, count)
+        errors = list(np.log(buffers))
+        others = {name: [0.0] * count for name in QUANTITIES}
+        return sample(errors, errors, **others | {"buffer": list(buffers)})
+
+    own, judged = drawn(800), drawn(200)
+    found = np.abs(errors_of(Choice(own), judged, CORRECTED))
+    assert np.median(found) < 0.1 * np.median(np.abs(errors_of(Choice(own), judged, SMALLER)))
+
+
+def test_a_few_connections_teach_nothing() -> None:
+    assert all(math.isnan(error) for error in errors_of(Choice(OWN), OWN, CORRECTED))
 
 
 def test_another_judge_shifts_all_errors_by_the_same_factor() -> None:

@@ -12,12 +12,14 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.census.evidence import Evidence, groups_of
-from tcpgoodput.comparison.census.quantities import INFINITE, quantities_of
+from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, quantities_of
+from tcpgoodput.comparison.census.read import Forest
 from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED, Connection, Space
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, log_error
 from tcpgoodput.comparison.input_errors import (
@@ -37,6 +39,7 @@ PFTK = "pftk"
 """Name of the family of the PFTK model."""
 
 RULE, SMALLER, BEST = "two-line rule", "smaller of PFTK and fluid", "family by impairments"
+CORRECTED = "smaller, corrected by a random forest"
 
 MEANINGS = {
     SMALLER: "the smaller of the goodputs of PFTK and of the fluid model",
@@ -44,6 +47,8 @@ MEANINGS = {
     "if only the rate varies or PFTK has no value. Earlier editions of the report recommended it",
     BEST: "for each combination of impairments, the family with the smallest median error on the "
     "choosing half",
+    CORRECTED: "the smaller of PFTK and the fluid model, divided by its error as a random forest "
+    "predicts it from the parameters of the connection; the forest learns on the choosing half",
     CAP: "the smaller of mean rate and receiver window over round trip",
     ORACLE: "the family that is closest, chosen for each connection in hindsight",
     SIMULATION: "the packet simulator, where another engine judges",
@@ -74,6 +79,12 @@ transfers predict the goodput of one."""
 
 HELD_OUT = "held-out"
 """Value of the column `sample` for held-out connections; else it is the random sample's name."""
+
+FEWEST = 400
+"""Smallest number of connections from which a random forest learns. Chosen by hand."""
+
+TREES, LEAF = 60, 5
+"""Number of the forest's trees, and smallest number of connections in a leaf. Chosen by hand."""
 
 POINTS = 4096
 """Largest number of points of each half of a random sample that are used. Drawing a connection
@@ -205,6 +216,27 @@ class Choice:
                 parts.append(own)
         return pd.concat([kinds.join(part) for part in parts], ignore_index=True)
 
+    @cached_property
+    def _forest(self) -> Forest | None:
+        """The random forest that predicts the error of the smaller of PFTK and the fluid model.
+
+        None if there are too few connections to learn from.
+        """
+        errors = _smaller(self.sample)["log_error"]
+        known = errors.notna()
+        if known.sum() < FEWEST:
+            return None
+        forest = Forest(TREES, min_samples_leaf=LEAF, max_features=0.5, n_jobs=1, random_state=0)
+        forest.fit(self.sample.connections.loc[known, list(QUANTITIES)], errors[known])
+        return forest
+
+    def _corrected(self, sample: Sample) -> pd.DataFrame:
+        found = _smaller(sample)
+        if self._forest is None or found.empty:
+            return found.assign(log_error=math.nan)
+        learned = self._forest.predict(sample.connections[list(QUANTITIES)])
+        return found.assign(log_error=found["log_error"] - learned)
+
     def _every(self, sample: Sample) -> dict[str, pd.DataFrame]:
         """Return the errors and statuses of every way to predict, by its name."""
         errors = sample.errors
@@ -213,12 +245,13 @@ class Choice:
         is_constant = sample.connections["capacity_change"] == 0
         usual = both[PFTK].notna() & (is_constant | loses_packets(sample.connections))
         named = {
-            SMALLER: _first_of(both, both.fillna(np.inf).to_numpy().argmin(axis=1)),
             RULE: _first_of(both, np.where(usual, 0, 1)),
             BEST: self._by_impairments(sample),
             ORACLE: _first_of(errors, errors.abs().fillna(np.inf).to_numpy().argmin(axis=1)),
         }
+        found[SMALLER] = _smaller(sample)
         found |= {name: _taken(sample, families) for name, families in named.items()}
+        found[CORRECTED] = self._corrected(sample)
         found[CAP] = pd.DataFrame({"log_error": sample.caps, "status": ""})
         if sample.simulated is not None:
             found[SIMULATION] = pd.DataFrame({"log_error": sample.simulated, "status": ""})
@@ -236,6 +269,12 @@ class Choice:
             has_value = ordered.notna()
             found[rows] = has_value.idxmax(axis=1).where(has_value.any(axis=1), "")
         return found
+
+
+def _smaller(sample: Sample) -> pd.DataFrame:
+    """Return the error and status of the smaller of PFTK and the fluid model."""
+    both = sample.errors.reindex(columns=[PFTK, FLUID])
+    return _taken(sample, _first_of(both, both.fillna(np.inf).to_numpy().argmin(axis=1)))
 
 
 def _first_of(errors: pd.DataFrame, at: np.ndarray) -> pd.Series:

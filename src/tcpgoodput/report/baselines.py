@@ -7,7 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from tcpgoodput.comparison.baselines import ALL, BEST, HELD_OUT, RULE, SMALLER
+from tcpgoodput.comparison.baselines import (
+    ALL,
+    BEST,
+    CORRECTED,
+    HELD_OUT,
+    RULE,
+    SMALLER,
+)
 from tcpgoodput.comparison.families import label_of
 from tcpgoodput.comparison.input_errors import BY_CONSTANT, CAP, FLUID, ORACLE, SIMULATION
 from tcpgoodput.configuration.markup import to_latex
@@ -21,12 +28,13 @@ LABELS = {
     SMALLER: "smaller of PFTK, fluid",
     RULE: "last edition's rule",
     BEST: "one for each impairment",
+    CORRECTED: "smaller, by a forest",
     ORACLE: "closest, in hindsight",
     SIMULATION: "simulation",
 }
 SIMPLE = [
     *(CAP, CAP + BY_CONSTANT, FLUID, FLUID + BY_CONSTANT, RULE, RULE + BY_CONSTANT),
-    *(SMALLER, SMALLER + BY_CONSTANT, BEST, BEST + BY_CONSTANT, ORACLE, SIMULATION),
+    *(SMALLER, SMALLER + BY_CONSTANT, BEST, BEST + BY_CONSTANT, ORACLE, CORRECTED, SIMULATION),
 ]
 """The lower part of the table: ways to predict that are not one formula."""
 
@@ -85,7 +93,7 @@ def _counts(rows: pd.DataFrame) -> str:
 
 
 def _line(label: str, name: str, of_main: pd.DataFrame, elsewhere: list[pd.DataFrame]) -> list[str]:
-    cells = _all_cells(of_main.loc[name]) if name in of_main.index else [NONE] * 7
+    cells = _all_cells(of_main.loc[name]) if name in of_main.index else [""] * 7
     medians = [_median(own.loc[name]) if name in own.index else NONE for own in elsewhere]
     return [label, *cells, *medians]
 
