@@ -10,8 +10,9 @@ import yaml
 
 from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.scenario import load_scenario
+from tcpgoodput.scenario import Scenario, load_scenario
 from tcpgoodput.scenario.content import content_of
 from tcpgoodput.scenario.physics import IMPAIRMENTS, impairments
 from tcpgoodput.scenario.plausibility import doubts
@@ -53,7 +54,12 @@ def test_the_link_can_be_taken_away() -> None:
         ({"turnaround_s": 0.25}, "shortest timeout (tcp.rto.min_s, 0.2 s"),
         ({"delivery": "unordered"}, "(allowed: in-order, as-it-comes)"),
         ({"error": {**CHANNEL, "place": "after"}}, "arq.error.place: belongs to loss"),
-        ({"error": {"process": "bernoulli"}}, "must be gilbert-elliott"),
+        ({"error": {"process": "bernoulli"}}, "arq.error: must be a number for independent errors"),
+        (
+            {"error": {"process": "bernoulli", "probability": 0.1}},
+            "such as error: 0.1, or a channel",
+        ),
+        ({"error": {"probability": 0.1}}, "such as error: 0.1, or a channel"),
     ],
 )
 @pytest.mark.parametrize("variant", ["sack", "bbr"])
@@ -65,8 +71,17 @@ def test_bad_links_are_refused_with_line_and_key(
     file.write_text(yaml.safe_dump(data), encoding="utf-8")
     with pytest.raises(ConfigurationError) as error:
         load_scenario(file)
-    assert message in str(error.value)
-    assert all(problem.line for problem in error.value.problems)
+    (problem,) = error.value.problems
+    assert message in str(problem)
+    assert problem.line
+
+
+def test_the_channel_of_errors_has_no_place(tmp_path: Path) -> None:
+    keys = [one.key for one in documented_keys(Scenario)]
+    assert "loss (gilbert-elliott).place" in keys
+    assert "arq.error (gilbert-elliott).clock" in keys
+    assert "arq.error (gilbert-elliott).place" not in keys
+    assert "place" not in str(scenario(arq={**WIFI, "error": CHANNEL}).arq)
 
 
 @pytest.mark.parametrize("engine", ["ns2", "linux"])
