@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from shutil import copytree
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -29,11 +31,19 @@ from tcpgoodput.comparison.input_errors import (
     on_links,
     on_sample,
 )
-from tcpgoodput.comparison.inputs import INPUTS, Inputs, InputsFile, load_inputs, views, without
-from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.comparison.inputs import (
+    INPUTS,
+    Inputs,
+    InputsFile,
+    RecordedLevel,
+    load_inputs,
+    views,
+    without,
+)
+from tcpgoodput.configuration import ConfigurationError, read
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.project.settings import check_document, load_configuration
 from tcpgoodput.scenario.loss import Bernoulli
 from tests.folders import ROOT
 from tests.scenarios import scenario
@@ -298,8 +308,61 @@ def test_a_level_that_forgets_an_input_is_refused(tmp_path: Path, shipped: Input
         "one": {"label": "one", "unknown": []},
         "two": {"label": "two", "unknown": ["window"]},
     }
-    with pytest.raises(ConfigurationError, match="window known at the level one"):
+    with pytest.raises(ConfigurationError, match="window is known at the level one"):
         load_inputs(write(tmp_path, levels=levels), shipped.spaces)
+
+
+def test_a_level_that_knows_no_more_is_refused(tmp_path: Path, shipped: Inputs) -> None:
+    levels = {
+        "one": {"label": "one", "unknown": ["window", "timeout"]},
+        "two": {"label": "two", "unknown": ["timeout", "window"]},
+    }
+    with pytest.raises(ConfigurationError, match=r"levels.two.unknown.*at the level one, too"):
+        load_inputs(write(tmp_path, levels=levels), shipped.spaces)
+
+
+def test_an_input_that_is_listed_twice_is_refused(tmp_path: Path, shipped: Inputs) -> None:
+    levels = {
+        "one": {"label": "one", "unknown": ["window", "window"]},
+        "two": {"label": "two", "unknown": []},
+    }
+    with pytest.raises(ConfigurationError, match=r"levels.one.unknown: lists window twice"):
+        load_inputs(write(tmp_path, levels=levels), shipped.spaces)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"connections": 10**6}, "the random sample connections has 100352 points"),
+        ({"connections": 100, "simulated": 51}, "simulated: is 51, but must be at most 50"),
+        (
+            {"judges": {"linux": {"sample": "linux", "connections": 10**5}}},
+            "judges.linux.connections: is 100000, but half of the random sample linux has",
+        ),
+        ({"recorded": {"mean-of-yesterday": "x"}}, "did you mean mean-of-today"),
+        ({"levels": {}}, "levels: has no keys but must have at least 2"),
+        ({"levels": {"one": {"label": "", "unknown": []}}}, "label: is empty but must be text"),
+    ],
+)
+def test_numbers_and_names_that_no_sample_has_are_refused(
+    tmp_path: Path, shipped: Inputs, changes: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        load_inputs(write(tmp_path, **changes), shipped.spaces)
+    assert message in str(caught.value)
+
+
+def test_the_check_of_the_file_alone_knows_the_samples_beside_it(tmp_path: Path) -> None:
+    file = write(tmp_path, sample="conections")
+    assert check_document(read(file)).found.startswith("5 levels")  # no samples to compare with
+    copytree(ROOT / "config" / "census", tmp_path / "census")
+    with pytest.raises(ConfigurationError, match=r"sample.*did you mean connections"):
+        check_document(read(file))
+
+
+def test_recorded_levels_are_those_of_the_recorded_table() -> None:
+    rows = pd.read_csv(ROOT / "data" / "links" / "inputs.csv", usecols=["level"])
+    assert set(rows["level"]) == set(get_args(RecordedLevel))
 
 
 def test_an_unknown_input_is_refused(tmp_path: Path, shipped: Inputs) -> None:
