@@ -15,7 +15,14 @@ import yaml
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.families import families_of
-from tcpgoodput.comparison.input_costs import EVERYTHING, Assumed, costliest, input_costs
+from tcpgoodput.comparison.input_costs import (
+    EVERYTHING,
+    NOT_MEASURED,
+    OTHER_KEYS,
+    Assumed,
+    costliest,
+    input_costs,
+)
 from tcpgoodput.comparison.input_errors import (
     AT_MEAN,
     FLUID,
@@ -261,6 +268,33 @@ def test_the_command_says_what_an_input_costs_by_hand() -> None:
     assert most is not None
     assert most["input"] == "window"  # 1000 instead of 100 packets/s
     assert most["change_%"] == pytest.approx(100 * math.log(10), abs=5)
+
+
+def test_a_link_that_repeats_frames_and_its_errors_are_inputs() -> None:
+    # BBR fills the link. Without the repetitions, 1/(1 - e) of its rate is expected: e = 0.2 gives
+    # 22.3 %. Errors of 0.24 instead of 0.2 leave 0.76 of the rate instead of 0.8.
+    link = scenario(
+        tcp={"variant": "bbr", "stack": "linux-6.18"},
+        path={"rate_bps": 8e6, "buffer_packets": 200},
+        arq={"error": 0.2, "attempts": 20},
+    )
+    changes = {row["assumption"]: row["change_%"] for row in input_costs(link, Conditions())}
+    assert changes["a link that repeats no frame assumed"] == pytest.approx(
+        -100 * math.log(0.8), abs=0.3
+    )
+    wrong = "share of failed frames 20 % too "
+    assert changes[f"{wrong}large"] == pytest.approx(100 * math.log(0.76 / 0.8), abs=0.3)
+    assert changes[f"{wrong}small"] == pytest.approx(100 * math.log(0.84 / 0.8), abs=0.3)
+
+
+def test_every_quantity_of_an_impairment_may_be_wrong() -> None:
+    handoffs = {"fate": "late", "interval_s": 10.0, "packets": 4, "late_s": 0.2}
+    channel = {**BURSTS, "bad_to_good": 0.5}
+    tcp, path = {"max_window_packets": 50, "transfer_packets": 9}, {"buffer_packets": 50}
+    parts = {"arq": {"error": channel, "attempts": 3, "turnaround_s": 0.01}, "spikes": SPIKES}
+    link = scenario(tcp=tcp, path=path, handoffs=handoffs, loss=BURSTS, **parts)
+    names = {row["input"] for row in input_costs(link, Conditions())}
+    assert names == {EVERYTHING, "rate", "loss", *OTHER_KEYS, *NOT_MEASURED}
 
 
 def write(folder: Path, **changes: object) -> Path:
