@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+import tcpgoodput
 from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.configuration import ConfigurationError
 from tcpgoodput.configuration.documentation import documented_keys
@@ -100,3 +101,13 @@ def test_the_example_links_are_plausible_and_belong_to_no_run(file: Path) -> Non
     assert example.id == file.stem
     assert not doubts(example)
     assert not (file.parents[1] / "scenarios" / file.name).exists()
+
+
+def test_bbr_uses_nine_tenths_of_the_lossy_example_and_cubic_a_twentieth() -> None:
+    """C (1 - p)² is 0.95 of what the payload can use; sqrt(1.5/p)/R is 204 of 4167 packets/s."""
+    file = Path(__file__).parents[1] / "config/examples/bbr-lossy.yaml"
+    (bbr,) = tcpgoodput.predict(file, "bbr.random_loss")["utilisation"]
+    other = tcpgoodput.load(file, {"tcp.variant": "cubic"})
+    (cubic,) = tcpgoodput.predict(other, "cubic")["utilisation"]
+    assert bbr == pytest.approx(0.9, abs=0.05)
+    assert cubic == pytest.approx(0.05, abs=0.01)
