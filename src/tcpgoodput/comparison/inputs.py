@@ -401,17 +401,18 @@ def _wrong(
     if settings.simulated > most:
         message = f"is {settings.simulated}, but must be at most {most}, half of `connections`"
         yield document.problem(("simulated",), message)
-    wanted = {("sample",): (settings.sample, ("connections",), settings.connections, 1)}
-    for name, judge in settings.judges.items():
-        at = ("judges", name)
-        wanted[(*at, "sample")] = (judge.sample, (*at, "connections"), judge.connections, 2)
-    for place, (sample, at, number, parts) in wanted.items():
-        if sample not in censuses:
-            known = alternatives(sample, list(censuses)) if censuses else ""
-            yield document.problem(place, f"no random sample is called {sample!r}{known}")
-        elif number > (points := censuses[sample].census.points // parts):
-            where = "half of the random sample" if parts > 1 else "the random sample"
-            yield document.problem(at, f"is {number}, but {where} {sample} has {points} points")
+    users: dict[tuple[str, ...], InputsFile | Judge] = {(): settings}
+    users |= {("judges", name): judge for name, judge in settings.judges.items()}
+    for at, user in users.items():
+        if user.sample not in censuses:
+            known = alternatives(user.sample, list(censuses)) if censuses else ""
+            message = f"no random sample is called {user.sample!r}{known}"
+            yield document.problem((*at, "sample"), message)
+            continue
+        points = censuses[user.sample].census.points // (2 if at else 1)  # one half judges
+        if user.connections > points:
+            where = f"{'half of ' * bool(at)}the random sample {user.sample} has {points} points"
+            yield document.problem((*at, "connections"), f"is {user.connections}, but {where}")
     yield from _wrong_levels(document, settings)
 
 
