@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from tcpgoodput.api.study import study
     from tcpgoodput.api.sweep import sweep
     from tcpgoodput.api.validation import validation
-    from tcpgoodput.comparison.errors import errors_by, ratios_by
+    from tcpgoodput.comparison.errors import errors_by, errors_of_all, ratios_by
     from tcpgoodput.configuration import ConfigurationError
     from tcpgoodput.engines.base import Unavailable
     from tcpgoodput.models.listing import models
@@ -66,6 +66,7 @@ __all__ = [
     "enter_project",
     "errors",
     "errors_by",
+    "errors_of_all",
     "inputs",
     "ledger",
     "load",
@@ -98,6 +99,7 @@ _PLACES = {
     "enter_project": "tcpgoodput.api.load",
     "errors": "tcpgoodput.api.errors",
     "errors_by": "tcpgoodput.comparison.errors",
+    "errors_of_all": "tcpgoodput.comparison.errors",
     "inputs": "tcpgoodput.api.inputs",
     "ledger": "tcpgoodput.api.ledger",
     "load": "tcpgoodput.api.load",

@@ -446,6 +446,9 @@ def test_a_formula_for_a_link_is_chosen_on_the_other_links_by_hand(tmp_path: Pat
     assert ratio["packet", "a", "this-trace", "oracle"] == pytest.approx(1.1)
     assert ratio["packet", "b", "this-trace", "oracle"] == pytest.approx(1.0)  # the fluid
     assert ratio["packet", "a", "this-trace", "fluid"] == pytest.approx(1.2)
+    # The only other link gives the constant: 1.5 for a, and 1.3 for b.
+    assert ratio["packet", "a", "this-trace", "formula over a constant"] == pytest.approx(1.3 / 1.5)
+    assert ratio["packet", "b", "this-trace", "formula over a constant"] == pytest.approx(1.5 / 1.3)
     assert ratio["packet", "a", "trace-of-past", "simulation"] == pytest.approx(0.8)
     assert ratio["packet", "a", "mean-of-past", "simulation"] == pytest.approx(2.0)
     assert ratio["linux", "b", "this-trace", "simulation"] == pytest.approx(200 / 150)

@@ -13,10 +13,10 @@ import pytest
 from tcpgoodput.api import referees as agreement
 from tcpgoodput.api.matrix import MAP_COLUMNS
 from tcpgoodput.comparison import agreement as lines
-from tcpgoodput.comparison import rule_errors, table, validation
+from tcpgoodput.comparison import baselines, table, validation
 from tcpgoodput.comparison.census import read
 from tcpgoodput.comparison.claims import verdicts
-from tcpgoodput.comparison.errors import STATISTICS
+from tcpgoodput.comparison.errors import OF_ALL, STATISTICS
 from tcpgoodput.engines import measurements
 from tcpgoodput.project.describe import Columns, package
 from tcpgoodput.simulator import ladder
@@ -91,7 +91,6 @@ def is_a_package(content: dict[str, Any]) -> None:
         table.RANKING_COLUMNS,
         STATISTICS,
         lines.COLUMNS,
-        rule_errors.COLUMNS,
         ["group", "clusters", "drawn", "left_out", "quantity", *read.IMPORTANCE_COLUMNS],
     ],
 )
@@ -103,7 +102,8 @@ def test_every_column_has_a_meaning(columns: list[str]) -> None:
     ("table", "columns"),
     [
         ("pairs", validation.PAIR_COLUMNS),
-        ("advice", ["advice", "where", *STATISTICS]),
+        ("samples", ["sample", "judge", "group", "predictor", *OF_ALL, *STATISTICS]),
+        ("predictions", baselines.COLUMNS),
         ("engines", validation.ENGINE_COLUMNS),
     ],
 )

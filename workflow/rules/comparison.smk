@@ -8,6 +8,11 @@
 #      results/referees.csv, results/claims.csv, figures/comparison/, figures/inputs/,
 #      figures/referees/, figures/claims/
 
+# The random samples whose connections judge predictions, and the files that define them.
+INPUTS = checked_configuration.inputs
+JUDGED_SAMPLES = INPUTS.samples if INPUTS else []
+JUDGED_FILES = [inputs_file(), *map(census_file, JUDGED_SAMPLES)] if INPUTS else []
+
 if COMPARED:
     MAPS = list(COMPARED.settings.maps)
     COMPARISON = [
@@ -73,7 +78,10 @@ if COMPARED:
 if COMPARED and COMPARED.held:
     HELD = expand(
         f"{RESULTS}/heldout/{{name}}.csv",
-        name=["counts", "rows", "errors", "pairs", "advice", "engines"],
+        name=[
+            *("counts", "rows", "errors", "pairs", "engines"),
+            *("samples", "statuses", "paired", "predictions"),
+        ],
     )
     HELD_PICTURES = drawn("comparison", ["held"])
 
@@ -84,7 +92,9 @@ if COMPARED and COMPARED.held:
             held=ancient(held_files()),
             style=ancient(STYLE),
             measured=f"{RESULTS}/measurements/heldout.csv",
-            records=records_of("heldout"),
+            records=[*records_of("heldout"), *records_of("inputs")],
+            samples=[table_of(name, EXTENTS[name]) for name in JUDGED_SAMPLES],
+            judges=ancient(JUDGED_FILES),
             notebook=notebook("validation"),
         output:
             tables=shown(HELD, "Comparison"),
@@ -98,10 +108,11 @@ if COMPARED and COMPARED.held:
         params:
             parameters=lambda wildcards, input: parameters(
                 measurements=input.measured,
+                samples=dict(zip(JUDGED_SAMPLES, input.samples)),
                 results=RESULTS,
                 figures=FIGURES,
             ),
-            content=content(comparison_file(), *held_files(), STYLE),
+            content=content(comparison_file(), *held_files(), *JUDGED_FILES, STYLE),
             code=code("api.validation", "models"),
         message:
             "Judging all models on the held-out connections"
@@ -111,8 +122,6 @@ if COMPARED and COMPARED.held:
 else:
     HELD = HELD_PICTURES = []
 
-
-INPUTS = checked_configuration.inputs
 
 if INPUTS:
     INPUTS_TABLES = expand(
@@ -129,16 +138,13 @@ if INPUTS:
         ],
     )
     INPUTS_PICTURES = drawn("inputs", ["levels"])
-    INPUTS_SAMPLE = INPUTS.space.name
-    INPUTS_SAMPLE_FILES = [census_file(name) for name in INPUTS.samples]
 
     rule inputs:
         input:
             OWN_MODELS,
-            settings=ancient(inputs_file()),
-            samples=ancient(INPUTS_SAMPLE_FILES),
+            settings=ancient(JUDGED_FILES),
             style=ancient(STYLE),
-            table=table_of(INPUTS_SAMPLE, EXTENTS[INPUTS_SAMPLE]),
+            table=table_of(INPUTS.space.name, EXTENTS[INPUTS.space.name]),
             measured=f"{RESULTS}/measurements/inputs.csv",
             records=records_of("inputs"),
             links=[
@@ -162,7 +168,7 @@ if INPUTS:
                 results=RESULTS,
                 figures=FIGURES,
             ),
-            content=content(inputs_file(), *INPUTS_SAMPLE_FILES, STYLE),
+            content=content(*JUDGED_FILES, STYLE),
             code=code("api.inputs", "models"),
         message:
             "Judging predictions by what they know of the link"

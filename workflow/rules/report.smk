@@ -16,7 +16,7 @@ PAPER_SOURCES = sorted(
 )
 PARTS_OF_REPORT = [
     "macros", "standing", "errata", "models", "conditions", "sections", "ns2", "intervals",
-    "speed", "version", "reductions", "links", "links_pairs", "rule", "recorded", "kernel",
+    "speed", "version", "reductions", "links", "links_pairs", "samples", "recorded", "kernel",
     "held", "compared_referees", "senders",
     "pictures",
 ]  # fmt: skip
@@ -69,7 +69,6 @@ rule numbers:
                     "macros",
                     "agreement",
                     "links",
-                    "rule",
                     "kernel",
                     "recorded",
                     "fallen_sentences",

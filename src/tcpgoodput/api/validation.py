@@ -16,8 +16,12 @@ import pandas as pd
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.api.load import configured, whole
+from tcpgoodput.comparison import baselines
 from tcpgoodput.comparison import validation as held_out
 from tcpgoodput.comparison.answers import IN_DOMAIN
+from tcpgoodput.comparison.census.design import record_of
+from tcpgoodput.comparison.census.evidence import Evidence
+from tcpgoodput.comparison.census.read import read_sample, to_read
 from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.families import families_of, label_of, represented
 from tcpgoodput.comparison.table import OF_FAMILIES, rows_of
@@ -27,7 +31,7 @@ from tcpgoodput.drawing.titles import TITLES
 from tcpgoodput.engines.base import Measurement, Report, silent
 from tcpgoodput.engines.measure import complete, side_by_side
 from tcpgoodput.engines.measurements import Request, read_measurements
-from tcpgoodput.engines.records import HELD_OUT, recorded
+from tcpgoodput.engines.records import HELD_OUT, INPUTS, recorded
 from tcpgoodput.project.settings import DEFAULT_PATH, Configuration
 from tcpgoodput.storage import write_table
 
@@ -40,6 +44,7 @@ def validation(
     configuration: str | Path = DEFAULT_PATH,
     measurements: str | Path | None = "results/measurements/heldout.csv",
     *,
+    samples: Mapping[str, str | Path] | None = None,
     draw: int | None = None,
     points: int | None = None,
     report: Report = silent,
@@ -54,6 +59,8 @@ def validation(
         configuration: the settings file, such as `config/config.yaml`.
         measurements: the table of the packet simulator's measurements; None: measure the
             connections now, on all cores.
+        samples: the tables of random samples, by the sample's name, for `predictions`; None: those
+            in `data/census/`.
         draw: seed of the random connections; None: the seed in the configuration.
         points: number of random points to draw; about a tenth of them violate a condition of the
             configuration and give no connection. None: the number in the configuration.
@@ -88,6 +95,7 @@ def validation(
         found,
         Space(space.name, census),
         Path(measurements) if measurements is not None else None,
+        samples or {},
         report,
     )
 
@@ -110,6 +118,8 @@ class Validation:
     space: Space
     """Distributions from which the parameters of the connections are drawn."""
     measurements: Path | None
+    samples: Mapping[str, str | Path]
+    """Tables of random samples; a sample without one is in `data/census/`."""
     report: Report = silent
     """Function that is called with the numbers of measured and of all connections."""
 
@@ -209,13 +219,30 @@ class Validation:
         return held_out.families_compared(self.errors)
 
     @cached_property
-    def advised(self) -> pd.DataFrame:
-        """The error on each connection of the family that a rule names, by rule and place.
+    def predictions(self) -> pd.DataFrame:
+        """The error of every way to predict, on random connections and on the held-out ones.
 
-        The two-line rule names PFTK if the capacity is constant, or if packets are lost or hit by
-        hand-offs. Else it names the fluid model. Beside it: the fluid model alone.
+        A row for each connection and way to predict (`predictor`): a family of models, or a simpler
+        way; see `comparison.baselines`. Summarise the table with `tcpgoodput.errors_of_all`. It is
+        empty if the settings name no inputs, and so no random samples.
         """
-        return held_out.advised(self.connections, self.errors, self.engines)
+        inputs = self.configuration.inputs
+        parts = [pd.DataFrame(columns=baselines.COLUMNS)]
+        if inputs is None:
+            return parts[0]
+        choices = {}
+        for name in inputs.samples:
+            evidence = self._evidence(inputs.spaces[name])
+            choices[name] = baselines.chosen_on(evidence, inputs.spaces[name])
+            of_sample = (name, choices[name], evidence, inputs, recorded(INPUTS))
+            parts += baselines.on_random(*of_sample)
+        held = baselines.of_held(self.connections, self.errors)
+        parts += baselines.on_held(choices[inputs.settings.sample], held, self.engines)
+        return pd.concat(parts[1:], ignore_index=True)[baselines.COLUMNS]
+
+    def _evidence(self, space: Space) -> Evidence:
+        looks = to_read(space, self.configuration.families, self.configuration.style)
+        return read_sample(looks, Path(self.samples.get(space.name, record_of(space.name))))
 
     @cached_property
     def engines(self) -> pd.DataFrame:

@@ -183,6 +183,43 @@ def errors_by(
     return pd.DataFrame(found, columns=columns)
 
 
+OF_ALL = ["answered_%", "median_of_answers_%"]
+"""Columns that `errors_of_all` adds to those of `errors_by`."""
+
+
+def errors_of_all(
+    rows: pd.DataFrame, by: str | Sequence[str], cluster: str | None = None
+) -> pd.DataFrame:
+    """Return statistics of the errors in each group of rows, also of rows without a prediction.
+
+    A missing prediction counts as an error of a factor of two. In the bias, and in the share of
+    predictions above the measurement, it does not count.
+
+    Args:
+        rows: a row for each connection and way to predict; `log_error` is NaN if there is no
+            prediction.
+        by: one or more columns whose values define the groups.
+        cluster: as in `errors_by`.
+
+    Returns:
+        The table of `errors_by`, with `answered_%`, the share of rows with a prediction, and
+        `median_of_answers_%`, the median size of their errors.
+
+    """
+    names = [by] if isinstance(by, str) else list(by)
+    counted = rows.assign(
+        log_error=rows["log_error"].fillna(FACTOR_OF_TWO),
+        answered=per_cent(1) * rows["log_error"].notna(),
+    )
+    sizes = errors_by(counted, names, cluster=cluster).drop(columns=["bias_%", "above_%"])
+    shares = counted.groupby(names, sort=False, observed=True)["answered"].mean()
+    known = rows[rows["log_error"].notna()]
+    of_answers = errors_by(known, names)[[*names, "bias_%", "above_%", "median_%"]]
+    of_answers = of_answers.rename(columns={"median_%": "median_of_answers_%"})
+    found = sizes.merge(shares.rename("answered_%").reset_index(), on=names)
+    return found.merge(of_answers, how="left", on=names)
+
+
 def _known(rows: pd.DataFrame, value: str, *others: str) -> pd.DataFrame:
     """Return the rows with a value in a column; refuse this and other columns that do not exist."""
     for column in (*others, value):

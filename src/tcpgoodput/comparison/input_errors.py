@@ -85,7 +85,8 @@ class Judged:
 def on_sample(connections: Iterable[Connection], table: Path) -> list[Judged]:
     """Return random connections with their measured goodput.
 
-    Connections without a steady state, or with a wide interval, are left out.
+    Connections without a steady state, or with a wide interval, are left out, and finite transfers,
+    which few models describe.
 
     Args:
         connections: the connections.
@@ -100,12 +101,14 @@ def on_sample(connections: Iterable[Connection], table: Path) -> list[Judged]:
     return [
         Judged(PACKET, one.scenario.id, float(goodputs[one.number]), one.scenario)
         for one in connections
-        if one.number in goodputs.index
+        if one.number in goodputs.index and one.scenario.tcp.transfer_packets is None
     ]
 
 
 def on_referees(inputs: Inputs, records: Mapping[str, Measurement]) -> list[Judged]:
     """Return the random connections with the goodput that ns-2 or Linux measured.
+
+    Finite transfers are left out.
 
     Args:
         inputs: the connections; see `Inputs.judged`.
@@ -117,7 +120,8 @@ def on_referees(inputs: Inputs, records: Mapping[str, Measurement]) -> list[Judg
         for connection in connections:
             scenario = connection.scenario
             measured = records.get(key_of(engine, referee(engine).setting(scenario), scenario))
-            if measured and measured.goodput_pps:
+            is_transfer = scenario.tcp.transfer_packets is not None
+            if measured and measured.goodput_pps and not is_transfer:
                 found.append(Judged(engine, scenario.id, measured.goodput_pps, scenario))
     return found
 
@@ -437,4 +441,18 @@ def _chosen_on_other_links(rows: pd.DataFrame, families: Mapping[str, list[str]]
     found.append(fluid.assign(predictor=FLUID_MODEL, family=""))
     simulations = rows[rows["model"] == SIMULATION]
     found.append(simulations.assign(predictor=SIMULATION, family=""))
-    return pd.concat(found)
+    table = pd.concat(found)
+    return pd.concat([table, *_over_constants(table)])
+
+
+def _over_constants(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield the errors of formula and fluid over one constant, for each link.
+
+    The constant is the median of prediction over measurement on the other links, at the same level.
+    """
+    scaled = rows[rows["predictor"].isin([FORMULA, FLUID_MODEL])]
+    for (predictor, _), own in scaled.groupby(["predictor", "case"]):
+        for link, here in own.groupby("link"):
+            constant = own.loc[own["link"] != link, "log_error"].median()
+            errors = here["log_error"] - constant
+            yield here.assign(predictor=f"{predictor}{BY_CONSTANT}", log_error=errors, family="")

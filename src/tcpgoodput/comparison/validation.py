@@ -2,9 +2,7 @@
 
 The held-out connections are drawn at random, as defined in the file that a comparison names under
 `held`, after the domains of the models were frozen. No model, domain or ranking was chosen by
-results on these connections. A clause of the two-line rule was added a day after the draw: PFTK if
-the rate varies and packets are lost or hit by hand-offs. It was chosen by results on the half of
-the random sample.
+results on these connections.
 """
 
 from __future__ import annotations
@@ -14,41 +12,23 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import IN_DOMAIN, comparison_records, simulation_record
 from tcpgoodput.comparison.census.design import Chunk, drawn
-from tcpgoodput.comparison.census.quantities import quantities_of
 from tcpgoodput.comparison.census.space import Connection, Space
 from tcpgoodput.comparison.errors import (
-    FACTOR_OF_TWO,
     errors_by,
     ratio_of,
     share,
 )
 from tcpgoodput.comparison.files import Compared, varied
 from tcpgoodput.comparison.requests import extended_request
-from tcpgoodput.comparison.two_line_rule import (
-    FLUID_ALONE,
-    RULE,
-    fluid_alone,
-    names_model_in_domain,
-    two_line_rule,
-)
 from tcpgoodput.engines.base import REFEREE_NAMES, Measurement
 from tcpgoodput.engines.closeness import Target
 from tcpgoodput.engines.measurements import Request, key_of
 from tcpgoodput.engines.referees import referee
-
-EVERYWHERE, WITHIN = "everywhere", "in domain"
-"""Values of the column `where`: all connections, and those for which the rule names a model in
-domain (`names_model_in_domain`)."""
-
-MEASURED_BY_LINUX, AGAINST_LINUX = "measured by Linux", "against Linux"
-"""Values of the column `where`: the connections that Linux measured, too. The errors are those
-against the simulator, and those against Linux."""
 
 FEWEST = 10
 """Two model families are compared only if at least this many scenarios are in the domains of both.
@@ -66,7 +46,6 @@ PAIR_COLUMNS = [
     *("family", "other", "n", "median_%", "other_median_%"),
     *("different", "nearer_%", "nearer_low_%", "nearer_high_%"),
 ]
-ADVICE_COLUMNS = ["advice", "where", "scenario", "log_error"]
 ENGINE_COLUMNS = ["scenario", "engine", "sender", "ratio", "ratio_low", "ratio_high"]
 
 
@@ -149,49 +128,6 @@ def families_compared(rows: pd.DataFrame) -> pd.DataFrame:
         known = (len(both), medians[one], medians[other], nearer.size)
         found.append((one, other, *known, *shares.values()))
     return pd.DataFrame(found, columns=PAIR_COLUMNS)
-
-
-def advised(held: Sequence[Connection], rows: pd.DataFrame, engines: pd.DataFrame) -> pd.DataFrame:
-    """Return the errors of the family that the two-line rule names, and of the fluid model alone.
-
-    The rule is evaluated on all connections, and on those for which it names a model in domain.
-    The fluid model alone, with which the rule is compared, is evaluated on all connections. Both
-    are also evaluated on the connections that Linux measured, against the simulator and against
-    Linux. A missing prediction counts as an error of a factor of two.
-
-    Args:
-        held: the connections.
-        rows: a row for each scenario and family; see `comparison.families.represented`.
-        engines: the ratios of simulated goodput to Linux's; see `ratios_to_references`.
-
-    Returns:
-        A table with the columns `ADVICE_COLUMNS`.
-
-    """
-    wide = rows.pivot(index="scenario", columns="family", values="log_error").astype(float)
-    wide = wide.dropna(how="all")  # leave out connections without steady state
-    if wide.empty:
-        return pd.DataFrame(columns=ADVICE_COLUMNS)
-    by_id = {connection.scenario.id: connection.scenario for connection in held}
-    quantities = pd.DataFrame([quantities_of(by_id[s]) for s in wide.index], index=wide.index)
-    rule = two_line_rule(wide, quantities)
-    fluid = fluid_alone(wide)
-    statuses = rows.pivot(index="scenario", columns="family", values="status").loc[wide.index]
-    chosen = {
-        (RULE, EVERYWHERE): rule,
-        (FLUID_ALONE, EVERYWHERE): fluid,
-        (RULE, WITHIN): rule[names_model_in_domain(wide, statuses, quantities)],
-    }
-    linux = engines[engines["engine"] == "linux"].set_index("scenario")["ratio"].astype(float)
-    linux = linux[linux.index.isin(wide.index)]
-    for advice, errors in ((RULE, rule), (FLUID_ALONE, fluid)):
-        chosen[advice, MEASURED_BY_LINUX] = errors[linux.index]
-        chosen[advice, AGAINST_LINUX] = errors[linux.index] + np.log(linux)
-    parts = [
-        errors.fillna(FACTOR_OF_TWO).rename("log_error").reset_index().assign(advice=a, where=w)
-        for (a, w), errors in chosen.items()
-    ]
-    return pd.concat(parts)[ADVICE_COLUMNS]
 
 
 def ratios_to_references(

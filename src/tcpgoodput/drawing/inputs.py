@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
+from textwrap import fill
 from typing import Any
 
 import pandas as pd
@@ -23,7 +24,11 @@ PREDICTORS = {
 }
 """Label and colour of each way to predict. Colour-blind readers can tell the colours apart."""
 
-LEVEL_CM, HEAD_CM, FOOT_CM = 1.18, 1.9, 1.1
+LEVEL_CM, HEAD_CM, FOOT_CM = 1.15, 1.9, 1.1
+
+LABEL = 16
+"""Largest number of characters in a line of a level's label."""
+
 LIMITS = (0.2, 300.0)
 """Ends of the axis in per cent; smaller errors are drawn at its lower end."""
 TICKS = (0.3, 1, 3, 10, 30, 100, 300)
@@ -39,26 +44,23 @@ def draw(errors: pd.DataFrame, parts: Sequence[Mapping[str, str]], style: Style)
 
     Args:
         errors: statistics of `errors_by` for each `judge`, `case` (level) and `predictor`.
-        parts: for each part of the picture, from top to bottom, labels by level.
+        parts: for each part of the picture, from left to right, labels by level.
         style: style of pictures.
 
     """
     shown = [p for p in parts if errors["case"].isin(list(p)).any()]
     if not shown:
         return theme.message("no errors at any level", style)
-    heights = [len(part) for part in shown]
-    picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LEVEL_CM * sum(heights))
-    rows = picture.subplots(
-        len(shown), 1, sharex=True, height_ratios=heights, squeeze=False
-    ).flatten()
+    most = max(len(part) for part in shown)
+    picture = theme.new_picture(style, HEAD_CM + FOOT_CM + LEVEL_CM * most)
+    columns = picture.subplots(1, len(shown), squeeze=False).flatten()
     judges = [j for j in ENGINE_NAMES if (errors["judge"] == j).any()]
-    for axes, part, heading in zip(rows, shown, HEADINGS, strict=False):
+    for axes, part, heading in zip(columns, shown, HEADINGS, strict=False):
         own = errors[errors["case"].isin(list(part))]
         _levels(axes, own, part, [j for j in judges if (own["judge"] == j).any()], style)
-        axes.set_ylabel(heading)
-    picture.align_ylabels(rows)
-    rows[-1].set_xlabel("Size of the error, 100 |ln(prediction / measured)| [%]")
-    _legend(rows[0], judges, style)
+        axes.set_title(heading)
+    picture.supxlabel("size of the error, 100 |ln(prediction / measured)| [%]", fontsize="medium")
+    _legend(picture, judges, style)
     return picture
 
 
@@ -80,7 +82,7 @@ def _levels(
     axes.set(xlim=LIMITS, ylim=(len(labels) - 0.5, -0.5))
     axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_yticks(range(len(labels)), list(labels.values()))
+    axes.set_yticks(range(len(labels)), [fill(text, LABEL) for text in labels.values()])
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
 
@@ -100,26 +102,19 @@ def _mark(axes: Axes, found: pd.Series, y: float, look: Mapping[str, Any]) -> No
     axes.plot([median], [y], linestyle="none", markerfacecolor="white", **look)
 
 
-def _legend(axes: Axes, judges: list[str], style: Style) -> None:
+def _legend(picture: Picture, judges: list[str], style: Style) -> None:
     colours = [
         Line2D([], [], color=colour, linewidth=2, label=label)
         for label, colour in PREDICTORS.values()
     ]
+    look: dict[str, Any] = {"linestyle": "none", "markerfacecolor": "white"}
+    look |= {"color": "#333333", "markersize": MARKER_PT}
     markers = [
-        Line2D(
-            [],
-            [],
-            color="#333333",
-            marker=style.marker(judge),
-            linestyle="none",
-            markerfacecolor="white",
-            markersize=MARKER_PT,
-            label=f"against {ENGINE_NAMES[judge]}",
-        )
+        Line2D([], [], marker=style.marker(judge), label=f"against {ENGINE_NAMES[judge]}", **look)
         for judge in judges
     ]
+    place = {"loc": "outside upper center", "frameon": False, "columnspacing": 1.2}
     # A legend is filled column by column: predictors are in the first row, judges in the second.
     pairs = zip_longest(colours, markers, fillvalue=Line2D([], [], linestyle="none", label=" "))
     handles = [handle for pair in pairs for handle in pair]
-    look: dict[str, Any] = {"frameon": False, "loc": "lower center", "bbox_to_anchor": (0.35, 1.0)}
-    axes.legend(handles=handles, ncols=len(colours), columnspacing=1.2, title=SPREAD, **look)
+    picture.legend(handles=handles, ncols=len(colours), title=SPREAD, **place)

@@ -21,6 +21,7 @@ from tcpgoodput.models.references import entries_of, references_of
 from tcpgoodput.project.checked import add_configuration, configuration_of
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report import (
+    baselines,
     census,
     claims,
     floats,
@@ -29,7 +30,6 @@ from tcpgoodput.report import (
     numbers,
     open_settings,
     printed,
-    rule,
     sentences,
     validation,
 )
@@ -104,7 +104,7 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         "report/links.tex": links.links_tex(configuration, sampled["links"]),
         "report/links_pairs.tex": links.pairs_tex(configuration, sampled["links"]),
         "report/recorded.tex": links.recorded_tex(over_links),
-        "report/rule.tex": rule.rule_tex(configuration.style, sampled["rule"]),
+        "report/samples.tex": baselines.samples_tex(configuration, results),
         "report/kernel.tex": links.kernel_tex(configuration, sampled["kernel"]),
         "report/pictures.tex": "".join(f"\\makes{{{name}}}\n" for name in made) + "%\n",
         "report/version.tex": version("tcpgoodput") + "%\n",

@@ -49,16 +49,20 @@ def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> s
 
 
 def changed_tex(source: Source, claims: Sequence[Claim]) -> str:
-    """Return a LaTeX table of the changes to claims after their numbers were known.
+    """Return a LaTeX table of the changes to claims after their numbers were known, by reason.
 
     Args:
         source: the study.
         claims: all claims of the study.
 
     """
-    rows = [{"claim": claim, "change": change} for claim in claims for change in claim.changed]
-    if not rows:
+    by_reason: dict[str, list[dict[str, Any]]] = {}
+    for claim in claims:
+        for change in claim.changed:
+            by_reason.setdefault(change.why, []).append({"claim": claim, "change": change})
+    if not by_reason:
         return "%\n"
+    rows = [row for why, changes in by_reason.items() for row in ({"why": why}, *changes)]
     return rendered("changed", source=source.name, title=source.figures.title, rows=rows)
 
 

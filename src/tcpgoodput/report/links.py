@@ -28,8 +28,6 @@ from tcpgoodput.comparison.link_errors import (
     kernel_errors,
     link_errors,
 )
-from tcpgoodput.comparison.rule_errors import COLUMNS as RULE_COLUMNS
-from tcpgoodput.comparison.rule_errors import rule_errors
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
@@ -59,11 +57,11 @@ def _settings() -> LinksFile:
 
 
 def sampled(configuration: Configuration, results: Path) -> dict[str, pd.DataFrame]:
-    """Return the tables `links`, `rule` and `kernel`, from the random samples.
+    """Return the tables `links` and `kernel`, from the random samples.
 
     The tables are empty if `data/census` does not have the sample that the report describes.
     """
-    columns = {"links": COLUMNS, "rule": RULE_COLUMNS, "kernel": [*KERNEL, *STATISTICS]}
+    columns = {"links": COLUMNS, "kernel": [*KERNEL, *STATISTICS]}
     tables = {name: pd.DataFrame(columns=own) for name, own in columns.items()}
     space = described_census(configuration)
     if space is None or known_extent(space.name) != RECORDED:
@@ -71,11 +69,8 @@ def sampled(configuration: Configuration, results: Path) -> dict[str, pd.DataFra
     evidence = _evidence(configuration, space)
     others = (s for s in paired_censuses(configuration) if known_extent(s.name) == RECORDED)
     linux = next((_evidence(configuration, other) for other in others), None)
-    compared, settings = configuration.comparison, _settings()
-    judged = compared is not None and compared.held is not None
-    held = pd.read_csv(results / "heldout/advice.csv") if judged else None
+    settings = _settings()
     tables["links"] = link_errors(evidence, settings.links)
-    tables["rule"] = rule_errors(evidence, linux, held)
     if linux is not None:
         tables["kernel"] = kernel_errors(linux, evidence, settings.kernel)
     return tables

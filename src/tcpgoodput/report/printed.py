@@ -61,7 +61,6 @@ def _row(row: Record, kinds: Sequence[str]) -> dict[str, Any]:
         "rule": "" if is_default else row["rule"],
         "printed": _with_unit(row),
         "cells": [_cell(row, kind) for kind in kinds],
-        "agree": _agreement(row),
     }
 
 
@@ -73,16 +72,33 @@ def _with_unit(row: Record) -> str:
     return to_latex(f"{row['printed']} {row['unit']}".strip())
 
 
+SIGNS = {
+    "yes": r"\checkmark",
+    "within interval": r"$\approx$",
+    "depends": r"$\circ$",
+    "undecided": "?",
+    "erratum": "E",
+    "no": r"$\times$",
+}
+"""Sign for each agreement, explained in `paper/sections/models.tex`."""
+
+
 def _cell(row: Record, kind: str) -> str:
-    """Return the recomputed number with its interval below it; a dash if there is none."""
-    if not row[kind]:
-        return "---"
-    value = ", ".join(_number(part) for part in row[kind].split(", "))
+    """Return the recomputed number with its sign, and its interval below it; a dash if none."""
+    value = ", ".join(_number(part) for part in row[kind].split(", ")) if row[kind] else "---"
     low, high = row[f"{kind}_low"], row[f"{kind}_high"]
+    signed = f"{value} {_signs(row, kind)}".rstrip()
     if not low:
-        return value
-    ends = " to ".join(_number(end) for end in (low, high))
-    return rf"{value}\newline{{\scriptsize {ends}}}"
+        return signed
+    ends = ", ".join(_number(end) for end in (low, high))
+    return rf"{signed}\newline{{\scriptsize [{ends}]}}"
+
+
+def _signs(row: Record, kind: str) -> str:
+    """Return the sign of the agreement by one kind of evidence, and that in our setting."""
+    agrees, drawn = row[f"{kind}_agrees"], row[f"{kind}_drawn"]
+    ours = rf"\,({SIGNS[drawn]})" if drawn not in ("", agrees) else ""
+    return SIGNS[agrees] + ours if agrees else ""
 
 
 def _number(text: str) -> str:
@@ -91,18 +107,3 @@ def _number(text: str) -> str:
     if value.is_integer() and abs(value) < 10**DIGITS:
         return f"${int(value)}$"
     return latex.number(value, DIGITS)
-
-
-def _with_ours(row: Record, kind: str) -> str:
-    """Return the agreement by one kind of evidence, with that in our setting if it says more."""
-    agrees, drawn = row[f"{kind}_agrees"], row[f"{kind}_drawn"]
-    return f"{agrees} (here: {drawn})" if drawn not in ("", agrees) else agrees
-
-
-def _agreement(row: Record) -> str:
-    """Return the agreement in words; the kinds of evidence that differ are named."""
-    parts = {TITLES[kind]: _with_ours(row, kind) for kind in TITLES}
-    found = {name: agrees for name, agrees in parts.items() if agrees}
-    if len(set(found.values())) > 1:
-        return "; ".join(f"{name}: {agrees}" for name, agrees in found.items())
-    return next(iter(found.values()))

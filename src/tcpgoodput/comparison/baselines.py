@@ -1,0 +1,382 @@
+"""Errors of every family and of simpler ways to predict, on the same connections.
+
+A model is worth its effort if it is closer than simpler ways to predict: a constant, a cap, the
+smaller of two models, a family for each impairment. This module has them beside every family, with
+known parameters. Constants and choices are made on the first half of a random sample, and judged on
+the second half, or on held-out connections.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from tcpgoodput.comparison.census.evidence import Evidence, groups_of
+from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, quantities_of
+from tcpgoodput.comparison.census.read import Forest
+from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED, Connection, Space
+from tcpgoodput.comparison.errors import FACTOR_OF_TWO, log_error
+from tcpgoodput.comparison.input_errors import (
+    BY_CONSTANT,
+    CAP,
+    FLUID,
+    ORACLE,
+    SIMULATION,
+    cap_pps,
+)
+from tcpgoodput.comparison.inputs import Inputs, half_of
+from tcpgoodput.engines.base import PACKET, Measurement
+from tcpgoodput.engines.measurements import key_of
+from tcpgoodput.engines.referees import referee
+
+PFTK = "pftk"
+"""Name of the family of the PFTK model."""
+
+RULE, SMALLER, BEST = "two-line rule", "smaller of PFTK and fluid", "family by impairments"
+CORRECTED = "smaller, corrected by a random forest"
+
+MEANINGS = {
+    SMALLER: "the smaller of the goodputs of PFTK and of the fluid model",
+    RULE: "PFTK if the rate is constant or packets are lost or hit by hand-offs; the fluid model "
+    "if only the rate varies or PFTK has no value. Earlier editions of the report recommended it",
+    BEST: "for each combination of impairments, the family with the smallest median error on the "
+    "choosing half",
+    CORRECTED: "the smaller of PFTK and the fluid model, divided by its error as a random forest "
+    "predicts it from the parameters of the connection; the forest learns on the choosing half",
+    CAP: "the smaller of mean rate and receiver window over round trip",
+    ORACLE: "the family that is closest, chosen for each connection in hindsight",
+    SIMULATION: "the packet simulator, where another engine judges",
+}
+"""All ways to predict that are not a single family, with their meaning."""
+
+SCALED = (FLUID, PFTK, SMALLER, RULE, BEST, CAP)
+"""Ways to predict that are also divided by one constant, the median of prediction over measurement
+on the choosing half."""
+
+PRODUCTS = {"BDP up to 10": 10.0, "BDP of 10 to 50": 50.0, "BDP above 50": math.inf}
+"""Classes of bandwidth-delay products by their upper ends, in packets. Chosen by hand."""
+
+NUMBERS = ("no impairment", "one impairment", "two impairments")
+
+KINDS = ["impairments", "number", "variant", "product", "acks"]
+"""Columns that describe a connection: its impairment (or that it has two), their number, its
+sender, the class of its bandwidth-delay product, and the packets per acknowledgement."""
+
+COLUMNS = [
+    *("sample", "judge", "connection", *KINDS, "is_transfer"),
+    *("predictor", "status", "constant", "log_error"),
+]
+
+ALL, WITH_TRANSFERS = "all", "also finite transfers"
+"""Names of groups of connections: all but finite transfers, and all. Only the models of finite
+transfers predict the goodput of one."""
+
+HELD_OUT = "held-out"
+"""Value of the column `sample` for held-out connections; else it is the random sample's name."""
+
+FEWEST = 400
+"""Smallest number of connections from which a random forest learns. Chosen by hand."""
+
+TREES, LEAF = 60, 5
+"""Number of the forest's trees, and smallest number of connections in a leaf. Chosen by hand."""
+
+POINTS = 4096
+"""Largest number of points of each half of a random sample that are used. Drawing a connection
+takes a millisecond. Chosen by hand."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Connections with a measured goodput, and ln(prediction / measured) of all families."""
+
+    connections: pd.DataFrame
+    """A row for each connection: `connection`, `impairments`, `variant`, and every quantity."""
+    errors: pd.DataFrame
+    """A column for each family; NaN without a prediction."""
+    statuses: pd.DataFrame
+    caps: pd.Series
+    """ln(cap / measured) of the smaller of mean rate and receiver window over round trip."""
+    simulated: pd.Series | None = None
+    """ln(simulated / measured) if another engine measured."""
+
+    def at(self, rows: pd.Series) -> Sample:
+        """Return the connections with these labels."""
+        tables = {n: t.loc[rows] for n, t in vars(self).items() if t is not None}
+        return replace(self, **tables)
+
+    def judged(self, ratios: pd.Series) -> Sample:
+        """Return the connections that another engine measured.
+
+        Args:
+            ratios: simulated goodput over the goodput that the other engine measured, by the name
+                of the connection.
+
+        """
+        names = self.connections["connection"]
+        here = self.at(names.index[names.isin(ratios.index)])
+        logs = np.log(here.connections["connection"].map(ratios).astype(float))
+        return Sample(
+            here.connections,
+            here.errors.add(logs, axis=0),
+            here.statuses,
+            here.caps + logs,
+            logs,
+        )
+
+
+def of_evidence(evidence: Evidence, connections: Iterable[Connection]) -> Sample:
+    """Return connections of a random sample.
+
+    Args:
+        evidence: the measurements and predictions of the sample.
+        connections: the connections; those without a measured goodput are left out.
+
+    """
+    drawn = {connection.number: connection.scenario for connection in connections}
+    own = evidence.at(evidence.connections["point"].isin(drawn))
+    of_each = own.connections
+    scenarios = of_each["point"].map(drawn)
+    caps = [cap_pps(scenario) for scenario in scenarios]
+    return Sample(
+        of_each.assign(connection=scenarios.map(lambda scenario: scenario.id)),
+        own.errors,
+        own.statuses,
+        _against(caps, of_each["goodput_pps"]),
+    )
+
+
+def of_held(connections: Iterable[Connection], rows: pd.DataFrame) -> Sample:
+    """Return the held-out connections with a steady state.
+
+    Args:
+        connections: the connections.
+        rows: a row for each scenario and family; see `comparison.families.represented`.
+
+    """
+    errors, statuses = (
+        rows.pivot(index="scenario", columns="family", values=name)
+        for name in ("log_error", "status")
+    )
+    errors = errors.astype(float).dropna(how="all").dropna(axis="columns", how="all")
+    simulated_bps = rows.groupby("scenario")["simulated_bps"].first()
+    by_id = {one.scenario.id: one for one in connections}
+    own = [by_id[name] for name in errors.index]
+    table = pd.DataFrame([quantities_of(one.scenario) for one in own], errors.index)
+    table = table.assign(
+        connection=errors.index,
+        impairments=[one.impairments for one in own],
+        variant=[one.scenario.tcp.variant for one in own],
+    )
+    measured = simulated_bps[errors.index] / [one.scenario.packet_bits for one in own]
+    caps = _against([cap_pps(one.scenario) for one in own], measured)
+    return Sample(table, errors, statuses.loc[errors.index], caps)
+
+
+def _against(predicted_pps: Iterable[float | None], measured_pps: pd.Series) -> pd.Series:
+    pairs = zip(predicted_pps, measured_pps, strict=True)
+    return pd.Series([log_error(*pair) for pair in pairs], measured_pps.index, dtype=float)
+
+
+def loses_packets(connections: pd.DataFrame) -> pd.Series:
+    """Return True for connections whose packets are lost on the link, or hit by hand-offs."""
+    return (connections["loss"] > 0) | (connections["handoff_every"] < INFINITE)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Families and constants that are chosen on some connections, to predict others."""
+
+    sample: Sample
+
+    def predictions(self, judged: Sample) -> pd.DataFrame:
+        """Return the error of every way to predict, for other connections.
+
+        Returns:
+            A row for each connection and way to predict, with `connection`, the columns `KINDS`,
+            `is_transfer` (whether it is a finite transfer), `predictor`, `status` (of the model;
+            empty: no model predicts), `constant` (by which the prediction is divided; 1 if none),
+            and `log_error`.
+
+        """
+        own = self._every(self.sample)
+        found = self._every(judged)
+        kinds = _kinds(judged.connections)
+        constants = {name: float(own[name]["log_error"].median()) for name in SCALED if name in own}
+        parts = [own.assign(predictor=name, constant=1.0) for name, own in found.items()]
+        for name, logarithm in constants.items():
+            if math.isfinite(logarithm):
+                own = found[name].assign(predictor=name + BY_CONSTANT, constant=math.exp(logarithm))
+                own["log_error"] -= logarithm
+                parts.append(own)
+        return pd.concat([kinds.join(part) for part in parts], ignore_index=True)
+
+    @cached_property
+    def _forest(self) -> Forest | None:
+        """The random forest that predicts the error of the smaller of PFTK and the fluid model.
+
+        None if there are too few connections to learn from.
+        """
+        errors = _smaller(self.sample)["log_error"]
+        known = errors.notna()
+        if known.sum() < FEWEST:
+            return None
+        forest = Forest(TREES, min_samples_leaf=LEAF, max_features=0.5, n_jobs=1, random_state=0)
+        forest.fit(self.sample.connections.loc[known, list(QUANTITIES)], errors[known])
+        return forest
+
+    def _corrected(self, sample: Sample) -> pd.DataFrame:
+        found = _smaller(sample)
+        if self._forest is None or found.empty:
+            return found.assign(log_error=math.nan)
+        learned = self._forest.predict(sample.connections[list(QUANTITIES)])
+        return found.assign(log_error=found["log_error"] - learned)
+
+    def _every(self, sample: Sample) -> dict[str, pd.DataFrame]:
+        """Return the errors and statuses of every way to predict, by its name."""
+        errors = sample.errors
+        found = {name: _of_family(sample, name) for name in errors}
+        both = errors.reindex(columns=[PFTK, FLUID])
+        is_constant = sample.connections["capacity_change"] == 0
+        usual = both[PFTK].notna() & (is_constant | loses_packets(sample.connections))
+        named = {
+            RULE: _first_of(both, np.where(usual, 0, 1)),
+            BEST: self._by_impairments(sample),
+            ORACLE: _first_of(errors, errors.abs().fillna(np.inf).to_numpy().argmin(axis=1)),
+        }
+        found[SMALLER] = _smaller(sample)
+        found |= {name: _taken(sample, families) for name, families in named.items()}
+        found[CORRECTED] = self._corrected(sample)
+        found[CAP] = pd.DataFrame({"log_error": sample.caps, "status": ""})
+        if sample.simulated is not None:
+            found[SIMULATION] = pd.DataFrame({"log_error": sample.simulated, "status": ""})
+        return found
+
+    def _by_impairments(self, sample: Sample) -> pd.Series:
+        """Return the family that is chosen for each connection's impairments and has a value."""
+        known = [name for name in sample.errors if name in self.sample.errors]
+        sizes = self.sample.errors[known].abs().fillna(FACTOR_OF_TWO)
+        medians = sizes.groupby(self.sample.connections["impairments"]).median()
+        found = pd.Series("", sample.errors.index)
+        for name, rows in sample.connections.groupby("impairments").groups.items():
+            of_kind = medians.loc[name] if name in medians.index else sizes.median()
+            ordered = sample.errors.loc[rows, list(of_kind.sort_values(kind="stable").index)]
+            has_value = ordered.notna()
+            found[rows] = has_value.idxmax(axis=1).where(has_value.any(axis=1), "")
+        return found
+
+
+def _smaller(sample: Sample) -> pd.DataFrame:
+    """Return the error and status of the smaller of PFTK and the fluid model."""
+    both = sample.errors.reindex(columns=[PFTK, FLUID])
+    return _taken(sample, _first_of(both, both.fillna(np.inf).to_numpy().argmin(axis=1)))
+
+
+def _first_of(errors: pd.DataFrame, at: np.ndarray) -> pd.Series:
+    return pd.Series(errors.columns.to_numpy()[at], errors.index)
+
+
+def _of_family(sample: Sample, family: str) -> pd.DataFrame:
+    return pd.DataFrame({"log_error": sample.errors[family], "status": sample.statuses[family]})
+
+
+def _taken(sample: Sample, families: pd.Series) -> pd.DataFrame:
+    """Return the error and status of the family that is named for each connection."""
+    at = sample.errors.columns.get_indexer(families)
+    row = np.arange(len(families))
+    values = np.where(at >= 0, sample.errors.to_numpy()[row, at], math.nan)
+    statuses = np.where(at >= 0, sample.statuses[sample.errors.columns].to_numpy()[row, at], "")
+    return pd.DataFrame({"log_error": values, "status": statuses}, sample.errors.index)
+
+
+def _kinds(connections: pd.DataFrame) -> pd.DataFrame:
+    """Return the description of each connection, with the columns `KINDS`."""
+    names = connections["impairments"].astype(str)
+    number = names.str.count(re.escape(JOINED)) + (names != UNIMPAIRED)
+    ends = [0.0, *PRODUCTS.values()]
+    return pd.DataFrame(
+        {
+            "connection": connections["connection"],
+            "impairments": groups_of(names).astype(str),
+            "number": number.map(dict(enumerate(NUMBERS))),
+            "variant": connections["variant"],
+            "product": pd.cut(connections["product"], ends, labels=list(PRODUCTS)).astype(str),
+            "acks": connections["ack_every"].map(
+                {1: "ACK for each packet", 2: "ACK for two packets"}
+            ),
+            "is_transfer": connections["transfer"] < INFINITE,
+        }
+    )
+
+
+def chosen_on(evidence: Evidence, space: Space) -> Choice:
+    """Return the choice on the first half of a random sample, of its narrow intervals."""
+    return Choice(of_evidence(evidence.with_narrow_intervals(), half_of(space, 0, POINTS)))
+
+
+def on_random(
+    name: str,
+    choice: Choice,
+    evidence: Evidence,
+    inputs: Inputs,
+    records: Mapping[str, Measurement],
+) -> Iterator[pd.DataFrame]:
+    """Yield the errors of every way to predict on the second half of a random sample, by judge.
+
+    The packet simulator judges the connections with a narrow interval; ns-2 and Linux judge all
+    connections that they measured.
+
+    Args:
+        name: name of the sample.
+        choice: families and constants that are chosen on the first half.
+        evidence: the measurements and predictions of the sample.
+        inputs: the random samples, and which of their connections ns-2 and Linux measured.
+        records: the recorded measurements, by key.
+
+    """
+    second = half_of(inputs.spaces[name], 1, POINTS)
+    narrow = of_evidence(evidence.with_narrow_intervals(), second)
+    yield choice.predictions(narrow).assign(sample=name, judge=PACKET)
+    for engine, connections in inputs.judged.items():
+        if inputs.settings.judges[engine].sample == name:
+            simulated = of_evidence(evidence, connections)
+            judged = simulated.judged(ratios_to(engine, simulated, connections, records))
+            yield choice.predictions(judged).assign(sample=name, judge=engine)
+
+
+def ratios_to(
+    engine: str,
+    simulated: Sample,
+    connections: Iterable[Connection],
+    records: Mapping[str, Measurement],
+) -> pd.Series:
+    """Return simulated goodput over the goodput that ns-2 or Linux measured, by connection."""
+    pps = simulated.connections.set_index("connection")["goodput_pps"]
+    found = {}
+    for connection in connections:
+        scenario = connection.scenario
+        measured = records.get(key_of(engine, referee(engine).setting(scenario), scenario))
+        if measured and measured.goodput_pps and scenario.id in pps:
+            found[scenario.id] = pps[scenario.id] / measured.goodput_pps
+    return pd.Series(found, dtype=float)
+
+
+def on_held(choice: Choice, sample: Sample, engines: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield the errors of every way to predict on the held-out connections, by judge.
+
+    Args:
+        choice: families and constants that are chosen on a random sample.
+        sample: the held-out connections; see `of_held`.
+        engines: ratios of simulated goodput to those of ns-2 and Linux; see
+            `validation.ratios_to_references`.
+
+    """
+    yield choice.predictions(sample).assign(sample=HELD_OUT, judge=PACKET)
+    for engine, own in engines.groupby("engine"):
+        ratios = own.set_index("scenario")["ratio"]
+        yield choice.predictions(sample.judged(ratios)).assign(sample=HELD_OUT, judge=engine)
