@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 import yaml
 
+import tcpgoodput
 from tcpgoodput.comparison.variations import ablations
 from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.configuration.documentation import documented_keys
 from tcpgoodput.engines.referees import REFEREES
-from tcpgoodput.scenario import load_scenario
+from tcpgoodput.scenario import Scenario, load_scenario
 from tcpgoodput.scenario.content import content_of
 from tcpgoodput.scenario.physics import IMPAIRMENTS, impairments
 from tcpgoodput.scenario.plausibility import doubts
@@ -53,7 +55,12 @@ def test_the_link_can_be_taken_away() -> None:
         ({"turnaround_s": 0.25}, "shortest timeout (tcp.rto.min_s, 0.2 s"),
         ({"delivery": "unordered"}, "(allowed: in-order, as-it-comes)"),
         ({"error": {**CHANNEL, "place": "after"}}, "arq.error.place: belongs to loss"),
-        ({"error": {"process": "bernoulli"}}, "must be gilbert-elliott"),
+        ({"error": {"process": "bernoulli"}}, "arq.error: must be a number for independent errors"),
+        (
+            {"error": {"process": "bernoulli", "probability": 0.1}},
+            "such as error: 0.1, or a channel",
+        ),
+        ({"error": {"probability": 0.1}}, "such as error: 0.1, or a channel"),
     ],
 )
 @pytest.mark.parametrize("variant", ["sack", "bbr"])
@@ -65,8 +72,17 @@ def test_bad_links_are_refused_with_line_and_key(
     file.write_text(yaml.safe_dump(data), encoding="utf-8")
     with pytest.raises(ConfigurationError) as error:
         load_scenario(file)
-    assert message in str(error.value)
-    assert all(problem.line for problem in error.value.problems)
+    (problem,) = error.value.problems
+    assert message in str(problem)
+    assert problem.line
+
+
+def test_the_channel_of_errors_has_no_place(tmp_path: Path) -> None:
+    keys = [one.key for one in documented_keys(Scenario)]
+    assert "loss (gilbert-elliott).place" in keys
+    assert "arq.error (gilbert-elliott).clock" in keys
+    assert "arq.error (gilbert-elliott).place" not in keys
+    assert "place" not in str(scenario(arq={**WIFI, "error": CHANNEL}).arq)
 
 
 @pytest.mark.parametrize("engine", ["ns2", "linux"])
@@ -85,3 +101,13 @@ def test_the_example_links_are_plausible_and_belong_to_no_run(file: Path) -> Non
     assert example.id == file.stem
     assert not doubts(example)
     assert not (file.parents[1] / "scenarios" / file.name).exists()
+
+
+def test_bbr_uses_nine_tenths_of_the_lossy_example_and_cubic_a_twentieth() -> None:
+    """C (1 - p)² is 0.95 of what the payload can use; sqrt(1.5/p)/R is 204 of 4167 packets/s."""
+    file = Path(__file__).parents[1] / "config/examples/bbr-lossy.yaml"
+    (bbr,) = tcpgoodput.predict(file, "bbr.random_loss")["utilisation"]
+    other = tcpgoodput.load(file, {"tcp.variant": "cubic"})
+    (cubic,) = tcpgoodput.predict(other, "cubic")["utilisation"]
+    assert bbr == pytest.approx(0.9, abs=0.05)
+    assert cubic == pytest.approx(0.05, abs=0.01)

@@ -199,6 +199,16 @@ def test_advice_reports_a_missing_sample(tmp_path: Path, monkeypatch: pytest.Mon
     assert [model.name for model in advice.models] == ["mathis"]
 
 
+def test_a_sender_with_a_sample_of_another_stack_is_told_of_it() -> None:
+    bbr = {**TCP, "variant": "bbr"}
+    models = [answer("bbr.random_loss", "native")]
+    (note,) = notes(advice_for(scenario(tcp=bbr, loss=LOSS), models))
+    assert note.endswith("with this sender; there is one with tcp.stack: linux-6.18.")
+    advice = advice_for(scenario(tcp={**bbr, "stack": "linux-6.18"}, loss=LOSS), models)
+    assert notes(advice) == []
+    assert advice.models[0].median_error is not None
+
+
 def test_advice_loads_no_library_that_only_whole_samples_need() -> None:
     loaded = subprocess.run(
         [sys.executable, "-c", "import sys, tcpgoodput.cli.predict; print(*sys.modules)"],

@@ -65,3 +65,22 @@ def test_the_table_names_the_costliest_input(
 def test_a_wrong_key_is_refused(lossy: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["inputs", lossy, "--set", "path.rate=1"]) == 2
     assert "did you mean rate_bps" in capsys.readouterr().err
+
+
+def test_broken_lines_do_not_look_like_headings(
+    lossy: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert run(["inputs", lossy, "--no-simulation"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    begin = lines.index("known")
+    end = next(n for n, line in enumerate(lines) if line.startswith("change: "))
+    flush = [line for line in lines[begin:end] if not line.startswith(" ")]
+    assert flush == ["known", "not measured", "wrong"]
+
+
+def test_no_model_in_domain_says_what_to_do(lossy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["inputs", lossy, "--no-simulation", "--set", "loss.probability=0.28"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "With all inputs no model is in domain" in shown
+    assert "tcpgoodput predict has the reason of each model" in shown

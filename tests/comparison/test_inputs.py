@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from shutil import copytree
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,14 @@ import yaml
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.families import families_of
-from tcpgoodput.comparison.input_costs import EVERYTHING, Assumed, costliest, input_costs
+from tcpgoodput.comparison.input_costs import (
+    EVERYTHING,
+    NOT_MEASURED,
+    OTHER_KEYS,
+    Assumed,
+    costliest,
+    input_costs,
+)
 from tcpgoodput.comparison.input_errors import (
     AT_MEAN,
     FLUID,
@@ -29,11 +38,19 @@ from tcpgoodput.comparison.input_errors import (
     on_links,
     on_sample,
 )
-from tcpgoodput.comparison.inputs import INPUTS, Inputs, InputsFile, load_inputs, views, without
-from tcpgoodput.configuration import ConfigurationError
+from tcpgoodput.comparison.inputs import (
+    INPUTS,
+    Inputs,
+    InputsFile,
+    RecordedLevel,
+    load_inputs,
+    views,
+    without,
+)
+from tcpgoodput.configuration import ConfigurationError, read
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
-from tcpgoodput.project.settings import load_configuration
+from tcpgoodput.project.settings import check_document, load_configuration
 from tcpgoodput.scenario.loss import Bernoulli
 from tests.folders import ROOT
 from tests.scenarios import scenario
@@ -253,6 +270,33 @@ def test_the_command_says_what_an_input_costs_by_hand() -> None:
     assert most["change_%"] == pytest.approx(100 * math.log(10), abs=5)
 
 
+def test_a_link_that_repeats_frames_and_its_errors_are_inputs() -> None:
+    # BBR fills the link. Without the repetitions, 1/(1 - e) of its rate is expected: e = 0.2 gives
+    # 22.3 %. Errors of 0.24 instead of 0.2 leave 0.76 of the rate instead of 0.8.
+    link = scenario(
+        tcp={"variant": "bbr", "stack": "linux-6.18"},
+        path={"rate_bps": 8e6, "buffer_packets": 200},
+        arq={"error": 0.2, "attempts": 20},
+    )
+    changes = {row["assumption"]: row["change_%"] for row in input_costs(link, Conditions())}
+    assert changes["a link that repeats no frame assumed"] == pytest.approx(
+        -100 * math.log(0.8), abs=0.3
+    )
+    wrong = "share of failed frames 20 % too "
+    assert changes[f"{wrong}large"] == pytest.approx(100 * math.log(0.76 / 0.8), abs=0.3)
+    assert changes[f"{wrong}small"] == pytest.approx(100 * math.log(0.84 / 0.8), abs=0.3)
+
+
+def test_every_quantity_of_an_impairment_may_be_wrong() -> None:
+    handoffs = {"fate": "late", "interval_s": 10.0, "packets": 4, "late_s": 0.2}
+    channel = {**BURSTS, "bad_to_good": 0.5}
+    tcp, path = {"max_window_packets": 50, "transfer_packets": 9}, {"buffer_packets": 50}
+    parts = {"arq": {"error": channel, "attempts": 3, "turnaround_s": 0.01}, "spikes": SPIKES}
+    link = scenario(tcp=tcp, path=path, handoffs=handoffs, loss=BURSTS, **parts)
+    names = {row["input"] for row in input_costs(link, Conditions())}
+    assert names == {EVERYTHING, "rate", "loss", *OTHER_KEYS, *NOT_MEASURED}
+
+
 def write(folder: Path, **changes: object) -> Path:
     content = yaml.safe_load((ROOT / "config" / "inputs.yaml").read_text(encoding="utf-8"))
     file = folder / "inputs.yaml"
@@ -298,8 +342,61 @@ def test_a_level_that_forgets_an_input_is_refused(tmp_path: Path, shipped: Input
         "one": {"label": "one", "unknown": []},
         "two": {"label": "two", "unknown": ["window"]},
     }
-    with pytest.raises(ConfigurationError, match="window known at the level one"):
+    with pytest.raises(ConfigurationError, match="window is known at the level one"):
         load_inputs(write(tmp_path, levels=levels), shipped.spaces)
+
+
+def test_a_level_that_knows_no_more_is_refused(tmp_path: Path, shipped: Inputs) -> None:
+    levels = {
+        "one": {"label": "one", "unknown": ["window", "timeout"]},
+        "two": {"label": "two", "unknown": ["timeout", "window"]},
+    }
+    with pytest.raises(ConfigurationError, match=r"levels.two.unknown.*at the level one, too"):
+        load_inputs(write(tmp_path, levels=levels), shipped.spaces)
+
+
+def test_an_input_that_is_listed_twice_is_refused(tmp_path: Path, shipped: Inputs) -> None:
+    levels = {
+        "one": {"label": "one", "unknown": ["window", "window"]},
+        "two": {"label": "two", "unknown": []},
+    }
+    with pytest.raises(ConfigurationError, match=r"levels.one.unknown: lists window twice"):
+        load_inputs(write(tmp_path, levels=levels), shipped.spaces)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"connections": 10**6}, "the random sample connections has 100352 points"),
+        ({"connections": 100, "simulated": 51}, "simulated: is 51, but must be at most 50"),
+        (
+            {"judges": {"linux": {"sample": "linux", "connections": 10**5}}},
+            "judges.linux.connections: is 100000, but half of the random sample linux has",
+        ),
+        ({"recorded": {"mean-of-yesterday": "x"}}, "did you mean mean-of-today"),
+        ({"levels": {}}, "levels: has no keys but must have at least 2"),
+        ({"levels": {"one": {"label": "", "unknown": []}}}, "label: is empty but must be text"),
+    ],
+)
+def test_numbers_and_names_that_no_sample_has_are_refused(
+    tmp_path: Path, shipped: Inputs, changes: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        load_inputs(write(tmp_path, **changes), shipped.spaces)
+    assert message in str(caught.value)
+
+
+def test_the_check_of_the_file_alone_knows_the_samples_beside_it(tmp_path: Path) -> None:
+    file = write(tmp_path, sample="conections")
+    assert check_document(read(file)).found.startswith("5 levels")  # no samples to compare with
+    copytree(ROOT / "config" / "census", tmp_path / "census")
+    with pytest.raises(ConfigurationError, match=r"sample.*did you mean connections"):
+        check_document(read(file))
+
+
+def test_recorded_levels_are_those_of_the_recorded_table() -> None:
+    rows = pd.read_csv(ROOT / "data" / "links" / "inputs.csv", usecols=["level"])
+    assert set(rows["level"]) == set(get_args(RecordedLevel))
 
 
 def test_an_unknown_input_is_refused(tmp_path: Path, shipped: Inputs) -> None:

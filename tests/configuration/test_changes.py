@@ -178,6 +178,14 @@ def test_a_wrong_value_is_not_completed() -> None:
     assert "for example:" not in refusals("loss.probability=1.5")[-1].message
 
 
+@pytest.mark.parametrize(
+    ("change", "variant"), [("tcp.ca_increment=floor", "bbr"), ("tcp.dsack=true", "reno")]
+)
+def test_no_other_sender_is_suggested(change: str, variant: str) -> None:
+    """A sender that allows the key would not be the stated one, and would lose its other keys."""
+    assert "for example:" not in refusals(change, tcp={"variant": variant})[-1].message
+
+
 def test_changes_in_python_are_completed_as_a_dict() -> None:
     with pytest.raises(ConfigurationError, match=r"'loss.process': 'bernoulli'"):
         tcpgoodput.load(PLAIN, {"loss.probability": 0.01})

@@ -88,6 +88,11 @@ def test_the_valid_scenario_is_loaded(tmp_path: Path) -> None:
             ["good_to_bad + bad_to_good is 0"],
         ),
         ("title: A good scenario", "title: [a]", ["title", "must be text"]),
+        ("title: A good scenario", "title: ''", ["s.yaml:2: title: is empty but must be text\n"]),
+        ("id: good", f"id: {'a' * 81}", ["id: has 81 characters but must have at most 80\n"]),
+        ("loss: {process: none}", "handoffs: {interval_s: 2, packets: 1, fate: late, late_s: 1, "
+         f"delay_steps_s: {[0.1] * 1001}}}",
+         ["delay_steps_s: has 1001 values but must have at most 1000\n"]),
         ("loss: {process: none}", "loss: none", ["loss", "mapping"]),
         ("loss: {process: none}",
          "spikes: {interval: {distribution: pareto, mean_s: 3, shape: 1}, "

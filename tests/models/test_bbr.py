@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.models import MODELS
-from tcpgoodput.models.bbr.random_loss import probing_share
+from tcpgoodput.models.bbr.random_loss import probing_share, stopped_s
 from tcpgoodput.models.predict import predict
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.simulator.simulation import Simulation
@@ -110,9 +110,50 @@ def test_probing_costs_nothing_if_four_packets_fill_the_path() -> None:
 
 
 def test_the_receivers_window_limits_the_goodput() -> None:
+    """PROBE_RTT sends 4 of 20 packets for 200 ms and a round trip of 101 ms, every ten seconds."""
     request = path(tcp={"max_window_packets": 20})
-    for name in BOUNDS:
-        assert predicted(name, request) == pytest.approx(20 / (RTT_S + 1 / RATE_PPS))
+    least, middle, most = (predicted(name, request) for name in BOUNDS)
+    assert most == pytest.approx(20 / (RTT_S + 1 / RATE_PPS))
+    assert middle == pytest.approx((1 - 0.301 * 0.8 / 10.301) * most)
+    assert least == pytest.approx(0.99 * middle)
+
+
+def test_a_loss_stops_the_receivers_window_by_hand() -> None:
+    """Two packets need their first transmission again with 1 - 0.9², the second with 1 - 0.99²."""
+    assert stopped_s(0.1, 2, 1.0, 1.0) == pytest.approx(0.19 + 0.0199 + 0.001999, abs=3e-4)
+    assert stopped_s(0.0, 2, 1.0, 1.0) == 0
+    # Sending the window takes 1.6 of the two round trips until the retransmission has arrived.
+    assert stopped_s(1e-6, 1000, 1.6, 1.0) == pytest.approx(
+        0.4 * (1 - (1 - 1e-6) ** 1000), rel=1e-3
+    )
+    # A window of two round trips holds what is sent until the first retransmission has arrived.
+    assert stopped_s(0.01, 1000, 2.0, 1.0) == pytest.approx(1 - 0.9999**1000, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("window", "p"), [(20, 0.01), (50, 0.001), (50, 0.02), (150, 0.001), (150, 0.01), (150, 0.05)]
+)
+def test_a_window_with_losses_agrees_with_the_simulator(window: int, p: float) -> None:
+    request = path(loss=independent(p), tcp={"max_window_packets": window})
+    prediction = predict(MODELS["bbr.random_loss"], request)
+    assert prediction.status == "native"
+    goodput_pps = simulated(request)
+    assert prediction.goodput_pps == pytest.approx(goodput_pps, rel=0.08)
+    upper = predict(MODELS["bbr.random_loss_upper"], request)
+    assert upper.status == "native"
+    assert upper.goodput_pps == pytest.approx((1 - p) * min(1000, window / 0.101))
+    assert goodput_pps < upper.goodput_pps
+
+
+def test_lost_retransmissions_without_rack_are_outside() -> None:
+    """At 3 % loss, 0.03² of 101 packets is 0.09 timeouts in a round trip; at 4 % it is 0.16."""
+    for p, status in ((0.03, "native"), (0.04, "out-of-domain")):
+        prediction = predict(
+            MODELS["bbr.random_loss"], path(loss=independent(p), tcp={"stack": None})
+        )
+        assert prediction.status == status
+    assert "RACK" in str(prediction.reason)
+    assert predict(MODELS["bbr.random_loss"], path(loss=independent(0.04))).status == "native"
 
 
 def test_a_buffer_smaller_than_two_bursts_is_outside() -> None:

@@ -30,8 +30,9 @@ Files = Annotated[
     list[Path] | None,
     typer.Argument(
         metavar="[FILE]...",
-        help="scenario, figure, claim, comparison, style, settings or numbers files; - reads a "
-        f"scenario from standard input; default: {DEFAULT_PATH} and all that it names",
+        help="scenarios, settings, or files of figures, claims, printed numbers, comparison, "
+        "census, inputs, style or the report's numbers; - reads a scenario from standard input; "
+        f"default: {DEFAULT_PATH} and all that it names",
     ),
 ]
 

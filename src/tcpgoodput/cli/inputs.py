@@ -28,8 +28,12 @@ from tcpgoodput.cli.output import (
 )
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.compare import interval, simulated
-from tcpgoodput.comparison.input_costs import EVERYTHING, costliest, input_costs
-from tcpgoodput.comparison.inputs import INPUTS
+from tcpgoodput.comparison.input_costs import (
+    EVERYTHING,
+    NOT_MEASURED,
+    costliest,
+    input_costs,
+)
 
 COLUMNS = ("input", "assumption", "model", "status", "goodput_bps", "change_%", "error_%")
 
@@ -93,7 +97,7 @@ def inputs(
 def _groups(rows: list[dict[str, Any]]) -> list[Group]:
     """Return the rows for the terminal: all inputs, each input not measured, and wrong inputs."""
     kinds = [
-        KNOWN if row["input"] == EVERYTHING else LEFT_OUT if row["input"] in INPUTS else WRONG
+        KNOWN if row["input"] == EVERYTHING else LEFT_OUT if row["input"] in NOT_MEASURED else WRONG
         for row in rows
     ]
     return [
@@ -114,7 +118,10 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _signed(value: float | None) -> str:
-    return "" if value is None else f"{value:+.1f}".replace("-", "−")
+    """Return a number with one digit and its sign, which 0.0 has not."""
+    if value is None:
+        return ""
+    return f"{value:+.1f}".replace("-", "−") if round(value, 1) else "0.0"
 
 
 def _notes(rows: list[dict[str, Any]], simulation: dict[str, Any] | None) -> list[str]:
@@ -123,6 +130,11 @@ def _notes(rows: list[dict[str, Any]], simulation: dict[str, Any] | None) -> lis
         "change: 100 ln(goodput / goodput with all inputs). Each goodput is that of the model in "
         "domain with the smallest expected error."
     ]
+    if rows[0]["model"] is None:
+        found.append(
+            "With all inputs no model is in domain, so no change is known: tcpgoodput predict has "
+            "the reason of each model, and a simulation needs none."
+        )
     if simulation and (one := simulation["simulation"]):
         text = f"{one['goodput_bps'] / 1e3:.6g} kbit/s {interval(one)}".strip()
         found.append(f"error: 100 ln(goodput / simulated goodput); simulated: {text}.")

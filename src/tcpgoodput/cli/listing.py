@@ -142,7 +142,9 @@ def _row(
 
 
 def _broken(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
+    """Return the lines of a text; lines after an indented first one are indented twice as far."""
+    indent = 2 * text[: len(text) - len(text.lstrip())]
+    return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
 
 
 def _beneath(text: str, width: int) -> list[str]:

@@ -19,13 +19,35 @@ from tcpgoodput.models import Model
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.scenario.content import at_key
 
+DURATION_KEYS = ("mean_s", "low_s", "high_s", "mean0_s", "mean1_s")
+"""Keys of a duration's distribution that scale together."""
+
 RATE_KEYS = ("path.rate_bps", *(f"capacity.{end}_bps" for end in ("min", "max", "peak", "mean")))
 """Keys that scale together if the rate of the link is misjudged. The rates of a trace stay."""
 
-SINGLE_KEYS = {"receiver window": "tcp.max_window_packets", "smallest timeout": "tcp.rto.min_s"}
-"""Further inputs that may be misjudged, each with its scenario key."""
+OTHER_KEYS: dict[str, tuple[str, ...]] = {
+    "receiver window": ("tcp.max_window_packets",),
+    "smallest timeout": ("tcp.rto.min_s",),
+    "buffer": ("path.buffer_packets",),
+    "share of failed frames": ("arq.error", "arq.error.good_to_bad"),
+    "time to a repeated frame": ("arq.turnaround_s",),
+    "time between delay spikes": tuple(f"spikes.interval.{end}" for end in DURATION_KEYS),
+    "length of delay spikes": tuple(f"spikes.duration.{end}" for end in DURATION_KEYS),
+    "time between hand-offs": ("handoffs.interval_s",),
+    "packets per hand-off": ("handoffs.packets",),
+    "delay of late packets": ("handoffs.late_s",),
+    "length of the transfer": ("tcp.transfer_packets",),
+}
+"""Further inputs that may be misjudged, each with its scenario keys, which scale together."""
 
 EVERYTHING = "all inputs"
+
+RETRANSMISSIONS = "link retransmission"
+"""Further input that may not be measured: that the link repeats frames. `INPUTS` does not have it,
+because no random connection has such a link."""
+
+NOT_MEASURED = frozenset({*INPUTS, RETRANSMISSIONS})
+"""Names of the inputs that are left out."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +126,9 @@ def _seen(scenario: Scenario) -> Iterator[tuple[str, str, Scenario]]:
         words = list(ends.values()) if len(seen) > 1 else [""]
         for one, end in zip(seen, words, strict=True):
             yield name, f"{MEANINGS[name]}{', ' if end else ''}{end}", one
+    if scenario.arq is not None:
+        seen_without = override(scenario, {"arq": None})
+        yield RETRANSMISSIONS, "a link that repeats no frame assumed", seen_without
     for end, seen_wrong in misjudged(scenario).items():
         if end.startswith("loss-"):
             yield "loss", f"loss {ends[end.removeprefix('loss-')]}", seen_wrong
@@ -116,14 +141,14 @@ def _seen(scenario: Scenario) -> Iterator[tuple[str, str, Scenario]]:
 def _scaled(scenario: Scenario) -> dict[str, dict[str, Changes]]:
     """Return, by input, the changes that make its value too large (`over`) and too small."""
     stated = scenario.model_dump()
-    values = {key: at_key(stated, key) for key in (*RATE_KEYS, *SINGLE_KEYS.values())}
-    groups = {"rate": RATE_KEYS} | {name: (key,) for name, key in SINGLE_KEYS.items()}
+    groups = {"rate": RATE_KEYS, **OTHER_KEYS}
     if at_key(stated, "capacity.file"):
         del groups["rate"]
     found: dict[str, dict[str, Changes]] = {}
     for name, keys in groups.items():
-        known = {key: values[key] for key in keys if values[key]}
-        if known:
+        values = {key: at_key(stated, key) for key in keys}
+        known = {key: value for key, value in values.items() if isinstance(value, int | float)}
+        if any(known.values()):
             found[name] = {
                 end: {key: _times(value, factor) for key, value in known.items()}
                 for end, factor in FACTORS.items()

@@ -7,6 +7,7 @@ functions in `INPUTS` make these assumptions. A level is a set of inputs that ar
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -33,6 +34,11 @@ from tcpgoodput.scenario.physics import mean_capacity_bps
 from tcpgoodput.scenario.types import BitsPerSecond, Count, Identifier, Part, Seconds, Text
 
 InputName = Literal["loss-events", "mean-rate", "rate-over-time", "timeout", "window", "round-trip"]
+
+RecordedLevel = Literal[
+    "mean-of-past", "mean-of-today", "trace-of-past", "scaled-trace", "this-trace"
+]
+"""Levels of knowledge on recorded links, as in `data/links/inputs.csv`."""
 
 Changes = dict[str, Any]
 
@@ -86,7 +92,8 @@ class InputsFile(Part):
         "chooses formulas and constants, the second half judges"
     )
     simulated: Count = Field(
-        description="number of points in the second half that are also simulated at each level"
+        description="number of points in the second half that are also simulated at each level, at "
+        "most half of `connections`"
     )
     precision: Precision = Field(description="precision of these simulations")
     judges: dict[Literal["ns2", "linux"], Judge] = Field(
@@ -99,9 +106,10 @@ class InputsFile(Part):
         1.0, description="smallest timeout that is assumed if it is not known; RFC 6298 says 1 s"
     )
     levels: Annotated[dict[Identifier, Level], Field(min_length=2)] = Field(
-        description="levels of knowledge on random connections; each knows more than the previous"
+        description="levels of knowledge on random connections; each knows more than the previous "
+        "one"
     )
-    recorded: dict[Identifier, Text] = Field(
+    recorded: dict[RecordedLevel, Text] = Field(
         default_factory=dict,
         description="levels of knowledge on recorded links, with their labels",
     )
@@ -217,8 +225,8 @@ def without(
     Example:
         >>> import tcpgoodput
         >>> link = tcpgoodput.load("config/scenarios/s02-independent-1e-2.yaml")
-        >>> file = load_inputs(Path("config/inputs.yaml"))
-        >>> [one.propagation_rtt_s for one in without(link, ["round-trip"], file)]
+        >>> file = load_inputs(Path("config/inputs.yaml"), load_censuses(Path("config/census")))
+        >>> [one.propagation_rtt_s for one in without(link, ["round-trip"], file.settings)]
         [0.12, 0.08]
 
     """
@@ -388,13 +396,39 @@ def load_inputs(path: Path, censuses: Mapping[str, Space]) -> Inputs:
 def _wrong(
     document: Document, settings: InputsFile, censuses: Mapping[str, Space]
 ) -> Iterator[Problem]:
-    named: dict[tuple[str, ...], str] = {("sample",): settings.sample}
-    named |= {("judges", name, "sample"): one.sample for name, one in settings.judges.items()}
-    for place, sample in named.items():
-        if sample not in censuses:
-            known = alternatives(sample, list(censuses)) if censuses else ""
-            yield document.problem(place, f"no random sample is called {sample!r}{known}")
+    """Yield the contradictions between keys, and what the random samples do not have."""
+    most = settings.connections // 2
+    if settings.simulated > most:
+        message = f"is {settings.simulated}, but must be at most {most}, half of `connections`"
+        yield document.problem(("simulated",), message)
+    users: dict[tuple[str, ...], InputsFile | Judge] = {(): settings}
+    users |= {("judges", name): judge for name, judge in settings.judges.items()}
+    for at, user in users.items():
+        if user.sample not in censuses:
+            known = alternatives(user.sample, list(censuses)) if censuses else ""
+            message = f"no random sample is called {user.sample!r}{known}"
+            yield document.problem((*at, "sample"), message)
+            continue
+        points = censuses[user.sample].census.points // (2 if at else 1)  # one half judges
+        if user.connections > points:
+            where = f"{'half of ' * bool(at)}the random sample {user.sample} has {points} points"
+            yield document.problem((*at, "connections"), f"is {user.connections}, but {where}")
+    yield from _wrong_levels(document, settings)
+
+
+def _wrong_levels(document: Document, settings: InputsFile) -> Iterator[Problem]:
+    """Yield inputs that a level lists twice, and levels that do not know more than the previous."""
+    for name, level in settings.levels.items():
+        if twice := [one for one, count in Counter(level.unknown).items() if count > 1]:
+            message = f"lists {' and '.join(twice)} twice"
+            yield document.problem(("levels", name, "unknown"), message)
+    rule = "each level must know more than the previous one: "
     for (before, less), (name, more) in pairwise(settings.levels.items()):
+        at = ("levels", name, "unknown")
         if added := sorted(set(more.unknown) - set(less.unknown)):
-            message = f"{' and '.join(added)} known at the level {before}: a level knows at "
-            yield document.problem(("levels", name, "unknown"), message + "least what it did")
+            known = f"{' and '.join(added)} {'is' if len(added) == 1 else 'are'} known at the level"
+            message = f"{known} {before}; {rule}remove {' and '.join(added)} here"
+            yield document.problem(at, message)
+        elif set(more.unknown) == set(less.unknown):
+            message = f"is what is not known at the level {before}, too; {rule}remove an input here"
+            yield document.problem(at, message)

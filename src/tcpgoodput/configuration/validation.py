@@ -254,6 +254,14 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             return f"is {shown} but must be {wanted}{hint}"
         case "model_type" | "dict_type" | "model_attributes_type":
             return f"is {shown} but must be a mapping of keys{_such_as(schema, location)}"
+        case "too_short" | "too_long":
+            unit = "key" if isinstance(value, dict) else "value"
+            number = f"{len(value) or 'no'} {unit}{'s' * (len(value) != 1)}"
+            return f"has {number} but must have {_limit_of(kind, context)}"
+        case "string_too_short" | "string_too_long":
+            if not value:
+                return "is empty but must be text"
+            return f"has {len(value)} characters but must have {_limit_of(kind, context)}"
         case "string_pattern_mismatch":
             pattern = context["pattern"]
             if control := re.search(f"[{CONTROL_CHARACTERS}]", value):
@@ -261,6 +269,13 @@ def _message(schema: type[BaseModel], details: Any) -> str:
             return f"is {shown} but must match {pattern}{_respelled(str(value), pattern)}"
         case _:
             return f"is {shown}: {_lowered(details['msg'])}"
+
+
+def _limit_of(kind: str, context: dict[str, Any]) -> str:
+    """Return the smallest or the largest length that an error's context has, in words."""
+    if kind.endswith("short"):
+        return f"at least {context['min_length']}"
+    return f"at most {context['max_length']}"
 
 
 def _unexplained(details: Any) -> str:

@@ -19,7 +19,7 @@ from tcpgoodput.engines.run import longest_s, spend
 from tcpgoodput.scenario import Scenario, random_stream
 from tcpgoodput.scenario.capacity.of_time import coherence_s, period_s
 from tcpgoodput.scenario.capacity.trace import read_delay_trace
-from tcpgoodput.scenario.loss import GilbertElliott
+from tcpgoodput.scenario.loss import MarkovChannel
 from tcpgoodput.scenario.physics import differing_impairments
 
 if TYPE_CHECKING:
@@ -357,7 +357,7 @@ def seconds_per_event(scenario: Scenario) -> float:
     if scenario.delay:
         times.append(float(read_delay_trace(scenario.delay.file)[0][-1]))
     for process in (scenario.loss, scenario.arq and scenario.arq.error):
-        if isinstance(process, GilbertElliott) and process.clock == "slot" and process.impairment:
+        if isinstance(process, MarkovChannel) and process.clock == "slot" and process.impairment:
             slots = 1 / process.good_to_bad + 1 / process.bad_to_good
             times.append(slots / scenario.rate_pps)
     times += [period_s(scenario), coherence_s(scenario)]

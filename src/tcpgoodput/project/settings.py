@@ -409,7 +409,13 @@ def check_document(document: Document) -> Checked:
                 [],
             )
         case "inputs":
-            levels = len(validated(InputsFile, document).levels)
+            # Without the samples next to the file, the samples' names are not checked.
+            samples = path.parent / "census"
+            if samples.is_dir():
+                settings = load_inputs(path, load_censuses(samples)).settings
+            else:
+                settings = validated(InputsFile, document)
+            levels = len(settings.levels)
             return Checked(f"{levels} levels of what is known of a link, no errors", [])
         case "settings":
             return _check_settings(path)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Field, Tag, field_validator
 
 from tcpgoodput.configuration.problems import WrongKey
-from tcpgoodput.scenario.loss import GilbertElliott
+from tcpgoodput.scenario.loss import MarkovChannel
 from tcpgoodput.scenario.types import Part, Plausible, ProbabilityBelowOne, SecondsOrZero, whole
 
 MOST_ERRORS = 0.7
@@ -18,11 +18,11 @@ PROCESS = "gilbert-elliott"
 
 def _form(error: Any) -> str:
     """Return the form in which the errors are given: as a channel (keys) or as a number."""
-    return "channel" if isinstance(error, dict | GilbertElliott) else "number"
+    return "channel" if isinstance(error, dict | MarkovChannel) else "number"
 
 
 FrameErrors = Annotated[
-    Annotated[ProbabilityBelowOne, Tag("number")] | Annotated[GilbertElliott, Tag("channel")],
+    Annotated[ProbabilityBelowOne, Tag("number")] | Annotated[MarkovChannel, Tag("channel")],
     Discriminator(_form),
 ]
 """Errors of attempts: the probability of independent errors, or a two-state Markov channel."""
@@ -59,9 +59,15 @@ class Arq(Part):
                 "is 1: every attempt fails and nothing is delivered; give a probability below 1, "
                 "or describe an outage by spikes or by a capacity of 0"
             )
-        if isinstance(error, dict) and error.get("process", PROCESS) != PROCESS:
-            message = f"must be {PROCESS}; write independent errors as a number, such as error: 0.1"
-            raise WrongKey(("process",), message)
+        if isinstance(error, dict) and (
+            error.get("process", PROCESS) != PROCESS or "probability" in error
+        ):
+            raise ValueError(
+                "must be a number for independent errors, such as error: 0.1, or a channel with "
+                f"process: {PROCESS}"
+            )
+        if isinstance(error, dict) and "place" in error:
+            raise WrongKey(("place",), "belongs to loss: frames fail on the link; leave it out")
         return error
 
     @field_validator("attempts", mode="before")
@@ -71,17 +77,10 @@ class Arq(Part):
             raise ValueError("is 0: the link would send nothing; 1 = it never repeats a frame")
         return attempts
 
-    @field_validator("error")
-    @classmethod
-    def _is_of_the_link(cls, error: float | GilbertElliott) -> float | GilbertElliott:
-        if isinstance(error, GilbertElliott) and "place" in error.model_fields_set:
-            raise WrongKey(("place",), "belongs to loss: frames fail on the link; leave it out")
-        return error
-
     @property
     def error_share(self) -> float:
         """The share of attempts that fail if the link always sends."""
-        return self.error.bad_share if isinstance(self.error, GilbertElliott) else self.error
+        return self.error.bad_share if isinstance(self.error, MarkovChannel) else self.error
 
     @property
     def repeats(self) -> bool:

@@ -22,7 +22,8 @@ def completion(changed: Document) -> dict[str, Any]:
 
     Missing keys get the values of the vocabulary's examples. Rates in bit/s are scaled, because
     none may exceed the rate of the path. Only parts that a change touches, such as `loss`, are
-    completed. If a part has keys of another kind, such as another loss process, it is replaced.
+    completed. If a part has keys of another kind, such as another loss process, it is replaced,
+    but neither `tcp` nor `path`.
 
     Args:
         changed: the scenario's keys after the changes.
@@ -61,6 +62,8 @@ def _ways(
         part = _merged(example, data[name])
         changes = {**own, **dict(_added(data[name], part, name))}
         ways.append((part, changes if len(changes) <= MOST_CHANGES else {name: part}))
+    if Scenario.model_fields[name].is_required():
+        return ways  # a replaced sender or path would silently lose the stated keys
     changed: dict[str, Any] = {}
     for key, value in given.items():
         if key[0] == name:

@@ -35,7 +35,7 @@ _place = Field(
 
 
 class LossProcess(Part):
-    """Base class of loss processes; each has the keys `process`, its name, and `place`."""
+    """Base class of loss processes; each has the key `process`, its name, and in `Loss` `place`."""
 
     @classmethod
     def kind(cls) -> str:
@@ -181,8 +181,11 @@ class Periodic(LossProcess):
             yield at, at + 1
 
 
-class GilbertElliott(LossProcess):
-    """A two-state Markov channel: every packet passes in the good state, none in the bad one."""
+class MarkovChannel(LossProcess):
+    """A two-state Markov channel: every packet passes in the good state, none in the bad one.
+
+    It has no key `place`; the errors of a link that retransmits (`arq.error`) are such a channel.
+    """
 
     process: Literal["gilbert-elliott"]
     good_to_bad: Probability = Field(description="α, per step of the clock")
@@ -192,10 +195,9 @@ class GilbertElliott(LossProcess):
         description="the chain has one step per packet time (as in the study packet_trains), or "
         "one step per packet",
     )
-    place: Literal["before", "after"] = _place
 
     @model_validator(mode="after")
-    def _moves(self) -> GilbertElliott:
+    def _moves(self) -> MarkovChannel:
         if self.good_to_bad + self.bad_to_good == 0:
             raise ValueError("good_to_bad + bad_to_good is 0: the channel never changes state")
         if self.bad_to_good == 0:
@@ -252,6 +254,12 @@ class GilbertElliott(LossProcess):
             ends = at + np.cumsum(good + bad)
             yield from zip((ends - bad).tolist(), ends.tolist(), strict=True)
             at = int(ends[-1])
+
+
+class GilbertElliott(MarkovChannel):
+    """A two-state Markov channel: every packet passes in the good state, none in the bad one."""
+
+    place: Literal["before", "after"] = _place
 
 
 _BLOCK = 256

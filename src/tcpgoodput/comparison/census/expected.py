@@ -156,7 +156,7 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
     sample = _sample_for(scenario)
     if sample is None:
         reason = f"no random sample in {RECORDED_SAMPLES}/ has connections with this sender"
-        return Advice(None, tuple(in_domain), reason=reason)
+        return Advice(None, tuple(in_domain), reason=f"{reason}{_other_stacks(scenario)}")
     name, census = sample
     kind = kind_of(scenario, census)
     ranges = list(_rows(name, RANGES_BY_KIND, kind)) if kind else []
@@ -184,22 +184,39 @@ def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
     A census is a random sample of connections. Its sender is the scenario's if the census has its
     `tcp.stack` and draws its `tcp.variant`. Return None if no such census is recorded.
     """
-    found = []
-    for note in sorted(_samples().glob("*.json")):
-        provenance = json.loads(note.read_text(encoding="utf-8"))
-        census = provenance["request"]["measured"]["census"]
-        if _has_sender(census, scenario):
-            found.append((provenance["connections"], note.stem, census))
+    found = [one for one in _recorded() if _has_sender(one[2], scenario)]
     if not found:
         return None
     _, name, census = max(found, key=lambda one: one[0])
     return name, census
 
 
+def _recorded() -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Yield the number of connections, the name and the settings of each recorded census."""
+    for note in sorted(_samples().glob("*.json")):
+        provenance = json.loads(note.read_text(encoding="utf-8"))
+        census = provenance["request"]["measured"]["census"]
+        yield provenance["connections"], note.stem, census
+
+
+def _other_stacks(scenario: Scenario) -> str:
+    """Return the end of a sentence with the values of `tcp.stack` for which there is a sample."""
+    censuses = [census for _, _, census in _recorded() if _has_variant(census, scenario)]
+    stacks = dict.fromkeys(census["scenario"]["tcp"].get("stack") for census in censuses)
+    words = [f"tcp.stack: {stack}" if stack else "no tcp.stack" for stack in stacks]
+    return f"; there is one with {' and one with '.join(words)}" if words else ""
+
+
 def _has_sender(census: Mapping[str, Any], scenario: Scenario) -> bool:
-    tcp = census["scenario"]["tcp"]
-    variants = census["draw"].get("tcp.variant", {}).get("values", [tcp["variant"]])
-    return tcp.get("stack") == scenario.tcp.stack and scenario.tcp.variant in variants
+    is_of_stack = census["scenario"]["tcp"].get("stack") == scenario.tcp.stack
+    return is_of_stack and _has_variant(census, scenario)
+
+
+def _has_variant(census: Mapping[str, Any], scenario: Scenario) -> bool:
+    variants = (
+        census["draw"].get("tcp.variant", {}).get("values", [census["scenario"]["tcp"]["variant"]])
+    )
+    return scenario.tcp.variant in variants
 
 
 def _samples() -> Path:

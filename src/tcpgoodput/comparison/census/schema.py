@@ -135,7 +135,9 @@ class Precision(Part):
     most_packets: Count = Field(
         1_000_000, description="largest number of packets that are sent for a connection"
     )
-    replications: Annotated[int, Field(ge=3, le=1000), BeforeValidator(whole)] = Field(8)
+    replications: Annotated[int, Field(ge=3, le=1000), BeforeValidator(whole)] = Field(
+        8, description="number of independent runs of each connection"
+    )
 
 
 class Census(Part):

@@ -31,7 +31,7 @@ from tcpgoodput.answers import Answer, Undefined
 from tcpgoodput.models.reductions.catalogue import RETRANSMISSION
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.arq import Arq
-from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, LossProcess
+from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, LossProcess, MarkovChannel
 from tcpgoodput.scenario.vocabulary import Capacity, Trace
 
 DELAYS = 512
@@ -109,7 +109,7 @@ def attempts_of(arq: Arq) -> Attempts:
 
     """
     most, error = arq.attempts, arq.error
-    if not isinstance(error, GilbertElliott):
+    if not isinstance(error, MarkovChannel):
         lost = error**most
         mean = (1 - lost) / (1 - error)
         return Attempts(mean, Bernoulli(process="bernoulli", probability=lost))
@@ -181,7 +181,7 @@ def _slower(capacity: Capacity, factor: float) -> Capacity:
 
 def _outside_slots(arq: Arq) -> str | None:
     """Return an explanation if pauses of the sender would separate the bad slots, else None."""
-    if not isinstance(arq.error, GilbertElliott) or not arq.error.counts_slots:
+    if not isinstance(arq.error, MarkovChannel) or not arq.error.counts_slots:
         return None
     return (
         "errors change with the slots of the link, and the reduction takes each slot for an "

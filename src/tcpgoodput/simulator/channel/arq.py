@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott
+from tcpgoodput.scenario.loss import Bernoulli, MarkovChannel
 from tcpgoodput.simulator.channel.capacity import service_ends
 from tcpgoodput.simulator.channel.delay import delay_at
 from tcpgoodput.simulator.channel.losses import is_lost
@@ -45,7 +45,7 @@ def new_errors(scenario: Scenario, stream: np.random.Generator) -> NDArray[np.vo
         return None
     errors = np.zeros(1, ERRORS)
     process = arq.error
-    if not isinstance(process, GilbertElliott):
+    if not isinstance(process, MarkovChannel):
         process = Bernoulli(process="bernoulli", probability=process)
     fill_losses(errors[0], process, max(1, ticks(1 / scenario.rate_pps)), stream)
     return errors

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, LossProcess
+from tcpgoodput.scenario.loss import Bernoulli, LossProcess, MarkovChannel
 from tcpgoodput.simulator.channel.spikes import fill_law
 from tcpgoodput.simulator.compiled import NEVER, ticks
 from tcpgoodput.simulator.senders.state import UNLIMITED
@@ -223,7 +223,7 @@ def fill_losses(c: Any, loss: LossProcess, packet_time: int, stream: np.random.G
         c["good_to_bad"], c["bad_to_good"] = loss.probability, 1.0
         c["bad_from"] = c["bad_until"] = 0
         c["log_stays_good"] = _log_of(loss.probability)
-    elif isinstance(loss, GilbertElliott):
+    elif isinstance(loss, MarkovChannel):
         c["loss"] = PER_SLOT if loss.counts_slots else PER_PACKET
         c["good_to_bad"], c["bad_to_good"] = loss.good_to_bad, loss.bad_to_good
         c["log_stays_good"] = _log_of(loss.good_to_bad)
