@@ -140,6 +140,15 @@ def test_advice_for_a_kernels_sender_uses_its_own_sample() -> None:
     assert own.connections == int(row["n"]) != other.connections
 
 
+def test_advice_for_bbr_uses_the_sample_with_bbr() -> None:
+    bbr = scenario(loss=LOSS, tcp={**TCP, "stack": "linux-6.18", "variant": "bbr"})
+    (found,) = advice_for(bbr, [answer("bbr.random_loss", "native")]).models
+    with (ROOT / RECORDED_SAMPLES / "bbr_errors.csv").open(encoding="utf-8", newline="") as file:
+        rows = [r for r in csv.DictReader(file) if r["impairments"] == "independent_loss"]
+    (row,) = [r for r in rows if (r["model"], r["status"]) == ("bbr.random_loss", "native")]
+    assert found.connections == int(row["n"]) > 100
+
+
 def test_advice_reports_connections_missing_in_the_sample() -> None:
     mathis = [answer("mathis", "native")]
     three = advice_for(scenario(loss=LOSS, spikes=SPIKES, handoffs=LATE), mathis)
@@ -179,7 +188,7 @@ def test_advice_has_the_same_errors_outside_the_project(
 def test_the_package_has_the_small_files_of_every_recorded_sample() -> None:
     small = {file.name: file.read_bytes() for file in (ROOT / RECORDED_SAMPLES).glob("*.[cj]s*")}
     assert {f.name: f.read_bytes() for f in PACKAGED_SAMPLES.iterdir()} == small
-    assert len(small) == 6
+    assert len(small) == 9
 
 
 def test_advice_reports_a_missing_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

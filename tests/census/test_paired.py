@@ -160,19 +160,17 @@ def test_paired_latin_hypercubes_need_the_same_number_of_points(tmp_path: Path) 
         load_censuses(tmp_path)
 
 
-def test_the_shipped_linux_census_has_the_points_of_the_other_one() -> None:
+@pytest.mark.parametrize("pair", [("linux", "connections"), ("bbr", "linux")])
+def test_a_shipped_paired_census_has_the_points_of_the_other_one(pair: tuple[str, str]) -> None:
     from tcpgoodput.comparison.census.design import Chunk, drawn
 
     spaces = load_censuses(ROOT / "config" / "census")
-    kernel, other = (
-        {c.number: c for c in drawn(spaces[name], Chunk(0, 64))}
-        for name in ("linux", "connections")
-    )
+    kernel, other = ({c.number: c for c in drawn(spaces[name], Chunk(0, 64))} for name in pair)
     assert kernel.keys() == other.keys()
     for number, connection in kernel.items():
-        pair = other[number]
-        assert connection.impairments == pair.impairments
+        same = other[number]
+        assert connection.impairments == same.impairments
         assert connection.scenario.tcp.stack is not None
         sender = {"id", "tcp"}
         apart = connection.scenario.model_dump(exclude=sender)
-        assert apart == pair.scenario.model_dump(exclude=sender)
+        assert apart == same.scenario.model_dump(exclude=sender)

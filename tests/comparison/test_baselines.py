@@ -97,8 +97,8 @@ def test_a_constant_is_the_median_ratio_on_the_other_connections() -> None:
     assert scaled["status"].tolist() == ["reduced"] * 3
 
 
-def test_a_forest_learns_an_error_that_a_parameter_explains() -> None:
-    """The smaller prediction is wrong by the buffer's logarithm: the forest takes it off."""
+def test_a_regression_learns_an_error_that_a_parameter_explains() -> None:
+    """The smaller prediction is wrong by the buffer's logarithm: the regression takes it off."""
     rng = np.random.default_rng(1)
 
     def drawn(count: int) -> Sample:

@@ -208,6 +208,7 @@ def test_a_model_that_was_not_evaluated_is_not_called_out_of_domain(
     monkeypatch.chdir(ROOT)
     assert "not evaluated" in errors_of("tfrc_mine")
     assert "not evaluated" not in errors_of("pftk")
+    assert "| independent loss | native |" in errors_of("bbr.random_loss")
 
 
 def test_the_example_of_a_model_can_be_pasted(site: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure as Picture
 from matplotlib.text import Text
 
-from tcpgoodput.comparison.errors import errors_by
+from tcpgoodput.comparison.errors import errors_by, ratios_by
 from tcpgoodput.drawing import census
 from tcpgoodput.style import Style
 from tests.census.evidences import evidence
@@ -68,3 +68,15 @@ def test_a_picture_reports_too_few_connections(tables: Tables, style: Style) -> 
     assert "too few" in texts_of(census.draw("importance", LOOKS, tables["importance"], style))
     few = tables["calibration"].assign(n=1)
     assert "too few" in texts_of(census.draw("calibration", LOOKS, few, style))
+
+
+def test_gains_show_the_interval_of_each_median(style: Style) -> None:
+    gains = [0.01 * number for number in range(-50, 51)]
+    rows = pd.DataFrame({"other_variant": "cubic", "group": "loss", "gain": gains})
+    table = ratios_by(rows, ["other_variant", "group"], "gain")
+    (axes,) = census.draw("gains", LOOKS, table, style).axes
+    drawn = [tuple(line.get_xdata()) for line in axes.lines]
+    (row,) = table.to_dict("records")
+    assert row["q50_low"] < row["q50"] == 1 < row["q50_high"]
+    for ends in (("q05", "q95"), ("q25", "q75"), ("q50_low", "q50_high")):
+        assert tuple(row[end] for end in ends) in drawn

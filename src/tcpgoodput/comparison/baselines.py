@@ -13,13 +13,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tcpgoodput.comparison.census.evidence import Evidence, groups_of
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, quantities_of
-from tcpgoodput.comparison.census.read import Forest
 from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED, Connection, Space
 from tcpgoodput.comparison.errors import FACTOR_OF_TWO, log_error
 from tcpgoodput.comparison.input_errors import (
@@ -39,7 +39,7 @@ PFTK = "pftk"
 """Name of the family of the PFTK model."""
 
 RULE, SMALLER, BEST = "two-line rule", "smaller of PFTK and fluid", "family by impairments"
-CORRECTED = "smaller, corrected by a random forest"
+CORRECTED = "smaller, corrected by a regression"
 
 MEANINGS = {
     SMALLER: "the smaller of the goodputs of PFTK and of the fluid model",
@@ -47,8 +47,8 @@ MEANINGS = {
     "if only the rate varies or PFTK has no value. Earlier editions of the report recommended it",
     BEST: "for each combination of impairments, the family with the smallest median error on the "
     "choosing half",
-    CORRECTED: "the smaller of PFTK and the fluid model, divided by its error as a random forest "
-    "predicts it from the parameters of the connection; the forest learns on the choosing half",
+    CORRECTED: "the smaller of PFTK and the fluid model, divided by its error as a regression "
+    "(gradient boosting) predicts it from the parameters; it learns on the choosing half",
     CAP: "the smaller of mean rate and receiver window over round trip",
     ORACLE: "the family that is closest, chosen for each connection in hindsight",
     SIMULATION: "the packet simulator, where another engine judges",
@@ -81,10 +81,10 @@ HELD_OUT = "held-out"
 """Value of the column `sample` for held-out connections; else it is the random sample's name."""
 
 FEWEST = 400
-"""Smallest number of connections from which a random forest learns. Chosen by hand."""
+"""Smallest number of connections from which a regression learns. Chosen by hand."""
 
-TREES, LEAF = 60, 5
-"""Number of the forest's trees, and smallest number of connections in a leaf. Chosen by hand."""
+STEPS = 200
+"""Number of trees that the regression adds up. Chosen by hand."""
 
 POINTS = 4096
 """Largest number of points of each half of a random sample that are used. Drawing a connection
@@ -217,24 +217,26 @@ class Choice:
         return pd.concat([kinds.join(part) for part in parts], ignore_index=True)
 
     @cached_property
-    def _forest(self) -> Forest | None:
-        """The random forest that predicts the error of the smaller of PFTK and the fluid model.
+    def _regression(self) -> Any:
+        """The regression that predicts the error of the smaller of PFTK and the fluid model.
 
-        None if there are too few connections to learn from.
+        It minimises the absolute error, as a median does. None if there are too few connections.
         """
+        from sklearn.ensemble import HistGradientBoostingRegressor
+
         errors = _smaller(self.sample)["log_error"]
         known = errors.notna()
         if known.sum() < FEWEST:
             return None
-        forest = Forest(TREES, min_samples_leaf=LEAF, max_features=0.5, n_jobs=1, random_state=0)
-        forest.fit(self.sample.connections.loc[known, list(QUANTITIES)], errors[known])
-        return forest
+        settings = {"loss": "absolute_error", "early_stopping": False, "random_state": 0}
+        regression = HistGradientBoostingRegressor(max_iter=STEPS, **settings)
+        return regression.fit(self.sample.connections.loc[known, list(QUANTITIES)], errors[known])
 
     def _corrected(self, sample: Sample) -> pd.DataFrame:
         found = _smaller(sample)
-        if self._forest is None or found.empty:
+        if self._regression is None or found.empty:
             return found.assign(log_error=math.nan)
-        learned = self._forest.predict(sample.connections[list(QUANTITIES)])
+        learned = self._regression.predict(sample.connections[list(QUANTITIES)])
         return found.assign(log_error=found["log_error"] - learned)
 
     def _every(self, sample: Sample) -> dict[str, pd.DataFrame]:

@@ -24,6 +24,7 @@ DARK, PALE = "#333333", "#9A9A9A"
 IN_WORDS = {HOME: dots.INSIDE, AWAY: dots.OUT_OF_DOMAIN}
 SMALL_PT = 7.0
 SPREAD = "Dot: median.  Thick: half.  Thin: nine in ten."
+SPREAD_OF_GAINS = f"{SPREAD}  Black: the median's 95 % interval."
 TICKS = (-100, -10, 0, 10, 100)
 TOO_FEW = "too few connections to tell"
 FEWEST_SHOWN = 20
@@ -219,7 +220,7 @@ def _gains(table: pd.DataFrame, impairments: Sequence[str], style: Style) -> Pic
     """Draw the distribution of the ratio of two samples' goodputs, by impairment and sender.
 
     Args:
-        table: quantiles of the ratio by `group` of connections and `other_variant`.
+        table: quantiles of the ratio by `group` of connections and `other_variant`, with intervals.
         impairments: names of the impairments, which are rows from top to bottom.
         style: style of pictures.
 
@@ -241,6 +242,8 @@ def _gains(table: pd.DataFrame, impairments: Sequence[str], style: Style) -> Pic
             seen = own.loc[group]
             axes.plot([seen["q05"], seen["q95"]], [y, y], linewidth=0.9, **look)
             axes.plot([seen["q25"], seen["q75"]], [y, y], linewidth=3.2, **look)
+            ends = [seen["q50_low"], seen["q50_high"]]
+            axes.plot(ends, [y, y], linewidth=1.2, **look | {"color": "black"})
             axes.plot(seen["q50"], y, "o", markersize=3.5, markeredgecolor="white", **look)
         axes.plot([], [], "o-", markersize=3.5, label=style.palette.variants[variant].label, **look)
     axes.axvline(1, color=DARK, linewidth=0.7, zorder=0)
@@ -252,7 +255,7 @@ def _gains(table: pd.DataFrame, impairments: Sequence[str], style: Style) -> Pic
     axes.set_yticks(range(len(groups)), [_in_words(group) for group in groups])
     axes.set_ylim(len(groups) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
-    look = {"frameon": False, "ncols": len(variants), "title": SPREAD}
+    look = {"frameon": False, "ncols": len(variants), "title": SPREAD_OF_GAINS}
     picture.legend(loc="outside upper center", **look)
     return picture
 

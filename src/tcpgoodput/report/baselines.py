@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -17,6 +17,7 @@ from tcpgoodput.comparison.baselines import (
 )
 from tcpgoodput.comparison.families import label_of
 from tcpgoodput.comparison.input_errors import BY_CONSTANT, CAP, FLUID, ORACLE, SIMULATION
+from tcpgoodput.comparison.inputs import Inputs
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.project.settings import Configuration
@@ -28,7 +29,7 @@ LABELS = {
     SMALLER: "smaller of PFTK, fluid",
     RULE: "last edition's rule",
     BEST: "one for each impairment",
-    CORRECTED: "smaller, by a forest",
+    CORRECTED: "smaller, regression",
     ORACLE: "closest, in hindsight",
     SIMULATION: "simulation",
 }
@@ -40,19 +41,24 @@ SIMPLE = [
 
 NONE = "--"
 
+JUDGES: tuple[Literal["ns2", "linux"], ...] = ("ns2", "linux")
+"""Engines beside the packet simulator whose connections are columns."""
+
 KEYS = ["sample", "judge", "predictor"]
 
 
 def samples_tex(configuration: Configuration, results: Path) -> str:
     """Return the table of all ways to predict as LaTeX, or a comment if there are no rows.
 
-    Families are in the order of the medians of their values.
+    Families are in the order of the medians of their values. The table needs random connections
+    that ns-2 and Linux measure.
     """
-    if configuration.inputs is None or configuration.comparison is None:
+    inputs = configuration.inputs
+    if inputs is None or len(inputs.settings.judges) < len(JUDGES):
         return "%\n"
     tables = {n: pd.read_csv(results / f"heldout/{n}.csv") for n in ("samples", "statuses")}
     rows, statuses = (table[table["group"] == ALL] for table in tables.values())
-    main, *others = _columns(configuration)
+    main, *others = _columns(inputs)
     is_main = (rows["sample"] == main[0]) & (rows["judge"] == main[1])
     of_main = rows[is_main].set_index("predictor")
     if of_main.empty:
@@ -75,13 +81,11 @@ def samples_tex(configuration: Configuration, results: Path) -> str:
     return rendered("samples", rows=spaced(parts))
 
 
-def _columns(configuration: Configuration) -> list[tuple[str, str]]:
+def _columns(inputs: Inputs) -> list[tuple[str, str]]:
     """Return the sets of connections that are columns, each by sample and judge."""
-    assert configuration.inputs is not None
-    settings = configuration.inputs.settings
-    judges = [(judge.sample, engine) for engine, judge in settings.judges.items()]
-    ns2, linux = sorted(judges, key=lambda place: place[1] == "linux")
-    return [(settings.sample, PACKET), ns2, (HELD_OUT, PACKET), linux]
+    judges = inputs.settings.judges
+    ns2, linux = ((judges[engine].sample, engine) for engine in JUDGES)
+    return [(inputs.settings.sample, PACKET), ns2, (HELD_OUT, PACKET), linux]
 
 
 def _simple(name: str) -> str:

@@ -126,6 +126,10 @@ def choice() -> str:
     return markdown(head, rows)
 
 
+SHOWN_SAMPLES = ("connections", "bbr")
+"""Random samples whose errors the models' pages show. No model is in domain on both."""
+
+
 def errors_of(model: str) -> str:
     """Return the table of a model's goodput errors on random connections, by impairment.
 
@@ -141,13 +145,15 @@ def errors_of(model: str) -> str:
             f"{float(row['median_%']):.1f} %",
             f"{float(row['q90_%']):.0f} %",
         )
-        for row in _recorded("census/connections_errors.csv")
+        for sample in SHOWN_SAMPLES
+        for row in _recorded(f"census/{sample}_errors.csv")
         if row["model"] == model
     ]
     head = ("impairment", "status", "connections", "median error", "9 of 10 within")
     if rows:
         return markdown(head, rows)
-    if f"status:{model}" in read_schema(DATA / "census" / "connections.parquet").names:
+    tables = [read_schema(DATA / "census" / f"{sample}.parquet") for sample in SHOWN_SAMPLES]
+    if any(f"status:{model}" in table.names for table in tables):
         return "It was in domain on none of them."
     return (
         "It was not evaluated on them. A [census of your own](../../tutorials/census.md) evaluates "
