@@ -18,7 +18,7 @@ def test_every_key_has_a_control() -> None:
     """The control of `arq.error` is a number; its other form, a channel, is typed as JSON."""
     tags = {f"{control['key']}.{control['tag']}" for control in every() if control.get("tag")}
     typed = {key for key in scenario_keys() if key.startswith("arq.error.")}
-    assert len(typed) == 5
+    assert len(typed) == 4  # process, both probabilities and clock
     assert {control["key"] for control in every()} | tags | typed == scenario_keys()
 
 
