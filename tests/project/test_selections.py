@@ -17,8 +17,8 @@ groups:
     take: count
     numbers:
       Printed: {where: {evidence: our assumption}}
-  - table: rule
-    where: {sample: random}
+  - table: heldout/samples
+    where: {sample: held-out}
     numbers:
       Typical: {take: median_%, digits: 2}
       Least: {take: min, of: median_%, once: [group]}
@@ -44,7 +44,12 @@ def test_valid_numbers_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("old", "new", "place", "suggested"),
     [
-        ("table: rule", "table: rules", "6: groups[1].table", "rule"),
+        (
+            "table: heldout/samples",
+            "table: heldout/sampels",
+            "6: groups[1].table",
+            "heldout/samples",
+        ),
         ("evidence:", "evidenc:", "5: groups[0].numbers.Printed.where.evidenc", "evidence"),
         ("sample:", "sampel:", "7: groups[1].where.sampel", "sample"),
         ("take: median_%", "take: medain_%", "9: groups[1].numbers.Typical.take", "median_%"),
