@@ -227,18 +227,18 @@ class Validation:
         empty if the settings name no inputs, and so no random samples.
         """
         inputs = self.configuration.inputs
-        parts = [pd.DataFrame(columns=baselines.COLUMNS)]
         if inputs is None:
-            return parts[0]
-        choices = {}
+            return pd.DataFrame(columns=baselines.COLUMNS)
+        records = recorded(INPUTS)
+        choices: dict[str, baselines.Choice] = {}
+        parts: list[pd.DataFrame] = []
         for name in inputs.samples:
             evidence = self._evidence(inputs.spaces[name])
             choices[name] = baselines.chosen_on(evidence, inputs.spaces[name])
-            of_sample = (name, choices[name], evidence, inputs, recorded(INPUTS))
-            parts += baselines.on_random(*of_sample)
+            parts += baselines.on_random(name, choices[name], evidence, inputs, records)
         held = baselines.of_held(self.connections, self.errors)
         parts += baselines.on_held(choices[inputs.settings.sample], held, self.engines)
-        return pd.concat(parts[1:], ignore_index=True)[baselines.COLUMNS]
+        return pd.concat(parts, ignore_index=True)[baselines.COLUMNS]
 
     def _evidence(self, space: Space) -> Evidence:
         looks = to_read(space, self.configuration.families, self.configuration.style)

@@ -29,11 +29,11 @@ from tcpgoodput.comparison.input_errors import (
     ORACLE,
     SIMULATION,
     cap_pps,
+    closest,
+    measured_by,
 )
 from tcpgoodput.comparison.inputs import Inputs, half_of
 from tcpgoodput.engines.base import PACKET, Measurement
-from tcpgoodput.engines.measurements import key_of
-from tcpgoodput.engines.referees import referee
 
 PFTK = "pftk"
 """Name of the family of the PFTK model."""
@@ -204,17 +204,21 @@ class Choice:
             and `log_error`.
 
         """
-        own = self._every(self.sample)
         found = self._every(judged)
-        kinds = _kinds(judged.connections)
-        constants = {name: float(own[name]["log_error"].median()) for name in SCALED if name in own}
         parts = [own.assign(predictor=name, constant=1.0) for name, own in found.items()]
-        for name, logarithm in constants.items():
-            if math.isfinite(logarithm):
-                own = found[name].assign(predictor=name + BY_CONSTANT, constant=math.exp(logarithm))
-                own["log_error"] -= logarithm
-                parts.append(own)
+        for name, logarithm in self._constants.items():
+            own = found[name].assign(predictor=name + BY_CONSTANT, constant=math.exp(logarithm))
+            own["log_error"] -= logarithm
+            parts.append(own)
+        kinds = _kinds(judged.connections)
         return pd.concat([kinds.join(part) for part in parts], ignore_index=True)
+
+    @cached_property
+    def _constants(self) -> dict[str, float]:
+        """The median of ln(prediction / measured) on the choosing half, by way to predict."""
+        every = self._every(self.sample)
+        medians = {n: float(every[n]["log_error"].median()) for n in SCALED if n in every}
+        return {name: median for name, median in medians.items() if math.isfinite(median)}
 
     @cached_property
     def _regression(self) -> Any:
@@ -232,12 +236,11 @@ class Choice:
         regression = HistGradientBoostingRegressor(max_iter=STEPS, **settings)
         return regression.fit(self.sample.connections.loc[known, list(QUANTITIES)], errors[known])
 
-    def _corrected(self, sample: Sample) -> pd.DataFrame:
-        found = _smaller(sample)
-        if self._regression is None or found.empty:
-            return found.assign(log_error=math.nan)
-        learned = self._regression.predict(sample.connections[list(QUANTITIES)])
-        return found.assign(log_error=found["log_error"] - learned)
+    def _corrected(self, smaller: pd.DataFrame, connections: pd.DataFrame) -> pd.DataFrame:
+        if self._regression is None or smaller.empty:
+            return smaller.assign(log_error=math.nan)
+        learned = self._regression.predict(connections[list(QUANTITIES)])
+        return smaller.assign(log_error=smaller["log_error"] - learned)
 
     def _every(self, sample: Sample) -> dict[str, pd.DataFrame]:
         """Return the errors and statuses of every way to predict, by its name."""
@@ -247,13 +250,13 @@ class Choice:
         is_constant = sample.connections["capacity_change"] == 0
         usual = both[PFTK].notna() & (is_constant | loses_packets(sample.connections))
         named = {
-            RULE: _first_of(both, np.where(usual, 0, 1)),
+            RULE: pd.Series(np.where(usual, PFTK, FLUID), errors.index),
             BEST: self._by_impairments(sample),
-            ORACLE: _first_of(errors, errors.abs().fillna(np.inf).to_numpy().argmin(axis=1)),
+            ORACLE: closest(errors),
         }
         found[SMALLER] = _smaller(sample)
         found |= {name: _taken(sample, families) for name, families in named.items()}
-        found[CORRECTED] = self._corrected(sample)
+        found[CORRECTED] = self._corrected(found[SMALLER], sample.connections)
         found[CAP] = pd.DataFrame({"log_error": sample.caps, "status": ""})
         if sample.simulated is not None:
             found[SIMULATION] = pd.DataFrame({"log_error": sample.simulated, "status": ""})
@@ -276,11 +279,8 @@ class Choice:
 def _smaller(sample: Sample) -> pd.DataFrame:
     """Return the error and status of the smaller of PFTK and the fluid model."""
     both = sample.errors.reindex(columns=[PFTK, FLUID])
-    return _taken(sample, _first_of(both, both.fillna(np.inf).to_numpy().argmin(axis=1)))
-
-
-def _first_of(errors: pd.DataFrame, at: np.ndarray) -> pd.Series:
-    return pd.Series(errors.columns.to_numpy()[at], errors.index)
+    at = both.fillna(np.inf).to_numpy().argmin(axis=1)
+    return _taken(sample, pd.Series(both.columns.to_numpy()[at], both.index))
 
 
 def _of_family(sample: Sample, family: str) -> pd.DataFrame:
@@ -359,12 +359,11 @@ def ratios_to(
 ) -> pd.Series:
     """Return simulated goodput over the goodput that ns-2 or Linux measured, by connection."""
     pps = simulated.connections.set_index("connection")["goodput_pps"]
-    found = {}
-    for connection in connections:
-        scenario = connection.scenario
-        measured = records.get(key_of(engine, referee(engine).setting(scenario), scenario))
-        if measured and measured.goodput_pps and scenario.id in pps:
-            found[scenario.id] = pps[scenario.id] / measured.goodput_pps
+    found = {
+        scenario.id: pps[scenario.id] / measured_pps
+        for scenario, measured_pps in measured_by(engine, connections, records)
+        if scenario.id in pps
+    }
     return pd.Series(found, dtype=float)
 
 

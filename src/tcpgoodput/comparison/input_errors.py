@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from tcpgoodput.answers import Conditions
 from tcpgoodput.comparison.answers import predictions_of_all
@@ -115,15 +116,35 @@ def on_referees(inputs: Inputs, records: Mapping[str, Measurement]) -> list[Judg
         records: the recorded measurements, by key.
 
     """
-    found = []
-    for engine, connections in inputs.judged.items():
-        for connection in connections:
-            scenario = connection.scenario
-            measured = records.get(key_of(engine, referee(engine).setting(scenario), scenario))
-            is_transfer = scenario.tcp.transfer_packets is not None
-            if measured and measured.goodput_pps and not is_transfer:
-                found.append(Judged(engine, scenario.id, measured.goodput_pps, scenario))
-    return found
+    return [
+        Judged(engine, scenario.id, goodput_pps, scenario)
+        for engine, connections in inputs.judged.items()
+        for scenario, goodput_pps in measured_by(engine, connections, records)
+        if scenario.tcp.transfer_packets is None
+    ]
+
+
+def measured_by(
+    engine: str, connections: Iterable[Connection], records: Mapping[str, Measurement]
+) -> Iterator[tuple[Scenario, float]]:
+    """Yield the connections that ns-2 or Linux measured, with the goodput in packets/s."""
+    for connection in connections:
+        scenario = connection.scenario
+        found = records.get(key_of(engine, referee(engine).setting(scenario), scenario))
+        if found and found.goodput_pps:
+            yield scenario, found.goodput_pps
+
+
+def closest(errors: pd.DataFrame) -> pd.Series:
+    """Return the column with the smallest error in each row; the first one if a row has none."""
+    at = errors.abs().fillna(np.inf).to_numpy().argmin(axis=1)
+    return pd.Series(errors.columns.to_numpy()[at], errors.index)
+
+
+def taken(table: pd.DataFrame, columns: pd.Series) -> NDArray[Any]:
+    """Return the value of each row in the column that is named for it; the columns exist."""
+    at = table.columns.get_indexer(columns)
+    return np.asarray(table.to_numpy()[np.arange(len(table)), at])
 
 
 @dataclass(frozen=True)
@@ -279,14 +300,13 @@ class Choice:
             formula[rows] = ordered.bfill(axis=1).iloc[:, 0]
             family[rows] = ordered.notna().idxmax(axis=1).where(known, "")
         every = errors[self._families]
-        closest = every.abs().fillna(np.inf).to_numpy().argmin(axis=1)
         return pd.DataFrame(
             {
                 FORMULA: formula,
                 FLUID_MODEL: errors[FLUID],
                 SIMULATION: errors[SIMULATION],
                 CAP: errors[CAP],
-                ORACLE: every.to_numpy()[np.arange(len(every)), closest],
+                ORACLE: taken(every, closest(every)),
                 "family": family,
             },
             errors.index,
@@ -306,7 +326,7 @@ def gains_between(
 
     Args:
         rows: a row for each prediction, with `connection`, `log_error`, and the columns `across`
-            and `by`. Fill the errors of missing predictions first.
+            and `by`. A missing prediction counts as an error of a factor of two.
         across: the column whose values are compared, such as `case` or `predictor`.
         pairs: pairs of these values; the second one is expected to have the smaller errors.
         by: the columns whose values define the groups.
@@ -320,7 +340,7 @@ def gains_between(
         differ, and `smaller_%`: the share of these on which the second one is smaller.
 
     """
-    sizes = rows.assign(size=rows["log_error"].abs())
+    sizes = rows.assign(size=rows["log_error"].fillna(FACTOR_OF_TWO).abs())
     names = list(dict.fromkeys([*by, cluster, "connection", across]))
     means = sizes.groupby(names, sort=False)["size"].mean()
     wide = means.unstack(across)
@@ -432,8 +452,7 @@ def _chosen_on_other_links(rows: pd.DataFrame, families: Mapping[str, list[str]]
         ordered = own[order]
         chosen = ordered.notna().idxmax(axis=1)
         every = own.join(of_fluid)
-        closest = every.abs().fillna(np.inf).to_numpy().argmin(axis=1)
-        best = every.to_numpy()[np.arange(len(every)), closest]
+        best = taken(every, closest(every))
         for name, errors in ((FORMULA, ordered.bfill(axis=1).iloc[:, 0]), (ORACLE, best)):
             table = pd.DataFrame({"log_error": errors}, own.index).reset_index()
             table["family"] = chosen.to_numpy() if name == FORMULA else ""

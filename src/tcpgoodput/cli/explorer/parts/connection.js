@@ -90,8 +90,6 @@ const HEARD = {
 
   // Show the predictions without a simulation if the measurement takes longer than `SOON_MS`.
   models(record, parts, { latest, ...rest }) {
-    delete latest.answer;
-    delete latest.without;
     setTimeout(() => latest.models === record && !latest.answer && HEARD.answer(record, parts, { latest: { ...latest, answer: record }, ...rest }), SOON_MS);
   },
 
