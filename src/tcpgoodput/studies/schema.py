@@ -376,6 +376,9 @@ class Reduction(Part):
         None, description="id of a series, or a level, to subtract first"
     )
     divided_by: DottedName | None = Field(None, description="id of a series to divide by first")
+    absolute: bool = Field(
+        False, description="true: take absolute values after the subtraction and the division"
+    )
     of_own: Literal["first", "last"] | None = Field(
         None, description="first divide each series by its own value at its first or last point"
     )
