@@ -117,8 +117,7 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         )
         known = configuration.claims[name].claims if name in configuration.claims else []
         parts[f"{name}/settings.tex"] = open_settings.settings_tex(source, results)
-        chosen = shown.printed_claims(name, known)
-        table = claims.claims_tex(source, chosen, verdicts)
+        table = claims.claims_tex(source, results, known, verdicts)
         parts[f"{name}/claims.tex"] = table + claims.changed_tex(source, known)
         parts[f"{name}/printed.tex"] = printed.printed_tex(source, results)
     _write(results, parts)
