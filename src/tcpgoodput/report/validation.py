@@ -1,4 +1,4 @@
-"""Tables on the simulator's validation: agreement with ns-2, conformance, intervals, speed.
+"""Tables on the simulator's validation: conformance, intervals, speed.
 
 This module reads the results of these checks, which scripts have recorded in `data/`.
 """
