@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from tcpgoodput.configuration import Document
 from tcpgoodput.configuration.problems import Problem, alternatives, choices
@@ -99,7 +100,9 @@ def _series_in(choice: Choice, figure: str, series: Series) -> Series:
     if choice.of not in (None, kind) or (choice.series and series.key not in choice.series):
         return series
     of_models = choice.set_models if kind == "models" else {}
-    changed = {"set": series.set | choice.set | choice.set_in.get(figure, {}) | of_models}
+    changed: dict[str, Any] = {
+        "set": series.set | choice.set | choice.set_in.get(figure, {}) | of_models
+    }
     if series.model in choice.models:
         # Claims and marks know the series by its id, which may be the name of the replaced model.
         changed |= {"model": choice.models[series.model], "id": series.key}
