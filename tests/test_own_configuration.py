@@ -173,7 +173,7 @@ def nothing_held_out(configuration: Configuration) -> Configuration:
         (variation, "new", "variation my-window (variations)"),
         (figure, "new", "figure mathis/my_figure"),
         (claim, "new", "claim mathis/my-claim"),
-        (no_census, "gone", "census bbr"),
+        (no_census, "gone", "census arq"),
         (a_study_less, "gone", "study mathis"),
         (nothing_held_out, "gone", "held-out connections"),
     ],

@@ -188,7 +188,7 @@ def test_advice_has_the_same_errors_outside_the_project(
 def test_the_package_has_the_small_files_of_every_recorded_sample() -> None:
     small = {file.name: file.read_bytes() for file in (ROOT / RECORDED_SAMPLES).glob("*.[cj]s*")}
     assert {f.name: f.read_bytes() for f in PACKAGED_SAMPLES.iterdir()} == small
-    assert len(small) == 9
+    assert len(small) == 12
 
 
 def test_advice_reports_a_missing_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
