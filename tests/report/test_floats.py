@@ -108,12 +108,7 @@ def test_printed_captions_of_figures_are_short() -> None:
 
 @pytest.mark.parametrize(
     "file",
-    [
-        pytest.param(file, marks=pytest.mark.xfail(strict=True, reason="a caption of 70 words"))
-        if file.stem == "bbr"
-        else file
-        for file in SECTIONS
-    ],
+    SECTIONS,
     ids=lambda file: file.stem,
 )
 def test_captions_of_sections_are_short(file: Path) -> None:
