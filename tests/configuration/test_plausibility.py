@@ -171,16 +171,16 @@ def test_an_implausible_trace_causes_a_warning(
 def test_a_rule_of_newreno_is_named_that_the_sender_ignores(
     tcp: dict[str, Any], sender: str
 ) -> None:
-    rules = {"recovery": "slow-but-steady", "partial_window_deflation": False}
+    rules = {"recovery": "slow-but-steady", "partial_window_deflation": "ssthresh"}
     found = list(ignored_rules(scenario(tcp={**tcp, **rules}).tcp))
     assert [doubt.key for doubt in found] == [("tcp", name) for name in rules]
     assert all(f"and {sender} ignores it" in doubt.message for doubt in found)
-    defaults = {"recovery": "impatient", "partial_window_deflation": True}
+    defaults = {"recovery": "impatient", "partial_window_deflation": "deflated"}
     assert not list(ignored_rules(scenario(tcp={**tcp, **defaults}).tcp))
 
 
 def test_newreno_has_its_own_rules() -> None:
-    rules = {"recovery": "slow-but-steady", "partial_window_deflation": False}
+    rules = {"recovery": "slow-but-steady", "partial_window_deflation": "ssthresh"}
     tcp = {"variant": "newreno", **rules, "full_ack_window": "flight"}
     assert not list(ignored_rules(scenario(tcp=tcp).tcp))
 

@@ -98,7 +98,9 @@ def connections(draw: st.DrawFn) -> Scenario:
             "dupthresh": draw(st.integers(1, 5)),
             "limited_transmit": draw(st.booleans()),
             "recovery": draw(st.sampled_from(["impatient", "slow-but-steady"])),
-            "partial_window_deflation": draw(st.sampled_from([True, False, "unchanged"])),
+            "partial_window_deflation": draw(
+                st.sampled_from(["deflated", "ssthresh", "unchanged"])
+            ),
             "full_ack_window": draw(st.sampled_from(["ssthresh", "flight"])),
             "transfer_packets": draw(st.one_of(st.none(), st.integers(1, 500))),
         },

@@ -219,6 +219,11 @@ class Simulation:
         )
 
     @property
+    def flight(self) -> int:
+        """The number of packets that the sender has sent, and that no ACK has acknowledged."""
+        return int(self._sender.highest_sent - self._sender.acked)
+
+    @property
     def under_way(self) -> int:
         """The number of packets that are under way or whose ACKs are under way."""
         c, frames = self._channel, self._arrays.frames
