@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tcpgoodput.configuration import read
 from tcpgoodput.project.settings import check_document
-from tcpgoodput.scenario.plausibility import doubts
+from tcpgoodput.scenario.plausibility import doubts, ignored_rules
 from tests.scenarios import PLAIN, scenario
 
 ROOT = Path(__file__).parents[2]
@@ -155,3 +156,41 @@ def test_an_implausible_trace_causes_a_warning(
     found = doubts(scenario(path={"rate_bps": 5e6}, **traced))
     assert [doubt.key for doubt in found] == [(part, "file")] * len(words)
     assert all(word in doubt.message for word, doubt in zip(words, found, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("tcp", "sender"),
+    [
+        ({"variant": "sack"}, "sack"),
+        ({"variant": "cubic"}, "cubic"),
+        ({"variant": "tahoe"}, "tahoe"),
+        ({"variant": "bbr", "stack": "linux-6.18"}, "bbr"),
+        ({"variant": "newreno", "stack": "linux-6.18"}, "linux-6.18"),
+    ],
+)
+def test_a_rule_of_newreno_is_named_that_the_sender_ignores(
+    tcp: dict[str, Any], sender: str
+) -> None:
+    rules = {"recovery": "slow-but-steady", "partial_window_deflation": "ssthresh"}
+    found = list(ignored_rules(scenario(tcp={**tcp, **rules}).tcp))
+    assert [doubt.key for doubt in found] == [("tcp", name) for name in rules]
+    assert all(f"and {sender} ignores it" in doubt.message for doubt in found)
+    defaults = {"recovery": "impatient", "partial_window_deflation": "deflated"}
+    assert not list(ignored_rules(scenario(tcp={**tcp, **defaults}).tcp))
+
+
+def test_newreno_has_its_own_rules() -> None:
+    rules = {"recovery": "slow-but-steady", "partial_window_deflation": "ssthresh"}
+    tcp = {"variant": "newreno", **rules, "full_ack_window": "flight"}
+    assert not list(ignored_rules(scenario(tcp=tcp).tcp))
+
+
+def test_an_ignored_rule_is_a_warning_with_file_line_and_key(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    text = yaml.safe_dump(
+        {**PLAIN, "tcp": {**PLAIN["tcp"], "variant": "sack", "recovery": "slow-but-steady"}}
+    )
+    file.write_text(text, encoding="utf-8")
+    (found,) = check_document(read(file)).suspects
+    line = 1 + next(n for n, one in enumerate(text.splitlines()) if "recovery" in one)
+    assert str(found).startswith(f"warning: {file}:{line}: tcp.recovery: is a rule of RFC 6582")

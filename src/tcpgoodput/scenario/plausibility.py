@@ -1,4 +1,6 @@
-"""Warnings for values that are valid but implausible, most often because of a wrong unit.
+"""Warnings for values that are valid but implausible, or that a sender ignores.
+
+An implausible value has most often a wrong unit.
 
 The plausible ranges are metadata of the keys (`Plausible`). A value that causes a warning is still
 accepted.
@@ -22,10 +24,12 @@ from tcpgoodput.scenario.loss import MOST_LOST, Bernoulli, GilbertElliott, LossP
 from tcpgoodput.scenario.types import Part, Plausible
 from tcpgoodput.scenario.vocabulary import (
     LONGEST_DELAY_S,
+    NEWRENO_RULES,
     PLAUSIBLE_BPS,
     Delay,
     Handoffs,
     Scenario,
+    Tcp,
     Trace,
 )
 
@@ -77,8 +81,10 @@ def suspects(document: Document, scenario: Scenario, at: Key = ()) -> list[Suspe
     """Return warnings about the implausible values of a scenario that was read from a document.
 
     `at` is the scenario's key within the document; by default the whole document is the scenario.
+    Such a scenario has one sender, so there are also warnings about rules that it ignores. A base
+    scenario of a study may state rules of the senders that its figures set.
     """
-    found = doubts(scenario)
+    found = [*doubts(scenario), *([] if at else ignored_rules(scenario.tcp))]
     return [Suspect(document.problem((*at, *d.key), d.message), d) for d in found]
 
 
@@ -192,6 +198,21 @@ def _combined(part: Part, scenario: Scenario) -> Iterator[Doubt]:
             yield from _capacity_trace(file, scenario.path.rate_bps)
         case Delay(file=file):
             yield from _delay_trace(file)
+
+
+def ignored_rules(tcp: Tcp) -> Iterator[Doubt]:
+    """Yield a doubt for each rule of NewReno that is stated for a sender that ignores it."""
+    if tcp.variant == "newreno" and tcp.stack is None:
+        return
+    sender = tcp.stack if tcp.variant == "newreno" else tcp.variant
+    for name in NEWRENO_RULES:
+        default = Tcp.model_fields[name].default
+        if name in tcp.model_fields_set and getattr(tcp, name) != default:
+            message = (
+                f"is a rule of RFC 6582's NewReno, and {sender} ignores it: leave it out, or use "
+                "variant newreno without a stack"
+            )
+            yield Doubt(("tcp", name), None, message)
 
 
 def _capacity_trace(file: str, rate_bps: float) -> Iterator[Doubt]:

@@ -115,6 +115,10 @@ WINDOW_RULES = (
 )
 """Keys of `tcp` that say how a window grows and how a loss reduces it. BBR has no such window."""
 
+NEWRENO_RULES = ("recovery", "partial_window_deflation", "full_ack_window")
+"""Keys of `tcp` with rules of RFC 6582's NewReno. Other senders, and those of a kernel, ignore
+them. They are no errors, because a study or a sample may change the sender alone."""
+
 
 AS_RECORDED = {"deflated": True, "ssthresh": False}
 """Values of `tcp.partial_window_deflation` that were true and false before the key had words.
