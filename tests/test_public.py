@@ -508,6 +508,21 @@ def test_python_knows_models_of_the_settings_and_imported_ones(
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path / folder, check=True)
 
 
+def test_enter_project_finds_the_project_of_a_given_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert tcpgoodput.enter_project() == tmp_path  # in no project
+    with pytest.raises(tcpgoodput.ConfigurationError, match="is in no project"):
+        tcpgoodput.enter_project("nothere.yaml")
+    with pytest.raises(FileNotFoundError, match="enter_project"):
+        tcpgoodput.errors()
+    (tmp_path / "results").mkdir()
+    with pytest.raises(FileNotFoundError, match="enter_project"):
+        tcpgoodput.errors(sets="random", configuration=ROOT / "config" / "config.yaml")
+    assert tcpgoodput.enter_project(ROOT / "config" / "config.yaml") == ROOT
+
+
 def test_enter_project_reports_a_missing_model_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,7 +74,8 @@ def errors(
     """
     folder, sets = Path(results), [sets] if isinstance(sets, str) else sets
     if not folder.is_dir():
-        raise FileNotFoundError(f"no folder {folder}: name the results of a run")
+        hint = "give results=FOLDER of a run, or call tcpgoodput.enter_project() in the project"
+        raise FileNotFoundError(f"no folder {folder}: {hint}")
     project = checked(configuration, {})
     families = families_of(project.families, MODELS.names())
     family = {model: name for name, members in families.items() for model in members}
@@ -196,7 +197,11 @@ def _of_recorded(results: Path) -> Iterator[pd.DataFrame]:
 def _of_random(configuration: str | Path) -> Iterator[pd.DataFrame]:
     from tcpgoodput.api.sample import sample  # it loads scikit-learn, which takes long
 
-    for table in sorted(RECORDED_SAMPLES.glob("*.parquet")):
+    tables = sorted(RECORDED_SAMPLES.glob("*.parquet"))
+    if not tables:
+        message = f"no folder {RECORDED_SAMPLES} with recorded random samples"
+        raise FileNotFoundError(f"{message}: call tcpgoodput.enter_project() in the project first")
+    for table in tables:
         drawn = sample(table.stem, configuration, table)
         rows = drawn.errors
         yield rows.assign(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
 from tcpgoodput.answers import Conditions, Equations, Precision
-from tcpgoodput.configuration import ConfigurationError, Document, read
+from tcpgoodput.configuration import ConfigurationError, Document, read, refused
 from tcpgoodput.configuration.changes import problems_by_argument, with_values
 from tcpgoodput.configuration.problems import alternatives, with_hint
 from tcpgoodput.models import MODELS, Model
@@ -87,7 +87,8 @@ def enter_project(configuration: str | Path = DEFAULT_PATH) -> Path:
     """Change the current directory to the root of the project around it; return this root.
 
     All paths in the configuration are relative to this root. If the current directory is in no
-    project, it is not changed.
+    project, the project is that of the given settings file; with the default file, the directory is
+    then not changed.
 
     The Python files that the settings name under `models` are executed, so that all functions know
     their models, as the commands do.
@@ -104,12 +105,18 @@ def enter_project(configuration: str | Path = DEFAULT_PATH) -> Path:
         True
 
     """
-    here = Path.cwd()
-    for folder in (here, *here.parents):
+    here, file = Path.cwd(), Path(configuration)
+    folders = [here, *here.parents]
+    if file != DEFAULT_PATH and not any((f / DEFAULT_PATH).is_file() for f in folders):
+        file = file.absolute()
+        folders = [*file.parents]
+    for folder in folders:
         if (folder / DEFAULT_PATH).is_file():
             os.chdir(folder)
-            add_own(Path(configuration), [])
+            add_own(file, [])
             return folder
+    if file != DEFAULT_PATH:
+        raise refused(file, "", f"is in no project: no folder above it has {DEFAULT_PATH}")
     return here
 
 
