@@ -128,7 +128,7 @@ def _notes(rows: list[dict[str, Any]], simulation: dict[str, Any] | None) -> lis
     """Return the sentences below the list."""
     found = [
         "change: 100 ln(goodput / goodput with all inputs). Each goodput is that of the model in "
-        "domain with the smallest expected error, so where it is another model than in the first row, "
+        "domain with the smallest expected error. If that is another model than in the first row, "
         "a part of the change is due to the models."
     ]
     if rows[0]["model"] is None:
