@@ -1,0 +1,297 @@
+"""`tcpgoodput.link`: what measurements tell of a link, and what TCP reaches over it."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from tcpgoodput.answers import Conditions
+from tcpgoodput.comparison.answers import prediction_records
+from tcpgoodput.comparison.census.expected import Advice, advice_for
+from tcpgoodput.comparison.compare import simulated
+from tcpgoodput.comparison.errors import log_error, per_cent
+from tcpgoodput.configuration import refused
+from tcpgoodput.engines.base import Report, silent
+from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.studies.measured.files import Guesses, read_measurements
+from tcpgoodput.studies.measured.known import Known, Reading, best_of, rows_of
+from tcpgoodput.studies.measured.scenario import Described, described
+from tcpgoodput.studies.recordings.views import scenario_yaml
+
+LEAST_GAIN = 1.1
+"""Smallest factor by which the goodput grows without a limit that counts as one; chosen by hand."""
+
+UNEXPLAINED = math.log(1.5)
+"""Smallest log ratio of the expected and the measured goodput that the files do not explain."""
+
+
+def link(
+    *files: str | os.PathLike[str],
+    rate_bps: float | None = None,
+    rtt_s: float | None = None,
+    variant: str | None = None,
+    guesses: Guesses | None = None,
+    simulate: bool = True,
+    seed: int = 1,
+) -> MeasuredLink:
+    """Say what measurements by other tools tell of a link, and what TCP reaches over it.
+
+    Args:
+        *files: outputs of ping, irtt, iperf3, iperf 2, `ss -ti`, nstat, tshark or tcptrace, packet
+            captures, Mahimahi files or tables of times and rates, all of one link.
+        rate_bps: the rate of the link in bit/s; None: it is measured.
+        rtt_s: the round trip without load in seconds; None: it is measured.
+        variant: the sender, such as `cubic`; None: that of a transfer, else cubic.
+        guesses: what the files do not say, such as the time between echoes without time stamps.
+        simulate: whether to simulate the link; without it, the best model's goodput is expected.
+        seed: seed of the simulation's random numbers.
+
+    Returns:
+        A `MeasuredLink`: `known`, a table of quantities with their intervals and sources; `notes`,
+        every guess; `missing`, what no file tells; `scenario`; `costs`, the predictions if an input
+        were different; `expected_bps`, `measured_bps` and `answer`, a sentence.
+
+    Raises:
+        ConfigurationError: a file is of none of these kinds, invalid or too short, or two files
+            contradict each other; the message says what to do.
+
+    Example:
+        >>> import tcpgoodput
+        >>> found = tcpgoodput.link("docs/examples/ping.txt", rate_bps=2e7, simulate=False)
+        >>> found.known["quantity"].tolist()[:2]
+        ['rtt_min_s', 'rtt_median_s']
+        >>> found.scenario.propagation_rtt_s
+        0.04
+
+    """
+    if not files:
+        raise TypeError("link needs at least one file")
+    paths = [Path(file) for file in files]
+    readings = read_measurements(paths, guesses or Guesses(), may_differ=rtt_s is not None)
+    found = described(readings, rate_bps, rtt_s, variant)
+    return MeasuredLink(readings, found, Conditions(seed=seed), simulate)
+
+
+@dataclass(frozen=True, repr=False)
+class MeasuredLink:
+    """What measurements tell of a link, and what TCP reaches over it."""
+
+    readings: Sequence[Reading]
+    described: Described | list[str]
+    """The link as a scenario; or what is missing for one."""
+    conditions: Conditions
+    is_simulated: bool
+    report: Report = silent
+    """Function that is called with the numbers of finished and of all replications."""
+
+    @property
+    def known(self) -> pd.DataFrame:
+        """A row for each quantity: `quantity`, `value`, `low`, `high`, `source`, `how`, `count`."""
+        return pd.DataFrame(rows_of(self.readings), columns=list(Known.__dataclass_fields__))
+
+    @property
+    def notes(self) -> list[str]:
+        """How the files were interpreted: a line for each guess, with the file's name."""
+        return [f"{one.path.name}: {note}" for one in self.readings for note in one.notes]
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """For each input that no file tells, what is assumed, and how to measure it."""
+        if isinstance(self.described, list):
+            return {name: rest for name, _, rest in (m.partition(": ") for m in self.described)}
+        return self.described.missing
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        """The link as a scenario.
+
+        Raises:
+            ConfigurationError: the rate or the round trip is missing.
+
+        """
+        return Scenario.model_validate(self._complete.content)
+
+    @property
+    def _complete(self) -> Described:
+        if isinstance(self.described, list):
+            files = ", ".join(str(one.path) for one in self.readings)
+            raise refused(files, "", f"without {' and '.join(self.described)}: no scenario")
+        return self.described
+
+    @property
+    def yaml(self) -> str:
+        """The scenario file, with comments that say where each number came from."""
+        files = ", ".join(one.path.name for one in self.readings)
+        return scenario_yaml(self._complete.view, f"Measured in {files}.")
+
+    @cached_property
+    def costs(self) -> pd.DataFrame:
+        """The goodput with other values that inputs may have, within what the files tell.
+
+        A row has `input`, `assumption` (the other value), `goodput_bps` and `change_%`, 100
+        ln(goodput / goodput with all inputs as they are).
+        """
+        now_bps = self._quick_bps(self.scenario)
+        rows = []
+        for name, words, changes in self._complete.others:
+            goodput_bps = self._quick_bps(override(self.scenario, changes))
+            change = log_error(goodput_bps, now_bps)
+            rows.append((name, words, goodput_bps, None if change is None else per_cent(change)))
+        return pd.DataFrame(rows, columns=["input", "assumption", "goodput_bps", "change_%"])
+
+    @cached_property
+    def predictions(self) -> list[dict[str, Any]]:
+        """The prediction of every model, as dicts."""
+        return prediction_records(self.scenario, self.conditions)
+
+    @property
+    def advice(self) -> Advice:
+        """The models in domain, with their errors on random connections."""
+        return advice_for(self.scenario, self.predictions)
+
+    @cached_property
+    def simulation(self) -> Mapping[str, Any] | None:
+        """The simulated goodput as a dict; None if there is none."""
+        if not self.is_simulated:
+            return None
+        found = simulated(self.scenario, self.conditions, report=self.report)
+        return None if found.goodput_pps is None else found.record(self.scenario)
+
+    @cached_property
+    def expected_bps(self) -> float:
+        """The expected goodput in bit/s: simulated, else that of the model with the least error."""
+        if self.simulation:
+            return float(self.simulation["goodput_bps"])
+        return self._quick_bps(self.scenario)
+
+    @property
+    def measured(self) -> Known | None:
+        """The goodput that a transfer reached; None if no file has one."""
+        return best_of(self.readings, "goodput_bps")
+
+    @property
+    def error(self) -> float | None:
+        """100 ln(expected / measured goodput); None if no transfer was measured."""
+        if self.measured is None or not self.measured.value:
+            return None
+        found = log_error(self.expected_bps, self.measured.value)
+        return None if found is None else per_cent(found)
+
+    def _quick_bps(self, scenario: Scenario) -> float:
+        """Return a goodput in bit/s: a short simulation's, or the best model's, or the limit's."""
+        if self.is_simulated:
+            draft = Conditions(precision="draft", seed=self.conditions.seed)
+            found = simulated(scenario, draft)
+            if found.goodput_pps is not None:
+                return float(found.goodput_pps * 8 * scenario.tcp.mss_bytes)
+        records = prediction_records(scenario, self.conditions)
+        names = [model.name for model in advice_for(scenario, records).models]
+        best = [record["goodput_bps"] for record in records if record["name"] in names[:1]]
+        return float(best[0]) if best else _carried_bps(scenario)
+
+    @cached_property
+    def gains(self) -> dict[str, float]:
+        """For each limit of the goodput, the factor by which the goodput grows without it."""
+        content, now_bps = self.scenario, self._quick_bps(self.scenario)
+        lifted: dict[str, dict[str, Any]] = {
+            "the rate of the link": {"path.rate_bps": 2 * content.path.rate_bps}
+        }
+        if content.loss.impairment:
+            lifted["packet loss"] = {"loss": {"process": "none"}}
+        if content.tcp.max_window_packets:
+            lifted["the receiver window"] = {"tcp.max_window_packets": None}
+        if content.spikes:
+            lifted["stalls"] = {"spikes": None}
+        return {
+            name: self._quick_bps(override(content, changes)) / now_bps
+            for name, changes in lifted.items()
+        }
+
+    @property
+    def answer(self) -> str:
+        """What limits the connection, what to expect, why, and how it agrees with a transfer."""
+        name, gain = max(self.gains.items(), key=lambda item: item[1])
+        expected, most = self.expected_bps, _carried_bps(self.scenario)
+        if gain < LEAST_GAIN:
+            name, why = "several things together", "no single one, if lifted, gives a tenth more"
+        elif name == "the rate of the link":
+            why = f"it uses {100 * expected / most:.0f} % of what the link carries"
+        else:
+            why = f"without it the same connection would reach {_mbps(gain * expected)}"
+        told = f"This connection is limited by {name}, expect {_mbps(expected)}, because "
+        told += f"{why} (the link carries {_mbps(most)} of payload)."
+        return " ".join([told, *self._range(), *self._agreement()])
+
+    def _range(self) -> list[str]:
+        """Return a sentence with the goodputs that the files leave open; none if they agree."""
+        goodputs = [*self.costs["goodput_bps"], self.expected_bps]
+        if min(goodputs) * LEAST_GAIN > max(goodputs):
+            return []
+        most = self.costs.loc[self.costs["change_%"].abs().idxmax()]
+        told = (
+            f"The files leave open {_mbps(min(goodputs))} to {_mbps(max(goodputs))}: most depends "
+        )
+        return [f"{told}on {most['input']} ({most['assumption']}: {_mbps(most['goodput_bps'])})."]
+
+    def _agreement(self) -> list[str]:
+        known, error = self.measured, self.error
+        if known is None or error is None:
+            return []
+        told = [f"The transfer in {known.source} reached {_mbps(known.value)}: the expected "]
+        told[0] += f"goodput is {abs(error):.0f} % {'above' if error > 0 else 'below'} it."
+        if abs(error) > 100 * UNEXPLAINED:
+            told.append(
+                "The files do not explain this difference: see the guesses and what is "
+                "missing, and measure both at the same time."
+            )
+        limited = best_of(self.readings, "window_limited")
+        if limited and limited.value > 0.5:
+            told.append(f"The receiver window limited it {100 * limited.value:.0f} % of the time.")
+        return told
+
+    def __repr__(self) -> str:
+        lines = [f"{row.quantity} = {row.value:.6g}" for row in self.known.itertuples()]
+        return "\n".join([*lines, *(["no scenario"] if isinstance(self.described, list) else [])])
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """Everything as a dict that can be written as JSON."""
+        rows = [
+            {
+                k: None if isinstance(v, float) and not math.isfinite(v) else v
+                for k, v in row.items()
+            }
+            for row in rows_of(self.readings)
+        ]
+        found: dict[str, Any] = {"known": rows, "notes": self.notes, "missing": self.missing}
+        if isinstance(self.described, list):
+            return {**found, "scenario": None}
+        costs = self.costs.astype(object).where(self.costs.notna(), None).to_dict("records")
+        return {
+            **found,
+            "scenario": self._complete.content,
+            "simulation": self.simulation,
+            "advice": self.advice.record(),
+            "costs": costs,
+            "expected_bps": self.expected_bps,
+            "measured_bps": self.measured.value if self.measured else None,
+            "error_%": self.error,
+            "gains": self.gains,
+            "answer": self.answer,
+        }
+
+
+def _carried_bps(scenario: Scenario) -> float:
+    """Return the payload in bit/s that a link carries if it is always busy."""
+    return scenario.rate_pps * 8 * scenario.tcp.mss_bytes
+
+
+def _mbps(rate_bps: float) -> str:
+    return f"{rate_bps / 1e6:.3g} Mbit/s"
