@@ -12,7 +12,7 @@ import numpy as np
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.packed_text import lines_of
-from tcpgoodput.studies.measured.known import Reading
+from tcpgoodput.studies.measured.known import UPPER_BOUND, Reading
 
 CLOCK = re.compile(r"(\d{9,10}(?:\.\d+)?)\s*$")
 """A line with seconds since 1970, as `date +%s.%N` prints them between samples."""
@@ -100,7 +100,7 @@ def _of_samples(reading: Reading, samples: list[Sample]) -> Reading:
         reading.add("window_bytes", max(windows))
     if (segments := int(last.get("data_segs_out", 0))) > 0:
         again = min(int(last.get("retrans/", 0)), segments)
-        words = "segments; the queue dropped some, and some were not lost"
+        words = f"segments; {UPPER_BOUND}"
         reading.add_share("resent", again, segments, words)
     if "limited" in last:
         reading.add(

@@ -11,7 +11,7 @@ from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.packed_text import beginning_of
 from tcpgoodput.statistics import Interval
 from tcpgoodput.studies.measured import captures, counters, probes, transfers
-from tcpgoodput.studies.measured.known import Reading, check_agreement
+from tcpgoodput.studies.measured.known import STALL_S, Reading, check_agreement
 from tcpgoodput.studies.recordings.columns import TableColumns, is_table
 from tcpgoodput.studies.recordings.files import (
     BEGINNING_BYTES,
@@ -38,8 +38,7 @@ IPERF = re.compile(
 IPERF_FAILED = re.compile(rb"\s*(?:Connecting to host [^\n]*\n\s*)?iperf3?: (?:error|interrupt)")
 SS = re.compile(rb"(?m)^(?:Netid +)?State +Recv-Q |\bcwnd:\d")
 NSTAT = re.compile(rb'(?m)^(?:#kernel|\{"kernel":|(?:Tcp|Ip)[A-Za-z]+ +\d+ +[\d.]+ *$)')
-PCAP = (b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\xc3\xd4", b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d")
-PCAP += (b"\x0a\x0d\x0d\x0a",)
+PCAP = tuple(bytes.fromhex(one) for one in "d4c3b2a1 a1b2c3d4 4d3cb2a1 a1b23c4d 0a0d0d0a".split())
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ def _of_recording(path: Path, guesses: Guesses) -> Reading:
     ends = [max(0.0, batches.mean - batches.half_width), batches.mean + batches.half_width]
     reading.add("rate_bps", recording.mean_bps, ends, f"the mean of {recording.length_s:.4g} s")
     _, gaps_s = recording.gaps()
-    stalls = gaps_s[gaps_s >= probes.STALL_S].tolist()
+    stalls = gaps_s[gaps_s >= STALL_S].tolist()
     how = f"{len(stalls)} in {recording.length_s:.4g} s"
     reading.add_stalls(stalls, recording.length_s, how)
     reading.notes += [recording.understood] if recording.understood else []

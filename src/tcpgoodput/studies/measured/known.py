@@ -6,7 +6,7 @@ Every reader of this package returns a `Reading`, so all kinds of files are used
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -52,6 +52,13 @@ QUANTITIES = {
     "mss_bytes": Quantity("payload of a packet (MSS) in bytes", "", 1),
 }
 """The quantities that readers find, by their names in SI units, in the order of the table."""
+
+STALL_S = 0.2
+"""Smallest delay above the median, or gap without data, that counts as a stall: the smallest
+timeout of Linux, in seconds."""
+
+UPPER_BOUND = "the queue dropped some, and some were not lost"
+"""What the share of segments that were sent again says of the loss on a link."""
 
 APART = 2.0
 """Smallest ratio of two round trips of one link that contradict each other; chosen by hand."""
@@ -176,7 +183,7 @@ def count_interval(count: int) -> tuple[float, float]:
     return float(low), float(gammaincinv(count + 1, 1 - missed))
 
 
-def _mean_and_ends(values: Sequence[float]) -> tuple[float, list[float]]:
+def _mean_and_ends(values: Iterable[float]) -> tuple[float, list[float]]:
     found = Interval.of([float(value) for value in values])
     if not math.isfinite(found.half_width):
         return found.mean, []

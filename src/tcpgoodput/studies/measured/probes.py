@@ -13,7 +13,7 @@ import numpy as np
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.packed_text import lines_of
-from tcpgoodput.studies.measured.known import Reading, add_losses, runs_of
+from tcpgoodput.studies.measured.known import STALL_S, Reading, add_losses, runs_of
 
 MOST_PROBES = 2**20
 """Largest number of lines of ping that are read: twelve days at one a second. Chosen by hand."""
@@ -24,9 +24,6 @@ MOST_JSON_BYTES = 2**25
 FEWEST = 20
 """Smallest number of probes that describe a link, chosen by hand: of twenty, not one may be lost,
 and the loss can still be 17 %."""
-
-STALL_S = 0.2
-"""Smallest delay above the median that counts as a stall: the smallest timeout of Linux."""
 
 WRAPPED = 2**16
 """Sequence numbers of ICMP echoes begin again at 0 after this many."""
@@ -197,7 +194,7 @@ def _described(reading: Reading, probes: _Probes, spacing_s: float, what: str) -
     if not numbers.size:
         raise refused(reading.path, "", f"is {reading.kind}, and no probe was answered")
     total = probes.last - probes.first + 1
-    if total > MOST_PROBES:
+    if total > 4 * MOST_PROBES:
         raise refused(
             reading.path, "", f"has numbers of echoes up to {probes.last}: is it damaged?"
         )

@@ -231,7 +231,7 @@ def _process(
     if bad is not None and bad.value > slot_s:
         leaves = -math.expm1(-slot_s / bad.value)
         enters = min(1.0, leaves * share / (1 - share))
-        found = {"process": "gilbert-elliott", "clock": "slot"}
+        found: dict[str, Any] = {"process": "gilbert-elliott", "clock": "slot"}
         found |= {"good_to_bad": _rounded(enters), "bad_to_good": _rounded(leaves)}
         return found, f"bad times of {bad.value:.3g} s on average, in which all packets are lost"
     if bad is None and burst is not None and burst.low > LEAST_BURST:
@@ -241,7 +241,7 @@ def _process(
 
 def _in_bursts(share: float, packets: float) -> dict[str, Any]:
     enters = min(1.0, share / (1 - share) / packets)
-    found = {"process": "gilbert-elliott", "clock": "packet"}
+    found: dict[str, Any] = {"process": "gilbert-elliott", "clock": "packet"}
     return found | {"good_to_bad": _rounded(enters), "bad_to_good": _rounded(1 / packets)}
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +12,9 @@ import numpy as np
 
 from tcpgoodput.configuration import ConfigurationError, refused
 from tcpgoodput.configuration.packed_text import lines_of
+from tcpgoodput.scenario.capacity.trace import HIGHEST_BPS
 from tcpgoodput.statistics import Interval
-from tcpgoodput.studies.measured.known import Reading, runs_of
+from tcpgoodput.studies.measured.known import UPPER_BOUND, Reading, runs_of
 from tcpgoodput.studies.recordings.columns import BITS, rate_unit
 from tcpgoodput.studies.recordings.iperf3 import MOST_BYTES, events_of
 
@@ -23,13 +22,16 @@ SHORTEST_S = 5.0
 """Shortest transfer in seconds that describes a link, chosen by hand: slow start takes longer on
 some."""
 
+LONGEST_S = 1e7
+
 FULL_LOSS = 0.1
 """Smallest share of lost datagrams from which on a UDP test counts as one that fills the link, so
 that the link's queue dropped them. Chosen by hand."""
 
 TEXT_ROW = re.compile(
-    r"\[ *(?P<id>\d+|SUM)\](?:\[(?P<way>[TR]X)-[CS]\])? +(?P<start>[\d.]+) *- *(?P<end>[\d.]+) +"
-    r"sec +[\d.]+ +[KMGT]?Bytes +(?P<rate>[\d.]+) +(?P<unit>[KMGT]?bits/sec)(?P<rest>.*)"
+    r"\[ *(?P<id>\d+|SUM)\](?:\[(?P<way>[TR]X)-[CS]\])? +"
+    r"(?P<start>\d+\.?\d*) *- *(?P<end>\d+\.?\d*) +sec +"
+    r"[\d.]+ +[KMGT]?Bytes +(?P<rate>\d+\.?\d*) +(?P<unit>[KMGT]?bits/sec)(?P<rest>.*)"
 )
 DATAGRAMS = re.compile(r" +[\d.]+ +ms +(?P<lost>\d+)/ *(?P<total>\d+)")
 RESENT_3 = re.compile(r" +(?P<count>\d+)(?: +[\d.]+ +[KMG]?Bytes)? *(?:sender *)?$")
@@ -52,11 +54,22 @@ class _Transfer:
     """Lost and all datagrams of a UDP test."""
 
     def add(self, start_s: float, end_s: float, rate_bps: float) -> None:
-        if not (math.isfinite(start_s + end_s + rate_bps) and end_s > start_s and rate_bps >= 0):
-            raise ValueError("an interval that ends before it begins, or has no rate")
+        if not (0 <= start_s < end_s < LONGEST_S and 0 <= rate_bps <= HIGHEST_BPS):
+            raise ValueError("an interval whose times or rate are impossible")
         self.ends_s.append(end_s)
         self.widths_s.append(end_s - start_s)
         self.rates_bps.append(rate_bps)
+
+    def add_all(self, rates: Mapping[tuple[float, float], float], path: Path) -> None:
+        """Add intervals by their ends; those from the start to the end are the whole test."""
+        try:
+            for ends, rate_bps in rates.items():
+                if _is_whole(ends, rates):
+                    self.total_bps = rate_bps
+                else:
+                    self.add(*ends, rate_bps)
+        except ValueError as error:
+            raise refused(path, "", f"is iperf's output with {error}") from None
 
     def describe(self, reading: Reading, mss_bytes: float | None, is_full: bool | None) -> Reading:
         """Add what the transfer tells.
@@ -88,7 +101,7 @@ class _Transfer:
             reading.add("mss_bytes", mss_bytes)
         if self.resent is not None and mean_bps:
             segments = max(1, round(mean_bps * took_s / 8 / (mss_bytes or 1448))) + self.resent
-            words = "segments, about; the queue dropped some, and some were not lost"
+            words = f"segments, about; {UPPER_BOUND}"
             reading.add_share("resent", self.resent, segments, words)
         starts, counts = runs_of(np.array(self.rates_bps) == 0)
         silent = [sum(self.widths_s[a : a + n]) for a, n in zip(starts, counts, strict=True)]
@@ -232,28 +245,25 @@ def read_iperf_text(path: Path, is_backward: bool, is_full: bool | None) -> Read
                 counts = int(datagrams["lost"]), int(datagrams["total"])
                 transfer.lost = max(transfer.lost or counts, counts, key=lambda both: both[1])
             rows.setdefault((float(found["start"]), float(found["end"])), []).append(found)
-    longest = max((end - start for start, end in rows), default=0.0)
-    intervals = {ends: own for ends, own in rows.items() if ends[0] > 0 or ends[1] < longest}
-    for (start, end), own in (intervals or rows).items():
-        sums = [row for row in own if row["id"] == "SUM"] or own
-        transfer.add(start, end, sum(_text_bps(row) for row in sums))
-        for row in sums:
+    if not rows:
+        raise refused(path, "", "is iperf's text without a line of an interval and its rate")
+    sums = {ends: [row for row in own if row["id"] == "SUM"] or own for ends, own in rows.items()}
+    rates = {}
+    for ends, own in sums.items():
+        own_bps = [float(row["rate"]) * BITS[rate_unit(row["unit"]) or ""] for row in own]
+        rates[ends] = own_bps[-1] if _is_whole(ends, sums) else sum(own_bps)
+        for row in [] if _is_whole(ends, sums) else own:
             if again := RESENT_2.match(row["rest"]) or RESENT_3.match(row["rest"]):
                 resent += int(again["count"])
                 transfer.rtts_s += [int(r) / 1e6 for r in [again.groupdict().get("rtt_us")] if r]
-    for ends, own in rows.items():
-        if ends not in intervals and ends[1] == longest:
-            transfer.total_bps = _text_bps(own[-1])
-    if not rows:
-        raise refused(path, "", "is iperf's text without a line of an interval and its rate")
+    transfer.add_all(rates, path)
     transfer.resent = resent if has_resent and not transfer.lost else None
     return transfer.describe(reading, None, is_full)
 
 
-def _text_bps(row: re.Match[str]) -> float:
-    unit = rate_unit(row["unit"])
-    assert unit
-    return float(row["rate"]) * BITS[unit]
+def _is_whole(ends: tuple[float, float], others: Collection[tuple[float, float]]) -> bool:
+    """Return whether a line is of the whole test, which the sender and the receiver time apart."""
+    return len(others) > 1 and ends[0] == 0 and ends[1] >= 0.99 * max(end for _, end in others)
 
 
 def read_iperf_csv(path: Path, is_full: bool | None) -> Reading:
@@ -266,31 +276,20 @@ def read_iperf_csv(path: Path, is_full: bool | None) -> Reading:
 
     """
     reading, transfer = Reading(path, "iperf 2's CSV"), _Transfer()
-    began = math.nan
-    rows: dict[tuple[float, float], float] = {}
+    rates: dict[tuple[float, float], float] = {}
     for block in lines_of(path, None, MOST_BYTES):
         for line in block.decode("utf-8", "replace").split("\n")[:-1]:
             reading.lines += 1
             cells = line.split(",")
-            if len(cells) < 9:
-                continue
             try:
-                if math.isnan(began):
-                    began = datetime.strptime(cells[0][:14], "%Y%m%d%H%M%S").timestamp()
-                start, _, end = cells[6].partition("-")
-                key = float(start), float(end)
-                rows[key] = rows.get(key, 0.0) + float(cells[8])
-                if len(cells) >= 13 and float(cells[11]) > 0:
-                    counts = int(cells[10]), int(cells[11])
+                start, end = cells[6].split("-")
+                ends = float(start), float(end)
+                rates[ends] = rates.get(ends, 0.0) + float(cells[8])
+                if len(cells) >= 13 and int(cells[11]) > 0:
                     lost, total = transfer.lost or (0, 0)
-                    transfer.lost = lost + counts[0], total + counts[1]
-            except ValueError:
+                    transfer.lost = lost + int(cells[10]), total + int(cells[11])
+            except (ValueError, IndexError):
                 message = "is no row of iperf 2's CSV: time, addresses, interval, bytes, bit/s"
                 raise refused(path, "", message, reading.lines) from None
-    longest = max((end - start for start, end in rows), default=0.0)
-    for (start, end), rate_bps in rows.items():
-        if len(rows) == 1 or start > 0 or end < longest:
-            transfer.add(start, end, rate_bps)
-        else:
-            transfer.total_bps = rate_bps
+    transfer.add_all(rates, path)
     return transfer.describe(reading, None, is_full)
