@@ -24,6 +24,9 @@ ALGORITHM = re.compile(
     r"(?:^\s+|\S+:\S+\s+)(?:ts |sack |ecn |ecnseen |fastopen )*([a-z][a-z0-9]+) "
 )
 COUNTER = re.compile(r"((?:Ip6?|Tcp|Udp|Icmp)[A-Za-z0-9]+)\s+(\d+)\s+[\d.]+\s*$")
+MOST_BYTES = 2**25
+"""Largest size of a file in bytes, chosen by hand; a sample of `ss` takes about 500."""
+
 FEWEST_SAMPLES = 5
 """Smallest number of samples of `ss` that describe a link, chosen by hand."""
 
@@ -47,7 +50,7 @@ def read_ss(path: Path) -> Reading:
     names: dict[tuple[str, ...], str] = {}
     connection: tuple[str, ...] = ()
     clock = math.nan
-    for block in lines_of(path):
+    for block in lines_of(path, None, MOST_BYTES):
         for line in block.decode("utf-8", "replace").split("\n")[:-1]:
             reading.lines += 1
             if found := CLOCK.match(line):
@@ -132,7 +135,7 @@ def read_nstat(path: Path, is_total: bool | None) -> Reading:
 
     """
     reading, counted = Reading(path, "the output of nstat"), defaultdict[str, list[int]](list)
-    for block in lines_of(path):
+    for block in lines_of(path, None, MOST_BYTES):
         for line in block.decode("utf-8", "replace").split("\n")[:-1]:
             reading.lines += 1
             if line.lstrip().startswith("{"):

@@ -21,6 +21,8 @@ MOST_PROBES = 2**20
 MOST_JSON_BYTES = 2**25
 """Largest size of irtt's JSON in bytes, chosen by hand; an echo takes about 800."""
 
+LONGEST_LINE_BYTES = 2**10
+
 FEWEST = 20
 """Smallest number of probes that describe a link, chosen by hand: of twenty, not one may be lost,
 and the loss can still be 17 %."""
@@ -99,7 +101,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
     probes, reading = _Probes(), Reading(path, "the output of ping")
     sent = answered = windows = commas = twice = 0
     took_s, summary, is_whole = math.nan, None, False
-    for block in lines_of(path):
+    for block in lines_of(path, longest_line_bytes=LONGEST_LINE_BYTES):
         for line in block.split(b"\n")[:-1]:
             reading.lines += 1
             if found := REPLY.match(line):
