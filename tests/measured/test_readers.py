@@ -322,6 +322,13 @@ def test_packets_of_tshark(tmp_path: Path) -> None:
     assert value(found, "burst_packets") == 1.5
     assert value(found, "goodput_bps") == pytest.approx(8 * 1400 * 1197 / 11.99, rel=1e-6)
     assert "1000 are needed" in message(tmp_path, packets(300))
+    late = packets().replace("analysis.retransmission", "analysis.out_of_order")
+    found = read(tmp_path, late)  # at the sender, nothing overtakes: these were sent again
+    assert value(found, "resent") == 3 / 1200
+    assert value(found, "reordered") == 0
+    at_receiver = read(tmp_path, packets().replace("0.040", "0.0001"))
+    assert at_receiver.get("rtt_min_s") is None
+    assert "at the receiver" in " ".join(at_receiver.notes)
     untimed = packets().replace("frame.time_epoch", "frame.len")
     assert "without the column frame.time_epoch" in message(tmp_path, untimed)
 

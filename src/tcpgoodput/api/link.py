@@ -138,11 +138,10 @@ class MeasuredLink:
         A row has `input`, `assumption` (the other value), `goodput_bps` and `change_%`, 100
         ln(goodput / goodput with all inputs as they are).
         """
-        now_bps = self._quick_bps(self.scenario)
         rows = []
         for name, words, changes in self._complete.others:
             goodput_bps = self._quick_bps(override(self.scenario, changes))
-            change = log_error(goodput_bps, now_bps)
+            change = log_error(goodput_bps, self._now_bps)
             rows.append((name, words, goodput_bps, None if change is None else per_cent(change)))
         return pd.DataFrame(rows, columns=["input", "assumption", "goodput_bps", "change_%"])
 
@@ -197,9 +196,14 @@ class MeasuredLink:
         return float(best[0]) if best else _carried_bps(scenario)
 
     @cached_property
-    def gains(self) -> dict[str, float]:
-        """For each limit of the goodput, the factor by which the goodput grows without it."""
-        content, now_bps = self.scenario, self._quick_bps(self.scenario)
+    def _now_bps(self) -> float:
+        """The goodput, as quickly as those with which it is compared."""
+        return self._quick_bps(self.scenario)
+
+    @cached_property
+    def limits(self) -> dict[str, float]:
+        """For each limit of the connection, the goodput in bit/s without it."""
+        content = self.scenario
         lifted: dict[str, dict[str, Any]] = {
             "the rate of the link": {"path.rate_bps": 2 * content.path.rate_bps}
         }
@@ -210,24 +214,23 @@ class MeasuredLink:
         if content.spikes:
             lifted["stalls"] = {"spikes": None}
         return {
-            name: self._quick_bps(override(content, changes)) / now_bps
-            for name, changes in lifted.items()
+            name: self._quick_bps(override(content, changes)) for name, changes in lifted.items()
         }
 
     @property
     def answer(self) -> str:
         """What limits the connection, what to expect, why, and how it agrees with a transfer."""
-        name, gain = max(self.gains.items(), key=lambda item: item[1])
-        expected, most = self.expected_bps, _carried_bps(self.scenario)
-        if gain < LEAST_GAIN:
+        name, without_bps = max(self.limits.items(), key=lambda item: item[1])
+        expected_bps, most_bps = self.expected_bps, _carried_bps(self.scenario)
+        if without_bps < LEAST_GAIN * self._now_bps:
             name, why = "several things together", "no single one, if lifted, gives a tenth more"
         elif name == "the rate of the link":
-            why = f"it uses {100 * expected / most:.0f} % of what the link carries"
+            why = f"it uses {100 * expected_bps / most_bps:.0f} % of what the link carries"
         else:
-            why = f"without it the same connection would reach {_mbps(gain * expected)}"
-        told = f"This connection is limited by {name}, expect {_mbps(expected)}, because "
-        told += f"{why} (the link carries {_mbps(most)} of payload)."
-        return " ".join([told, *self._range(), *self._agreement()])
+            why = f"without it the same connection would reach {_mbps(without_bps)}"
+        words = f"This connection is limited by {name}, expect {_mbps(expected_bps)}, because {why}"
+        words += f" (the link carries {_mbps(most_bps)} of payload)."
+        return " ".join([words, *self._range(), *self._agreement()])
 
     def _range(self) -> list[str]:
         """Return a sentence with the goodputs that the files leave open; none if they agree."""
@@ -283,7 +286,7 @@ class MeasuredLink:
             "expected_bps": self.expected_bps,
             "measured_bps": self.measured.value if self.measured else None,
             "error_%": self.error,
-            "gains": self.gains,
+            "limits": self.limits,
             "answer": self.answer,
         }
 

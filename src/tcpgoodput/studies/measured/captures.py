@@ -14,7 +14,7 @@ import pandas as pd
 
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.packed_text import lines_of
-from tcpgoodput.studies.measured.known import STALL_S, UPPER_BOUND, Reading
+from tcpgoodput.studies.measured.known import STALL_S, UPPER_BOUND, Reading, mean_and_ends
 
 MOST_BYTES = 2**26
 """Largest size of a table in bytes, and MOST_PACKETS the largest number of packets that are read of
@@ -27,6 +27,10 @@ FEWEST_SEGMENTS = 1000
 
 MOST_MSS_BYTES = 9216
 """Largest payload of a packet in bytes; larger ones were captured before they were split."""
+
+NEAR_S = 1e-3
+"""Smallest time in seconds from a segment to its ACK in a capture at the sender; at the receiver it
+is shorter. Chosen by hand."""
 
 LONGEST_TSHARK_S = 300
 """Longest time in seconds for which tshark may run, chosen by hand."""
@@ -126,7 +130,16 @@ def _of_packets(reading: Reading, text: bytes) -> Reading:
         rows[LATE] != "" if LATE in rows else info.str.contains("[TCP Out-Of-Order]", regex=False)
     )
     own = (way == main) & (octets > 0) & clock_s.notna()
-    _describe(reading, clock_s[own], octets[own], resent[own], late[own], _rtts(rows, way != main))
+    rtts_s = _rtts(rows, way, main)
+    if rtts_s.empty or rtts_s.min() < NEAR_S:
+        words = "captured at the receiver, by the times of its ACKs: it tells no round trips"
+        reading.notes.append(words if rtts_s.size else "no column with round trips (ack_rtt)")
+        rtts_s = rtts_s[:0]
+    elif late[own].any():
+        words = "captured at the sender, where segments out of order are ones that were sent again"
+        reading.notes.append(words)
+        resent, late = resent | late, late & False
+    _describe(reading, clock_s[own], octets[own], resent[own], late[own], rtts_s)
     return reading
 
 
@@ -148,10 +161,13 @@ def _table(path: Path, text: bytes, skipped: int) -> pd.DataFrame:
     return found.rename(columns=str.strip).fillna("")
 
 
-def _rtts(rows: pd.DataFrame, is_answer: pd.Series) -> pd.Series:
-    """Return the positive round trips in seconds that tshark found for acknowledgements."""
+def _rtts(rows: pd.DataFrame, way: pd.Series, main: str) -> pd.Series:
+    """Return the round trips in seconds that tshark found for ACKs of the main direction."""
     if RTT not in rows:
         return pd.Series(dtype=float)
+    is_answer = way != main
+    if OF_WAY[0] in rows:
+        is_answer &= rows[OF_WAY[0]] == rows[OF_WAY[0]][way == main].iloc[0]
     found = pd.to_numeric(rows[RTT][is_answer], errors="coerce")
     return found[found > 0]
 
@@ -173,13 +189,15 @@ def _describe(
         reading.add("loaded_rtt_max_s", float(rtts_s.max()))
     reading.add_share("resent", repeats, count, f"segments; {UPPER_BOUND}")
     if repeats and rtts_s.size:
-        first, events = -math.inf, 0
+        first, sizes = -math.inf, list[int]()
         for moment in clock_s[resent]:
             if moment - first > rtts_s.median():
-                first, events = moment, events + 1
+                first = moment
+                sizes.append(0)
+            sizes[-1] += 1
         words = "segments; those sent again within a round trip count once"
-        reading.add_share("loss_events", events, count, words)
-        reading.add("burst_packets", repeats / events, how=f"{events} events")
+        reading.add_share("loss_events", len(sizes), count, words)
+        reading.add("burst_packets", *mean_and_ends(sizes), f"{len(sizes)} events")
     reading.add_share("reordered", int(late.sum()), count, "segments")
     if (took_s := float(clock_s.max() - clock_s.min())) > 0:
         rate_bps = 8 * float(octets[~resent].sum()) / took_s

@@ -146,7 +146,7 @@ class Reading:
         ends = [end / watched_s for end in ends]
         self.add("stalls_per_s", rate, ends, how, len(lengths_s))
         if len(lengths_s):
-            self.add("stall_s", *_mean_and_ends(lengths_s), f"{len(lengths_s)} stalls")
+            self.add("stall_s", *mean_and_ends(lengths_s), f"{len(lengths_s)} stalls")
 
     def add_median(self, quantity: str, values: Sequence[float] | Array, how: str) -> None:
         """Add a median with its distribution-free interval."""
@@ -183,7 +183,8 @@ def count_interval(count: int) -> tuple[float, float]:
     return float(low), float(gammaincinv(count + 1, 1 - missed))
 
 
-def _mean_and_ends(values: Iterable[float]) -> tuple[float, list[float]]:
+def mean_and_ends(values: Iterable[float]) -> tuple[float, list[float]]:
+    """Return the mean of positive values, and the ends of its interval by Student's t."""
     found = Interval.of([float(value) for value in values])
     if not math.isfinite(found.half_width):
         return found.mean, []
@@ -218,7 +219,7 @@ def add_losses(reading: Reading, lost: NDArray[np.bool_], spacing_s: float, what
     total, count = lost.size, int(lost.sum())
     _, lengths = runs_of(lost)
     low, high = share_interval(lengths.size, total)
-    burst, ends = _mean_and_ends(lengths) if lengths.size else (1.0, [])
+    burst, ends = mean_and_ends(lengths) if lengths.size else (1.0, [])
     of = f"{count} of {total} {what}"
     ends_of_share = [low * burst, min(1.0, high * burst)]
     reading.add("loss", count / total, ends_of_share, of, lengths.size)

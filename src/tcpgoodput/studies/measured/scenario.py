@@ -16,10 +16,6 @@ MSS_BYTES = 1448
 SENDERS = {"cubic": "cubic", "reno": "sack", "bbr": "bbr"}
 """Variants of scenarios for the names of Linux' congestion controls; reno has SACK there."""
 
-FEWEST_LOSSES = 5
-"""Smallest number of loss events of probes that go before the retransmissions of a transfer, of
-which there are more, but some for drops of the queue. Chosen by hand."""
-
 FEWEST_STALLS = 3
 """Smallest number of stalls that become delay spikes of the scenario; chosen by hand."""
 
@@ -76,10 +72,10 @@ def described(
     mss_bytes = round(mss.value) if mss and 40 <= mss.value <= 9216 else MSS_BYTES
     named = next((r.variant for r in readings if r.variant), None)
     sender = variant or SENDERS.get(named or "", "cubic")
-    name = identifier(readings[0].path.name)
+    name = identifier(readings[0].path.stem)
     link.content |= {
         "id": f"{name}-link",
-        "title": f"The link measured in {readings[0].path.name}",
+        "title": f"Link measured in {readings[0].path.name}",
         "tcp": {"variant": sender, "stack": "linux-6.18", "mss_bytes": mss_bytes},
         "path": {},
     }
@@ -196,10 +192,14 @@ def _buffer(
 
 
 def _loss(link: Described, readings: Sequence[Reading], slot_s: float) -> None:
-    """Add the loss of the link: that of probes, else the retransmissions of a transfer."""
+    """Add the loss of the link.
+
+    Probes show the loss of an idle link. A transfer has more packets, but the queue may drop some.
+    So the transfer is taken if it has more events, unless its share is above that of the probes.
+    """
     probed, resent = best_of(readings, "loss"), best_of(readings, "resent")
     known = probed
-    if resent and (probed is None or probed.count < FEWEST_LOSSES):
+    if resent and (probed is None or (resent.low <= probed.high and resent.count >= probed.count)):
         known = resent
     if known is None:
         link.content["loss"] = {"process": "none"}
@@ -209,7 +209,9 @@ def _loss(link: Described, readings: Sequence[Reading], slot_s: float) -> None:
         link.others.append(("loss", "1 packet in 1000", other))
         return
     reading = next(one for one in readings if known in one.known)
-    bad, burst = reading.get("bad_s"), reading.get("burst_packets")
+    transfers = [one for one in readings if one.is_transfer]
+    bad = reading.get("bad_s")
+    burst = reading.get("burst_packets") or best_of(transfers, "burst_packets")
     link.content["loss"], words = _process(known.value, bad, burst, slot_s)
     link.derived["loss"] = f"{words}: {_origin(known)}"
     for end in (known.low, known.high):

@@ -91,9 +91,9 @@ class _Transfer:
             self._describe_datagrams(reading, mean_bps, ends, is_full)
         else:
             reading.add("goodput_bps", mean_bps, ends, how)
-            whole = [r for r, w in zip(self.rates_bps, self.widths_s, strict=True) if w >= 0.5]
-            if len(whole) > 1:
-                reading.add("peak_bps", max(whole), how=how)
+            if len(self.rates_bps) > 1:
+                later = "the first interval is left out, for it fills the sender's own buffer"
+                reading.add("peak_bps", max(self.rates_bps[1:]), how=later)
         if self.rtts_s:
             reading.add_median("loaded_rtt_s", self.rtts_s, f"{len(self.rtts_s)} smoothed ones")
             reading.add("loaded_rtt_max_s", max(self.rtts_s))
