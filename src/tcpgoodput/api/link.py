@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from tcpgoodput.comparison.census.expected import Advice, advice_for
 from tcpgoodput.comparison.compare import simulated
 from tcpgoodput.comparison.errors import log_error, per_cent
 from tcpgoodput.configuration import refused
-from tcpgoodput.engines.base import Report, silent
+from tcpgoodput.engines.closeness import USUAL
 from tcpgoodput.scenario import Scenario, override
 from tcpgoodput.studies.measured.files import Guesses, read_measurements
 from tcpgoodput.studies.measured.known import Known, Reading, best_of, rows_of
@@ -64,11 +64,11 @@ def link(
 
     Example:
         >>> import tcpgoodput
-        >>> found = tcpgoodput.link("docs/examples/ping.txt", rate_bps=2e7, simulate=False)
+        >>> found = tcpgoodput.link("config/examples/ping.txt", rate_bps=2e7, simulate=False)
         >>> found.known["quantity"].tolist()[:2]
         ['rtt_min_s', 'rtt_median_s']
         >>> found.scenario.propagation_rtt_s
-        0.04
+        0.0405
 
     """
     if not files:
@@ -88,8 +88,6 @@ class MeasuredLink:
     """The link as a scenario; or what is missing for one."""
     conditions: Conditions
     is_simulated: bool
-    report: Report = silent
-    """Function that is called with the numbers of finished and of all replications."""
 
     @property
     def known(self) -> pd.DataFrame:
@@ -140,8 +138,8 @@ class MeasuredLink:
         """
         rows = []
         for name, words, changes in self._complete.others:
-            goodput_bps = self._quick_bps(override(self.scenario, changes))
-            change = log_error(goodput_bps, self._now_bps)
+            goodput_bps = self._goodput_bps(override(self.scenario, changes))
+            change = log_error(goodput_bps, self.expected_bps)
             rows.append((name, words, goodput_bps, None if change is None else per_cent(change)))
         return pd.DataFrame(rows, columns=["input", "assumption", "goodput_bps", "change_%"])
 
@@ -156,19 +154,9 @@ class MeasuredLink:
         return advice_for(self.scenario, self.predictions)
 
     @cached_property
-    def simulation(self) -> Mapping[str, Any] | None:
-        """The simulated goodput as a dict; None if there is none."""
-        if not self.is_simulated:
-            return None
-        found = simulated(self.scenario, self.conditions, report=self.report)
-        return None if found.goodput_pps is None else found.record(self.scenario)
-
-    @cached_property
     def expected_bps(self) -> float:
         """The expected goodput in bit/s: simulated, else that of the model with the least error."""
-        if self.simulation:
-            return float(self.simulation["goodput_bps"])
-        return self._quick_bps(self.scenario)
+        return self._goodput_bps(self.scenario)
 
     @property
     def measured(self) -> Known | None:
@@ -183,22 +171,16 @@ class MeasuredLink:
         found = log_error(self.expected_bps, self.measured.value)
         return None if found is None else per_cent(found)
 
-    def _quick_bps(self, scenario: Scenario) -> float:
-        """Return a goodput in bit/s: a short simulation's, or the best model's, or the limit's."""
+    def _goodput_bps(self, scenario: Scenario) -> float:
+        """Return a simulated goodput in bit/s, else the best model's, else the link's limit."""
         if self.is_simulated:
-            draft = Conditions(precision="draft", seed=self.conditions.seed)
-            found = simulated(scenario, draft)
+            found = simulated(scenario, self.conditions, USUAL["paper"])
             if found.goodput_pps is not None:
                 return float(found.goodput_pps * 8 * scenario.tcp.mss_bytes)
         records = prediction_records(scenario, self.conditions)
         names = [model.name for model in advice_for(scenario, records).models]
         best = [record["goodput_bps"] for record in records if record["name"] in names[:1]]
         return float(best[0]) if best else _carried_bps(scenario)
-
-    @cached_property
-    def _now_bps(self) -> float:
-        """The goodput, as quickly as those with which it is compared."""
-        return self._quick_bps(self.scenario)
 
     @cached_property
     def limits(self) -> dict[str, float]:
@@ -214,7 +196,7 @@ class MeasuredLink:
         if content.spikes:
             lifted["stalls"] = {"spikes": None}
         return {
-            name: self._quick_bps(override(content, changes)) for name, changes in lifted.items()
+            name: self._goodput_bps(override(content, changes)) for name, changes in lifted.items()
         }
 
     @property
@@ -222,7 +204,7 @@ class MeasuredLink:
         """What limits the connection, what to expect, why, and how it agrees with a transfer."""
         name, without_bps = max(self.limits.items(), key=lambda item: item[1])
         expected_bps, most_bps = self.expected_bps, _carried_bps(self.scenario)
-        if without_bps < LEAST_GAIN * self._now_bps:
+        if without_bps < LEAST_GAIN * self.expected_bps:
             name, why = "several things together", "no single one, if lifted, gives a tenth more"
         elif name == "the rate of the link":
             why = f"it uses {100 * expected_bps / most_bps:.0f} % of what the link carries"
@@ -280,7 +262,7 @@ class MeasuredLink:
         return {
             **found,
             "scenario": self._complete.content,
-            "simulation": self.simulation,
+            "is_simulated": self.is_simulated,
             "advice": self.advice.record(),
             "costs": costs,
             "expected_bps": self.expected_bps,

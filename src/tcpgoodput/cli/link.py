@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +17,6 @@ from tcpgoodput.cli.output import (
     print_groups,
     print_json,
     print_text,
-    progress,
 )
 from tcpgoodput.cli.predict import print_advice
 from tcpgoodput.cli.trace import (
@@ -33,6 +31,7 @@ from tcpgoodput.cli.trace import (
     check_unchanged,
 )
 from tcpgoodput.comparison.census.expected import choice, notes
+from tcpgoodput.comparison.compare import times
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.units import number_in_its_unit
 
@@ -170,12 +169,10 @@ def link(
     )
     if output:
         _write(found, output)
-    with progress() as report:
-        found = replace(found, report=report)
-        if as_json:
-            print_json(found.record)
-        else:
-            _print(found)
+    if as_json:
+        print_json(found.record)
+    else:
+        _print(found)
 
 
 def _number(option: str, key: str, text: str | None) -> float | None:
@@ -221,9 +218,19 @@ def _print(found: MeasuredLink) -> None:
     typer.echo("What other values that the files allow would change:")
     print_groups(COSTS, _costs(found))
     advice = found.advice
-    print_advice(advice, [*choice(advice), *notes(advice)])
+    print_advice(advice, [*choice(advice), *notes(advice), *_of_model(found)])
     typer.echo()
     print_text(found.answer)
+
+
+def _of_model(found: MeasuredLink) -> list[str]:
+    """Return a sentence that compares the recommended model with what is expected."""
+    names = [model.name for model in found.advice.models]
+    best = [r["goodput_bps"] for r in found.predictions if r["name"] in names[:1]]
+    if not (best and found.is_simulated):
+        return []
+    factor = times(best[0] / found.expected_bps)
+    return [f"It predicts {best[0] / 1e6:.3g} Mbit/s, {factor} the simulated goodput."]
 
 
 def _print_list(heading: str, lines: Sequence[str]) -> None:

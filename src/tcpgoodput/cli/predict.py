@@ -170,8 +170,9 @@ def predict(
             print_text(request.heading)
             print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups_of(records, numbers))
             print_text(legend(records))
-            for sentence in _of_calculators(request.scenario):
-                print_text(sentence)
+            if any(record["name"] == "mathis" for record in records):
+                for sentence in _of_calculators(request.scenario):
+                    print_text(sentence)
             advice = advice_for(request.scenario, records)
             if advice.models or model is None:
                 print_advice(advice, [*choice(advice), *notes(advice)])
