@@ -33,7 +33,8 @@ TAKES = {
 READERS = {
     "a scenario": "tcpgoodput predict, simulate, compare, inputs, show, explore and check read it",
     "a configuration file": "tcpgoodput check FILE reads it",
-    "a table or log of numbers": "if it is a measurement of a link: tcpgoodput link FILE",
+    "a table or log of numbers": "if it is a measurement of a link: tcpgoodput link FILE, or for "
+    "rates over time tcpgoodput trace FILE",
     "a manifest of results": "tcpgoodput verify FILE reads it",
     "a notebook": "Jupyter opens it, and ./reproduce runs the project's own",
     "Python code": "if it has models: tcpgoodput predict SCENARIO.yaml --models FILE",
