@@ -17,7 +17,9 @@ from tcpgoodput.scenario import Scenario, load_scenario
 from tcpgoodput.scenario.content import content_of
 from tcpgoodput.scenario.physics import IMPAIRMENTS, impairments
 from tcpgoodput.scenario.plausibility import doubts
+from tests.folders import ROOT
 from tests.scenarios import scenario
+from tests.shipped import comparison
 
 CHANNEL = {"process": "gilbert-elliott", "good_to_bad": 0.01, "bad_to_good": 0.3}
 WIFI = {"error": 0.3, "attempts": 7}
@@ -92,22 +94,30 @@ def test_the_reference_implementations_refuse_the_link_in_a_line(engine: str) ->
     assert "\n" not in refusal
 
 
-EXAMPLES = sorted((Path(__file__).parents[1] / "config/examples").glob("*.yaml"))
+LINKS = sorted((ROOT / "config/scenarios").glob("s2[1-4]-*.yaml"))
 
 
-@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
-def test_the_example_links_are_plausible_and_belong_to_no_run(file: Path) -> None:
-    example = load_scenario(file)
-    assert example.id == file.stem
-    assert not doubts(example)
-    assert not (file.parents[1] / "scenarios" / file.name).exists()
+@pytest.mark.parametrize("file", LINKS, ids=lambda file: file.stem)
+def test_todays_links_are_plausible(file: Path) -> None:
+    link = load_scenario(file)
+    assert link.id == file.stem
+    assert not doubts(link)
 
 
-def test_bbr_uses_nine_tenths_of_the_lossy_example_and_cubic_a_twentieth() -> None:
-    """C (1 - p)² is 0.95 of what the payload can use; sqrt(1.5/p)/R is 204 of 4167 packets/s."""
-    file = Path(__file__).parents[1] / "config/examples/bbr-lossy.yaml"
-    (bbr,) = tcpgoodput.predict(file, "bbr.random_loss")["utilisation"]
-    other = tcpgoodput.load(file, {"tcp.variant": "cubic"})
-    (cubic,) = tcpgoodput.predict(other, "cubic")["utilisation"]
-    assert bbr == pytest.approx(0.9, abs=0.05)
-    assert cubic == pytest.approx(0.05, abs=0.01)
+def test_todays_links_are_compared_with_newreno_cubic_and_bbr() -> None:
+    for file in LINKS:
+        rows = comparison().rows(file.stem).values()
+        assert {row.tcp.variant for row in rows} == {"newreno", "cubic", "bbr"}
+    assert len(LINKS) == 4
+
+
+def test_bbr_uses_nine_tenths_of_a_lossy_path_and_cubic_a_seventieth() -> None:
+    """C (1 - p)² is 0.95 of what the payload can use; sqrt(1.5/p)/R is 122 of 8333 packets/s."""
+    file = ROOT / "config/scenarios/s02-independent-1e-2.yaml"
+    stack = {"tcp.stack": "linux-6.18"}
+    bbr = tcpgoodput.load(file, {"tcp.variant": "bbr", **stack})
+    cubic = tcpgoodput.load(file, {"tcp.variant": "cubic", **stack})
+    (high,) = tcpgoodput.predict(bbr, "bbr.random_loss")["utilisation"]
+    (low,) = tcpgoodput.predict(cubic, "cubic")["utilisation"]
+    assert high == pytest.approx(0.95, abs=0.05)
+    assert low == pytest.approx(1 / 70, abs=0.002)

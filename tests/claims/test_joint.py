@@ -64,6 +64,22 @@ def test_a_claim_is_judged_in_every_setting_of_its_figure(tmp_path: Path) -> Non
     assert own["value"].iloc[1] == pytest.approx(own["value"].iloc[0] / 2, rel=1e-5)
 
 
+def test_a_setting_in_which_a_model_has_no_value_does_not_count(tmp_path: Path) -> None:
+    results = results_of(tmp_path)
+    path = answers_path(results, "mathis", "sweep_short_packets")
+    frame = pd.read_csv(path)
+    frame.loc[frame["series"] == "mathis", ["y", "y_low", "y_high"]] = float("nan")
+    frame.to_csv(path, index=False)
+    found = ledger(TINY / "config.yaml", results, precision="paper")
+    [judgement] = [one for one in found.judgements if one.claim.id == "fourteen-hundred"]
+    assert [one.word for one in judgement.outcomes] == ["holds", "no value"]
+    # In the only setting with a value the claim holds, for the claim as for its printed number.
+    assert judgement.verdict == "reproduced"
+    numbers = found.printed_numbers
+    [of_claim] = numbers[numbers["claim"] == "fourteen-hundred"].to_dict("records")
+    assert (of_claim["agree"], of_claim["kind"]) == ("yes", "claim")
+
+
 def test_a_claim_about_another_setting_is_refused(tmp_path: Path) -> None:
     source = load_source(TINY / "figures" / "mathis.yaml", load_style(ROOT / "config/style.yaml"))
     text = (TINY / "claims" / "mathis.yaml").read_text(encoding="utf-8")

@@ -32,6 +32,11 @@ from tcpgoodput.comparison.claims.words import in_force, in_words
             "largest (A − B) / C > 0.5, ≤ 1 [a]",
         ),
         (
+            {"kind": "ordering"},
+            [{"figure": "a", "series": ["b", "c"], "minus": "m", "absolute": True}],
+            "|(B − M)| < |(C − M)| [a]",
+        ),
+        (
             {"kind": "ratio", "below": 0.5, "negated": True},
             [{"figure": n, "series": "a", "take": "at", "at": 2.0} for n in "ab"],
             "not: A at 2 (a) / A at 2 (b) < 0.5 [a, b]",

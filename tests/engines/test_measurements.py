@@ -98,6 +98,32 @@ def test_a_key_depends_on_everything_but_names() -> None:
     assert len({request.key for request in others}) == len(others)
 
 
+@pytest.mark.parametrize("recovery", ["impatient", "slow-but-steady"])
+@pytest.mark.parametrize(("earlier", "word"), [(True, "deflated"), (False, "ssthresh")])
+def test_an_earlier_value_of_a_key_is_a_word_with_the_recorded_content(
+    recovery: str, earlier: bool, word: str
+) -> None:
+    """Recorded measurements are found by a content in which the key is true or false.
+
+    As before the key existed, an impatient sender deflates its window and a steady one does not;
+    then the content has no such key.
+    """
+    forms = [
+        scenario(
+            tcp={"variant": "newreno", "recovery": recovery, "partial_window_deflation": value}
+        )
+        for value in (earlier, word)
+    ]
+    assert {form.tcp.partial_window_deflation for form in forms} == {word}
+    assert {form.stated()["tcp"]["partial_window_deflation"] for form in forms} == {word}
+    recorded = {
+        json.loads(content_of(form))["tcp"].get("partial_window_deflation", "none")
+        for form in forms
+    }
+    as_before = earlier == (recovery == "impatient")
+    assert recorded == {"none" if as_before else earlier}
+
+
 def test_settings_that_the_kernel_ignores_are_not_in_its_keys() -> None:
     """Scenarios that differ only in the rule for partial ACKs have the same key for `linux`.
 
@@ -105,7 +131,7 @@ def test_settings_that_the_kernel_ignores_are_not_in_its_keys() -> None:
     """
     forms = [
         scenario(tcp={"variant": "newreno", **form})
-        for form in ({}, {"recovery": "slow-but-steady"}, {"partial_window_deflation": False})
+        for form in ({}, {"recovery": "slow-but-steady"}, {"partial_window_deflation": "ssthresh"})
     ]
     keys = {
         engine: {Request(engine, "newreno", form).key for form in forms}

@@ -41,7 +41,11 @@ def test_a_control_has_the_description_of_the_schema() -> None:
         ("tcp.limited_transmit", {"kind": "flag", "default": True}),
         (
             "tcp.partial_window_deflation",
-            {"kind": "choice", "options": [True, False, "unchanged"], "default": True},
+            {
+                "kind": "choice",
+                "options": ["deflated", "ssthresh", "unchanged"],
+                "default": "deflated",
+            },
         ),
         ("tcp.recovery", {"kind": "choice", "options": ["impatient", "slow-but-steady"]}),
         ("handoffs.delay_steps_s", {"kind": "list", "unit": "s"}),

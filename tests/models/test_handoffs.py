@@ -416,8 +416,11 @@ def test_packets_late_beyond_recovery_count_as_lost() -> None:
         ({"tcp": {"dupthresh": 5}}, "duplicate ACKs"),
         ({"delay_steps_s": [0.1, 0.2]}, "round-trip time"),
         ({"interval_s": 1, "packets": 20, "tcp": STEADY}, "for recovery"),
-        ({"packets": 2, "tcp": {"partial_window_deflation": False}}, "no new packet"),
-        ({"packets": 2, "tcp": {**STEADY, "partial_window_deflation": False}}, "no new packet"),
+        ({"packets": 2, "tcp": {"partial_window_deflation": "ssthresh"}}, "no new packet"),
+        (
+            {"packets": 2, "tcp": {**STEADY, "partial_window_deflation": "ssthresh"}},
+            "no new packet",
+        ),
         ({"packets": 3}, "impatient"),
         ({"interval_s": 20, "packets": 10}, "impatient"),
         ({"interval_s": 20, "packets": 10, "fate": "late", "late_s": 0.9}, "impatient"),
@@ -447,7 +450,7 @@ def test_the_study_s_own_sender_is_in_the_domain(d: int, late_s: float) -> None:
     assert prediction.status == "native", prediction.reason
 
 
-@pytest.mark.parametrize("form", [{}, {"partial_window_deflation": False}])
+@pytest.mark.parametrize("form", [{}, {"partial_window_deflation": "ssthresh"}])
 def test_forms_of_newreno_are_native_for_one_lost_packet(form: dict[str, Any]) -> None:
     assert predict(MODEL, connection(tcp=form)).status == "native"
 

@@ -167,7 +167,7 @@ def test_the_window_without_timeouts_solves_a_quadratic() -> None:
         ({"loss": BURSTS, "tcp": {"rto": {"min_s": 1.0}}}, "native"),
         ({"loss": BURSTS}, "out-of-domain"),  # recovery takes 0.3 s, the RTO is 0.2 s
         ({"loss": INDEPENDENT, "tcp": {"variant": "sack"}}, "out-of-domain"),
-        ({"loss": INDEPENDENT, "tcp": {"partial_window_deflation": False}}, "out-of-domain"),
+        ({"loss": INDEPENDENT, "tcp": {"partial_window_deflation": "ssthresh"}}, "out-of-domain"),
         ({"loss": INDEPENDENT, "tcp": {"stack": "linux-6.18"}}, "out-of-domain"),
         ({"loss": INDEPENDENT, "tcp": {"dupthresh": 4}}, "out-of-domain"),
         ({"loss": INDEPENDENT, "tcp": {"max_window_packets": 8}}, "native"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tcpgoodput.answers import Conditions, Undefined
+from tcpgoodput.answers import Answer, Conditions, Estimate, Undefined
 from tcpgoodput.engines.referees import ENGINES
 from tcpgoodput.models import MODELS
 from tcpgoodput.models.predict import predict
@@ -184,3 +184,31 @@ def test_no_goodput_exceeds_what_the_attempts_let_through() -> None:
         found = predict(model, request)
         if found.status in ("native", "reduced"):
             assert found.goodput_pps <= most_pps * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("error", "most"), [(0.3, 2), (0.1, 2), (0.05, 6)])
+def test_a_full_link_delivers_the_attempts_that_succeed(error: float, most: int) -> None:
+    """A window that holds the link full gets C (1 - e): the last attempts that fail are no goodput.
+
+    The rate of the restated link, C/m, is more than this by the share of lost packets.
+    """
+    link = wifi(
+        {"error": error, "attempts": most},
+        loss={"process": "none"},
+        path={"rate_bps": 1e5},
+    )
+    whole = 1e5 / 12000
+    restated = without_retransmission(link)
+    sent_pps = whole * (1 - error) / (1 - error**most)
+    for given, expected in [
+        (0.9 * whole * (1 - error), 0.9 * whole * (1 - error)),
+        (whole * (1 - error), whole * (1 - error)),
+        (sent_pps * (1 - 1e-12), whole * (1 - error)),
+        (sent_pps * 1.001, sent_pps * 1.001),  # more than the link sends: not of this kind
+    ]:
+        found = restated.answer(Answer(given))
+        assert isinstance(found, Answer)
+        assert found.goodput == pytest.approx(expected, rel=1e-12)
+    estimate = restated.answer(Answer(Estimate(sent_pps * (1 - 1e-12), sent_pps / 2, sent_pps, 3)))
+    assert isinstance(estimate, Answer)
+    assert estimate.goodput.goodput_pps == pytest.approx(whole * (1 - error), rel=1e-9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pandas as pd
 
@@ -23,21 +24,46 @@ VERDICTS = pd.DataFrame(
 )
 
 
-def test_a_claim_is_printed_with_the_verdict_of_each_evidence() -> None:
+def test_a_claim_is_printed_with_the_verdict_of_each_evidence(tmp_path: Path) -> None:
     configuration = load_configuration(ROOT / "config" / "config.yaml")
     claim = configuration.claims["mathis"].claims[0]
     source = configuration.sources["mathis"]
     rows = VERDICTS.replace({"id": {"b": claim.id}}).assign(source="mathis", joint="fails")
-    text = claims_tex(source, [claim], rows)
+    text = claims_tex(source, tmp_path, [claim], rows)
     assert "& ---\n& ---\n& reproduced ($4.50$)\n& undecided; ours: fails" in text.replace(
         " &", "\n&"
     )
-    assert claims_tex(source, [], rows) == "%\n"
-    assert "We chose" not in claims_tex(source, [claim], rows[rows["id"] == claim.id])
+    assert claims_tex(source, tmp_path, [], rows) == "%\n"
+    alone = rows[rows["id"] == claim.id]
+    assert "The first" not in claims_tex(source, tmp_path, [claim], alone)
     others = pd.concat([rows, *(rows.assign(id=f"further{n}") for n in range(3))])
-    found = re.search(r"We chose 1 of its (\d+) statements", claims_tex(source, [claim], others))
+    found = re.search(
+        r"The first 1 of (\d+) statements", claims_tex(source, tmp_path, [claim], others)
+    )
     assert found is not None
     assert int(found[1]) == others["id"].nunique()
+
+
+def test_a_study_with_printed_numbers_has_its_claims_there(tmp_path: Path) -> None:
+    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    claim, source = configuration.claims["mathis"].claims[0], configuration.sources["mathis"]
+    rows = VERDICTS.replace({"id": {"b": claim.id}}).assign(source="mathis", joint="fails")
+    (tmp_path / "mathis").mkdir()
+    (tmp_path / "mathis" / "printed.csv").touch()
+    assert claims_tex(source, tmp_path, [claim], rows) == "%\n"
+
+
+def test_claims_that_changed_alike_share_a_row() -> None:
+    configuration = load_configuration(ROOT / "config" / "config.yaml")
+    source, claim = configuration.sources["mathis"], configuration.claims["mathis"].claims[0]
+    change = Change.model_validate({"was": "above", "is": "below", "why": "a word"})
+    both = [
+        claim.model_copy(update={"statement": f"Loss halves it: {sender}.", "changed": [change]})
+        for sender in ("Reno", "SACK")
+    ]
+    text = changed_tex(source, both)
+    assert text.count("& above") == 1
+    assert "Loss halves it: Reno; SACK." in text
 
 
 def test_a_changed_claim_is_printed_with_its_three_words() -> None:

@@ -62,7 +62,7 @@ def test_a_cell_without_a_column_is_an_error() -> None:
         lists.exact_csv(["one"], [{"one": 1, "more": 2}])
 
 
-def test_the_caption_names_the_senders_and_acks_of_all_scenarios() -> None:
+def test_the_text_names_the_senders_and_acks_of_all_scenarios() -> None:
     tcp = dict(PLAIN["tcp"])
     sack, newreno = ({"tcp": {**tcp, "variant": variant}} for variant in ("sack", "newreno"))
     own = {"tcp": {**tcp, "variant": "cubic", "stack": "linux-6.18", "ack_every": 2}}

@@ -54,7 +54,7 @@ def test_a_picture_is_drawn_from_its_table_or_has_a_message(
     assert drawn == pictures.pictures(tmp_path, style)["one.pdf"]
 
 
-def test_the_supplement_names_existing_figures_and_claims() -> None:
+def test_the_supplement_names_existing_figures() -> None:
     configuration, shown = load_configuration(ROOT / "config" / "config.yaml"), supplement()
     for study, names in shown.left_out.items():
         assert set(names) <= configuration.sources[study].figures.figures.keys()
@@ -63,11 +63,6 @@ def test_the_supplement_names_existing_figures_and_claims() -> None:
         assert set(small) <= configuration.sources[study].figures.figures.keys()
         assert len(small) == len(set(small))
         assert not set(small) & set(shown.left_out[study])
-    for study, ids in shown.claims.items():
-        known = configuration.claims[study].claims
-        assert set(ids) <= {claim.id for claim in known}
-        assert len(shown.printed_claims(study, known)) == len(ids) <= 10
-    assert len(shown.printed_claims("unnamed", known)) == min(10, len(known))
 
 
 def test_the_report_prints_all_figures_and_tables_of_the_studies() -> None:

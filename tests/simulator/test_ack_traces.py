@@ -24,7 +24,7 @@ def of_the_time(variant: str, **tcp: object) -> Scenario:
     plain = {
         "ca_increment": "floor",
         "recovery": "slow-but-steady",
-        "partial_window_deflation": False,
+        "partial_window_deflation": "ssthresh",
         "limited_transmit": False,
     }
     return scenario(id=variant, tcp={"variant": variant, **plain, **tcp})

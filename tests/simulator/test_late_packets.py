@@ -12,15 +12,15 @@ from tcpgoodput.simulator.simulation import Simulation
 WINDOW = 30
 
 
-def sender(variant: str, deflates: bool | str = True) -> Scenario:
+def sender(variant: str, partial_window: str = "deflated") -> Scenario:
     return Scenario.model_validate(
         {
-            "id": f"{variant}-{deflates}".lower(),
+            "id": f"{variant}-{partial_window}",
             "title": "A full window",
             "tcp": {
                 "variant": variant,
                 "mss_bytes": 1448,
-                "partial_window_deflation": deflates,
+                "partial_window_deflation": partial_window,
                 "limited_transmit": False,
             },
             "path": {"rate_bps": 1e9, "forward_delay_s": 0.05, "backward_delay_s": 0.05},
@@ -29,9 +29,9 @@ def sender(variant: str, deflates: bool | str = True) -> Scenario:
 
 
 def late_packet_row(
-    variant: str, late: int, late_rtt: float, deflates: bool = True
+    variant: str, late: int, late_rtt: float, partial_window: str = "deflated"
 ) -> dict[str, int]:
-    scenario = sender(variant, deflates)
+    scenario = sender(variant, partial_window)
     frame = late_packets({scenario.id: scenario}, window=WINDOW, hits=[late], late_rtts=[late_rtt])
     assert len(frame) == 1
     return frame.iloc[0].to_dict()
@@ -56,7 +56,7 @@ def test_slightly_late_packets_cause_no_retransmission() -> None:
 
 def test_only_a_window_without_deflation_gets_three_later_duplicates() -> None:
     deflates, does_not = (
-        late_packet_row("newreno", 5, 1.5, deflates=form) for form in (True, False)
+        late_packet_row("newreno", 5, 1.5, form) for form in ("deflated", "ssthresh")
     )
     assert deflates["most_duplicates_later"] < 3 <= does_not["most_duplicates_later"]
     assert (deflates["recoveries"], does_not["recoveries"]) == (1, 2)

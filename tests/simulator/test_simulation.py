@@ -12,7 +12,7 @@ from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 
 from tcpgoodput.answers import Undefined
-from tcpgoodput.scenario import Scenario, random_stream
+from tcpgoodput.scenario import Scenario, override, random_stream
 from tcpgoodput.simulator.simulation import Simulation
 from tests.scenarios import scenario
 
@@ -98,7 +98,9 @@ def connections(draw: st.DrawFn) -> Scenario:
             "dupthresh": draw(st.integers(1, 5)),
             "limited_transmit": draw(st.booleans()),
             "recovery": draw(st.sampled_from(["impatient", "slow-but-steady"])),
-            "partial_window_deflation": draw(st.sampled_from([True, False, "unchanged"])),
+            "partial_window_deflation": draw(
+                st.sampled_from(["deflated", "ssthresh", "unchanged"])
+            ),
             "full_ack_window": draw(st.sampled_from(["ssthresh", "flight"])),
             "transfer_packets": draw(st.one_of(st.none(), st.integers(1, 500))),
         },
@@ -299,6 +301,45 @@ def test_more_packets_than_the_ring_holds_are_refused() -> None:
     )
     with pytest.raises(Undefined, match="packets are in flight"):
         simulated(request, 1000)
+
+
+def outstanding(simulation: Simulation) -> int:
+    """Return the number of packets that are sent and not yet acknowledged."""
+    sender = simulation._sender
+    return int(sender["highest_sent"] - sender["acked"])
+
+
+def test_newreno_of_linux_has_a_round_trip_for_each_lost_packet_and_fills_the_link() -> None:
+    """The first overflow loses about as many packets as path and buffer hold.
+
+    Each round trip of the recovery repairs one of them and sends new packets at the link's rate.
+    All of these wait at the receiver, which limits their number by its window, if it has one.
+    """
+    rtt_s, product = 0.04, 100
+    rate_pps = product / rtt_s
+    request = scenario(
+        tcp={"variant": "newreno", "stack": "linux-6.18", "mss_bytes": 1000, "header_bytes": 0},
+        path={
+            "rate_bps": 8000 * rate_pps,
+            "forward_delay_s": rtt_s / 2,
+            "backward_delay_s": rtt_s / 2,
+            "buffer_packets": 4 * product,
+        },
+    )
+    simulation = Simulation(request, np.random.default_rng(1))
+    simulation.run(8)  # the link is full again
+    before = simulation.counts
+    simulation.run(12)
+    after = simulation.counts
+    assert before.packets_dropped == after.packets_dropped > 4 * product
+    assert 0 < after.retransmissions - before.retransmissions <= 4 / rtt_s + 1
+    assert after.packets_sent - before.packets_sent == pytest.approx(4 * rate_pps, rel=0.02)
+    assert outstanding(simulation) > 4 * rate_pps
+    limited = Simulation(
+        override(request, {"tcp.max_window_packets": 600}), np.random.default_rng(1)
+    )
+    limited.run(12)
+    assert outstanding(limited) <= 600
 
 
 def test_simulation_ends_with_millions_of_handoffs_between_packets() -> None:

@@ -76,6 +76,16 @@ def test_a_setting_can_change_single_figures(tmp_path: Path) -> None:
     assert [y / 2 for y in drawn["mathis"]] == pytest.approx(other["mathis"], rel=1e-3)
 
 
+def test_a_setting_can_give_models_another_value_than_engines(tmp_path: Path) -> None:
+    choice = "t: {title: t, set: {tcp.rto.min_s: 0.3}, set_models: {tcp.rto.min_s: 0.5}}"
+    source = with_choice(tmp_path, choice)
+    figure = source.figures.figures["sweep_t"]
+    assert isinstance(figure, LineFigure)
+    found = {series.key: series.set for series in figure.panels["a"].series}
+    models, engines = {"tcp.rto.min_s": 0.5}, {"tcp.rto.min_s": 0.3}
+    assert found == {"mathis": models, "pftk": models, "linux": engines}
+
+
 def test_a_setting_can_print_the_equations_as_printed(tmp_path: Path) -> None:
     source = with_choice(tmp_path, "printed: {title: as printed, equations: printed}")
     figure = source.figures.figures["sweep_printed"]
@@ -104,6 +114,10 @@ def test_a_number_of_another_setting_is_its_figures(tmp_path: Path) -> None:
             "path: must be one of sweep",
         ),
         ("s: {set: {tcp.mss_bytes: 724}}", "others.s.title: is required"),
+        (
+            "s: {title: s, of: engines, set_models: {tcp.mss_bytes: 724}}",
+            "others.s: .*`of: engines` excludes them",
+        ),
         ("s: {title: s, of: senders, set: {tcp.mss_bytes: 724}}", "others.s.of: .*models"),
     ],
 )

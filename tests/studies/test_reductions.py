@@ -46,10 +46,27 @@ def found(series: str, **definition: Any) -> Value:
         ({"take": "first", "of_own": "last"}, 0.5),
         ({"take": "max", "of_own": "first", "minus": "b"}, 2.0),
         ({"take": "crossing", "of_own": "last", "minus": 0.75}, 1.25),
+        ({"take": "max", "minus": 2.5, "absolute": True}, 1.5),
+        ({"take": "max", "minus": "b", "divided_by": "b", "absolute": True, "times": -2}, 0.0),
     ],
 )
 def test_numbers_are_computed_from_lines(definition: dict[str, Any], value: float) -> None:
     assert found("a", **definition).value == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("level", "interval"),
+    [
+        (0.0, (1.0, 2.0, 3.0)),
+        (4.0, (1.0, 2.0, 3.0)),  # all of the interval is below the level
+        (1.5, (0.0, 0.5, 1.5)),  # the interval contains the level
+    ],
+)
+def test_the_interval_of_an_absolute_value_is_that_of_the_distance_from_0(
+    level: float, interval: tuple[float, float, float]
+) -> None:
+    distance = found("wide", take="last", minus=level, absolute=True)  # 2, from 1 to 3
+    assert (distance.low, distance.value, distance.high) == interval
 
 
 @pytest.mark.parametrize("operand", ["divided_by", "minus"])

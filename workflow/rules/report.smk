@@ -15,8 +15,8 @@ PAPER_SOURCES = sorted(
     if file.suffix in (".tex", ".bib", ".yaml")
 )
 PARTS_OF_REPORT = [
-    "macros", "standing", "errata", "models", "conditions", "sections", "ns2", "intervals",
-    "speed", "version", "reductions", "links", "links_pairs", "samples", "recorded", "kernel",
+    "macros", "standing", "errata", "models", "conditions", "sections", "intervals",
+    "speed", "version", "reductions", "links", "samples", "recorded", "kernel",
     "held", "compared_referees", "senders",
     "pictures",
 ]  # fmt: skip

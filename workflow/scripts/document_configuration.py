@@ -1,6 +1,6 @@
-"""Write the tables of config/README.md, which are generated from the schemas.
+"""Write the tables of config/README.md, and the JSON schemas with which editors check YAML files.
 
-Run this script after a change to a schema; a test fails if the tables differ from the schemas.
+Run this script after a change to a schema; a test fails if these files differ from the schemas.
 """
 
 from __future__ import annotations
@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tcpgoodput.configuration.documentation import documented_keys, markdown_table
-from tcpgoodput.project.settings import SCHEMAS
+from tcpgoodput.configuration.documentation import documented_keys, editor_schema, markdown_table
+from tcpgoodput.project.settings import KINDS, SCHEMAS
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "config" / "README.md"
+EDITORS = ROOT / "config" / "schemas"
 
 
 def readme(text: str) -> str:
@@ -26,9 +27,17 @@ def readme(text: str) -> str:
     return text
 
 
+def schemas() -> dict[str, str]:
+    """Return the JSON schema of each kind of configuration file, by the name of its file."""
+    return {f"{kind}.json": editor_schema(schema, kind) for kind, schema in KINDS.items()}
+
+
 def main() -> None:
-    """Write config/README.md with new tables."""
+    """Write config/README.md with new tables, and the JSON schemas."""
     README.write_text(readme(README.read_text(encoding="utf-8")), encoding="utf-8")
+    EDITORS.mkdir(exist_ok=True)
+    for name, text in schemas().items():
+        (EDITORS / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

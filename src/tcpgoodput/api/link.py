@@ -64,7 +64,7 @@ def link(
 
     Example:
         >>> import tcpgoodput
-        >>> found = tcpgoodput.link("config/examples/ping.txt", rate_bps=2e7, simulate=False)
+        >>> found = tcpgoodput.link("docs/examples/ping.txt", rate_bps=2e7, simulate=False)
         >>> found.known["quantity"].tolist()[:2]
         ['rtt_min_s', 'rtt_median_s']
         >>> found.scenario.propagation_rtt_s

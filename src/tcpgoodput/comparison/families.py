@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, get_args
 from tcpgoodput.answers import Status
 from tcpgoodput.comparison.schema import Family
 from tcpgoodput.scenario import Scenario
-from tcpgoodput.scenario.physics import impairments
+from tcpgoodput.scenario.physics import LINK_RETRANSMISSION, impairments
 from tcpgoodput.style import Style
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ REGIMES = {
     frozenset({"delay spikes", "independent loss"}): "delay spikes and loss",
     frozenset({"hand-offs"}): "hand-offs",
     frozenset({"varying capacity"}): "varying capacity",
+    frozenset({LINK_RETRANSMISSION}): "links that retransmit",
 }
 SEVERAL = "several at once"
 OTHER = "another impairment"

@@ -1,4 +1,4 @@
-"""Documentation of configuration keys, generated from the schemas that check them."""
+"""Documentation of configuration keys, and JSON schemas for editors, from the same schemas."""
 
 from __future__ import annotations
 
@@ -29,6 +29,62 @@ def documented_keys(schema: type[BaseModel]) -> list[DocumentedKey]:
     """
     root = schema.model_json_schema(by_alias=True)
     return list(_keys(root, "", root.get("$defs", {})))
+
+
+def editor_schema(schema: type[BaseModel], title: str) -> str:
+    """Return a JSON schema with which an editor completes and explains the keys of a file.
+
+    It refuses nothing that `tcpgoodput check` accepts: no key is required, because `like` may copy
+    it, and patterns that exclude control characters are left out. Each definition has a line.
+
+    Args:
+        schema: the schema that checks the file.
+        title: kind of the file, such as `scenario`.
+
+    """
+    root = _lenient(schema.model_json_schema(by_alias=True))
+    definitions = root.pop("$defs", {})
+    head = {"$schema": DIALECT, "title": title} | root
+    lines = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in definitions.items()]
+    joined = ",\n".join(lines)
+    return f'{json.dumps(head)[:-1]}, "$defs": {{\n{joined}\n}}}}\n'
+
+
+DIALECT = "http://json-schema.org/draft-07/schema#"
+"""Dialect of JSON schemas that language servers for YAML support."""
+
+NAMED = ("properties", "patternProperties", "$defs")
+"""Keywords of JSON schemas whose values are mappings of names to schemas."""
+
+CONTROL = "x00"
+"""Part of the patterns that exclude control characters."""
+
+CHECKED_LATER = ("required", "discriminator", "title")
+"""Keywords of pydantic's JSON schemas that an editor's schema leaves out."""
+
+
+def _lenient(node: Any) -> Any:
+    """Return a part of a JSON schema without what `check` alone can judge.
+
+    A list of one entry may be the entry alone, and a key that `like` copies may be null.
+    """
+    if isinstance(node, list):
+        return [_lenient(part) for part in node]
+    if not isinstance(node, dict):
+        return node
+    kept: dict[str, Any] = {}
+    for key, value in node.items():
+        if key in NAMED:
+            kept[key] = {name: _lenient(part) for name, part in value.items()}
+        elif key not in CHECKED_LATER and not (key == "pattern" and CONTROL in value):
+            kept["anyOf" if key == "oneOf" else key] = _lenient(value)
+    if "like" in kept.get("properties", {}):
+        kept["properties"] = {
+            name: {"anyOf": [part, {"type": "null"}]} for name, part in kept["properties"].items()
+        }
+    if kept.get("type") == "array" and "items" in kept:
+        return {"anyOf": [kept, kept["items"]]}
+    return kept
 
 
 def _keys(

@@ -29,9 +29,9 @@ from tcpgoodput.models.reductions.retransmission import Restated, without_retran
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.physics import (
     LINK_RETRANSMISSION,
+    delivered_limit_pps,
     impairments,
     lost_share,
-    mean_capacity_bps,
     window_limit_pps,
 )
 from tcpgoodput.scenario.types import SMALLEST, unsupported
@@ -229,14 +229,10 @@ def _too_small(part: BaseModel, within: str = "") -> str | None:
 def _impossible(scenario: Scenario, goodput_pps: float) -> str | None:
     """Return an explanation if the goodput exceeds what path or window allow, else None."""
     tolerance = 1 + 1e-9
-    arrives = 1 - lost_share(scenario)
-    path_pps = mean_capacity_bps(scenario) / scenario.packet_bits
-    path_pps *= arrives if scenario.loss.place == "after" else 1.0
-    if scenario.arq is not None:  # each packet that leaves the link needs an attempt that succeeds
-        path_pps *= 1 - scenario.arq.error_share
+    path_pps = delivered_limit_pps(scenario)
     if goodput_pps > path_pps * tolerance:
         return f"the goodput is more than the path delivers ({path_pps:.4g} packets/s)"
-    if goodput_pps > window_limit_pps(scenario) * arrives * tolerance:
-        most_pps = window_limit_pps(scenario) * arrives
+    most_pps = window_limit_pps(scenario) * (1 - lost_share(scenario))
+    if goodput_pps > most_pps * tolerance:
         return f"the goodput is more than the receiver window allows ({most_pps:.4g} packets/s)"
     return None

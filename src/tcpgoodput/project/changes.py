@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from tcpgoodput.comparison.census.like import in_full
 from tcpgoodput.comparison.claims.files import SourceClaims
 from tcpgoodput.comparison.claims.schema import ClaimsFile
 from tcpgoodput.comparison.files import Compared
@@ -122,13 +123,14 @@ def _digest(content: Any) -> str:
 def stated(configuration: Configuration) -> dict[str, str]:
     """Return a digest of the data in each YAML file of a configuration, by the file's path.
 
-    Comments and layout do not change a digest. The digest of a file that is not valid YAML, which
-    no setting names, changes with its bytes.
+    Comments and layout do not change a digest. A random sample counts with all keys that it copies
+    from another one. The digest of a file that is not valid YAML, which no setting names, changes
+    with its bytes.
     """
     found = {}
     for file in map(str, _files(configuration)):
         try:
-            content = json.dumps(read(file).data).encode()
+            content = json.dumps(in_full(read(file)).data).encode()
         except ConfigurationError:
             content = Path(file).read_bytes()
         found[file] = hashlib.sha256(content).hexdigest()[:16]

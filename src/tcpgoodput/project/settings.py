@@ -37,6 +37,7 @@ from tcpgoodput.studies.checks import empty_panels, empty_series, wrong_curves
 from tcpgoodput.studies.files import load_source
 from tcpgoodput.studies.like import in_full
 from tcpgoodput.studies.open_settings import as_drawn
+from tcpgoodput.studies.recordings.campaign import Campaign, load_campaign
 from tcpgoodput.studies.schema import Name, Source, SourceFigures
 from tcpgoodput.style import Look, Palette, Style, load_style, looks
 
@@ -321,7 +322,7 @@ KINDS: dict[str, type[BaseModel]] = {
         *("scenario", "figures", "claims", "printed", "settings", "comparison", "census"),
         *("inputs", "style"),
     )
-} | {"numbers": NumbersFile}
+} | {"numbers": NumbersFile, "recordings": Campaign}
 """Schemas of the kinds of configuration files. The kind of a file is the one whose schema has most
 of the file's keys; a misspelt key counts half."""
 
@@ -419,6 +420,9 @@ def check_document(document: Document) -> Checked:
             return Checked(f"{levels} levels of what is known of a link, no errors", [])
         case "settings":
             return _check_settings(path)
+        case "recordings":
+            links = len(load_campaign(path).recordings)
+            return Checked(f"{links} recorded links, no errors", [])
         case "numbers":
             return Checked(f"{check_numbers(document)} numbers of the report, no errors", [])
         case _:

@@ -94,7 +94,6 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         "report/conditions.tex": lists.conditions_tex(),
         "report/models.bib": entries_of(MODELS.values(), references_of(configuration.path) or []),
         "report/sections.tex": lists.sections_tex(configuration, shown.left_out),
-        "report/ns2.tex": validation.ns2_tex(),
         "report/compared_referees.tex": validation.compared_referees_tex(results),
         "report/intervals.tex": validation.intervals_tex(),
         "report/speed.tex": validation.speed_tex(),
@@ -102,7 +101,6 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         "report/senders.tex": lists.senders_tex(compared.scenarios.values() if compared else ()),
         "report/held.tex": census.section_tex(configuration),
         "report/links.tex": links.links_tex(configuration, sampled["links"]),
-        "report/links_pairs.tex": links.pairs_tex(configuration, sampled["links"]),
         "report/recorded.tex": links.recorded_tex(over_links),
         "report/samples.tex": baselines.samples_tex(configuration, results),
         "report/kernel.tex": links.kernel_tex(configuration, sampled["kernel"]),
@@ -117,8 +115,7 @@ def write_parts(configuration: Configuration, results: Path, made: Iterable[str]
         )
         known = configuration.claims[name].claims if name in configuration.claims else []
         parts[f"{name}/settings.tex"] = open_settings.settings_tex(source, results)
-        chosen = shown.printed_claims(name, known)
-        table = claims.claims_tex(source, chosen, verdicts)
+        table = claims.claims_tex(source, results, known, verdicts)
         parts[f"{name}/claims.tex"] = table + claims.changed_tex(source, known)
         parts[f"{name}/printed.tex"] = printed.printed_tex(source, results)
     _write(results, parts)

@@ -11,7 +11,11 @@ import pandas as pd
 from tcpgoodput.comparison.claims.schema import Claim
 from tcpgoodput.comparison.claims.verdicts import with_our_outcome
 from tcpgoodput.report.latex import rendered
+from tcpgoodput.report.printed import FILE as PRINTED
 from tcpgoodput.studies.schema import Source
+
+SHOWN = 10
+"""Largest number of claims in a table of claims."""
 
 SHORT = {"model": "model", "packet": "packet", "ns2": "ns-2", "linux": "Linux"}
 
@@ -31,18 +35,21 @@ def names_of(rows: pd.DataFrame) -> pd.Series[str]:
     return rows["source"] + "/" + rows["id"] + "/" + rows["evidence"]
 
 
-def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> str:
-    """Return a LaTeX table of claims of a study with their verdicts; a comment if it has no rows.
+def claims_tex(source: Source, results: Path, claims: Sequence[Claim], rows: pd.DataFrame) -> str:
+    """Return a LaTeX table of a study's first claims with their verdicts.
+
+    Return a comment for a study with a table of printed numbers, which has the claims.
 
     Args:
         source: the study.
-        claims: the claims to show.
+        results: the folder of the run's results.
+        claims: all claims of the study.
         rows: the verdicts on all claims.
 
     """
     own = dict(iter(rows[rows["source"] == source.name].groupby("id", sort=False)))
-    shown = [_row(claim, own[claim.id]) for claim in claims if claim.id in own]
-    if not shown:
+    shown = [_row(claim, own[claim.id]) for claim in claims[:SHOWN] if claim.id in own]
+    if (results / source.name / PRINTED).is_file() or not shown:
         return "%\n"
     title = source.figures.title
     return rendered("claims", source=source.name, title=title, rows=shown, of=len(own))
@@ -51,19 +58,35 @@ def claims_tex(source: Source, claims: Sequence[Claim], rows: pd.DataFrame) -> s
 def changed_tex(source: Source, claims: Sequence[Claim]) -> str:
     """Return a LaTeX table of the changes to claims after their numbers were known, by reason.
 
+    Claims that changed alike for one reason share a row.
+
     Args:
         source: the study.
         claims: all claims of the study.
 
     """
-    by_reason: dict[str, list[dict[str, Any]]] = {}
+    by_reason: dict[str, dict[tuple[str, str], list[str]]] = {}
     for claim in claims:
         for change in claim.changed:
-            by_reason.setdefault(change.why, []).append({"claim": claim, "change": change})
+            alike = by_reason.setdefault(change.why, {})
+            alike.setdefault((change.was, change.now), []).append(claim.statement)
     if not by_reason:
         return "%\n"
-    rows = [row for why, changes in by_reason.items() for row in ({"why": why}, *changes)]
+    rows: list[dict[str, str]] = []
+    for why, changes in by_reason.items():
+        rows.append({"why": why})
+        for (was, now), statements in changes.items():
+            rows.append({"statements": _joined(statements), "was": was, "now": now})
     return rendered("changed", source=source.name, title=source.figures.title, rows=rows)
+
+
+def _joined(statements: Sequence[str]) -> str:
+    """Return statements as one text; what all say before the last colon stands once."""
+    parts = [text.rstrip(".").rpartition(": ") for text in statements]
+    if len({before for before, _, _ in parts}) > 1:
+        return "; ".join("".join(part) for part in parts) + "."
+    before, colon, _ = parts[0]
+    return f"{before}{colon}{'; '.join(after for _, _, after in parts)}."
 
 
 def _row(claim: Claim, rows: pd.DataFrame) -> dict[str, Any]:

@@ -15,12 +15,14 @@ from tcpgoodput.comparison.claims.schema import MEASURED
 from tcpgoodput.comparison.errors import errors_by
 from tcpgoodput.engines.records import COMPARISON
 from tcpgoodput.report.numbers import Tables
-from tcpgoodput.report.validation import NS2
 from tcpgoodput.studies.schema import Source
 from tcpgoodput.studies.store import answers_path
 
 LINUX = Path("data/linux/comparison.json")
 """File that describes how the measurements of the comparison with Linux were made."""
+
+NS2 = Path("data/ns2/agreement.csv")
+"""Table of recorded connections whose goodput in ns-2 the simulator is compared with."""
 
 SECOND_READER = Path("data/second_reader.csv")
 """Table of an independent second reader's verdicts on the studies' claims. The reader had the

@@ -59,12 +59,6 @@ def median_cell(row: Mapping[str, Any], prefix: str = "") -> str:
     return f"{percent(median, more)} [{percent(low, more)}, {percent(high, more)}]"
 
 
-def share_cell(row: Mapping[str, Any], name: str) -> str:
-    """Return a share in per cent with its interval as LaTeX; its columns begin with `name`."""
-    share, low, high = (number(row[f"{name}{end}_%"], 2) for end in ("", "_low", "_high"))
-    return f"{share} [{low}, {high}]"
-
-
 def percent(value: float, more: int = 0) -> str:
     """Return an error in per cent as LaTeX, with two digits; below one per cent with one digit.
 

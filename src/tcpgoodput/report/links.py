@@ -32,7 +32,7 @@ from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import to_latex
 from tcpgoodput.project.settings import Configuration
 from tcpgoodput.report.census import described_census, paired_censuses
-from tcpgoodput.report.latex import median_cell, percent, rendered, share_cell, spaced
+from tcpgoodput.report.latex import median_cell, percent, rendered, spaced
 from tcpgoodput.scenario.types import Part
 from tcpgoodput.studies.recordings.judging import ANOTHER, HINDSIGHT
 
@@ -207,35 +207,6 @@ def links_tex(configuration: Configuration, table: pd.DataFrame) -> str:
         if link.measure is not None and (row := alone[link.name])
     ]
     return rendered("links", rows=cells)
-
-
-def pairs_tex(configuration: Configuration, table: pd.DataFrame) -> str:
-    """Return the table that compares pairs of models as LaTeX, or a comment if it is empty."""
-    if table.empty:
-        return "%\n"
-    rows = table.to_dict("records")
-    label = label_of(configuration.families, configuration.style)
-    labels = {link.name: link.label for link in _settings().links}
-    cells = [
-        [
-            to_latex(labels[row["link"]]),
-            f"{row['n']}",
-            *(
-                cell
-                for column, prefix in (("model", ""), ("other", "other_"))
-                for cell in (
-                    to_latex(label(row[column])),
-                    median_cell(row, prefix),
-                    percent(row[f"{prefix}q90_%"]),
-                )
-            ),
-            f"{row['different']:.0f}",
-            share_cell(row, "nearer"),
-        ]
-        for row in rows
-        if row["other"]
-    ]
-    return rendered("links_pairs", rows=cells)
 
 
 def kernel_tex(configuration: Configuration, table: pd.DataFrame) -> str:

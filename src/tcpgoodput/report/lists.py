@@ -12,7 +12,6 @@ from typing import Any
 import pandas as pd
 from pydantic import Field
 
-from tcpgoodput.comparison.claims.schema import Claim
 from tcpgoodput.comparison.families import short_names
 from tcpgoodput.configuration import read, validated
 from tcpgoodput.configuration.markup import escaped
@@ -208,14 +207,6 @@ class Supplement(Part):
         description="rows of small figures, by study: for each column of a row, its figures from "
         "the top down; the figure of a single column is wide, with its caption beside it",
     )
-    claims: dict[Text, list[Text]] = Field(
-        default_factory=dict, description="ids of the claims that the supplement prints, by study"
-    )
-
-    def printed_claims(self, study: str, claims: Sequence[Claim]) -> list[Claim]:
-        """Return the claims of a study that the supplement prints; by default its first ten."""
-        chosen = self.claims.get(study)
-        return list(claims[:10]) if chosen is None else [c for c in claims if c.id in chosen]
 
 
 def supplement() -> Supplement:

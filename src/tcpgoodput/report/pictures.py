@@ -22,9 +22,7 @@ from tcpgoodput.style import Style
 
 FILE = Path("paper/pictures.yaml")
 
-Scale = Literal["linear", "log", "symlog"]
-"""Scale of an axis; `symlog` is linear up to `Plot.linear_to` on both sides of 0, logarithmic
-beyond."""
+Scale = Literal["linear", "log"]
 
 MARKER_SIZES_PT = (6.6, 4.8, 3.0)
 """Sizes of markers in points, used in turn for the series of a panel, so that three markers at the
@@ -67,9 +65,6 @@ class Plot(Part):
     y_limits: list[float] | None = None
     x_ticks: list[float] | None = None
     y_ticks: list[float] | None = None
-    linear_to: float = Field(
-        default=1, description="value of y at which a symlog axis becomes logarithmic"
-    )
     columns: int | None = Field(
         default=None, description="number of panels in a row; default: all panels"
     )
@@ -120,8 +115,7 @@ def _drawn(plot: Plot, tables: list[pd.DataFrame], style: Style) -> Picture:
 
 def _draw(axes: Axes, plot: Plot, panel: Panel, rows: pd.DataFrame) -> None:
     axes.set(xscale=plot.x_scale, xlabel=plot.x_label)
-    symmetric = {"linthresh": plot.linear_to} if plot.y_scale == "symlog" else {}
-    axes.set_yscale(plot.y_scale, **symmetric)
+    axes.set_yscale(plot.y_scale)
     axes.set_title(panel.title, loc="left")
     if plot.level is not None:
         axes.axhline(plot.level, color=".4", linewidth=0.6)

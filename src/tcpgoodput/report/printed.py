@@ -16,8 +16,14 @@ from tcpgoodput.studies.schema import Source
 TITLES = {"model": "model", "packet": "simulator", "ns2": "ns-2", "linux": "Linux"}
 """Titles of the columns, by the kind of evidence."""
 
+REFERENCES = ("ns2", "linux")
+"""Kinds of evidence that share a column."""
+
 DIGITS = 4
-"""Significant digits of a recomputed number in the table."""
+"""Significant digits of a recomputed number; the ends of its interval have one less."""
+
+NOTHING = "---"
+"""A cell without a number."""
 
 FILE = "printed.csv"
 
@@ -27,8 +33,8 @@ Record = Mapping[str, str]
 def printed_tex(source: Source, results: Path) -> str:
     """Return a LaTeX table of a study's printed numbers; a comment if the run has no such table.
 
-    Settings that the figures have as they are printed, and numbers that are not compared, are two
-    lists below the table.
+    Settings that the figures have as they are printed, and numbers that are not compared, are only
+    counted.
     """
     file = results / source.name / FILE
     if not file.is_file():
@@ -37,35 +43,40 @@ def printed_tex(source: Source, results: Path) -> str:
     alike = [row for row in rows if row["kind"] == "setting" and row["agree"] == "yes"]
     untested = [row for row in rows if row["agree"] == "not tested"]
     compared = [row for row in rows if row not in alike and row not in untested]
-    # Without a column for an engine that measured nothing, the others have more room.
-    kinds = [name for name in TITLES if name == "model" or any(row[name] for row in compared)]
-    values = {"source": source.name, "title": source.figures.title, "of": len(rows)}
-    table = rendered(
+    # The last column has both reference implementations, since few rows have a number by either.
+    references = [name for name in REFERENCES if any(row[name] for row in compared)]
+    return rendered(
         "printed",
-        **values,
-        rows=[_row(row, kinds) for row in compared],
-        kinds=[TITLES[name] for name in kinds],
+        source=source.name,
+        title=source.figures.title,
+        rows=[_row(row, references) for row in compared],
+        references=" or ".join(TITLES[name] for name in references),
+        alike=len(alike),
+        untested=len(untested),
     )
-    lists = {"alike": [_listed(r) for r in alike], "untested": [_listed(r) for r in untested]}
-    return table + rendered("printed_lists", **lists)
 
 
-def _row(row: Record, kinds: Sequence[str]) -> dict[str, Any]:
-    """Return the cells of a compared number; its rule is given if it is not the last digit's."""
+def _row(row: Record, references: Sequence[str]) -> dict[str, Any]:
+    """Return the cells of a compared number; its rule is given if it is not the last digit's.
+
+    If both reference implementations can have a number, each number says whose it is.
+    """
     is_default = "half a unit" in row["rule"] or (
         row["kind"] == "result" and "±" not in row["rule"]
     )
+    cells = [_cell(row, kind) for kind in ("model", "packet")]
+    measured = [name for name in references if row[name]]
+    whose = {name: f"{TITLES[name]} " if len(references) > 1 else "" for name in measured}
+    if references:
+        both = r"\newline ".join(whose[name] + _cell(row, name) for name in measured)
+        cells.append(both or NOTHING)
     return {
         "what": row["what"],
         "where": row["where"],
         "rule": "" if is_default else row["rule"],
         "printed": _with_unit(row),
-        "cells": [_cell(row, kind) for kind in kinds],
+        "cells": cells,
     }
-
-
-def _listed(row: Record) -> dict[str, str]:
-    return {"what": row["what"], "where": row["where"], "printed": _with_unit(row)}
 
 
 def _with_unit(row: Record) -> str:
@@ -84,14 +95,14 @@ SIGNS = {
 
 
 def _cell(row: Record, kind: str) -> str:
-    """Return the recomputed number with its sign, and its interval below it; a dash if none."""
-    value = ", ".join(_number(part) for part in row[kind].split(", ")) if row[kind] else "---"
+    """Return the recomputed number with its sign and its interval; a dash if there is none."""
+    value = ", ".join(_number(part) for part in row[kind].split(", ")) if row[kind] else NOTHING
     low, high = row[f"{kind}_low"], row[f"{kind}_high"]
     signed = f"{value} {_signs(row, kind)}".rstrip()
     if not low:
         return signed
-    ends = ", ".join(_number(end) for end in (low, high))
-    return rf"{signed}\newline{{\scriptsize [{ends}]}}"
+    ends = ", ".join(_number(end, DIGITS - 1) for end in (low, high))
+    return rf"{signed} {{\scriptsize [{ends}]}}"
 
 
 def _signs(row: Record, kind: str) -> str:
@@ -101,9 +112,9 @@ def _signs(row: Record, kind: str) -> str:
     return SIGNS[agrees] + ours if agrees else ""
 
 
-def _number(text: str) -> str:
+def _number(text: str, digits: int = DIGITS) -> str:
     """Return a number as LaTeX; a whole number below 10 000 has no decimals."""
     value = float(text)
     if value.is_integer() and abs(value) < 10**DIGITS:
         return f"${int(value)}$"
-    return latex.number(value, DIGITS)
+    return latex.number(value, digits)

@@ -1,11 +1,10 @@
-"""Tables on the simulator's validation: agreement with ns-2, conformance, intervals, speed.
+"""Tables on the simulator's validation: conformance, intervals, speed.
 
 This module reads the results of these checks, which scripts have recorded in `data/`.
 """
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import pandas as pd
@@ -13,12 +12,11 @@ import pandas as pd
 from tcpgoodput.configuration import refused
 from tcpgoodput.configuration.markup import escaped
 from tcpgoodput.engines.linux.engine import FLOWS_PER_CORE
-from tcpgoodput.engines.records import COMPARISON, read_provenance
+from tcpgoodput.engines.records import COMPARISON
 from tcpgoodput.report import latex
 from tcpgoodput.report.latex import rendered
 
 DATA = Path("data")
-NS2 = DATA / "ns2" / "agreement.csv"
 INTERVALS = DATA / "intervals.csv"
 SPEED = DATA / "speed.csv"
 
@@ -36,21 +34,6 @@ def recorded(path: Path) -> pd.DataFrame:
         raise refused(path, "", "no such file: a recorded measurement is missing") from None
     except (ValueError, UnicodeDecodeError):
         raise refused(path, "", "is no table of recorded measurements") from None
-
-
-def ns2_tex() -> str:
-    """Return the table that compares simulated goodputs with ns-2's, as LaTeX."""
-    read_provenance(NS2)
-    rows = [
-        {
-            **row,
-            "habit": row["setting"] != "as it is",
-            # The ratio of goodputs from a single run has no interval.
-            "width": None if math.isnan(row["ratio_ci95"]) else row["ratio_ci95"],
-        }
-        for row in recorded(NS2).to_dict("records")
-    ]
-    return rendered("ns2", rows=rows)
 
 
 def intervals_tex() -> str:

@@ -14,18 +14,18 @@ import yaml
 from pydantic import BaseModel
 
 from tcpgoodput.scenario.types import Part
-from tcpgoodput.scenario.vocabulary import Scenario
+from tcpgoodput.scenario.vocabulary import AS_RECORDED, Scenario
 
 
 def content_of(scenario: Scenario) -> str:
     """Return a scenario's content as JSON text, without id and title.
 
     A key that was added to the vocabulary after the first measurements is included only if its
-    value changes the earlier behaviour. Stored measurements are found by this text, so earlier ones
-    stay valid.
+    value changes the earlier behaviour, and a key whose values were renamed has the earlier ones.
+    Stored measurements are found by this text, so earlier ones stay valid.
     """
     return scenario.model_dump_json(
-        exclude={"id": True, "title": True, **_without_effect(scenario)}
+        exclude={"id": True, "title": True, **_without_effect(scenario)}, context=AS_RECORDED
     )
 
 

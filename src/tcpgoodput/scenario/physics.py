@@ -61,6 +61,24 @@ def mean_capacity_bps(scenario: Scenario) -> float:
     return scenario.capacity.mean_capacity_bps
 
 
+def delivered_limit_pps(scenario: Scenario) -> float:
+    """Return the rate in packets/s at which packets arrive if the path always sends.
+
+    The result is the mean capacity, less what the losses after the link take. On a link that
+    retransmits, each packet that leaves the link needs an attempt that succeeds.
+
+    Raises:
+        Undefined: see `mean_capacity_bps`.
+
+    """
+    sent_pps = mean_capacity_bps(scenario) / scenario.packet_bits
+    if scenario.loss.place == "after":
+        sent_pps *= 1 - lost_share(scenario)
+    if scenario.arq is not None:
+        sent_pps *= 1 - scenario.arq.error_share
+    return sent_pps
+
+
 def window_limit_pps(scenario: Scenario) -> float:
     """Return the goodput limit by the receiver window, in packets/s; infinite without a window.
 

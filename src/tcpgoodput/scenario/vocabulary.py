@@ -12,7 +12,14 @@ from html import escape
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import yaml
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    SerializationInfo,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
 from tcpgoodput.configuration.problems import WrongKey, alternatives, nearest
 from tcpgoodput.configuration.units import plain
@@ -109,6 +116,20 @@ WINDOW_RULES = (
 """Keys of `tcp` that say how a window grows and how a loss reduces it. BBR has no such window."""
 
 
+AS_RECORDED = {"deflated": True, "ssthresh": False}
+"""Values of `tcp.partial_window_deflation` that were true and false before the key had words.
+Recorded measurements are found by a content that has the earlier values."""
+
+
+def _in_words(value: Any) -> Any:
+    """Return the word for an earlier value of `tcp.partial_window_deflation`, or the value."""
+    words = [word for word, earlier in AS_RECORDED.items() if earlier is value]
+    return words[0] if words else value
+
+
+PartialWindow = Annotated[Literal["deflated", "ssthresh", "unchanged"], BeforeValidator(_in_words)]
+
+
 class Tcp(Part):
     """The sender and the receiver."""
 
@@ -148,12 +169,12 @@ class Tcp(Part):
         "(RFC 6582, ns-2.35's default), or each (RFC 6582, section 4; the studies handoffs and "
         "packet_trains)",
     )
-    partial_window_deflation: bool | Literal["unchanged"] = Field(
-        True,
-        description="effect of a partial ACK on NewReno's window: true = reduce it by the "
-        "acknowledged packets, so that a new packet may follow the retransmission (RFC 6582, "
-        "ns-2.35's default; the study handoffs); false = set it to ssthresh (ns-2 before May 2003; "
-        "the study packet_trains); unchanged = none (the study handoffs, III-B.1)",
+    partial_window_deflation: PartialWindow = Field(
+        "deflated",
+        description="NewReno's window after a partial ACK: deflated = less by the acknowledged "
+        "packets, so that a new packet may follow the retransmission (RFC 6582, ns-2.35's default; "
+        "the study handoffs); ssthresh (ns-2 before May 2003; the study packet_trains); unchanged "
+        "(the study handoffs, III-B.1). Earlier files have true for deflated, false for ssthresh",
     )
     full_ack_window: Literal["ssthresh", "flight"] = Field(
         "ssthresh",
@@ -250,8 +271,13 @@ class Tcp(Part):
         Before `partial_window_deflation` was introduced, an impatient `recovery` meant deflation.
         """
         if name == "partial_window_deflation":
-            return self.recovery == "impatient"
+            return "deflated" if self.recovery == "impatient" else "ssthresh"
         return super().value_before(name)
+
+    @field_serializer("partial_window_deflation")
+    def _as_asked(self, word: str, info: SerializationInfo) -> Any:
+        """Return the word, or the value that the context has for it; see `AS_RECORDED`."""
+        return (info.context or {}).get(word, word)
 
     @field_validator("variant", mode="before")
     @classmethod

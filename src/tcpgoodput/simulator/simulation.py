@@ -198,8 +198,8 @@ class Simulation:
             return
         if self._arrays.arrivals.size >= MOST_UNDER_WAY:
             raise Undefined(
-                f"more than {MOST_UNDER_WAY} packets are in flight: limit tcp.max_window_packets "
-                "or path.buffer_packets"
+                f"more than {MOST_UNDER_WAY} packets are in flight, or wait at the receiver for a "
+                "lost one: limit tcp.max_window_packets, as a receiver does, or path.buffer_packets"
             )
         r = self._receiver
         self._arrays = enlarged(self._arrays, int(r.last_in_order), int(r.highest))
@@ -217,6 +217,11 @@ class Simulation:
             *(area / TICKS_PER_S, stalled / TICKS_PER_S),
             *excess,
         )
+
+    @property
+    def flight(self) -> int:
+        """The number of packets that the sender has sent, and that no ACK has acknowledged."""
+        return int(self._sender.highest_sent - self._sender.acked)
 
     @property
     def under_way(self) -> int:

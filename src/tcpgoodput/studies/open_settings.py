@@ -98,7 +98,8 @@ def _series_in(choice: Choice, figure: str, series: Series) -> Series:
     kind = "models" if series.model else "engines" if series.engine else None
     if choice.of not in (None, kind) or (choice.series and series.key not in choice.series):
         return series
-    changed = {"set": series.set | choice.set | choice.set_in.get(figure, {})}
+    of_models = choice.set_models if kind == "models" else {}
+    changed = {"set": series.set | choice.set | choice.set_in.get(figure, {}) | of_models}
     if series.model in choice.models:
         # Claims and marks know the series by its id, which may be the name of the replaced model.
         changed |= {"model": choice.models[series.model], "id": series.key}

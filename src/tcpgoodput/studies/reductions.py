@@ -95,6 +95,12 @@ class Line:
         ends = self.low + level, self.high + level
         return Line(self.x, self.y + level, *ends, self.degrees, self.shared)
 
+    def absolute(self) -> Line:
+        """Return the line of the absolute values of y; an interval that contains 0 begins there."""
+        nearest = np.maximum(0.0, np.maximum(self.low, -self.high))
+        furthest = np.maximum(-self.low, self.high)
+        return Line(self.x, np.abs(self.y), nearest, furthest, self.degrees, self.shared)
+
     def over(self, first: float, last: float) -> Line:
         """Return the points of the line from x = `first` to x = `last`, both included."""
         inside = (self.x >= first) & (self.x <= last)
@@ -190,6 +196,8 @@ def line_of(rows: pd.DataFrame, series: str, reduction: Reduction) -> Line:
     if reduction.divided_by is not None:
         other = _read(rows, reduction.divided_by, reduction)
         line = line.within(other) / other
+    if reduction.absolute:
+        line = line.absolute()
     return line.times(reduction.times)
 
 

@@ -376,6 +376,9 @@ class Reduction(Part):
         None, description="id of a series, or a level, to subtract first"
     )
     divided_by: DottedName | None = Field(None, description="id of a series to divide by first")
+    absolute: bool = Field(
+        False, description="true: take absolute values after the subtraction and the division"
+    )
     of_own: Literal["first", "last"] | None = Field(
         None, description="first divide each series by its own value at its first or last point"
     )
@@ -533,6 +536,10 @@ class Choice(Part):
         description="scenario keys that this choice changes in single figures, by figure, after "
         "`set`",
     )
+    set_models: Changes = Field(
+        default_factory=dict,
+        description="scenario keys that this choice changes for models only, after the others",
+    )
     equations: Literal["printed", "corrected"] | None = Field(
         None, description="use printed or corrected equations; default: those of the series"
     )
@@ -550,6 +557,12 @@ class Choice(Part):
         default_factory=dict,
         description="numbers that the report quotes of the figures in this setting, by figure",
     )
+
+    @model_validator(mode="after")
+    def _changes_models(self) -> Choice:
+        if self.set_models and self.of == "engines":
+            raise ValueError("set_models changes models, and `of: engines` excludes them")
+        return self
 
 
 class Before(Part):

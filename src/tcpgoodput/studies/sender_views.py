@@ -29,6 +29,9 @@ EVENTS = 2_000_000
 """Largest number of events at the sender to record for a curve. A longer curve is refused. The
 number was chosen by hand."""
 
+LONGEST_S = 1e6
+"""Longest time to simulate for a distribution, in seconds. Chosen by hand."""
+
 
 @curve(SOURCE)
 def trajectory(
@@ -86,6 +89,45 @@ def trajectory(
     landmarks = {"start": start_s, "stop": stop_s}
     landmarks |= {"largest": float(packets.max()), "last": float(packets[-1])}
     return Curve(times, packets, "s", "packets", landmarks)
+
+
+@curve(SOURCE)
+def loss_windows(scenario: Scenario, *, largest: int, losses: int = 3000, seed: int = 1) -> Curve:
+    """Return the distribution of the window at which a simulated sender detects a loss.
+
+    The window is the number of packets sent and not yet acknowledged when the sender notices a loss
+    event. Several losses in one window are one event. The first event is left out, because it ends
+    the first slow start. A model's distribution is `packet_trains.loss_windows`.
+
+    Landmarks: `at_largest`, the share of losses at a window of at least `largest` packets; `mean`,
+    the mean window at a loss in packets.
+
+    Args:
+        scenario: the connection, which loses packets.
+        largest: a window in packets, such as the largest that the path can hold.
+        losses: number of loss events.
+        seed: seed of the simulation's random numbers.
+
+    Raises:
+        ValueError: there is no loss event, or the connection ends before.
+
+    """
+    from tcpgoodput.simulator.simulation import Simulation
+
+    if losses < 1:
+        raise ValueError(f"losses is {losses}; the distribution needs one")
+    simulation = Simulation(scenario, random_stream(scenario, seed, 0), phase=0.0)
+    found = []
+    for event in range(1, losses + 2):
+        simulation.run(LONGEST_S, loss_events=event)
+        if simulation.counts.loss_events < event:
+            raise ValueError(f"the connection has {event - 1} loss events, {losses + 1} are needed")
+        found.append(simulation.flight)
+    windows = np.array(found[1:])
+    sizes = np.arange(1, windows.max() + 1)
+    shares = np.bincount(windows, minlength=sizes.size + 1)[1:] / losses
+    landmarks = {"at_largest": float(np.mean(windows >= largest)), "mean": float(windows.mean())}
+    return Curve(sizes.astype(float), shares, "packets", "1", landmarks)
 
 
 def _flight(

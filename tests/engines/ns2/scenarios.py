@@ -26,7 +26,7 @@ SCENARIOS = {
     "handoffs": scenario(
         tcp={
             "recovery": "slow-but-steady",
-            "partial_window_deflation": False,
+            "partial_window_deflation": "ssthresh",
             "limited_transmit": False,
             "rto": {"fixed_s": 0.5, "max_s": 4},
         },

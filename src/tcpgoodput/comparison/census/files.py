@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.comparison.census.design import SOBOL_BITS
+from tcpgoodput.comparison.census.like import in_full
 from tcpgoodput.comparison.census.schema import Census, Choice, Law
 from tcpgoodput.comparison.census.space import KNOWN, Impossible, Missed, Space
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, validated
@@ -150,7 +151,7 @@ def _flat(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 def _loaded(path: Path) -> Space:
-    document = read(path)
+    document = in_full(read(path))
     space = Space(path.stem, validated(Census, document))
     if problems := [*_wrong_names(document, space), *_wrong_models(document, space.census)]:
         raise ConfigurationError(problems)

@@ -144,6 +144,13 @@ class Census(Part):
     """Content of a census file: how random connections are drawn and measured."""
 
     title: Text
+    like: Name | None = Field(
+        None,
+        exclude=True,
+        description="name of another census in the folder, of which this one is a changed copy; "
+        "keys that are equal are left out, except title and paired_with, which are not copied. An "
+        "entry of draw, set, impairments or precision replaces the copied one; null removes it",
+    )
     paired_with: Name | None = Field(
         None,
         description="name of another census in the folder, whose connections differ in their "

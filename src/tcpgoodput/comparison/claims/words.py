@@ -129,7 +129,7 @@ def _lines(reading: DataSelection, label: Label) -> list[str]:
         names = [f"({name} − {less})" for name in names]
     if reading.divided_by is not None:
         names = [f"{name} / {_series(reading, reading.divided_by, label)}" for name in names]
-    return names
+    return [f"|{name}|" for name in names] if reading.absolute else names
 
 
 def _series(reading: DataSelection, series: str, label: Label) -> str:

@@ -21,7 +21,7 @@ from tcpgoodput.comparison.claims.schema import (
     Ratio,
     Within,
 )
-from tcpgoodput.comparison.claims.verdicts import Judgement, outcome_of
+from tcpgoodput.comparison.claims.verdicts import Judgement, Verdict, outcome_of
 from tcpgoodput.comparison.printed.files import SourcePrinted
 from tcpgoodput.comparison.printed.schema import FRACTION, SIGNS, PrintedNumber
 from tcpgoodput.comparison.printed.settings import values_of_setting
@@ -34,8 +34,9 @@ Agreement = Literal["yes", "within interval", "depends", "undecided", "no", "err
 
 - yes: the recomputed number, with its whole 95 % interval, agrees;
 - within interval: the interval contains numbers that agree, and others;
-- depends: it agrees at some of the settings that the study's text leaves open;
-- undecided: the interval contains the printed limit, or some setting is not measured;
+- depends: it agrees at some of the settings that the study's text leaves open, not at others;
+- undecided: in some setting the interval contains the printed limit, or nothing is measured, and
+  the other settings do not differ; a setting in which a model has no value does not count;
 - no: it does not agree;
 - erratum: it does not agree because of a misprint or a proved error in the text.
 """
@@ -228,7 +229,7 @@ def _row_of_claim(one: PrintedNumber, judgements: Mapping[Evidence, Judgement]) 
         values = [] if ours.value is None else [_converted(one, ours.value)]
         ends = [_converted(one, end) for end in ours.interval or ()]
         interval = (min(ends), max(ends)) if ends else None
-        agrees = _agreement(judgement)
+        agrees = AGREEMENTS[judgement.verdict]
         drawn: Agreement = "" if len(judgement.outcomes) == 1 else IN_WORDS[ours.holds]
         notes = [ours.note, _otherwise(judgement)]
         note = "; ".join(part for part in notes if part)
@@ -306,22 +307,21 @@ def _rule_of_claim(one: PrintedNumber, claim: Claim, bound: str) -> str:
     return f"{MEASURES[predicate.kind]} {bound}"
 
 
+AGREEMENTS: Mapping[Verdict, Agreement] = {
+    "reproduced": "yes",
+    "depends": "depends",
+    "contradicted": "no",
+    "erratum": "erratum",
+    "undecided": "undecided",
+    "untestable": "yes",  # a claim with outcomes is untestable if it holds by construction
+}
+"""Agreement of the number of a claim with data, by the claim's verdict."""
+
 IN_WORDS: Mapping[bool | None, Agreement] = {True: "yes", False: "no", None: "undecided"}
+"""Agreement in our setting alone, by the outcome of the claim in this setting."""
 
 
 def _otherwise(judgement: Judgement) -> str:
     """Return the first setting in which the claim has another outcome than in ours, with it."""
     ours, *others = judgement.outcomes
     return next((other.short for other in others if other.word != ours.word), "")
-
-
-def _agreement(judgement: Judgement) -> Agreement:
-    """Return the agreement that the outcomes of a claim mean; see `Agreement`."""
-    outcomes = {outcome.holds for outcome in judgement.outcomes if not outcome.without_value}
-    if {True, False} <= outcomes:
-        return "depends"
-    if None in outcomes:
-        return "undecided"
-    if outcomes == {True}:
-        return "yes"
-    return "erratum" if judgement.verdict == "erratum" else "no"

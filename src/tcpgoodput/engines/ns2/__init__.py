@@ -4,7 +4,7 @@ Behaviour of ns-2 that the packet simulator does not have:
 
 - the ACK that ends a recovery also opens the window (Reno, NewReno);
 - after a timeout in recovery, ssthresh is half of a window that duplicate ACKs had inflated;
-- NewReno without deflation (`partial_window_deflation: false`) can miss the end of a recovery:
+- NewReno without deflation (`partial_window_deflation: ssthresh`) can miss the end of a recovery:
   further duplicate ACKs, for example of late packets, then inflate the window once more;
 - SACK's sender recovers more slowly from several losses in a window, and times out more often;
 - the deviation of the round-trip time is a whole number of quarter ticks and never falls below two

@@ -391,7 +391,7 @@ def _newreno_settings(scenario: Scenario) -> list[str | float]:
     settings: dict[str, str | float] = {
         "newreno_changes_": 0,
         "newreno_changes1_": int(scenario.tcp.recovery == "impatient"),
-        "partial_window_deflation_": int(scenario.tcp.partial_window_deflation is True),
+        "partial_window_deflation_": int(scenario.tcp.partial_window_deflation == "deflated"),
     }
     return _in_turn(settings)
 

@@ -198,7 +198,7 @@ class Handoffs(Model):
             lambda s, _: (
                 s.tcp.variant == "newreno"
                 and hits_of(s).packets > 1
-                and s.tcp.partial_window_deflation is False
+                and s.tcp.partial_window_deflation == "ssthresh"
                 and "a partial ACK does not deflate the window, so no new packet follows a "
                 "retransmission"
             ),

@@ -346,7 +346,7 @@ class Parvez(Model):
             "derivation",
             "F counts a new packet after each partial ACK",
             lambda s, _: (
-                s.tcp.partial_window_deflation is not True
+                s.tcp.partial_window_deflation != "deflated"
                 and "a partial ACK does not deflate the window, so that it does not release one "
                 "new packet, as F assumes"
             ),

@@ -202,7 +202,7 @@ def _newreno_repairs_five(window: int) -> list[Step]:
         mss_bytes=125,
         ca_increment="floor",
         recovery="slow-but-steady",
-        partial_window_deflation=False,
+        partial_window_deflation="ssthresh",
         limited_transmit=False,
     )
     return steps(tcp, acknowledged=14, window=window, lost=[15, 16, 17, 18, 19], rows=9)

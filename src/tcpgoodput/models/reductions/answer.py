@@ -134,7 +134,7 @@ def _as_independent(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         return changed(scenario, loss=bernoulli(p, scenario), handoffs=None, capacity=None)
 
     def response_pps(x: float) -> float:
-        return _value(goodput_of(model, at(events.per_packet(x)), steps.conditions))
+        return value_of(goodput_of(model, at(events.per_packet(x)), steps.conditions))
 
     x = largest_fixed_point(response_pps, _top_pps(scenario))
     return changed(at(_noted(events, x, steps)), capacity=scenario.capacity)
@@ -157,7 +157,7 @@ def _as_channel(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         return changed(scenario, loss=lost, handoffs=None)
 
     def response_pps(x: float) -> float:
-        return _value(goodput_of(model, at(events.per_packet(x)), steps.conditions))
+        return value_of(goodput_of(model, at(events.per_packet(x)), steps.conditions))
 
     fastest_pps = scenario.rate_pps
     if reason := model.too_slow_to_search(at(events.per_packet(fastest_pps))):
@@ -185,7 +185,7 @@ def _as_handoffs(model: Model, scenario: Scenario, steps: Steps) -> Scenario:
         return changed(scenario, loss=NoLoss(process="none"), handoffs=hits)
 
     def response_pps(x: float) -> float:
-        return _value(goodput_of(model, at(x), steps.conditions))
+        return value_of(goodput_of(model, at(x), steps.conditions))
 
     x = largest_fixed_point(response_pps, _top_pps(scenario))
     if isinstance(loss, Bernoulli):
@@ -218,7 +218,7 @@ def _capped(model: Model, reduced: Scenario, sending: Scenario, steps: Steps) ->
         return _with_losses(goodput, sending, steps)
     if reason_of(model, "limited", reduced, conditions) is None:
         return goodput
-    return _under_cap(model, _value(goodput), window.cap_pps(reduced), reduced, steps)
+    return _under_cap(model, value_of(goodput), window.cap_pps(reduced), reduced, steps)
 
 
 def _under_varying_capacity(
@@ -230,7 +230,7 @@ def _under_varying_capacity(
         steps.take(CAPACITY)
         carried = window.cap_pps(reduced)
         return _with_losses(carried, sending, steps) if impairments(sending) & LOSSES else carried
-    goodput = _value(goodput_of(model, steady, steps.conditions))
+    goodput = value_of(goodput_of(model, steady, steps.conditions))
     cap = window.known_cap(reduced, goodput)
     if isinstance(cap, str):
         steps.note(cap)
@@ -273,8 +273,8 @@ def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> 
     def response_pps(x: float) -> float:
         return constant / math.sqrt(events.per_packet(x)) / rtt_s
 
-    x = largest_fixed_point(response_pps, BEYOND_THE_CAP * _value(goodput))
-    capped_pps = window.capped(x, _value(goodput))
+    x = largest_fixed_point(response_pps, BEYOND_THE_CAP * value_of(goodput))
+    capped_pps = window.capped(x, value_of(goodput))
     p = _noted(events, capped_pps, steps)
     lossy = changed(sending, loss=bernoulli(p, sending), handoffs=None, capacity=None)
     steps.take(
@@ -283,7 +283,7 @@ def _with_losses(goodput: float | Estimate, sending: Scenario, steps: Steps) -> 
         or window.outside_cap(sending)
         or window.outside_constant_cap(sending),
     )
-    return _scaled(goodput, capped_pps / _value(goodput))
+    return scaled(goodput, capped_pps / value_of(goodput))
 
 
 def _spiky(
@@ -293,8 +293,8 @@ def _spiky(
     if "delay spikes" in model.handles:
         known = changed(reduced, spikes=scenario.spikes)
         return goodput_of(model, known, steps.conditions)
-    steps.take(SPIKES, outside_overlay(scenario, _value(goodput)))
-    return _scaled(goodput, sending_share(scenario, _value(goodput)))
+    steps.take(SPIKES, outside_overlay(scenario, value_of(goodput)))
+    return scaled(goodput, sending_share(scenario, value_of(goodput)))
 
 
 def _top_pps(scenario: Scenario) -> float:
@@ -302,11 +302,12 @@ def _top_pps(scenario: Scenario) -> float:
     return BEYOND_THE_CAP * min(scenario.rate_pps, window_limit_pps(scenario))
 
 
-def _value(goodput: float | Estimate) -> float:
+def value_of(goodput: float | Estimate) -> float:
+    """Return a goodput in packets/s, without the interval of an estimate."""
     return goodput.goodput_pps if isinstance(goodput, Estimate) else float(goodput)
 
 
-def _scaled(goodput: float | Estimate, factor: float) -> float | Estimate:
+def scaled(goodput: float | Estimate, factor: float) -> float | Estimate:
     """Return a goodput and its interval, multiplied by a factor."""
     if not isinstance(goodput, Estimate):
         return goodput * factor

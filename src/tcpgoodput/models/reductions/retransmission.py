@@ -2,7 +2,8 @@
 
 An attempt fails with probability e, and a frame has at most a attempts. Their mean number is m =
 (1 - e^a)/(1 - e), and the share e^a of the packets is lost. So the link carries C/m packets/s, of
-which e^a are lost, and what arrives is C (1 - e) for every a.
+which e^a are lost, and what arrives is C (1 - e) for every a. An answer between these two rates,
+which a cap by the rate of the link gives, becomes the second.
 
 **Delay.** A failed attempt costs d: a packet time L, and the turnaround. As they come, packets are
 late by (m - 1) d in the mean; so they are with a turnaround of 0, where the next packet waits. If
@@ -28,10 +29,12 @@ from typing import Any
 import numpy as np
 
 from tcpgoodput.answers import Answer, Undefined
+from tcpgoodput.models.reductions.answer import scaled, value_of
 from tcpgoodput.models.reductions.catalogue import RETRANSMISSION
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.arq import Arq
 from tcpgoodput.scenario.loss import Bernoulli, GilbertElliott, LossProcess, MarkovChannel
+from tcpgoodput.scenario.physics import delivered_limit_pps, mean_capacity_bps
 from tcpgoodput.scenario.vocabulary import Capacity, Trace
 
 DELAYS = 512
@@ -59,13 +62,27 @@ class Restated:
     """Names of the reductions that made it; empty if it is the original scenario."""
     outside: str | None = None
     """Why the use of the reduction is out of domain, or None."""
+    most_pps: float = math.inf
+    """Rate in packets/s at which packets arrive behind a link that always sends."""
 
     def answer(self, answer: Answer | Exception) -> Answer | Exception:
-        """Return a model's answer for the scenario as its answer for the original one."""
+        """Return a model's answer for the scenario as its answer for the original one.
+
+        The rate of the link bounds many answers, but the packets that the link loses after their
+        last attempt take a part of it. Such an answer becomes the rate at which packets arrive.
+        """
         if isinstance(answer, Exception):
             return answer
+        goodput = answer.goodput
+        if self.most_pps < (value_pps := value_of(goodput)) <= self._link_pps:
+            goodput = scaled(goodput, self.most_pps / value_pps)
         taken = (*self.by, *answer.reductions)
-        return replace(answer, reductions=taken, outside=self.outside or answer.outside)
+        outside = self.outside or answer.outside
+        return replace(answer, goodput=goodput, reductions=taken, outside=outside)
+
+    @property
+    def _link_pps(self) -> float:
+        return mean_capacity_bps(self.scenario) / self.scenario.packet_bits
 
 
 def without_retransmission(scenario: Scenario) -> Restated:
@@ -98,7 +115,12 @@ def without_retransmission(scenario: Scenario) -> Restated:
         steps_s = [step_s + delay_s for step_s in handoffs.delay_steps_s]
         changes["handoffs"] = handoffs.model_copy(update={"delay_steps_s": steps_s})
     outside = _outside_slots(arq) or _outside_reordering(scenario, arq)
-    return Restated(scenario.model_copy(update=changes), (RETRANSMISSION,), outside)
+    return Restated(
+        scenario.model_copy(update=changes),
+        (RETRANSMISSION,),
+        outside,
+        delivered_limit_pps(scenario),
+    )
 
 
 def attempts_of(arq: Arq) -> Attempts:

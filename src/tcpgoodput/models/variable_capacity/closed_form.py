@@ -16,36 +16,23 @@ from tcpgoodput.models.registry import register
 from tcpgoodput.scenario import Scenario
 
 
-def utilisation(buffer_packets: float, bandwidth_delay_packets: float) -> float:
-    """Return the utilisation ρ = ¾ (1 + β)²/(1 + β + β²), β = min(1, B/(C T_m)); section II.
+def utilisation(
+    buffer_packets: float, bandwidth_delay_packets: float, decrease: float = 0.5
+) -> float:
+    """Return the utilisation ρ if a loss reduces the window from W to (1 - b) W, b = `decrease`.
 
-    B is the buffer, and C T_m the bandwidth-delay product, both in packets.
+    B is the buffer, and C T_m the bandwidth-delay product, both in packets. With W/(C T_m) = w, the
+    window rises from w_0 = (1 - b)(1 + β) to 1 + β, where β = B/(C T_m) overflows the buffer. Up to
+    w = 1 a round trip T_m has w C T_m packets, later the link is busy. So
+    ρ = ((1 + β)² - w_0²)/(2 (1 - w_0) + (1 + β)² - 1). If w_0 ≥ 1, the link is always busy, and
+    ρ = 1. The study defines b in its sections II and III, and has ρ for b = 1/2 only:
+    ¾ (1 + β)²/(1 + β + β²) with β = min(1, B/(C T_m)), section II.
     """
     # Compare before the division, which overflows if the bandwidth-delay product is tiny.
-    beta = (
-        1.0
-        if buffer_packets >= bandwidth_delay_packets
-        else buffer_packets / bandwidth_delay_packets
-    )
-    return 0.75 * (1 + beta) ** 2 / (1 + beta + beta**2)
-
-
-def utilisation_of_decrease(
-    buffer_packets: float, bandwidth_delay_packets: float, decrease: float
-) -> float:
-    """Return the utilisation if a loss reduces the window from W to (1 - b) W, b = `decrease`.
-
-    B is the buffer, and C T_m the bandwidth-delay product, both in packets. The study has the
-    utilisation for b = 1/2 only (`utilisation`), but defines b in its sections II and III. The
-    derivation is the same. With W/(C T_m) = w, the window rises from w_0 = (1 - b)(1 + β) to 1 + β,
-    where β = B/(C T_m) overflows the buffer. Up to w = 1 a round trip T_m has w C T_m packets,
-    later the link is busy. So ρ = ((1 + β)² - w_0²)/(2 (1 - w_0) + (1 + β)² - 1). If w_0 ≥ 1, the
-    link is always busy, and ρ = 1.
-    """
+    if (1 - decrease) * (bandwidth_delay_packets + buffer_packets) >= bandwidth_delay_packets:
+        return 1.0
     top = 1 + buffer_packets / bandwidth_delay_packets
     low = (1 - decrease) * top
-    if low >= 1:
-        return 1.0
     return (top**2 - low**2) / (2 * (1 - low) + top**2 - 1)
 
 

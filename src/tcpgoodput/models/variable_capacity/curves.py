@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tcpgoodput.answers import Conditions, Equations, Precision, Undefined
 from tcpgoodput.models.registry import Curve, curve
 from tcpgoodput.models.variable_capacity import periodic
-from tcpgoodput.models.variable_capacity.closed_form import utilisation_of_decrease
+from tcpgoodput.models.variable_capacity.closed_form import utilisation
 from tcpgoodput.models.variable_capacity.fluid import MOST_STEPS, averaged, run_of
 from tcpgoodput.models.variable_capacity.runs import Grid, averages, buffer_delay, evolve, grid_of
 from tcpgoodput.scenario import Scenario, override, random_stream
@@ -241,7 +241,7 @@ def decreases(
         if scenario.capacity is not None or buffer is None:
             raise ValueError("form closed needs a constant capacity and a finite buffer")
         pipe = scenario.rate_pps * scenario.propagation_rtt_s
-        found = [utilisation_of_decrease(buffer, pipe, x) for x in b]
+        found = [utilisation(buffer, pipe, x) for x in b]
     else:
         conditions = Conditions(precision=precision)
         try:

@@ -1,9 +1,9 @@
 """NewReno: Reno whose recovery lasts until all outstanding data are acknowledged (RFC 6582).
 
-Two independent settings define the reaction to a partial ACK. `partial_window_deflation` reduces
-the window by the number of acknowledged packets (RFC 6582, 3.2, step 3), so that a new packet can
-follow the retransmission. With the value false, a partial ACK sets the window to ssthresh, as in
-ns-2 before May 2003. With `unchanged`, it leaves the window as it is, as in the study handoffs
+Two independent settings define the reaction to a partial ACK. With `partial_window_deflation:
+deflated` it reduces the window by the number of acknowledged packets (RFC 6582, 3.2, step 3), so
+that a new packet can follow the retransmission. With `ssthresh` it sets the window to ssthresh, as
+in ns-2 before May 2003. With `unchanged` it leaves the window as it is, as in the study handoffs
 (III-B.1). `recovery` says which partial ACKs restart the timer (RFC 6582, 4): only the first one
 (`impatient`) or each one (`slow-but-steady`).
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from tcpgoodput.simulator.compiled import compiled
 from tcpgoodput.simulator.senders import reno, timer
+from tcpgoodput.simulator.senders.state import DEFLATED, SSTHRESH
 
 
 @compiled
@@ -37,9 +38,9 @@ def on_new_ack(s, newly_acked, now):  # type: ignore[no-untyped-def]
         return
     s.partial_acks += 1
     s.repeat_first = True
-    if s.deflates:
+    if s.partial_window == DEFLATED:
         s.cwnd = max(1.0, s.cwnd - newly_acked + 1)
-    elif not s.keeps_window:
+    elif s.partial_window == SSTHRESH:
         s.cwnd = s.cwnd_after
     if s.steady or s.partial_acks == 1:
         timer.restart(s, now)

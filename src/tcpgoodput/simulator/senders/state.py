@@ -33,6 +33,10 @@ RECOVERIES = {
     "bbr": SACK,
 }
 
+DEFLATED, SSTHRESH, UNCHANGED = range(3)
+
+PARTIAL_WINDOWS = {"deflated": DEFLATED, "ssthresh": SSTHRESH, "unchanged": UNCHANGED}
+
 SENDER = np.dtype(
     (
         np.record,
@@ -47,8 +51,7 @@ SENDER = np.dtype(
                 ("transfer", "i8"),
                 ("limited_transmit", "?"),
                 ("steady", "?"),  # each partial ACK, not only the first, restarts NewReno's timer
-                ("deflates", "?"),  # whether a partial ACK deflates NewReno's cwnd
-                ("keeps_window", "?"),  # whether a partial ACK leaves NewReno's cwnd as it is
+                ("partial_window", "i8"),  # NewReno's cwnd at a partial ACK: DEFLATED, …, UNCHANGED
                 ("ends_at_flight", "?"),  # whether a full ACK limits NewReno's cwnd to the flight
                 ("floor_increment", "?"),
                 ("halves_window", "?"),  # after a loss, ssthresh follows from cwnd, not from flight
@@ -143,8 +146,7 @@ def _fresh(tcp: Tcp) -> NDArray[np.uint8]:
     s.transfer = min(tcp.transfer_packets or UNLIMITED, UNLIMITED)
     s.limited_transmit = tcp.limited_transmit
     s.steady = tcp.recovery == "slow-but-steady"
-    s.deflates = tcp.partial_window_deflation is True
-    s.keeps_window = tcp.partial_window_deflation == "unchanged"
+    s.partial_window = PARTIAL_WINDOWS[tcp.partial_window_deflation]
     s.ends_at_flight = tcp.full_ack_window == "flight"
     s.floor_increment = tcp.ca_increment == "floor"
     s.halves_window = tcp.ssthresh_from == "window"
