@@ -186,6 +186,14 @@ def test_iperf3_over_tcp(tmp_path: Path, form: object) -> None:
     assert found.span_s == (1_700_000_500, 1_700_000_510)
 
 
+def test_parallel_streams(tmp_path: Path) -> None:
+    test = made.iperf3()
+    test["start"]["test_start"]["num_streams"] = 4
+    found = read(tmp_path, json.dumps(test))
+    assert value(found, "goodput_bps") == 8.1e6 / 4
+    assert value(found, "peak_bps") == 10e6  # of all streams, which fill the link together
+
+
 def test_iperf3_in_both_directions(tmp_path: Path) -> None:
     test = made.iperf3()
     for interval in test["intervals"]:
@@ -205,10 +213,12 @@ def test_iperf3_in_both_directions(tmp_path: Path) -> None:
 def test_iperf3_over_udp(tmp_path: Path, lost: int, fills: bool) -> None:
     counts = {"bits_per_second": 5e6, "packets": 1000, "lost_packets": lost}
     test = made.iperf3(sum_received=counts, sum={})
-    test["start"]["test_start"]["protocol"] = "UDP"
+    test["start"]["test_start"] |= {"protocol": "UDP", "blksize": 1400}
     text = json.dumps(test)
     found = read(tmp_path, text)
     assert (found.get("rate_bps") is not None) == fills
+    if fills:  # 28 bytes of headers for 1400 bytes of payload
+        assert value(found, "rate_bps") == pytest.approx(5e6 * 1428 / 1400)
     assert (found.get("loss") is not None) == (not fills)
     assert "--udp-fills" in found.notes[-1]
     other = read(tmp_path, text, Guesses(udp_fills=not fills))
@@ -220,7 +230,7 @@ def test_iperf3_that_failed_or_was_cut_off(tmp_path: Path) -> None:
     refused["error"] = "unable to connect to server: Connection refused"
     assert "Connection refused" in message(tmp_path, json.dumps(refused))
     assert "cut off" in message(tmp_path, json.dumps(made.iperf3())[:-50])
-    assert "at least 5 s" in message(tmp_path, json.dumps(made.iperf3(3)))
+    assert "at least 5 are needed" in message(tmp_path, json.dumps(made.iperf3(3)))
 
 
 def test_iperf3_text(tmp_path: Path) -> None:
@@ -284,7 +294,7 @@ def test_ss(tmp_path: Path) -> None:
     assert value(found, "window_limited") == pytest.approx(0.905)
     assert found.variant == "bbr"
     assert "2 connections" in found.notes[0]
-    assert "5 are needed" in message(tmp_path, made.ss(2))
+    assert "least 5 are needed" in message(tmp_path, made.ss(2))
     assert "ss -ti" in message(tmp_path, "State Recv-Q Send-Q Local Address:Port\n")
 
 

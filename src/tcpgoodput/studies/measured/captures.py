@@ -209,9 +209,7 @@ def _describe(
     if octets.max() > MOST_MSS_BYTES:
         words = "segments larger than packets: the network card splits them (ethtool -K DEVICE tso "
         reading.notes.append(f"{words}off gro off), so shares are of larger units")
-    if count < FEWEST_SEGMENTS:
-        needed = f"at least {FEWEST_SEGMENTS} are needed: capture a longer transfer"
-        raise reading.too_short(f"{count} segments with data", needed)
+    reading.require(count, FEWEST_SEGMENTS, "segments with data", "capture a longer transfer")
 
 
 def read_tcptrace(path: Path) -> Reading:
@@ -244,7 +242,5 @@ def read_tcptrace(path: Path) -> Reading:
     if own.get("max_segm_size"):
         reading.add("mss_bytes", own["max_segm_size"])
     reading.is_transfer = True
-    if count < FEWEST_SEGMENTS:
-        needed = f"at least {FEWEST_SEGMENTS} are needed: capture a longer transfer"
-        raise reading.too_short(f"{count} segments with data", needed)
+    reading.require(count, FEWEST_SEGMENTS, "segments with data", "capture a longer transfer")
     return reading

@@ -116,9 +116,8 @@ def _of_samples(reading: Reading, samples: list[Sample]) -> Reading:
         reading.span_s = clocks[0], clocks[-1]
     else:
         reading.notes.append("no times between the samples, so no goodput: run date +%s.%N before")
-    if len(samples) < FEWEST_SAMPLES:
-        needed = f"at least {FEWEST_SAMPLES} are needed: while true; do date +%s.%N; ss -tin dst "
-        raise reading.too_short(f"{len(samples)} samples", f"{needed}HOST; sleep 1; done >FILE")
+    remedy = "while true; do date +%s.%N; ss -tin dst HOST; sleep 1; done >FILE"
+    reading.require(len(samples), FEWEST_SAMPLES, "samples", remedy)
     return reading
 
 
@@ -164,7 +163,6 @@ def read_nstat(path: Path, is_total: bool | None) -> Reading:
     reading.add("timeouts", max(0, total("TcpExtTCPTimeouts")))
     late = sum(max(0, total(f"TcpExtTCP{kind}Reorder")) for kind in ("SACK", "Reno", "TS"))
     reading.add_share("reordered", min(late, segments), segments, "segments, as events")
-    if segments < FEWEST_SEGMENTS:
-        needed = f"at least {FEWEST_SEGMENTS} are needed: run nstat -n before and nstat after"
-        raise reading.too_short(f"{segments} segments", f"{needed} a transfer")
+    remedy = "run nstat -n before and nstat after a transfer"
+    reading.require(segments, FEWEST_SEGMENTS, "segments", remedy)
     return reading

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tcpgoodput.configuration import ConfigurationError, refused
+from tcpgoodput.configuration import refused
 from tcpgoodput.statistics import CONFIDENCE, Interval, median_interval
 
 Array = NDArray[np.float64]
@@ -157,11 +157,18 @@ class Reading:
         """Return a quantity; None if the file does not tell it."""
         return next((one for one in self.known if one.quantity == quantity), None)
 
-    def too_short(self, what: str, needed: str) -> ConfigurationError:
-        """Return the error for a file with too few observations: what was found, what to do."""
-        found = "; ".join(f"{QUANTITIES[one.quantity].words} {one.text}" for one in self.known)
-        message = f"is {self.kind} with {what}, too few to describe a link: {needed}"
-        return refused(self.path, "", f"{message}. Understood: {found or 'nothing else'}")
+    def require(self, count: float, fewest: float, what: str, remedy: str) -> None:
+        """Refuse a file with too few observations: say what was understood, and what to do.
+
+        Raises:
+            ConfigurationError: `count` is less than `fewest`.
+
+        """
+        if count < fewest:
+            found = "; ".join(f"{QUANTITIES[one.quantity].words} {one.text}" for one in self.known)
+            message = f"is {self.kind} with {count:.4g} {what}, too few to describe a link; at "
+            message += f"least {fewest:g} are needed: {remedy}. Understood: {found or 'nothing'}"
+            raise refused(self.path, "", message)
 
 
 def share_interval(count: int, total: int) -> tuple[float, float]:

@@ -27,6 +27,8 @@ FEWEST = 20
 """Smallest number of probes that describe a link, chosen by hand: of twenty, not one may be lost,
 and the loss can still be 17 %."""
 
+MORE_ECHOES = "600 are better: ping -D -c 600 -i 0.2 HOST"
+
 WRAPPED = 2**16
 """Sequence numbers of ICMP echoes begin again at 0 after this many."""
 
@@ -162,13 +164,8 @@ def _of_summary(reading: Reading, sent: int, answered: int, summary: list[float]
     reading.add("rtt_median_s", summary[1], how="the mean: a summary has no median")
     reading.add_share("loss", sent - answered, sent, "echoes, there or back")
     reading.notes.append("a summary without lines for the echoes: loss events are unknown")
-    if sent < FEWEST:
-        raise reading.too_short(f"{sent} echoes", _more_echoes())
+    reading.require(sent, FEWEST, "echoes", MORE_ECHOES)
     return reading
-
-
-def _more_echoes() -> str:
-    return f"at least {FEWEST} are needed, 600 are better: ping -D -c 600 -i 0.2 HOST"
 
 
 def _spacing(reading: Reading, probes: _Probes, every_s: float | None, summary_s: float) -> float:
@@ -206,8 +203,7 @@ def _described(reading: Reading, probes: _Probes, spacing_s: float, what: str) -
     reading.add_median("rtt_median_s", rtts, f"{rtts.size} round trips")
     reading.add("rtt_p95_s", float(np.quantile(rtts, 0.95)))
     add_losses(reading, np.isnan(by_number), spacing_s, what)
-    if total < FEWEST:
-        raise reading.too_short(f"{total} probes", _more_echoes())
+    reading.require(total, FEWEST, "probes", MORE_ECHOES)
     arrived = numbers * spacing_s + rtts if np.isnan(clocks).any() else clocks
     late = int((np.diff(numbers[np.argsort(arrived, kind="stable")]) < 0).sum())
     reading.add_share("reordered", late, rtts.size, "replies")

@@ -24,6 +24,10 @@ some."""
 
 LONGEST_S = 1e7
 
+UDP_HEADERS_BYTES, MOST_UDP_BYTES = 28, 1472
+"""Headers of UDP over IPv4, and the largest payload with them in a packet of 1500 bytes; a larger
+datagram is split."""
+
 FULL_LOSS = 0.1
 """Smallest share of lost datagrams from which on a UDP test counts as one that fills the link, so
 that the link's queue dropped them. Chosen by hand."""
@@ -52,6 +56,9 @@ class _Transfer:
     """Goodput of the whole test, as the tool states it."""
     lost: tuple[int, int] | None = None
     """Lost and all datagrams of a UDP test."""
+    wire: float = 1.0
+    """Size of a datagram with its headers over that of its payload, if known."""
+    streams: int = 1
 
     def add(self, start_s: float, end_s: float, rate_bps: float) -> None:
         if not (0 <= start_s < end_s < LONGEST_S and 0 <= rate_bps <= HIGHEST_BPS):
@@ -90,7 +97,9 @@ class _Transfer:
         if self.lost:
             self._describe_datagrams(reading, mean_bps, ends, is_full)
         else:
-            reading.add("goodput_bps", mean_bps, ends, how)
+            one = [end / self.streams for end in ends]
+            how += f"; one of {self.streams} streams, which share the link" * (self.streams > 1)
+            reading.add("goodput_bps", mean_bps / self.streams, one, how)
             if len(self.rates_bps) > 1:
                 later = "the first interval is left out, for it fills the sender's own buffer"
                 reading.add("peak_bps", max(self.rates_bps[1:]), how=later)
@@ -107,10 +116,7 @@ class _Transfer:
         silent = [sum(self.widths_s[a : a + n]) for a, n in zip(starts, counts, strict=True)]
         shown = f"{len(silent)} in {took_s:.4g} s; only whole intervals without data are seen"
         reading.add_stalls(silent, took_s, shown)
-        if took_s < SHORTEST_S:
-            raise reading.too_short(
-                f"{took_s:.3g} s", f"at least {SHORTEST_S:g} s are needed: iperf3 -c HOST -t 30 -J"
-            )
+        reading.require(took_s, SHORTEST_S, "seconds", "iperf3 -c HOST -t 30 -J")
         return reading
 
     def _describe_datagrams(
@@ -128,7 +134,9 @@ class _Transfer:
         guess = " (--udp-fills says otherwise)" if is_full is None else ""
         reading.notes.append(f"{words}{guess}")
         if filled:
-            reading.add("rate_bps", mean_bps, ends, "what arrived of a UDP test, payload only")
+            how = "what arrived of a UDP test, "
+            how += "with headers" if self.wire > 1 else "without headers"
+            reading.add("rate_bps", mean_bps * self.wire, [end * self.wire for end in ends], how)
         else:
             reading.add("peak_bps", mean_bps, ends, "what arrived of a UDP test")
             reading.add_share("loss", lost, total, "datagrams, as if independent")
@@ -204,8 +212,9 @@ def _of_json(
     if max(windows):
         reading.add("window_bytes", max(windows))
     reading.variant = end.get("sender_tcp_congestion")
-    if (streams := settings.get("num_streams", 1)) > 1:
-        reading.notes.append(f"{streams} parallel streams: the goodput is that of all together")
+    transfer.streams = max(1, int(settings.get("num_streams", 1)))
+    if is_udp and (size := settings.get("blksize")):
+        transfer.wire = 1 + UDP_HEADERS_BYTES / min(size, MOST_UDP_BYTES)
     if settings.get("target_bitrate") and not is_udp:
         limit = settings["target_bitrate"] / 1e6
         reading.notes.append(f"the sender was held to {limit:g} Mbit/s (-b): not the most possible")
