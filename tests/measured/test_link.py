@@ -56,7 +56,8 @@ def test_loss_decides_the_answer(files: dict[str, str]) -> None:
     # Mathis et al.: 1448 bytes, 22 ms and 1 % give 6.4 Mbit/s with an ACK per packet, and a little
     # more than that over sqrt(2) with one for two packets.
     assert 3.5e6 < found.expected_bps < 7e6
-    assert max(found.limits, key=lambda name: found.limits[name]) == "packet loss"
+    # Without loss, the rate is the limit: 50 Mbit/s with 52 bytes of headers for 1448.
+    assert found.limits["packet loss"] == pytest.approx(50e6 * 1448 / 1500, rel=0.05)
     assert found.answer.startswith("This connection is limited by packet loss, expect ")
     ends = found.costs[found.costs["input"] == "loss"]["goodput_bps"]
     assert ends.min() < found.expected_bps < ends.max()
@@ -81,6 +82,14 @@ def test_the_window_decides_the_answer(tmp_path: Path) -> None:
     # 50 packets of 1400 bytes per 28.5 ms.
     assert found.expected_bps == pytest.approx(50 * 8 * 1400 / 0.0285, rel=0.1)
     assert "The receiver window limited it 90 % of the time" in found.answer
+
+
+def test_a_window_just_below_the_rate(tmp_path: Path) -> None:
+    path = tmp_path / "ss.txt"
+    path.write_text(made.ss(resent=0), encoding="utf-8")
+    # 20 Mbit/s carry 19.3 Mbit/s of payload, less than the 19.6 Mbit/s of the window.
+    assert "by the rate of the link" in tcpgoodput.link(path, rate_bps=20e6).answer
+    assert "by the receiver window" in tcpgoodput.link(path, rate_bps=21e6).answer
 
 
 def test_losses_in_bad_times(tmp_path: Path) -> None:

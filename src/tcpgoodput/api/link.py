@@ -20,10 +20,14 @@ from tcpgoodput.comparison.errors import log_error, per_cent
 from tcpgoodput.configuration import refused
 from tcpgoodput.engines.closeness import USUAL
 from tcpgoodput.scenario import Scenario, override
+from tcpgoodput.scenario.physics import window_limit_pps
 from tcpgoodput.studies.measured.files import Guesses, read_measurements
 from tcpgoodput.studies.measured.known import Known, Reading, best_of, rows_of
 from tcpgoodput.studies.measured.scenario import Described, described
 from tcpgoodput.studies.recordings.views import scenario_yaml
+
+RATE, WINDOW = "the rate of the link", "the receiver window"
+"""Names of limits."""
 
 LEAST_GAIN = 1.1
 """Smallest factor by which the goodput grows without a limit that counts as one; chosen by hand."""
@@ -180,38 +184,43 @@ class MeasuredLink:
         records = prediction_records(scenario, self.conditions)
         names = [model.name for model in advice_for(scenario, records).models]
         best = [record["goodput_bps"] for record in records if record["name"] in names[:1]]
-        return float(best[0]) if best else _carried_bps(scenario)
+        if best:
+            return float(best[0])
+        limit_pps = min(scenario.rate_pps, window_limit_pps(scenario))
+        return limit_pps * 8 * scenario.tcp.mss_bytes
 
     @cached_property
     def limits(self) -> dict[str, float]:
-        """For each limit of the connection, the goodput in bit/s without it."""
-        content = self.scenario
-        lifted: dict[str, dict[str, Any]] = {
-            "the rate of the link": {"path.rate_bps": 2 * content.path.rate_bps}
-        }
-        if content.loss.impairment:
-            lifted["packet loss"] = {"loss": {"process": "none"}}
-        if content.tcp.max_window_packets:
-            lifted["the receiver window"] = {"tcp.max_window_packets": None}
-        if content.spikes:
-            lifted["stalls"] = {"spikes": None}
-        return {
-            name: self._goodput_bps(override(content, changes)) for name, changes in lifted.items()
-        }
+        """The goodput in bit/s that each limit of the link allows, or that is reached without it.
+
+        Rate and receiver window allow a goodput; loss and stalls are taken away one by one.
+        """
+        link, bits = self.scenario, 8 * self.scenario.tcp.mss_bytes
+        found = {RATE: link.rate_pps * bits, WINDOW: window_limit_pps(link) * bits}
+        if link.loss.impairment:
+            without = override(link, {"loss": {"process": "none"}})
+            found["packet loss"] = self._goodput_bps(without)
+        if link.spikes:
+            found["stalls"] = self._goodput_bps(override(link, {"spikes": None}))
+        return found
 
     @property
     def answer(self) -> str:
         """What limits the connection, what to expect, why, and how it agrees with a transfer."""
-        name, without_bps = max(self.limits.items(), key=lambda item: item[1])
-        expected_bps, most_bps = self.expected_bps, _carried_bps(self.scenario)
-        if without_bps < LEAST_GAIN * self.expected_bps:
-            name, why = "several things together", "no single one, if lifted, gives a tenth more"
-        elif name == "the rate of the link":
-            why = f"it uses {100 * expected_bps / most_bps:.0f} % of what the link carries"
+        limits, expected_bps = dict(self.limits), self.expected_bps
+        bound = min((RATE, WINDOW), key=lambda name: limits[name])
+        without = {name: limits[name] for name in limits if name not in (RATE, WINDOW)}
+        name = max(without, key=lambda name: without[name], default="")
+        if expected_bps * LEAST_GAIN >= limits[bound]:
+            name = bound
+            share = f"{100 * expected_bps / limits[bound]:.0f} %"
+            why = f"that is {share} of the {_mbps(limits[bound])} that it allows"
+        elif name and without[name] >= LEAST_GAIN * expected_bps:
+            why = f"without it the same connection would reach {_mbps(without[name])}"
         else:
-            why = f"without it the same connection would reach {_mbps(without_bps)}"
+            name, why = "several things together", "no single one, if lifted, gives a tenth more"
         words = f"This connection is limited by {name}, expect {_mbps(expected_bps)}, because {why}"
-        words += f" (the link carries {_mbps(most_bps)} of payload)."
+        words += "." if name == RATE else f" ({RATE} allows {_mbps(limits[RATE])})."
         return " ".join([words, *self._range(), *self._agreement()])
 
     def _range(self) -> list[str]:
@@ -229,8 +238,11 @@ class MeasuredLink:
         known, error = self.measured, self.error
         if known is None or error is None:
             return []
-        told = [f"The transfer in {known.source} reached {_mbps(known.value)}: the expected "]
-        told[0] += f"goodput is {abs(error):.0f} % {'above' if error > 0 else 'below'} it."
+        apart = f"{abs(error):.0f} % {'above' if error > 0 else 'below'} it"
+        told = [
+            f"The transfer in {known.source} reached {_mbps(known.value)}: the expected goodput "
+        ]
+        told[0] += f"is {apart if abs(error) >= 1 else 'the same within 1 %'}."
         if abs(error) > 100 * UNEXPLAINED:
             told.append(
                 "The files do not explain this difference: see the guesses and what is "
@@ -271,11 +283,6 @@ class MeasuredLink:
             "limits": self.limits,
             "answer": self.answer,
         }
-
-
-def _carried_bps(scenario: Scenario) -> float:
-    """Return the payload in bit/s that a link carries if it is always busy."""
-    return scenario.rate_pps * 8 * scenario.tcp.mss_bytes
 
 
 def _mbps(rate_bps: float) -> str:
