@@ -129,7 +129,7 @@ def test_the_command(
     written = tmp_path / "link.yaml"
     words = ["link", files["ping"], files["iperf3"], "--no-simulation"]
     assert run([*words, "--output", str(written)]) == 0
-    out = capsys.readouterr().out
+    out = " ".join(capsys.readouterr().out.split())
     assert "limited by" in out
     assert "The transfer in iperf3.txt reached 8.1 Mbit/s" in out
     text = written.read_text(encoding="utf-8")
