@@ -405,6 +405,9 @@ def test_recorded_links(tmp_path: Path) -> None:
     assert value(found, "stall_s") == pytest.approx(0.5, abs=0.005)
     table = "time_s,Mbit/s\n" + "".join(f"{k},{4 + k % 2}\n" for k in range(20))
     assert value(read(tmp_path, table, name="rates.csv"), "rate_bps") == pytest.approx(4.5e6)
+    rates = "3.5,Mbits/sec\n4.5,Mbits/sec\n" * 10
+    found = read(tmp_path, rates, Guesses(every_s=1), name="rates.csv")
+    assert value(found, "rate_bps") == pytest.approx(4e6)
 
 
 @pytest.mark.parametrize(
@@ -412,6 +415,7 @@ def test_recorded_links(tmp_path: Path) -> None:
     [
         ("", "empty"),
         ("Dear colleague,\nthe link is slow.\n", "no measurement"),
+        ("1. A list,\n2. **in a page**, with commas, and words\n", "no measurement"),
         ("<!DOCTYPE html><html></html>", "a web page"),
         ("iperf3: error - unable to connect to server: Connection refused", "failed"),
         ("[  5] local 10.0.0.1 port 5 connected to 10.0.0.2 port 5201\n", "without a line"),

@@ -20,8 +20,10 @@ from tcpgoodput.cli.output import (
 )
 from tcpgoodput.cli.predict import print_advice
 from tcpgoodput.cli.trace import (
+    LONGEST_S,
     MISSING,
     STAMPS,
+    LongestGap,
     MissingRates,
     RateColumn,
     RateUnit,
@@ -124,6 +126,7 @@ def link(
     rate_unit: RateUnit = None,
     stamp: Stamp = None,
     missing: MissingRates = None,
+    longest_gap: LongestGap = None,
     no_simulation: NoSimulation = False,
     seed: Seed = 1,
     output: Output = None,
@@ -139,8 +142,10 @@ def link(
     ):
         if value is not None:
             known(option, "value", value, allowed)
-    if every is not None and not (math.isfinite(every) and 1e-4 <= every <= 3600):
-        raise refused("--every", "", f"is {every:g} s; 0.0001 to 3600 s are allowed")
+    for option, seconds in (("--every", every), ("--longest-gap", longest_gap)):
+        if seconds is not None and not 1e-4 <= seconds <= LONGEST_S:
+            message = f"is {seconds:g} s; 0.0001 to {LONGEST_S:g} s are allowed"
+            raise refused(option, "", message)
     rate_bps, rtt_s = _number("--rate", "rate_bps", rate), _number("--rtt", "rtt_s", rtt)
 
     # Import these modules only here: they read measurements, which no other command does.
@@ -149,7 +154,7 @@ def link(
     from tcpgoodput.studies.recordings.columns import TableColumns
 
     columns = TableColumns(
-        time_column, rate_column, time_unit, rate_unit, None, None, stamp, missing
+        time_column, rate_column, time_unit, rate_unit, longest_gap, None, stamp, missing
     )
     guesses = Guesses(
         every,

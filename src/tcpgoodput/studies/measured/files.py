@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tcpgoodput.configuration import refused
@@ -12,7 +12,7 @@ from tcpgoodput.configuration.packed_text import beginning_of
 from tcpgoodput.statistics import Interval
 from tcpgoodput.studies.measured import captures, counters, probes, transfers
 from tcpgoodput.studies.measured.known import STALL_S, Reading, check_agreement
-from tcpgoodput.studies.recordings.columns import TableColumns, is_table
+from tcpgoodput.studies.recordings.columns import TableColumns
 from tcpgoodput.studies.recordings.files import (
     BEGINNING_BYTES,
     IPERF3_JSON,
@@ -39,6 +39,10 @@ IPERF_FAILED = re.compile(rb"\s*(?:Connecting to host [^\n]*\n\s*)?iperf3?: (?:e
 SS = re.compile(rb"(?m)^(?:Netid +)?State +Recv-Q |\bcwnd:\d")
 NSTAT = re.compile(rb'(?m)^(?:#kernel|\{"kernel":|(?:Tcp|Ip)[A-Za-z]+ +\d+ +[\d.]+ *$)')
 PCAP = tuple(bytes.fromhex(one) for one in "d4c3b2a1 a1b2c3d4 4d3cb2a1 a1b23c4d 0a0d0d0a".split())
+
+
+ROW = re.compile(rb'(?m)^\s*"?\d[\d.:TZ+-]*"?(?:\s*$|[,;\t]\s*"?[-\w.]|\s+[-\d.])')
+"""A row of a Mahimahi file, or of a table that begins with a time or a rate."""
 
 
 @dataclass(frozen=True)
@@ -105,18 +109,17 @@ def read_measurement(path: Path, guesses: Guesses) -> Reading:
     is_ping = any(probes.is_echo(line) for line in beginning.split(b"\n"))
     if is_ping or PING.search(beginning):
         return probes.read_ping(path, guesses.every_s)
-    first = beginning.split(b"\n")[0].strip()
-    is_link = first.isdigit() or (is_table(beginning) and re.search(rb"\d", beginning))
-    if path.is_file() and not (is_link and beginning.strip() and not foreign(beginning)):
-        kind = (foreign(beginning) or "is empty" * (not beginning.strip())).partition(":")[0]
-        what = f"{kind.partition('. ')[0]}; link" if kind else "is no measurement that is known; it"
-        raise refused(path, "", f"{what} reads {READ}")
+    is_link = ROW.search(beginning) and not foreign(beginning)
+    if path.is_file() and not is_link and not guesses.columns.is_set:
+        kind = (foreign(beginning) or "").partition(":")[0].partition(". ")[0]
+        kind = kind or ("is no measurement that is known" if beginning.strip() else "is empty")
+        raise refused(path, "", f"{kind}; link reads {READ}")
     return _of_recording(path, guesses)
 
 
 def _of_recording(path: Path, guesses: Guesses) -> Reading:
     """Read a recorded link: a Mahimahi file, or a table of times and rates."""
-    recording = read_recording(path, None, guesses.columns)
+    recording = read_recording(path, None, replace(guesses.columns, every_s=guesses.every_s))
     reading = Reading(path, "a recorded link")
     batches = Interval.of(recording.rates(recording.length_s / BATCHES)[1].tolist())
     ends = [max(0.0, batches.mean - batches.half_width), batches.mean + batches.half_width]
