@@ -79,6 +79,13 @@ def test_ping_in_two_runs(tmp_path: Path) -> None:
     assert value(found, "loss_events") == pytest.approx(2 / 200)
 
 
+def test_runs_of_ping_without_time_stamps(tmp_path: Path) -> None:
+    found = read(tmp_path, 2 * made.ping(set(), stamped=False))
+    known = found.get("stalls_per_s")
+    assert known is not None
+    assert "100 s" in known.how  # 200 echoes, half a second apart by each summary
+
+
 def test_ping_past_the_largest_sequence_number(tmp_path: Path) -> None:
     numbers = [*range(65_500, 65_536), *range(64)]
     lines = [f"64 bytes from 192.0.2.7: icmp_seq={k} ttl=57 time=20 ms\n" for k in numbers]

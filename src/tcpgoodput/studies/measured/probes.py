@@ -102,7 +102,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
     """
     probes, reading = _Probes(), Reading(path, "the output of ping")
     sent = answered = windows = commas = twice = 0
-    took_s, summary, is_whole = math.nan, None, False
+    summary_s, summary, is_whole = math.nan, None, False
     for block in lines_of(path, longest_line_bytes=LONGEST_LINE_BYTES):
         for line in block.split(b"\n")[:-1]:
             reading.lines += 1
@@ -124,8 +124,9 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
                 is_whole = True
                 probes.restart()
             elif found := SENT.search(line):
-                sent, answered = sent + int(found[1]), answered + int(found[2])
-                took_s = float(found[3] or "nan") / 1e3
+                own = int(found[1])
+                sent, answered = sent + own, answered + min(own, int(found[2]))
+                summary_s = float(found[3] or "nan") / 1e3 / max(1, own - 1)
             elif found := SUMMARY.search(line):
                 summary = [float(text) / 1e3 for text in found.groups()]
             elif not windows and FOREIGN_WINDOWS.match(line):
@@ -147,7 +148,7 @@ def read_ping(path: Path, every_s: float | None) -> Reading:
         reading.notes.append(f"{twice} replies came twice (DUP!); the second ones were left out")
     if windows:
         reading.notes.append("Windows rounds round trips to whole milliseconds")
-    spacing = _spacing(reading, probes, every_s, took_s / (sent - 1) if sent > 1 else math.nan)
+    spacing = _spacing(reading, probes, every_s, summary_s)
     return _described(reading, probes, spacing, "echoes, lost on the way there or back")
 
 
