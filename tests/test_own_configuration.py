@@ -74,7 +74,8 @@ def findings(shipped: Configuration, tmp_path_factory: pytest.TempPathFactory) -
     space = shipped.censuses[CENSUS]
     looks = to_read(space, shipped.families, shipped.style)
     looks["families"] = {name: [name] for name in ("mathis", "pftk", NEW)}
-    sample = Sample(CENSUS, results / "part.parquet", looks, shipped.style)
+    table, conditions = results / "part.parquet", shipped.settings.conditions
+    sample = Sample(CENSUS, table, looks, shipped.style, space, conditions)
     sample.save(results / census.folder_of(space), None)
     return results
 
@@ -172,7 +173,7 @@ def nothing_held_out(configuration: Configuration) -> Configuration:
         (variation, "new", "variation my-window (variations)"),
         (figure, "new", "figure mathis/my_figure"),
         (claim, "new", "claim mathis/my-claim"),
-        (no_census, "gone", "census bbr"),
+        (no_census, "gone", "census arq"),
         (a_study_less, "gone", "study mathis"),
         (nothing_held_out, "gone", "held-out connections"),
     ],

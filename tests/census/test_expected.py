@@ -188,7 +188,7 @@ def test_advice_has_the_same_errors_outside_the_project(
 def test_the_package_has_the_small_files_of_every_recorded_sample() -> None:
     small = {file.name: file.read_bytes() for file in (ROOT / RECORDED_SAMPLES).glob("*.[cj]s*")}
     assert {f.name: f.read_bytes() for f in PACKAGED_SAMPLES.iterdir()} == small
-    assert len(small) == 9
+    assert len(small) == 12
 
 
 def test_advice_reports_a_missing_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,3 +217,41 @@ def test_advice_loads_no_library_that_only_whole_samples_need() -> None:
         check=True,
     ).stdout.split()
     assert not {"duckdb", "scipy.stats", "sklearn"} & set(loaded)
+
+
+ARQ = {"error": 0.1, "attempts": 4, "turnaround_s": 0.005}
+LINUX = {**TCP, "stack": "linux-6.18"}
+
+
+def test_a_link_that_retransmits_is_compared_with_such_links_alone() -> None:
+    in_domain = [answer("mathis", "reduced")]
+    link = scenario(arq=ARQ, tcp={**LINUX, "variant": "newreno"})
+    found = advice_for(link, in_domain)
+    assert found.kind == "link retransmission"
+    assert found.models[0].connections is not None
+    plain = advice_for(scenario(tcp={**LINUX, "variant": "newreno"}), in_domain)
+    assert plain.kind == "no impairment"
+    assert plain.models[0].connections != found.models[0].connections
+    lossy = advice_for(scenario(arq=ARQ, tcp={**LINUX, "variant": "cubic"}, loss=LOSS), in_domain)
+    assert lossy.kind == "independent loss over link retransmission"
+
+
+def test_attempts_and_errors_beyond_the_sample_are_named() -> None:
+    tcp = {**LINUX, "variant": "newreno"}
+    link = scenario(arq={**ARQ, "error": 0.7, "attempts": 12}, tcp=tcp)
+    outside = advice_for(link, [answer("mathis", "reduced")]).outside
+    assert "arq.error: 0.7 (random connections: 0.01 to 0.5)" in outside
+    assert "arq.attempts: 12 (random connections: 2 3 4 5 6 7 8)" in outside
+    channel = {"process": "gilbert-elliott", "good_to_bad": 0.01, "bad_to_good": 0.3}
+    link = scenario(arq={"error": channel, "attempts": 4}, tcp=tcp)
+    assert any(
+        "arq.error: a channel" in one
+        for one in advice_for(link, [answer("mathis", "reduced")]).outside
+    )
+
+
+def test_a_sender_without_a_sample_of_such_links_has_no_errors() -> None:
+    found = advice_for(scenario(arq=ARQ), [answer("mathis", "reduced")])
+    assert found.kind is None
+    assert "over links that retransmit" in str(found.reason)
+    assert "there is one with tcp.stack: linux-6.18" not in str(found.reason)  # it has no SACK

@@ -29,7 +29,8 @@ def sampled(folder: Path, models: list[str]) -> Sample:
     table = folder / f"{Chunk(0, 32).name}.parquet"
     measure_chunk(drawn, CONDITIONS, table)
     ours = shipped.configuration()
-    return Sample("small", table, to_read(drawn, ours.families, ours.style), ours.style)
+    looks = to_read(drawn, ours.families, ours.style)
+    return Sample("small", table, looks, ours.style, drawn, CONDITIONS)
 
 
 @pytest.mark.parametrize("models", [["mathis"], ["mathis", "pftk", "handoffs"]])

@@ -109,7 +109,7 @@ rule census:
     benchmark:
         f"{LOGS}/benchmarks/census/{{census}}_{{extent}}.tsv"
     wildcard_constraints:
-        census="|".join(UNPAIRED) or "(?!)",
+        census="|".join(PLAIN_SAMPLES) or "(?!)",
     threads: 1
     params:
         parameters=lambda wildcards, input: parameters(
@@ -154,6 +154,20 @@ use rule census as census_paired with:
             figures=f"{FIGURES}/census/{wildcards.census}/{wildcards.extent}",
         ),
         content=lambda wildcards: content(census_file(wildcards.census), STYLE),
+
+
+# A sample whose links retransmit also has a table of what it is worth to know this.
+use rule census as census_on_links with:
+    output:
+        findings=expand(
+            f"{CENSUS}/{{extent}}/{{finding}}.csv",
+            finding=[*FINDINGS, *RETRANSMITTING],
+            allow_missing=True,
+        ),
+        pictures=CENSUS_PICTURES,
+        notebook=f"{CENSUS}/{{extent}}/{{census}}.ipynb",
+    wildcard_constraints:
+        census="|".join(ON_LINKS) or "(?!)",
 
 
 # Run only on request: they measure a whole sample, or each one, which takes hours, and keep it in data/.

@@ -21,6 +21,7 @@ try:
         FINDINGS,
         RECORDED_SAMPLES,
         PAIRED,
+        RETRANSMITTING,
         Chunk,
         chunks,
         known_extent,
@@ -114,7 +115,15 @@ OTHER_SAMPLE = {
 }
 """For each random sample that has the same connections as another one, but another sender: the name
 of the other one."""
-UNPAIRED = [name for name in CENSUSES if name not in OTHER_SAMPLE]
+ON_LINKS = [
+    name
+    for name, space in CENSUSES.items()
+    if space.retransmits and name not in OTHER_SAMPLE
+]
+"""The random samples whose links retransmit."""
+PLAIN_SAMPLES = [
+    name for name in CENSUSES if name not in OTHER_SAMPLE and name not in ON_LINKS
+]
 EXTENTS = {name: known_extent(name) for name in CENSUSES}
 """For each random sample: `recorded` if data/census has its whole table, else `sample`."""
 TYPESETTER = shutil.which("latexmk") or shutil.which("tectonic")
@@ -328,7 +337,11 @@ def findings(extents):
     return [
         f"{RESULTS}/census/{census}/{extents[census]}/{finding}.csv"
         for census in CENSUSES
-        for finding in [*FINDINGS, *(PAIRED if census in OTHER_SAMPLE else [])]
+        for finding in [
+            *FINDINGS,
+            *(PAIRED if census in OTHER_SAMPLE else []),
+            *(RETRANSMITTING if census in ON_LINKS else []),
+        ]
     ]
 
 
@@ -339,7 +352,11 @@ def made_by(*names):
 
 def values_of_wildcards():
     """Return the values of the wildcards of each rule whose outputs have wildcards."""
-    samples = {"census": UNPAIRED, "census_paired": list(OTHER_SAMPLE)}
+    samples = {
+        "census": PLAIN_SAMPLES,
+        "census_paired": list(OTHER_SAMPLE),
+        "census_on_links": ON_LINKS,
+    }
     return {"simulate": {"part": PARTS}} | {
         sampling: {"census": names, "extent": [EXTENTS[name] for name in names]}
         for sampling, names in samples.items()

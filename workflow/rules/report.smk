@@ -33,6 +33,7 @@ COMPUTING = [
     "claims",
     "census",
     "census_paired",
+    *(["census_on_links"] if ON_LINKS else []),
 ]
 
 

@@ -17,7 +17,7 @@ from tcpgoodput.comparison.files import Compared
 from tcpgoodput.comparison.requests import NO_SEED, compared_requests
 from tcpgoodput.comparison.table import read_parts
 from tcpgoodput.drawing import theme
-from tcpgoodput.drawing.referees import by_figure, by_scenario, draw
+from tcpgoodput.drawing.referees import by_scenario, by_study, draw
 from tcpgoodput.drawing.titles import TITLES
 from tcpgoodput.engines.base import PACKET, REFEREE_NAMES
 from tcpgoodput.engines.measurements import FROM_START
@@ -292,7 +292,7 @@ class Pairs:
         """The pictures as files: ratios of goodputs for the figures, and for the scenarios."""
         theme.apply(self.style)
         groups = {
-            "agreement": by_figure(self.of_figures),
+            "agreement": by_study(self.of_figures),
             "scenarios": by_scenario(self.of_scenarios, self._variations),
         }
         return {name: theme.rendered(draw(groups[name], self.style)) for name in self.pictures}

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from tcpgoodput.answers import Conditions
 from tcpgoodput.api.load import configured
 from tcpgoodput.comparison.census import summary
 from tcpgoodput.comparison.census.design import RECORDED_SAMPLES
 from tcpgoodput.comparison.census.evidence import Evidence
 from tcpgoodput.comparison.census.paired import gains_between
 from tcpgoodput.comparison.census.read import importance_of, read_sample, to_read
+from tcpgoodput.comparison.census.retransmission import retransmission_errors
+from tcpgoodput.comparison.census.space import Space
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.drawing import theme
 from tcpgoodput.drawing.census import draw
@@ -56,8 +59,10 @@ def sample(
     if name not in found.censuses:
         known = list(found.censuses)
         raise ValueError(f"no sample is called {name!r}{alternatives(name, known)}")
-    looks = to_read(found.censuses[name], found.families, found.style)
-    return Sample(name, Path(table or RECORDED_SAMPLES / f"{name}.parquet"), looks, found.style)
+    space = found.censuses[name]
+    looks = to_read(space, found.families, found.style)
+    file = Path(table or RECORDED_SAMPLES / f"{name}.parquet")
+    return Sample(name, file, looks, found.style, space, found.settings.conditions)
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,10 @@ class Sample:
     """Settings of the evaluation, such as families of models and impairments; see
     `comparison.census.read.to_read`."""
     style: Style
+    space: Space
+    """The distributions from which the connections are drawn."""
+    conditions: Conditions
+    """The equations of the models."""
     _rendered: dict[str, dict[str, bytes]] = field(default_factory=dict, init=False, repr=False)
     """Files of the pictures that are drawn already, by name and suffix."""
 
@@ -124,6 +133,20 @@ class Sample:
 
         """
         return gains_between(self.file, other.file)
+
+    def retransmission_errors(self, senders: Mapping[str, str]) -> pd.DataFrame:
+        """Return the errors of models that know, or do not know, that the links retransmit.
+
+        The result has two rows for each connection without other impairments and each model with
+        an answer: `knows` is `link`, or `frames` if the model is given the rate of the frames, but
+        no ARQ. Summarise it with `tcpgoodput.errors_by`, such as `errors_by(rows, ["model",
+        "delivery", "knows"])`.
+
+        Args:
+            senders: models, each with the sender of its connections, as `{"mathis": "newreno"}`.
+
+        """
+        return retransmission_errors(self.space, self.close, senders, self.conditions)
 
     def draw(self, name: str, table: pd.DataFrame) -> Picture:
         """Draw one of the pictures that the report includes.

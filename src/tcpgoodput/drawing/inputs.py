@@ -24,7 +24,7 @@ PREDICTORS = {
 }
 """Label and colour of each way to predict. Colour-blind readers can tell the colours apart."""
 
-LEVEL_CM, HEAD_CM, FOOT_CM = 1.15, 1.9, 1.1
+LEVEL_CM, HEAD_CM, FOOT_CM = 0.85, 1.9, 1.1
 
 LABEL = 16
 """Largest number of characters in a line of a level's label."""
@@ -35,7 +35,7 @@ TICKS = (0.3, 1, 3, 10, 30, 100, 300)
 SPREAD = "Marker: median.  Thick line: its 95 % interval.  Thin line: to the 90th percentile."
 HEADINGS = ("random connections", "recorded links")
 """What the levels of each part of the picture are about."""
-MARKER_PT, SPAN = 4.0, 0.82
+MARKER_PT, SPAN = 4.0, 0.6
 """Size of markers in points, and the share of a level's height that its markers use."""
 
 

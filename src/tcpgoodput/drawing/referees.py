@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -17,7 +16,11 @@ from tcpgoodput.engines.base import ENGINE_NAMES
 from tcpgoodput.studies.schema import Series
 from tcpgoodput.style import Style
 
-ROW_CM, HEAD_CM = 0.5, 2.2
+HEAD_CM = 2.2
+ROW_CM, POINT_CM, MOST_ROW_CM = 0.5, 0.02, 1.3
+"""Heights in cm: the least of a row, of a point in the row with most points, and the largest of a
+row. Chosen by hand."""
+
 MOST_CM = 22.0
 """Largest height of the picture in cm, which leaves space for a caption of three lines. If the
 picture has too many rows for this height, the rows are drawn closer together. Chosen by hand."""
@@ -27,7 +30,7 @@ WIDEST = 5.5
 of the axis. Chosen by hand."""
 
 TICKS = (0.2, 1 / 3, 0.5, 0.7, 1, 1.4, 2, 3, 5)
-SPREAD = 0.6
+SPREAD = 0.8
 """Fraction of a row's height over which its points are spread, so that intervals do not overlap."""
 
 MARKER = {"markersize": 2.6, "markeredgewidth": 0.6}
@@ -43,10 +46,16 @@ Group = tuple[str, pd.DataFrame]
 ns-2 or Linux."""
 
 
-def by_figure(pairs: pd.DataFrame) -> list[Group]:
-    """Return the measured pairs in groups: one for each figure and each of ns-2 and Linux."""
-    groups = pairs.groupby(["source", "figure", "engine"], sort=False)
-    return [(name_of(*map(str, key)), group) for key, group in groups]
+def by_study(pairs: pd.DataFrame) -> list[Group]:
+    """Return the measured pairs in groups: one for each study and each of ns-2 and Linux.
+
+    The pairs of a group are in the order of their ratios, so that its row shows their distribution.
+    """
+    groups = pairs.sort_values("ratio").groupby(["source", "engine"])
+    return [
+        (f"{source}: {ENGINE_NAMES[engine]}".replace("_", " "), group)
+        for (source, engine), group in groups
+    ]
 
 
 def by_scenario(pairs: pd.DataFrame, labels: Mapping[str, str]) -> list[Group]:
@@ -70,7 +79,9 @@ def by_scenario(pairs: pd.DataFrame, labels: Mapping[str, str]) -> list[Group]:
 def draw(groups: Iterable[Group], style: Style) -> Picture:
     """Draw each pair's ratio with its interval; a marker is filled if the interval excludes 1."""
     groups = list(groups)
-    picture = theme.new_picture(style, min(HEAD_CM + ROW_CM * len(groups), MOST_CM))
+    most = max((len(group) for _, group in groups), default=0)
+    row_cm = min(max(ROW_CM, POINT_CM * most), MOST_ROW_CM)
+    picture = theme.new_picture(style, min(HEAD_CM + row_cm * len(groups), MOST_CM))
     axes = picture.add_subplot()
     axes.axvline(1, color=theme.INK, linewidth=0.8)
     kinds = _kinds(groups)
@@ -94,7 +105,7 @@ def draw(groups: Iterable[Group], style: Style) -> Picture:
     axes.set_yticks(range(len(groups)), [name for name, _ in groups])
     axes.set_ylim(max(len(groups), 1) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("Goodput in the packet simulator over that in ns-2 or Linux")
+    axes.set_xlabel("Simulated goodput / goodput in ns-2 or Linux")
     axes.grid(visible=True, axis="x")
     axes.spines[["top", "right"]].set_visible(False)
     return picture
@@ -166,9 +177,3 @@ def _faces() -> list[Line2D]:
 
 def _look(engine: str, style: Style) -> tuple[str, str]:
     return style.look(Series(engine=engine)).colour, style.marker(engine)
-
-
-def name_of(source: str, figure: str, engine: str) -> str:
-    """Return the name of a figure's row, such as `handoffs, Fig. 6: ns-2`."""
-    named = re.sub(r"^fig0*(\d+)", r"Fig. \1", figure)
-    return f"{source}, {named}: {ENGINE_NAMES[engine]}".replace("_", " ")

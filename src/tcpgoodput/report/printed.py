@@ -74,6 +74,8 @@ def _row(row: Record, references: Sequence[str]) -> dict[str, Any]:
         "what": row["what"],
         "where": row["where"],
         "rule": "" if is_default else row["rule"],
+        # A reader asks why a number differs, and in which setting.
+        "note": row["note"] if any(row[f"{kind}_agrees"] == "no" for kind in TITLES) else "",
         "printed": _with_unit(row),
         "cells": cells,
     }

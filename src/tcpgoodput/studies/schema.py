@@ -419,7 +419,7 @@ class _Figure(Part):
     )
     title: Text = Field(description="short title")
     caption: Text = Field(
-        description="caption that can be read alone: content and parameters of the figure"
+        description="caption of at most 60 words that can be read alone: content and parameters"
     )
     ours: bool = Field(
         False,

@@ -96,6 +96,10 @@ PAIRED = ("gains",)
 """Names of the results tables that are computed from two random samples; see `paired`."""
 
 
+RETRANSMITTING = ("retransmission",)
+"""Names of the results tables of a random sample whose links retransmit; see `retransmission`."""
+
+
 def record_of(census: str) -> Path:
     """Return the path of the table with all connections of a random sample, below `data/census`."""
     return RECORDED_SAMPLES / f"{census}.parquet"

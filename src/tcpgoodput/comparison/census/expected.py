@@ -24,10 +24,10 @@ from tcpgoodput.comparison.census.design import (
     record_table,
 )
 from tcpgoodput.comparison.census.quantities import INFINITE, QUANTITIES, Quantity
-from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED
+from tcpgoodput.comparison.census.space import JOINED, UNIMPAIRED, describes_retransmission
 from tcpgoodput.scenario import Scenario
 from tcpgoodput.scenario.content import at_key
-from tcpgoodput.scenario.physics import impairments
+from tcpgoodput.scenario.physics import LINK_RETRANSMISSION, impairments
 from tcpgoodput.storage import read_rows
 
 FORMULA = "="
@@ -43,14 +43,19 @@ def kind_of(scenario: Scenario, census: Mapping[str, Any]) -> str | None:
         census: the settings of the census; see `Census`.
 
     Returns:
-        The name of the kind, or None if the census lacks the scenario's impairments.
+        The name of the kind, or None if the census lacks the scenario's impairments. A link that
+        retransmits (`arq`) is no impairment of a census, because all of its links do or none does.
 
     """
     parts = census["impairments"]
     found = [name for name, part in parts.items() if _has(scenario, part)]
-    if len(found) != len(impairments(scenario)):
+    if len(found) + _retransmits(scenario) != len(impairments(scenario)):
         return None
     return JOINED.join(found) or UNIMPAIRED
+
+
+def _retransmits(scenario: Scenario) -> bool:
+    return LINK_RETRANSMISSION in impairments(scenario)
 
 
 def words_for(kind: str) -> str:
@@ -58,6 +63,14 @@ def words_for(kind: str) -> str:
     if kind == UNIMPAIRED:
         return "no impairment"
     return kind.replace("_", " ").replace("handoffs", "hand-offs")
+
+
+def _named(kind: str, scenario: Scenario) -> str:
+    """Return a kind of connections as a phrase, with the link that retransmits if there is one."""
+    if not _retransmits(scenario):
+        return words_for(kind)
+    link = LINK_RETRANSMISSION
+    return link if kind == UNIMPAIRED else f"{words_for(kind)} over {link}"
 
 
 def _has(scenario: Scenario, part: Mapping[str, Any]) -> bool:
@@ -155,7 +168,8 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
         return Advice(None, (), reason=_nothing_in_domain(records))
     sample = _sample_for(scenario)
     if sample is None:
-        reason = f"no random sample in {RECORDED_SAMPLES}/ has connections with this sender"
+        links = " over links that retransmit" if _retransmits(scenario) else ""
+        reason = f"no random sample in {RECORDED_SAMPLES}/ has connections with this sender{links}"
         return Advice(None, tuple(in_domain), reason=f"{reason}{_other_stacks(scenario)}")
     name, census = sample
     kind = kind_of(scenario, census)
@@ -169,7 +183,8 @@ def advice_for(scenario: Scenario, records: Sequence[Mapping[str, Any]]) -> Advi
     known.sort(
         key=lambda m: (IN_DOMAIN.index(m.status), m.median_error is None, m.median_error or 0)
     )
-    return Advice(words_for(kind), tuple(known), tuple(_outside(scenario, ranges)))
+    outside = (*_outside(scenario, ranges), *_outside_attempts(scenario, census))
+    return Advice(_named(kind, scenario), tuple(known), outside)
 
 
 def _nothing_in_domain(records: Sequence[Mapping[str, Any]]) -> str:
@@ -182,9 +197,12 @@ def _sample_for(scenario: Scenario) -> tuple[str, dict[str, Any]] | None:
     """Return name and settings of the largest recorded census with the scenario's sender.
 
     A census is a random sample of connections. Its sender is the scenario's if the census has its
-    `tcp.stack` and draws its `tcp.variant`. Return None if no such census is recorded.
+    `tcp.stack` and draws its `tcp.variant`. Its links retransmit if the scenario's does. Return
+    None if no such census is recorded.
     """
-    found = [one for one in _recorded() if _has_sender(one[2], scenario)]
+    found = [
+        one for one in _recorded() if _has_sender(one[2], scenario) and _has_link(one[2], scenario)
+    ]
     if not found:
         return None
     _, name, census = max(found, key=lambda one: one[0])
@@ -201,7 +219,11 @@ def _recorded() -> Iterator[tuple[int, str, dict[str, Any]]]:
 
 def _other_stacks(scenario: Scenario) -> str:
     """Return the end of a sentence with the values of `tcp.stack` for which there is a sample."""
-    censuses = [census for _, _, census in _recorded() if _has_variant(census, scenario)]
+    censuses = [
+        census
+        for _, _, census in _recorded()
+        if _has_variant(census, scenario) and _has_link(census, scenario)
+    ]
     stacks = dict.fromkeys(census["scenario"]["tcp"].get("stack") for census in censuses)
     words = [f"tcp.stack: {stack}" if stack else "no tcp.stack" for stack in stacks]
     return f"; there is one with {' and one with '.join(words)}" if words else ""
@@ -210,6 +232,10 @@ def _other_stacks(scenario: Scenario) -> str:
 def _has_sender(census: Mapping[str, Any], scenario: Scenario) -> bool:
     is_of_stack = census["scenario"]["tcp"].get("stack") == scenario.tcp.stack
     return is_of_stack and _has_variant(census, scenario)
+
+
+def _has_link(census: Mapping[str, Any], scenario: Scenario) -> bool:
+    return describes_retransmission(census["scenario"]) == _retransmits(scenario)
 
 
 def _has_variant(census: Mapping[str, Any], scenario: Scenario) -> bool:
@@ -249,6 +275,23 @@ def _outside(scenario: Scenario, ranges: Sequence[Mapping[str, str]]) -> Iterato
             continue
         if not _changes_nothing(row["quantity"], scenario):
             yield _out_of_range(quantity, value, row)
+
+
+def _outside_attempts(scenario: Scenario, census: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the keys of a link that retransmits which the random sample does not draw so."""
+    whole = scenario.model_dump(mode="json")
+    for key, law in census["draw"].items():
+        if key.startswith("arq.") and not _may_draw(law, own := at_key(whole, key)):
+            shown = own if isinstance(own, int | float | str) else "a channel"
+            drawn = law.get("values") or [law["low"], "to", law["high"]]
+            yield f"{key}: {shown} (random connections: {' '.join(map(str, drawn))})"
+
+
+def _may_draw(law: Mapping[str, Any], value: Any) -> bool:
+    """Return whether a distribution of a sample may give a value."""
+    if "values" in law:
+        return value in law["values"]
+    return isinstance(value, int | float) and law["low"] <= value <= law["high"]
 
 
 def _inside(value: float, row: Mapping[str, str]) -> bool:

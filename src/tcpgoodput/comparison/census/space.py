@@ -84,6 +84,11 @@ class Space:
         return [group for group in found if group.share > 0]
 
     @property
+    def retransmits(self) -> bool:
+        """Whether every connection has a link that retransmits (`arq`)."""
+        return describes_retransmission(self.census.scenario)
+
+    @property
     def dimensions(self) -> int:
         """The number of coordinates of a point: one for the group, and one for each drawn value.
 
@@ -146,6 +151,11 @@ class Space:
         for condition in self.census.conditions:
             if evaluate(condition, drawn | known) < 0:
                 raise Missed(condition)
+
+
+def describes_retransmission(scenario: Mapping[str, Any]) -> bool:
+    """Return whether the keys that all connections of a sample have describe ARQ."""
+    return scenario.get("arq") is not None
 
 
 def _is_several(value: Any) -> bool:
