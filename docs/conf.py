@@ -33,7 +33,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"NoModel|NameTaken|tcpgoodput\.configuration\.problems\.Problem"),
     ("py:.*", r"Style|Advice|tcpgoodput\.(style\.Style|comparison\.census\.expected\.Advice)"),
     ("py:.*", r"(tcpgoodput\.([a-z]+\.)*)?(Study|Matrix|Sample|Validation|Pairs|Ledger|Request)"),
-    ("py:.*", r"(tcpgoodput\.([a-z]+\.)*)?Knowledge"),
+    ("py:.*", r"(tcpgoodput\.([a-z]+\.)*)?(Knowledge|Reading|Described)"),
 ]
 
 # What is written stays as it is written: options of commands have two hyphens.

@@ -7,9 +7,10 @@
     0  mathis  native   122.474487
     1    pftk  native   107.111256
 
-`load` reads a scenario, `models` lists the models, `predict` evaluates them, `advise` recommends
-models without a simulation, `simulate` measures the goodput, `compare` compares models with the
-simulation, and `sweep` does so over a range of a scenario's keys.
+`link` says what measurements by other tools tell of a link, `load` reads a scenario, `models` lists
+the models, `predict` evaluates them, `advise` recommends models without a simulation, `simulate`
+measures the goodput, `compare` compares models with the simulation, and `sweep` does so over a
+range of a scenario's keys.
 
 For the configured run, `study` computes the figures of one study, `matrix` compares all models on
 all scenarios, `sample` reads a random sample of connections, `validation` validates the models on
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from tcpgoodput.api.errors import errors
     from tcpgoodput.api.inputs import inputs
     from tcpgoodput.api.ledger import ledger
+    from tcpgoodput.api.link import MeasuredLink, link
     from tcpgoodput.api.load import enter_project, load
     from tcpgoodput.api.matrix import matrix
     from tcpgoodput.api.measurements import measure, requests
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Comparison",
     "ConfigurationError",
+    "MeasuredLink",
     "Measurement",
     "Scenario",
     "Unavailable",
@@ -69,6 +72,7 @@ __all__ = [
     "errors_of_all",
     "inputs",
     "ledger",
+    "link",
     "load",
     "matrix",
     "measure",
@@ -88,6 +92,7 @@ __all__ = [
 _PLACES = {
     "Comparison": "tcpgoodput.api.compare",
     "ConfigurationError": "tcpgoodput.configuration",
+    "MeasuredLink": "tcpgoodput.api.link",
     "Measurement": "tcpgoodput.api.simulate",
     "Scenario": "tcpgoodput.scenario",
     "Unavailable": "tcpgoodput.engines.base",
@@ -102,6 +107,7 @@ _PLACES = {
     "errors_of_all": "tcpgoodput.comparison.errors",
     "inputs": "tcpgoodput.api.inputs",
     "ledger": "tcpgoodput.api.ledger",
+    "link": "tcpgoodput.api.link",
     "load": "tcpgoodput.api.load",
     "matrix": "tcpgoodput.api.matrix",
     "measure": "tcpgoodput.api.measurements",

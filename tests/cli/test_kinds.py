@@ -16,7 +16,7 @@ FILES = {
 }
 SCENARIO = "config/scenarios/s02-independent-1e-2.yaml"
 MANIFEST = "data/reference/manifest.json"
-OF_LINKS = "if it is of a recorded link: tcpgoodput trace {}"
+OF_LINKS = "if it is a measurement of a link: tcpgoodput link {}"
 OF_SCENARIOS = "tcpgoodput predict, simulate, compare, inputs, show, explore and check read it"
 
 
@@ -47,6 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("simulate", "notebooks/mathis.ipynb", "reads a scenario", "Jupyter opens it"),
         ("compare", "config", "reads a scenario", "name a file"),
         ("show", "src/tcpgoodput/style.py", "reads a scenario", "--models src/tcpgoodput/style.py"),
+        ("link", SCENARIO, "reads measurements of a link", OF_SCENARIOS),
         ("trace", SCENARIO, "reads a recorded link", OF_SCENARIOS),
         ("models", SCENARIO, "takes the name of a model", OF_SCENARIOS),
     ],

@@ -100,7 +100,7 @@ def surroundings() -> dict[str, str]:
 def project(folder: Path) -> Path:
     """Copy the project to a folder, mark its caches of compiled code as filled; return the path."""
     (folder / SLURM).parent.mkdir(parents=True)
-    copy_with_caches(folder, SLURM)
+    copy_with_caches(folder, SLURM, "docs/examples")
     return folder
 
 

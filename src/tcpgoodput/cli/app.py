@@ -17,6 +17,7 @@ from tcpgoodput.cli.check import check, show
 from tcpgoodput.cli.compare import compare
 from tcpgoodput.cli.explore import explore
 from tcpgoodput.cli.inputs import inputs
+from tcpgoodput.cli.link import link
 from tcpgoodput.cli.models import models
 from tcpgoodput.cli.output import width
 from tcpgoodput.cli.predict import predict
@@ -51,6 +52,7 @@ for command in (
     inputs,
     explore,
     show,
+    link,
     trace,
     check,
     validate,

@@ -22,6 +22,7 @@ OF_SCENARIOS = "reads a scenario, a YAML file such as those in config/scenarios/
 TAKES = {
     **dict.fromkeys(("predict", "simulate", "compare", "inputs", "show", "explore"), OF_SCENARIOS),
     "check": "reads configuration, YAML files such as those in config/",
+    "link": "reads measurements of a link, such as the output of ping and iperf3 -J",
     "trace": "reads a recorded link, such as a table of times and rates",
     "verify": "reads a manifest of results, such as results/manifest.json",
     "validate": "takes the seed of a random draw, a whole number such as 7",
@@ -32,7 +33,8 @@ TAKES = {
 READERS = {
     "a scenario": "tcpgoodput predict, simulate, compare, inputs, show, explore and check read it",
     "a configuration file": "tcpgoodput check FILE reads it",
-    "a table or log of numbers": "if it is of a recorded link: tcpgoodput trace FILE",
+    "a table or log of numbers": "if it is a measurement of a link: tcpgoodput link FILE, or for "
+    "rates over time tcpgoodput trace FILE",
     "a manifest of results": "tcpgoodput verify FILE reads it",
     "a notebook": "Jupyter opens it, and ./reproduce runs the project's own",
     "Python code": "if it has models: tcpgoodput predict SCENARIO.yaml --models FILE",
@@ -43,11 +45,11 @@ READERS = {
 READ_BY = {
     "a scenario": {"predict", "simulate", "compare", "inputs", "show", "explore", "check"},
     "a configuration file": {"check"},
-    "a table or log of numbers": {"trace"},
+    "a table or log of numbers": {"link", "trace"},
     "a manifest of results": {"verify"},
 }
 
-FLAGS = ("--json", "--csv", "--bytes", "--short", "--no-browser", "--no-simulation")
+FLAGS = ("--json", "--csv", "--bytes", "--short", "--no-browser", "--no-simulation", "--backward")
 """Options without a value: the word after them is an argument."""
 
 _MANIFEST = re.compile(rb'\s*\{\s*"manifest":\s*\d+,\s*"origin":')

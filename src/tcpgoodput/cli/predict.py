@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Sequence
 from itertools import groupby
@@ -34,6 +35,8 @@ from tcpgoodput.comparison.census.expected import Advice, advice_for, choice, he
 from tcpgoodput.comparison.compare import by_status, legend, numbers, why
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predict as prediction
+from tcpgoodput.scenario import Scenario
+from tcpgoodput.scenario.physics import lost_share
 
 COLUMNS = (
     *("scenario", "name", "status", "reduction", "goodput_bps", "goodput_pps", "utilisation"),
@@ -108,6 +111,19 @@ def status_of(records: Sequence[dict[str, Any]]) -> int:
     return 1
 
 
+def _of_calculators(scenario: Scenario) -> list[str]:
+    """Return a sentence with the number that calculators on the web print, if there is loss."""
+    share = lost_share(scenario)
+    if not share or not scenario.propagation_rtt_s:
+        return []
+    rate_bps = 8 * scenario.tcp.mss_bytes / (scenario.propagation_rtt_s * math.sqrt(share))
+    return [
+        f"Calculators on the web print MSS / (R sqrt(p)) = {rate_bps / 1e3:.6g} kbit/s here, or "
+        f"these {rate_bps / 8e3:.6g} kbyte/s, which some call kbit/s. This is Mathis' formula with "
+        "C = 1 in place of C = sqrt(3/2) = 1.22; neither knows rate, window, timeouts or bursts."
+    ]
+
+
 Names = Annotated[
     list[str] | None,
     typer.Option(
@@ -154,6 +170,9 @@ def predict(
             print_text(request.heading)
             print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups_of(records, numbers))
             print_text(legend(records))
+            if any(record["name"] == "mathis" for record in records):
+                for sentence in _of_calculators(request.scenario):
+                    print_text(sentence)
             advice = advice_for(request.scenario, records)
             if advice.models or model is None:
                 print_advice(advice, [*choice(advice), *notes(advice)])

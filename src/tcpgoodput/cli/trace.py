@@ -277,7 +277,7 @@ def _check_kept(output: Path | None, *recorded: Path | None) -> None:
             raise refused("--output", "", f"{output} is the recording itself: name another file")
 
 
-def _check_unchanged(texts: Mapping[Path, str], place: str) -> None:
+def check_unchanged(texts: Mapping[Path, str], place: str) -> None:
     """Refuse to write texts if one of their files exists with other content.
 
     Args:
@@ -340,7 +340,7 @@ def _write(lines: Iterable[str], output: Path | None) -> None:
     if output is None:
         typer.echo(text, nl=False)
     else:
-        _check_unchanged({output: text}, "file")
+        check_unchanged({output: text}, "file")
         write_text(output, text)
 
 
@@ -358,7 +358,7 @@ def _write_scenarios(facts: Facts, part: str, folder: Path) -> None:
         for view in views
         if not isinstance(view, Missing)
     }
-    _check_unchanged(texts, "folder")
+    check_unchanged(texts, "folder")
     for view in views:
         if isinstance(view, Missing):
             print_text(f"No {view.name}: {view.reason}.")

@@ -24,12 +24,15 @@ USABLE = (
     "with its millisecond) and tables with a column of times and one of rates"
 )
 
-CARRIED = "what a TCP transfer carried is not what the link could have carried"
+CARRIED = (
+    "what a TCP transfer carried is not what the link could have carried; tcpgoodput link FILE "
+    "says what it tells"
+)
 
 
 ROUND_TRIPS = (
-    "it has round trips, and no rates; for delay: {file: delay.csv} of a scenario write lines of "
-    "time_s,delay_s, such as half of each round trip"
+    "it has round trips, and no rates; tcpgoodput link FILE says what they tell; for delay: {file: "
+    "delay.csv} of a scenario write lines of time_s,delay_s, such as half of each round trip"
 )
 
 IPERF_TABLE = (

@@ -44,7 +44,7 @@ def read_iperf3(path: Path) -> RateRecording:
     digest = hashlib.sha256()
     text = b"".join(lines_of(path, digest, MOST_BYTES, longest_line_bytes=MOST_BYTES))
     try:
-        test = _test(text)
+        test = events_of(text)
     except (ValueError, RecursionError):
         message = "is iperf3's JSON, and it was cut off: its end is missing or damaged. Let the "
         message += f"test run to its end, or copy the whole file. To record a link, {MEASURE}"
@@ -79,7 +79,7 @@ def read_iperf3(path: Path) -> RateRecording:
     )
 
 
-def _test(text: bytes) -> dict[str, Any]:
+def events_of(text: bytes) -> dict[str, Any]:
     """Return the output of a test; the events of --json-stream become the parts of one object."""
     try:
         whole = json.loads(text)

@@ -1,0 +1,254 @@
+"""The command `tcpgoodput link`: what measurements tell of a link, and what TCP reaches over it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tcpgoodput.cli.listing import GAP, Column, Group
+from tcpgoodput.cli.output import (
+    AsJson,
+    Seed,
+    known,
+    print_groups,
+    print_json,
+    print_text,
+)
+from tcpgoodput.cli.predict import print_advice
+from tcpgoodput.cli.trace import (
+    LONGEST_S,
+    MISSING,
+    STAMPS,
+    LongestGap,
+    MissingRates,
+    RateColumn,
+    RateUnit,
+    Stamp,
+    TimeColumn,
+    TimeUnit,
+    check_unchanged,
+)
+from tcpgoodput.comparison.census.expected import choice, notes
+from tcpgoodput.comparison.compare import times
+from tcpgoodput.configuration import refused
+from tcpgoodput.configuration.units import number_in_its_unit
+
+if TYPE_CHECKING:
+    from tcpgoodput.api.link import MeasuredLink
+
+SENDERS = ("newreno", "sack", "cubic", "bbr")
+YES_OR_NO = ("yes", "no")
+COUNTS = ("totals", "increments")
+
+KNOWN = (Column("quantity", prose=True), Column("value (95 %)"), Column("from", prose=True))
+COSTS = (
+    Column("input", prose=True),
+    Column("goodput,\nMbit/s", numbers=True),
+    Column("change,\n%", numbers=True),
+)
+
+Files = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILE...",
+        help="measurements of one link: output of ping, irtt, iperf3, iperf 2, ss -ti, nstat, "
+        "tshark or tcptrace, packet captures, Mahimahi files, tables of times and rates",
+    ),
+]
+Rate = Annotated[
+    str | None, typer.Option(metavar="RATE", help="rate of the link, such as 20M or '20 Mbit/s'")
+]
+RoundTrip = Annotated[
+    str | None,
+    typer.Option("--rtt", metavar="TIME", help="round trip without load, such as 40ms or 0.04"),
+]
+Sender = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help=f"the sender: {', '.join(SENDERS)}; default: that of a transfer, else cubic",
+        autocompletion=lambda: list(SENDERS),
+    ),
+]
+Every = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        help="time between the echoes of ping without time stamps, or the rows of a table without "
+        "times; default: ping's summary, else 1",
+    ),
+]
+Backward = Annotated[
+    bool, typer.Option("--backward", help="of a bidirectional test, take the way to the client")
+]
+UdpFills = Annotated[
+    str | None,
+    typer.Option(
+        metavar="YES_OR_NO",
+        help="whether a UDP test sent more than the link carries, so that what arrived is the rate "
+        "of the link; default: yes if it lost 10 %",
+        autocompletion=lambda: list(YES_OR_NO),
+    ),
+]
+Nstat = Annotated[
+    str | None,
+    typer.Option(
+        metavar="KIND",
+        help="whether nstat's numbers are totals or increments; default: totals if they never fall",
+        autocompletion=lambda: list(COUNTS),
+    ),
+]
+NoSimulation = Annotated[
+    bool, typer.Option("--no-simulation", help="expect the goodput of the best model, at once")
+]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", metavar="FILE", help="write the link as a scenario file"),
+]
+
+
+def link(
+    files: Files,
+    rate: Rate = None,
+    rtt: RoundTrip = None,
+    variant: Sender = None,
+    every: Every = None,
+    backward: Backward = False,
+    udp_fills: UdpFills = None,
+    nstat: Nstat = None,
+    time_column: TimeColumn = None,
+    time_unit: TimeUnit = None,
+    rate_column: RateColumn = None,
+    rate_unit: RateUnit = None,
+    stamp: Stamp = None,
+    missing: MissingRates = None,
+    longest_gap: LongestGap = None,
+    no_simulation: NoSimulation = False,
+    seed: Seed = 1,
+    output: Output = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what your measurements tell of a link, and what TCP reaches over it."""
+    for option, value, allowed in (
+        ("--variant", variant, SENDERS),
+        ("--udp-fills", udp_fills, YES_OR_NO),
+        ("--nstat", nstat, COUNTS),
+        ("--stamp", stamp, STAMPS),
+        ("--missing", missing, MISSING),
+    ):
+        if value is not None:
+            known(option, "value", value, allowed)
+    for option, seconds in (("--every", every), ("--longest-gap", longest_gap)):
+        if seconds is not None and not 1e-4 <= seconds <= LONGEST_S:
+            message = f"is {seconds:g} s; 0.0001 to {LONGEST_S:g} s are allowed"
+            raise refused(option, "", message)
+    rate_bps, rtt_s = _number("--rate", "rate_bps", rate), _number("--rtt", "rtt_s", rtt)
+
+    # Import these modules only here: they read measurements, which no other command does.
+    from tcpgoodput.api.link import link as measured_link
+    from tcpgoodput.studies.measured.files import Guesses
+    from tcpgoodput.studies.recordings.columns import TableColumns
+
+    columns = TableColumns(
+        time_column, rate_column, time_unit, rate_unit, longest_gap, None, stamp, missing
+    )
+    guesses = Guesses(
+        every,
+        backward,
+        None if udp_fills is None else udp_fills == "yes",
+        None if nstat is None else nstat == "totals",
+        columns,
+    )
+    found = measured_link(
+        *files,
+        rate_bps=rate_bps,
+        rtt_s=rtt_s,
+        variant=variant,
+        guesses=guesses,
+        simulate=not no_simulation,
+        seed=seed,
+    )
+    if output:
+        _write(found, output)
+    if as_json:
+        print_json(found.record)
+    else:
+        _print(found)
+
+
+def _number(option: str, key: str, text: str | None) -> float | None:
+    """Return a quantity that the user gives with or without a unit, in the unit of a key."""
+    if text is None:
+        return None
+    try:
+        value = float(number_in_its_unit(key, text) or text)
+    except ValueError:
+        value = math.nan
+    least, most = (1e3, 1e13) if key == "rate_bps" else (1e-6, 60.0)
+    if not least <= value <= most:
+        example = "20M, 20e6 or '20 Mbit/s'" if key == "rate_bps" else "40ms or 0.04"
+        raise refused(option, "", f"is {text!r}; write it such as {example}")
+    return value
+
+
+def _write(found: MeasuredLink, output: Path) -> None:
+    from tcpgoodput.storage import write_text
+
+    if output.is_dir():
+        raise refused("--output", "", f"{output} is a folder; a scenario is one file")
+    check_unchanged({output: found.yaml}, "file")
+    write_text(output, found.yaml)
+    print_text(f"{output}: written", err=True)
+
+
+def _print(found: MeasuredLink) -> None:
+    from tcpgoodput.studies.measured.known import QUANTITIES
+
+    groups = []
+    for reading in found.readings:
+        rows = [(GAP + QUANTITIES[one.quantity].words, one.text, one.how) for one in reading.known]
+        lines = f", lines 1 to {reading.lines}" if reading.lines else ""
+        groups.append(Group(f"{reading.path}: {reading.kind}{lines}", rows))
+    print_groups(KNOWN, groups)
+    _print_list("Guessed:", found.notes)
+    if isinstance(found.described, list):
+        _print_list("No answer yet. Missing:", found.described)
+        return
+    _print_list("Missing:", [f"{name}: {words}" for name, words in found.missing.items()])
+    typer.echo()
+    typer.echo("What other values that the files allow would change:")
+    print_groups(COSTS, _costs(found))
+    advice = found.advice
+    print_advice(advice, [*choice(advice), *notes(advice), *_of_model(found)])
+    typer.echo()
+    print_text(found.answer)
+
+
+def _of_model(found: MeasuredLink) -> list[str]:
+    """Return a sentence that compares the recommended model with what is expected."""
+    names = [model.name for model in found.advice.models]
+    best = [r["goodput_bps"] for r in found.predictions if r["name"] in names[:1]]
+    if not (best and found.is_simulated):
+        return []
+    factor = times(best[0] / found.expected_bps)
+    return [f"It predicts {best[0] / 1e6:.3g} Mbit/s, {factor} the simulated goodput."]
+
+
+def _print_list(heading: str, lines: Sequence[str]) -> None:
+    if lines:
+        typer.echo()
+        typer.echo(heading)
+    for line in lines:
+        print_text(f"- {line}", hanging="  ")
+
+
+def _costs(found: MeasuredLink) -> list[Group]:
+    rows = [("as described", f"{found.expected_bps / 1e6:.4g}", "")]
+    for name, words, goodput_bps, change in found.costs.itertuples(index=False):
+        shown = f"{goodput_bps / 1e6:.4g}"
+        rows.append((f"{name}: {words}", shown, f"{change:+.1f}".replace("-", "−")))
+    return [Group("", rows)]

@@ -1,0 +1,168 @@
+"""Read what Linux counts: `ss -ti` of one connection over time, and `nstat` of the whole host."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from tcpgoodput.configuration import refused
+from tcpgoodput.configuration.packed_text import lines_of
+from tcpgoodput.studies.measured.known import UPPER_BOUND, Reading
+
+CLOCK = re.compile(r"(\d{9,10}(?:\.\d+)?)\s*$")
+"""A line with seconds since 1970, as `date +%s.%N` prints them between samples."""
+
+ADDRESSES = re.compile(r"(?:\S+ +)?ESTAB +\d+ +\d+ +(\S+) +(\S+)")
+FIELDS = re.compile(r"([a-z_]+):(\d[\d.]*)(?:/(\d[\d.]*))?")
+LIMITED = re.compile(r"rwnd_limited:\d+ms\(([\d.]+)%\)")
+ALGORITHM = re.compile(
+    r"(?:^\s+|\S+:\S+\s+)(?:ts |sack |ecn |ecnseen |fastopen )*([a-z][a-z0-9]+) "
+)
+COUNTER = re.compile(r"((?:Ip6?|Tcp|Udp|Icmp)[A-Za-z0-9]+)\s+(\d+)\s+[\d.]+\s*$")
+MOST_BYTES = 2**25
+"""Largest size of a file in bytes, chosen by hand; a sample of `ss` takes about 500."""
+
+FEWEST_SAMPLES = 5
+"""Smallest number of samples of `ss` that describe a link, chosen by hand."""
+
+FEWEST_SEGMENTS = 1000
+"""Smallest number of counted segments that describe a link, chosen by hand."""
+
+Sample = dict[str, float]
+
+
+def read_ss(path: Path) -> Reading:
+    """Read samples of `ss -ti`, of the connection that sent most.
+
+    Lines of seconds since 1970 between the samples give their times.
+
+    Raises:
+        ConfigurationError: there are too few samples with a round trip.
+
+    """
+    reading = Reading(path, "the output of ss")
+    by_connection: dict[tuple[str, ...], list[Sample]] = defaultdict(list)
+    names: dict[tuple[str, ...], str] = {}
+    connection: tuple[str, ...] = ()
+    clock = math.nan
+    for block in lines_of(path, None, MOST_BYTES):
+        for line in block.decode("utf-8", "replace").split("\n")[:-1]:
+            reading.lines += 1
+            if found := CLOCK.match(line):
+                clock = float(found[1])
+            if found := ADDRESSES.match(line):
+                connection = found[1], found[2]
+            if " cwnd:" not in line:
+                continue
+            sample = {"clock": clock}
+            for name, value, other in FIELDS.findall(line):
+                sample[name] = _number(value)
+                sample[f"{name}/"] = _number(other or value)
+            if found := LIMITED.search(line):
+                sample["limited"] = float(found[1]) / 100
+            by_connection[connection].append(sample)
+            if found := ALGORITHM.search(line):
+                names[connection] = found[1]
+    if not by_connection:
+        raise refused(path, "", "is the output of ss without the windows of a connection: ss -ti")
+    sent = {key: own[-1].get("bytes_acked", len(own)) for key, own in by_connection.items()}
+    connection = max(sent, key=lambda key: sent[key])
+    samples = by_connection[connection]
+    if len(sent) > 1:
+        words = " to ".join(connection)
+        reading.notes.append(f"{len(sent)} connections: this is {words}, which sent most")
+    reading.variant, reading.is_transfer = names.get(connection), True
+    return _of_samples(reading, samples)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text.rstrip("."))
+    except ValueError:
+        return math.nan
+
+
+def _of_samples(reading: Reading, samples: list[Sample]) -> Reading:
+    def values(name: str) -> list[float]:
+        return [one[name] for one in samples if math.isfinite(one.get(name, math.nan))]
+
+    last = samples[-1]
+    if shortest := values("minrtt"):
+        reading.add("rtt_min_s", min(shortest) / 1e3, how="the kernel's minrtt")
+    if rtts := [value / 1e3 for value in values("rtt")]:
+        reading.add_median("loaded_rtt_s", rtts, f"{len(rtts)} smoothed ones")
+        reading.add("loaded_rtt_max_s", max(rtts))
+    if "mss" in last:
+        reading.add("mss_bytes", last["mss"])
+    if windows := values("snd_wnd"):
+        reading.add("window_bytes", max(windows))
+    if (segments := int(last.get("data_segs_out", 0))) > 0:
+        again = min(int(last.get("retrans/", 0)), segments)
+        words = f"segments; {UPPER_BOUND}"
+        reading.add_share("resent", again, segments, words)
+    if "limited" in last:
+        reading.add(
+            "window_limited", min(1.0, last["limited"]), how="of the time with data to send"
+        )
+    clocks, acked = values("clock"), values("bytes_acked")
+    if len(clocks) == len(acked) == len(samples) > 1 and clocks[-1] > clocks[0]:
+        rate_bps = 8 * max(0.0, acked[-1] - acked[0]) / (clocks[-1] - clocks[0])
+        reading.add("goodput_bps", rate_bps, how=f"{len(clocks)} samples")
+        reading.span_s = clocks[0], clocks[-1]
+    else:
+        reading.notes.append("no times between the samples, so no goodput: run date +%s.%N before")
+    remedy = "while true; do date +%s.%N; ss -tin dst HOST; sleep 1; done >FILE"
+    reading.require(len(samples), FEWEST_SAMPLES, "samples", remedy)
+    return reading
+
+
+def read_nstat(path: Path, is_total: bool | None) -> Reading:
+    """Read blocks of `nstat`, as text or JSON.
+
+    Args:
+        path: the output, one block after the other.
+        is_total: whether a block has the totals since the start of the host (`nstat -a`) instead of
+            the increments since the block before; None: a guess by whether they ever fall.
+
+    Raises:
+        ConfigurationError: there are too few segments.
+
+    """
+    reading, counted = Reading(path, "the output of nstat"), defaultdict[str, list[int]](list)
+    for block in lines_of(path, None, MOST_BYTES):
+        for line in block.decode("utf-8", "replace").split("\n")[:-1]:
+            reading.lines += 1
+            if line.lstrip().startswith("{"):
+                try:
+                    for name, value in json.loads(line)["kernel"].items():
+                        counted[name].append(int(value))
+                except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                    message = "is no JSON of nstat: use the output of nstat -j as it is"
+                    raise refused(path, "", message, reading.lines) from None
+            elif found := COUNTER.match(line):
+                counted[found[1]].append(int(found[2]))
+    sent = np.array(counted["TcpOutSegs"], dtype=float)
+    if is_total is None:
+        is_total = sent.size > 2 and bool((np.diff(sent) >= 0).all())
+        kind = "totals" if is_total else "increments"
+        reading.notes.append(f"its numbers are taken for {kind} (--nstat says otherwise)")
+
+    def total(name: str) -> int:
+        own = counted[name]
+        return own[-1] - own[0] if is_total and len(own) > 1 else sum(own)
+
+    segments = max(0, total("TcpOutSegs"))
+    reading.notes.append("nstat counts all connections of the host, and their acknowledgements")
+    again = min(max(0, total("TcpRetransSegs")), segments)
+    reading.add_share("resent", again, segments, "segments of all connections")
+    reading.add("timeouts", max(0, total("TcpExtTCPTimeouts")))
+    late = sum(max(0, total(f"TcpExtTCP{kind}Reorder")) for kind in ("SACK", "Reno", "TS"))
+    reading.add_share("reordered", min(late, segments), segments, "segments, as events")
+    remedy = "run nstat -n before and nstat after a transfer"
+    reading.require(segments, FEWEST_SEGMENTS, "segments", remedy)
+    return reading

@@ -1,0 +1,281 @@
+"""A scenario from measurements: what is known of a link, and an assumption for what is not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tcpgoodput.studies.measured.known import Known, Reading, best_of
+from tcpgoodput.studies.recordings.views import HEADER_BYTES, View, buffer_packets, identifier
+
+MSS_BYTES = 1448
+"""Payload of a packet of 1500 bytes with IPv4 and time stamps, if no file tells another."""
+
+SENDERS = {"cubic": "cubic", "reno": "sack", "bbr": "bbr"}
+"""Variants of scenarios for the names of Linux' congestion controls; reno has SACK there."""
+
+FEWEST_STALLS = 3
+"""Smallest number of stalls that become delay spikes of the scenario; chosen by hand."""
+
+LEAST_BURST = 1.5
+"""Smallest mean number of packets lost per event for which losses come in bursts; chosen by
+hand."""
+
+UNSCALED_WINDOW_BYTES = 65_535
+"""Largest receiver window without window scaling (RFC 9293)."""
+
+Changes = dict[str, Any]
+
+
+@dataclass
+class Described:
+    """A link in the vocabulary of scenarios."""
+
+    content: dict[str, Any]
+    """The keys of the scenario."""
+    derived: dict[str, str] = field(default_factory=dict)
+    """For keys, where the value came from."""
+    others: list[tuple[str, str, Changes]] = field(default_factory=list)
+    """What else the inputs may be: an input, the other value in words, and the changes."""
+    missing: dict[str, str] = field(default_factory=dict)
+    """For inputs that no file tells, what is assumed, and how to measure them."""
+
+    @property
+    def view(self) -> View:
+        """The scenario with comments, as it is written to a file."""
+        return View("link", "`tcpgoodput link`", self.content, self.derived)
+
+
+def described(
+    readings: Sequence[Reading],
+    rate_bps: float | None = None,
+    rtt_s: float | None = None,
+    variant: str | None = None,
+) -> Described | list[str]:
+    """Describe a measured link as a scenario.
+
+    Args:
+        readings: the measurements.
+        rate_bps: the user's rate of the link in bit/s; None: it is measured.
+        rtt_s: the user's round trip without load in seconds; None: it is measured.
+        variant: the user's sender, a `tcp.variant`; None: that of a transfer, else cubic.
+
+    Returns:
+        The link; or, if its rate or round trip is neither measured nor given, how to measure what
+        is missing.
+
+    """
+    link = Described({})
+    mss = best_of(readings, "mss_bytes")
+    mss_bytes = round(mss.value) if mss and 40 <= mss.value <= 9216 else MSS_BYTES
+    named = next((r.variant for r in readings if r.variant), None)
+    sender = variant or SENDERS.get(named or "", "cubic")
+    name = identifier(readings[0].path.stem)
+    link.content |= {
+        "id": f"{name}-link",
+        "title": f"Link measured in {readings[0].path.name}",
+        "tcp": {"variant": sender, "stack": "linux-6.18", "mss_bytes": mss_bytes},
+        "path": {},
+    }
+    link.content["tcp"] |= {"header_bytes": HEADER_BYTES, "ack_every": 2}
+    if not variant and named not in SENDERS:
+        unknown = f"{named} is not simulated" if named else "no file names the sender"
+        link.missing["sender"] = f"{unknown}: CUBIC is assumed; --variant"
+    link.derived["tcp.variant"] = "--variant" if variant else f"the sender is {named or 'assumed'}"
+    bits = 8 * (mss_bytes + HEADER_BYTES)
+    rate = _rate(link, readings, rate_bps, bits / (8 * mss_bytes))
+    rtt = _round_trip(link, readings, rtt_s)
+    if rate is None or rtt is None:
+        lacking = []
+        if rate is None:
+            lacking.append("the rate of the link: iperf3 -c HOST -t 30 -J >FILE, or --rate 20M")
+        if rtt is None:
+            lacking.append("the round trip: ping -D -c 600 -i 0.2 HOST >FILE, or --rtt 0.04")
+        return lacking
+    link.content["path"] = {
+        "rate_bps": _rounded(rate),
+        "forward_delay_s": _rounded(rtt / 2),
+        "backward_delay_s": _rounded(rtt / 2),
+    }
+    _buffer(link, readings, rate, rtt, bits)
+    _loss(link, readings, bits / rate)
+    _stalls(link, readings)
+    if window := best_of(readings, "window_bytes"):
+        link.content["tcp"]["max_window_packets"] = max(1, round(window.value / mss_bytes))
+        link.derived["tcp.max_window_packets"] = f"the largest that was seen; {window.source}"
+    else:
+        link.missing["receiver window"] = "unlimited is assumed; iperf3 -J and ss -tin tell it"
+        small = max(1, UNSCALED_WINDOW_BYTES // mss_bytes)
+        words = f"{small} packets, as without window scaling"
+        link.others.append(("receiver window", words, {"tcp.max_window_packets": small}))
+    link.missing["smallest timeout"] = "0.2 s is assumed, as of Linux; ss -tin tells rto"
+    link.others.append(("smallest timeout", "1 s (RFC 6298)", {"tcp.rto.min_s": 1.0}))
+    return link
+
+
+def _rate(
+    link: Described, readings: Sequence[Reading], given_bps: float | None, wire: float
+) -> float | None:
+    """Return the rate of the link in bit/s; `wire` is the size of a packet over its payload."""
+    if given_bps is not None:
+        link.derived["path.rate_bps"] = "--rate"
+        return given_bps
+    if known := best_of(readings, "rate_bps"):
+        link.derived["path.rate_bps"] = _origin(known)
+        if known.low > 0:
+            link.others += _ends("rate", known, "path.rate_bps", known.value, "Mbit/s", 1e6)
+        return known.value
+    peak = best_of(readings, "peak_bps", "goodput_bps")
+    if peak is None or not peak.value:
+        return None
+    rate_bps = peak.value * wire
+    words = "the largest goodput that was seen, with headers: the link is at least as fast"
+    link.derived["path.rate_bps"] = f"{words}; {peak.source}"
+    link.missing["rate"] = f"{words}; iperf3 -c HOST -u -b 0 -t 10 -J --get-server-output, --rate"
+    link.others.append(("rate", "twice as large", {"path.rate_bps": 2 * rate_bps}))
+    return rate_bps
+
+
+def _round_trip(
+    link: Described, readings: Sequence[Reading], given_s: float | None
+) -> float | None:
+    """Return the round trip without load in seconds."""
+    key = "path.forward_delay_s"
+    if given_s is not None:
+        link.derived[key] = "half of --rtt"
+        return given_s
+    spans = [one.span_s for one in readings if one.is_transfer and one.span_s]
+    idle = [one for one in readings if not one.is_transfer and not _meets(one.span_s, spans)]
+    known = best_of(idle, "rtt_median_s") or best_of(readings, "rtt_min_s")
+    if known is None and (known := best_of(readings, "loaded_rtt_s")):
+        words = "only a loaded link was measured, so this includes its queue"
+        link.missing["round trip"] = f"{words}; ping -D -c 600 -i 0.2 HOST, or --rtt"
+        link.others.append(("round trip", "half as long", _delays(known.value / 2)))
+    if known is None:
+        return None
+    link.derived[key] = f"half of the round trip of {known.text}: {_origin(known)}"
+    if known.low > 0 and math.isfinite(known.high):
+        for end in dict.fromkeys((known.low, known.high)):
+            link.others.append(("round trip", f"{1e3 * end:.4g} ms", _delays(end)))
+    return known.value
+
+
+def _meets(span: tuple[float, float] | None, others: list[tuple[float, float]]) -> bool:
+    """Return whether a time overlaps with one of others; False if it is unknown."""
+    return any(span and span[0] < end and start < span[1] for start, end in others)
+
+
+def _delays(rtt_s: float) -> Changes:
+    return {"path.forward_delay_s": rtt_s / 2, "path.backward_delay_s": rtt_s / 2}
+
+
+def _buffer(
+    link: Described, readings: Sequence[Reading], rate_bps: float, rtt_s: float, bits: int
+) -> None:
+    """Add the buffer: the queue that lengthened the round trip of a transfer, else a product."""
+    path, key = link.content["path"], "path.buffer_packets"
+    longest = best_of(readings, "loaded_rtt_max_s")
+    queue = (longest.value - rtt_s) * rate_bps / bits if longest else 0.0
+    if longest and queue >= 1:
+        path["buffer_packets"] = max(4, math.ceil(queue))
+        link.derived[key] = f"rate times the delay that a queue added; {longest.source}"
+        return
+    path["buffer_packets"] = packets = buffer_packets(rate_bps, rtt_s, 1.0)
+    words = "one bandwidth-delay product is assumed"
+    link.derived[key] = words
+    link.missing["buffer"] = f"{words}; iperf3 -J tells the round trip during a transfer"
+    for factor, times in ((0.25, "a quarter"), (4, "four times")):
+        change = {key: max(4, round(factor * packets))}
+        link.others.append(("buffer", f"{times} of that", change))
+
+
+def _loss(link: Described, readings: Sequence[Reading], slot_s: float) -> None:
+    """Add the loss of the link.
+
+    Probes show the loss of an idle link. A transfer has more packets, but the queue may drop some.
+    So the transfer is taken if it has more events, unless its share is above that of the probes.
+    """
+    probed, resent = best_of(readings, "loss"), best_of(readings, "resent")
+    known = probed
+    if resent and (probed is None or (resent.low <= probed.high and resent.count >= probed.count)):
+        known = resent
+    if known is None:
+        link.content["loss"] = {"process": "none"}
+        words = "none is assumed; ping -D -c 6000 -i 0.2 HOST or iperf3 -J tells it"
+        link.missing["loss"] = words
+        other = {"loss": {"process": "bernoulli", "probability": 1e-3}}
+        link.others.append(("loss", "1 packet in 1000", other))
+        return
+    reading = next(one for one in readings if known in one.known)
+    transfers = [one for one in readings if one.is_transfer]
+    bad = reading.get("bad_s")
+    burst = reading.get("burst_packets") or best_of(transfers, "burst_packets")
+    link.content["loss"], words = _process(known.value, bad, burst, slot_s)
+    link.derived["loss"] = f"{words}: {_origin(known)}"
+    for end in (known.low, known.high):
+        if math.isfinite(end) and end < 1 and end != known.value:
+            change = {"loss": _process(end, bad, burst, slot_s)[0]}
+            link.others.append(("loss", f"{100 * end:.3g} %", change))
+    if burst is None and known.value:
+        link.missing["loss events"] = "each loss counts as an event; tshark and irtt tell bursts"
+        change = {"loss": _in_bursts(known.value, 3.0)}
+        link.others.append(("loss events", "three packets per event", change))
+
+
+def _process(
+    share: float, bad: Known | None, burst: Known | None, slot_s: float
+) -> tuple[dict[str, Any], str]:
+    """Return a loss process with a share of lost packets, and its name in words."""
+    if share <= 0:
+        return {"process": "none"}, "no loss was seen"
+    if bad is not None and bad.value > slot_s:
+        leaves = -math.expm1(-slot_s / bad.value)
+        enters = min(1.0, leaves * share / (1 - share))
+        found: dict[str, Any] = {"process": "gilbert-elliott", "clock": "slot"}
+        found |= {"good_to_bad": _rounded(enters), "bad_to_good": _rounded(leaves)}
+        return found, f"bad times of {bad.value:.3g} s on average, in which all packets are lost"
+    if bad is None and burst is not None and burst.low > LEAST_BURST:
+        return _in_bursts(share, burst.value), "losses in bursts"
+    return {"process": "bernoulli", "probability": _rounded(share)}, "independent losses"
+
+
+def _in_bursts(share: float, packets: float) -> dict[str, Any]:
+    enters = min(1.0, share / (1 - share) / packets)
+    found: dict[str, Any] = {"process": "gilbert-elliott", "clock": "packet"}
+    return found | {"good_to_bad": _rounded(enters), "bad_to_good": _rounded(1 / packets)}
+
+
+def _stalls(link: Described, readings: Sequence[Reading]) -> None:
+    """Add the stalls as delay spikes."""
+    counted = [(one.get("stalls_per_s"), one.get("stall_s")) for one in readings]
+    rates = [(rate, length) for rate, length in counted if rate]
+    if not rates:
+        link.missing["stalls"] = "none are assumed; ping -D -i 0.2 HOST tells them"
+        return
+    rate, length = max(rates, key=lambda both: both[0].count)
+    if length and rate.count >= FEWEST_STALLS and length.value < 1 / rate.value:
+        link.content["spikes"] = {
+            "interval": {"distribution": "exponential", "mean_s": _rounded(1 / rate.value)},
+            "duration": {"distribution": "exponential", "mean_s": _rounded(length.value)},
+        }
+        words = f"{rate.how}; exponential times are assumed"
+        link.derived["spikes"] = f"{words}; {rate.source}"
+        link.others.append(("stalls", "none", {"spikes": None}))
+
+
+def _ends(
+    name: str, known: Known, key: str, value: float, unit: str, size: float
+) -> list[tuple[str, str, Changes]]:
+    """Return the ends of an interval as other values of a key."""
+    ends = [end for end in (known.low, known.high) if math.isfinite(end) and end != value]
+    return [(name, f"{end / size:.4g} {unit}", {key: end}) for end in ends]
+
+
+def _origin(known: Known) -> str:
+    return f"{known.how}; {known.source}" if known.how else known.source
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.6g}")

@@ -1,0 +1,304 @@
+"""Read transfers of iperf3 (JSON and text) and of iperf 2 (text and CSV)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tcpgoodput.configuration import ConfigurationError, refused
+from tcpgoodput.configuration.packed_text import lines_of
+from tcpgoodput.scenario.capacity.trace import HIGHEST_BPS
+from tcpgoodput.statistics import Interval
+from tcpgoodput.studies.measured.known import UPPER_BOUND, Reading, runs_of
+from tcpgoodput.studies.recordings.columns import BITS, rate_unit
+from tcpgoodput.studies.recordings.iperf3 import MOST_BYTES, events_of
+
+SHORTEST_S = 5.0
+"""Shortest transfer in seconds that describes a link, chosen by hand: slow start takes longer on
+some."""
+
+LONGEST_S = 1e7
+
+UDP_HEADERS_BYTES, MOST_UDP_BYTES = 28, 1472
+"""Headers of UDP over IPv4, and the largest payload with them in a packet of 1500 bytes; a larger
+datagram is split."""
+
+FULL_LOSS = 0.1
+"""Smallest share of lost datagrams from which on a UDP test counts as one that fills the link, so
+that the link's queue dropped them. Chosen by hand."""
+
+TEXT_ROW = re.compile(
+    r"\[ *(?P<id>\d+|SUM)\](?:\[(?P<way>[TR]X)-[CS]\])? +"
+    r"(?P<start>\d+\.?\d*) *- *(?P<end>\d+\.?\d*) +sec +"
+    r"[\d.]+ +[KMGT]?Bytes +(?P<rate>\d+\.?\d*) +(?P<unit>[KMGT]?bits/sec)(?P<rest>.*)"
+)
+DATAGRAMS = re.compile(r" +[\d.]+ +ms +(?P<lost>\d+)/ *(?P<total>\d+)")
+RESENT_3 = re.compile(r" +(?P<count>\d+)(?: +[\d.]+ +[KMG]?Bytes)? *(?:sender *)?$")
+RESENT_2 = re.compile(r" +\d+/\d+ +(?P<count>\d+) +\S+/(?P<rtt_us>\d+)\(\d+\) us")
+STAMP = re.compile(r"\d{14}(?:\.\d+)?,")
+
+
+@dataclass
+class _Transfer:
+    """The intervals of a transfer, all streams together."""
+
+    ends_s: list[float] = field(default_factory=list)
+    widths_s: list[float] = field(default_factory=list)
+    rates_bps: list[float] = field(default_factory=list)
+    rtts_s: list[float] = field(default_factory=list)
+    resent: int | None = None
+    total_bps: float | None = None
+    """Goodput of the whole test, as the tool states it."""
+    lost: tuple[int, int] | None = None
+    """Lost and all datagrams of a UDP test."""
+    wire: float = 1.0
+    """Size of a datagram with its headers over that of its payload, if known."""
+    streams: int = 1
+
+    def add(self, start_s: float, end_s: float, rate_bps: float) -> None:
+        if not (0 <= start_s < end_s < LONGEST_S and 0 <= rate_bps <= HIGHEST_BPS):
+            raise ValueError("an interval whose times or rate are impossible")
+        self.ends_s.append(end_s)
+        self.widths_s.append(end_s - start_s)
+        self.rates_bps.append(rate_bps)
+
+    def add_all(self, rates: Mapping[tuple[float, float], float], path: Path) -> None:
+        """Add intervals by their ends; those from the start to the end are the whole test."""
+        try:
+            for ends, rate_bps in rates.items():
+                if _is_whole(ends, rates):
+                    self.total_bps = rate_bps
+                else:
+                    self.add(*ends, rate_bps)
+        except ValueError as error:
+            raise refused(path, "", f"is iperf's output with {error}") from None
+
+    def describe(self, reading: Reading, mss_bytes: float | None, is_full: bool | None) -> Reading:
+        """Add what the transfer tells.
+
+        Args:
+            reading: the reading to which the quantities are added.
+            mss_bytes: payload of a segment; None: 1448 is assumed.
+            is_full: whether a UDP test filled the link; None: a guess by the lost share.
+
+        """
+        took_s = sum(self.widths_s)
+        mean_bps = sum(r * w for r, w in zip(self.rates_bps, self.widths_s, strict=True))
+        mean_bps = self.total_bps or (mean_bps / took_s if took_s else 0.0)
+        spread = Interval.of(self.rates_bps) if len(self.rates_bps) > 1 else None
+        ends = [mean_bps - spread.half_width, mean_bps + spread.half_width] if spread else []
+        how = f"{len(self.rates_bps)} intervals"
+        reading.is_transfer = True
+        if self.lost:
+            self._describe_datagrams(reading, mean_bps, ends, is_full)
+        else:
+            one = [end / self.streams for end in ends]
+            how += f"; one of {self.streams} streams, which share the link" * (self.streams > 1)
+            reading.add("goodput_bps", mean_bps / self.streams, one, how)
+            if len(self.rates_bps) > 1:
+                later = "the first interval is left out, for it fills the sender's own buffer"
+                reading.add("peak_bps", max(self.rates_bps[1:]), how=later)
+        if self.rtts_s:
+            reading.add_median("loaded_rtt_s", self.rtts_s, f"{len(self.rtts_s)} smoothed ones")
+            reading.add("loaded_rtt_max_s", max(self.rtts_s))
+        if mss_bytes:
+            reading.add("mss_bytes", mss_bytes)
+        if self.resent is not None and mean_bps:
+            segments = max(1, round(mean_bps * took_s / 8 / (mss_bytes or 1448))) + self.resent
+            words = f"segments, about; {UPPER_BOUND}"
+            reading.add_share("resent", self.resent, segments, words)
+        starts, counts = runs_of(np.array(self.rates_bps) == 0)
+        silent = [sum(self.widths_s[a : a + n]) for a, n in zip(starts, counts, strict=True)]
+        shown = f"{len(silent)} in {took_s:.4g} s; only whole intervals without data are seen"
+        reading.add_stalls(silent, took_s, shown)
+        reading.require(took_s, SHORTEST_S, "seconds", "iperf3 -c HOST -t 30 -J")
+        return reading
+
+    def _describe_datagrams(
+        self, reading: Reading, mean_bps: float, ends: Sequence[float], is_full: bool | None
+    ) -> None:
+        assert self.lost
+        lost, total = self.lost
+        filled = lost / total >= FULL_LOSS if is_full is None else is_full
+        words = f"{lost} of {total} datagrams were lost: this UDP test "
+        words += "filled the link, so its rate is what arrived, and its queue dropped the rest"
+        if not filled:
+            words = words.replace("filled the link, so its rate is what arrived", "")
+            words = f"{lost} of {total} datagrams were lost: this UDP test did not fill the link, "
+            words += "so its losses are the link's own, and the link is at least as fast"
+        guess = " (--udp-fills says otherwise)" if is_full is None else ""
+        reading.notes.append(f"{words}{guess}")
+        if filled:
+            how = "what arrived of a UDP test, "
+            how += "with headers" if self.wire > 1 else "without headers"
+            reading.add("rate_bps", mean_bps * self.wire, [end * self.wire for end in ends], how)
+        else:
+            reading.add("peak_bps", mean_bps, ends, "what arrived of a UDP test")
+            reading.add_share("loss", lost, total, "datagrams, as if independent")
+
+
+def read_iperf3_json(path: Path, is_backward: bool, is_full: bool | None) -> Reading:
+    """Read iperf3's JSON of a TCP or UDP test, from either end.
+
+    Args:
+        path: the output of `iperf3 -J` or `--json-stream`.
+        is_backward: of a bidirectional test, whether to describe the way to the client.
+        is_full: whether a UDP test filled the link; None: it did if it lost a tenth.
+
+    Raises:
+        ConfigurationError: the file is damaged, or the test failed or was too short.
+
+    """
+    reading = Reading(path, "iperf3's JSON")
+    text = b"".join(lines_of(path, None, MOST_BYTES, longest_line_bytes=MOST_BYTES))
+    try:
+        test = events_of(text)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        message = "is iperf3's JSON, and it was cut off: let the test run to its end, or copy the "
+        raise refused(path, "", f"{message}whole file") from None
+    if test.get("error") and not test.get("intervals"):
+        message = f"is iperf3's JSON of a test that failed: {str(test['error'])[:200]!r}. Check "
+        raise refused(path, "", f"{message}that iperf3 -s runs on the other host, and repeat it")
+    try:
+        return _of_json(reading, test, is_backward, is_full)
+    except ConfigurationError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        message = "is iperf3's JSON, and parts of it were changed or are missing: use it as it is"
+        raise refused(path, "", message) from None
+
+
+def _of_json(
+    reading: Reading, test: Mapping[str, Any], is_backward: bool, is_full: bool | None
+) -> Reading:
+    start, end = test.get("start", {}), test.get("end", {})
+    settings = start.get("test_start", {})
+    is_both = any("sum_bidir_reverse" in interval for interval in test["intervals"])
+    other = "_bidir_reverse" if is_both and is_backward else ""
+    transfer, windows = _Transfer(), [0]
+    if is_both:
+        way = "to the client" if other else "from the client (--backward: the other one)"
+        reading.notes.append(f"bidirectional test: this is the way {way}")
+    is_udp, is_receiver = settings.get("protocol") == "UDP", False
+    for interval in test["intervals"]:
+        row = interval.get(f"sum{other}") or {}
+        own = [s for s in interval.get("streams", []) if not is_both or s["sender"] != bool(other)]
+        if row.get("omitted") or any(stream.get("omitted") for stream in own):
+            continue
+        ends = {**(own[0] if own else {}), **row}
+        transfer.add(float(ends["start"]), float(ends["end"]), float(ends["bits_per_second"]))
+        transfer.rtts_s += [s["rtt"] / 1e6 for s in own if s.get("rtt")]
+        windows += [s["snd_wnd"] for s in own if s.get("snd_wnd")]
+        is_udp, is_receiver = is_udp or "lost_packets" in row, not row.get("sender", True)
+    whole = end.get(f"sum_received{other}") or end.get(f"sum{other}") or {}
+    sent = end.get(f"sum_sent{other}") or {}
+    transfer.total_bps = whole.get("bits_per_second") or sent.get("bits_per_second")
+    if sent.get("retransmits") is not None and not is_udp:
+        transfer.resent = int(sent["retransmits"])
+    counts = whole if whole.get("packets") else end.get("sum") or {}
+    if is_udp and counts.get("packets"):
+        transfer.lost = int(counts["lost_packets"]), int(counts["packets"])
+        late = sum(s.get("udp", {}).get("out_of_order", 0) for s in end.get("streams", []))
+        reading.add_share("reordered", int(late), transfer.lost[1], "datagrams")
+    elif is_udp:
+        message = "is iperf3's JSON of a UDP test without what arrived: let it run to its end"
+        raise refused(reading.path, "", message)
+    mss = start.get("tcp_mss") or start.get("tcp_mss_default")
+    if max(windows):
+        reading.add("window_bytes", max(windows))
+    reading.variant = end.get("sender_tcp_congestion")
+    transfer.streams = max(1, int(settings.get("num_streams", 1)))
+    if is_udp and (size := settings.get("blksize")):
+        transfer.wire = 1 + UDP_HEADERS_BYTES / min(size, MOST_UDP_BYTES)
+    if settings.get("target_bitrate") and not is_udp:
+        limit = settings["target_bitrate"] / 1e6
+        reading.notes.append(f"the sender was held to {limit:g} Mbit/s (-b): not the most possible")
+    if is_receiver:
+        reading.notes.append("the receiver's side: it sees neither round trips nor windows")
+    if (began := start.get("timestamp", {}).get("timesecs")) and transfer.ends_s:
+        reading.span_s = float(began), began + transfer.ends_s[-1]
+    return transfer.describe(reading, float(mss) if mss and not is_udp else None, is_full)
+
+
+def read_iperf_text(path: Path, is_backward: bool, is_full: bool | None) -> Reading:
+    """Read the lines that iperf3 or iperf 2 prints for its intervals.
+
+    Args:
+        path: the output of a client or a server.
+        is_backward: of a bidirectional test, whether to describe the way to the client.
+        is_full: whether a UDP test filled the link; None: it did if it lost a tenth.
+
+    Raises:
+        ConfigurationError: no line has a rate, or the transfer was too short.
+
+    """
+    reading, transfer = Reading(path, "iperf's text"), _Transfer()
+    rows: dict[tuple[float, float], list[re.Match[str]]] = {}
+    resent = 0
+    has_resent = False
+    for block in lines_of(path, None, MOST_BYTES):
+        for line in block.decode("utf-8", "replace").split("\n")[:-1]:
+            reading.lines += 1
+            has_resent |= " Retr" in line or " Rtry" in line
+            found = TEXT_ROW.match(line.strip())
+            if not found or "(omitted)" in line:
+                continue
+            if found["way"] and (found["way"] == "RX") != is_backward:
+                continue
+            if datagrams := DATAGRAMS.match(found["rest"]):
+                counts = int(datagrams["lost"]), int(datagrams["total"])
+                transfer.lost = max(transfer.lost or counts, counts, key=lambda both: both[1])
+            rows.setdefault((float(found["start"]), float(found["end"])), []).append(found)
+    if not rows:
+        raise refused(path, "", "is iperf's text without a line of an interval and its rate")
+    sums = {ends: [row for row in own if row["id"] == "SUM"] or own for ends, own in rows.items()}
+    rates = {}
+    for ends, own in sums.items():
+        own_bps = [float(row["rate"]) * BITS[rate_unit(row["unit"]) or ""] for row in own]
+        rates[ends] = own_bps[-1] if _is_whole(ends, sums) else sum(own_bps)
+        for row in [] if _is_whole(ends, sums) else own:
+            if again := RESENT_2.match(row["rest"]) or RESENT_3.match(row["rest"]):
+                resent += int(again["count"])
+                transfer.rtts_s += [int(r) / 1e6 for r in [again.groupdict().get("rtt_us")] if r]
+    transfer.add_all(rates, path)
+    transfer.resent = resent if has_resent and not transfer.lost else None
+    return transfer.describe(reading, None, is_full)
+
+
+def _is_whole(ends: tuple[float, float], others: Collection[tuple[float, float]]) -> bool:
+    """Return whether a line is of the whole test, which the sender and the receiver time apart."""
+    return len(others) > 1 and ends[0] == 0 and ends[1] >= 0.99 * max(end for _, end in others)
+
+
+def read_iperf_csv(path: Path, is_full: bool | None) -> Reading:
+    """Read iperf 2's CSV (`-y C`): time, two addresses, stream, interval, bytes, bit/s.
+
+    A UDP receiver's rows also have jitter, lost datagrams, datagrams, per cent and reordering.
+
+    Raises:
+        ConfigurationError: a row is damaged, or the transfer was too short.
+
+    """
+    reading, transfer = Reading(path, "iperf 2's CSV"), _Transfer()
+    rates: dict[tuple[float, float], float] = {}
+    for block in lines_of(path, None, MOST_BYTES):
+        for line in block.decode("utf-8", "replace").split("\n")[:-1]:
+            reading.lines += 1
+            cells = line.split(",")
+            try:
+                start, end = cells[6].split("-")
+                ends = float(start), float(end)
+                rates[ends] = rates.get(ends, 0.0) + float(cells[8])
+                if len(cells) >= 13 and int(cells[11]) > 0:
+                    lost, total = transfer.lost or (0, 0)
+                    transfer.lost = lost + int(cells[10]), total + int(cells[11])
+            except (ValueError, IndexError):
+                message = "is no row of iperf 2's CSV: time, addresses, interval, bytes, bit/s"
+                raise refused(path, "", message, reading.lines) from None
+    transfer.add_all(rates, path)
+    return transfer.describe(reading, None, is_full)

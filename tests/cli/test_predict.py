@@ -1,0 +1,33 @@
+"""`tcpgoodput predict` explains the number of well-known calculators."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tcpgoodput.cli.app import run
+
+LINK = """
+id: calculators
+title: A link without a limit but loss
+tcp: {variant: sack, mss_bytes: 1460}
+path: {rate_bps: 1e9, forward_delay_s: 0.025, backward_delay_s: 0.025}
+"""
+
+
+def test_the_number_of_calculators(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "link.yaml"
+    path.write_text(f"{LINK}loss: {{process: bernoulli, probability: 0.001}}\n", encoding="utf-8")
+    assert run(["predict", str(path), "--model", "mathis"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    # 8 · 1460 / (0.05 √0.001) = 7387.1 kbit/s; with C = √1.5 it is 9047.3 kbit/s.
+    assert "mathis 9047.29" in printed
+    assert "= 7387.08 kbit/s here, or these 923.385 kbyte/s" in printed
+
+
+def test_no_such_number_without_loss(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "link.yaml"
+    path.write_text(LINK, encoding="utf-8")
+    assert run(["predict", str(path), "--model", "mathis"]) == 0
+    assert "Calculators" not in capsys.readouterr().out
