@@ -52,11 +52,11 @@ class Guesses:
     every_s: float | None = None
     """Time between the echoes of ping without time stamps, or the rows of a table, in seconds."""
     is_backward: bool = False
-    """Of a bidirectional test, whether to describe the way to the client."""
+    """True: a bidirectional test describes the way to the client."""
     udp_fills: bool | None = None
-    """Whether a UDP test sent more than the link carries."""
+    """True: a UDP test sent more than the link carries."""
     nstat_totals: bool | None = None
-    """Whether the numbers of nstat are totals instead of increments."""
+    """True: the numbers of nstat are totals, not increments."""
     columns: TableColumns = field(default_factory=TableColumns)
     """Columns, units, time stamps and missing rates of tables."""
 

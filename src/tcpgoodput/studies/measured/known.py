@@ -101,13 +101,13 @@ class Reading:
     """Number of lines that were read; 0: the file is not read by lines."""
     known: list[Known] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """How the file was interpreted: every guess, with the option that says otherwise."""
+    """Interpretation of the file: every guess, with the option that says otherwise."""
     variant: str | None = None
     """The sender's congestion control, as the tool names it."""
     span_s: tuple[float, float] | None = None
     """Start and end in seconds since 1970; None: unknown."""
     is_transfer: bool = False
-    """Whether the file is of a transfer, which fills the queues of the link."""
+    """True: the file is of a transfer, which fills the queues of the link."""
 
     def add(
         self,

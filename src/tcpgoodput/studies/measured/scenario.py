@@ -36,11 +36,11 @@ class Described:
     content: dict[str, Any]
     """The keys of the scenario."""
     derived: dict[str, str] = field(default_factory=dict)
-    """For keys, where the value came from."""
+    """Origin of the value of each key."""
     others: list[tuple[str, str, Changes]] = field(default_factory=list)
-    """What else the inputs may be: an input, the other value in words, and the changes."""
+    """Other values that the inputs may have: an input, the other value in words, and the changes."""
     missing: dict[str, str] = field(default_factory=dict)
-    """For inputs that no file tells, what is assumed, and how to measure them."""
+    """Assumptions in place of inputs that no file tells, and how to measure them."""
 
     @property
     def view(self) -> View:
