@@ -38,7 +38,7 @@ class Described:
     derived: dict[str, str] = field(default_factory=dict)
     """Origin of the value of each key."""
     others: list[tuple[str, str, Changes]] = field(default_factory=list)
-    """Other values that the inputs may have: an input, the other value in words, and the changes."""
+    """Other values of inputs: an input, its other value in words, and the changes."""
     missing: dict[str, str] = field(default_factory=dict)
     """Assumptions in place of inputs that no file tells, and how to measure them."""
 
