@@ -104,7 +104,7 @@ def test_an_unknown_citation_of_a_study_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
         load_source(file, load_style(ROOT / "config/style.yaml"), REFERENCES)
     [problem] = caught.value.problems
-    assert (problem.line, problem.key) == (3, "citation")
+    assert (problem.line, problem.key) == (4, "citation")
     assert problem.message.endswith("is called 'mathisblock'; did you mean mathisblog?")
 
 
