@@ -38,7 +38,8 @@ def names_of(rows: pd.DataFrame) -> pd.Series[str]:
 def claims_tex(source: Source, results: Path, claims: Sequence[Claim], rows: pd.DataFrame) -> str:
     """Return a LaTeX table of a study's first claims with their verdicts.
 
-    Return a comment for a study with a table of printed numbers, which has the claims.
+    Return a comment for a study with a table of printed numbers, which has the claims, and for our
+    own studies, whose claims are in the text.
 
     Args:
         source: the study.
@@ -49,7 +50,7 @@ def claims_tex(source: Source, results: Path, claims: Sequence[Claim], rows: pd.
     """
     own = dict(iter(rows[rows["source"] == source.name].groupby("id", sort=False)))
     shown = [_row(claim, own[claim.id]) for claim in claims[:SHOWN] if claim.id in own]
-    if (results / source.name / PRINTED).is_file() or not shown:
+    if source.figures.ours or (results / source.name / PRINTED).is_file() or not shown:
         return "%\n"
     title = source.figures.title
     return rendered("claims", source=source.name, title=title, rows=shown, of=len(own))
