@@ -170,6 +170,7 @@ def test_a_number_of_a_claim_is_that_of_the_ledger(
     silent = Outcome("another timer", "", None, None, "", "no value", without_value=True)
     ours = [replace(one, outcomes=(*one.outcomes, silent)) for one in judgements]
     without = rows_of(load(tmp_path, entry), data, ours)[0].record("mathis")
+    assert without["agree"] == agrees, "a setting without a value does not count"
     assert "no value with another timer" in without["note"]
 
 

@@ -152,10 +152,15 @@ class MeasuredLink:
         """The prediction of every model, as dicts."""
         return prediction_records(self.scenario, self.conditions)
 
-    @property
+    @cached_property
     def advice(self) -> Advice:
         """The models in domain, with their errors on random connections."""
         return advice_for(self.scenario, self.predictions)
+
+    @property
+    def recommended_bps(self) -> float | None:
+        """The goodput in bit/s that the recommended model predicts; None if there is none."""
+        return _recommended_bps(self.predictions, self.advice)
 
     @cached_property
     def expected_bps(self) -> float:
@@ -182,10 +187,9 @@ class MeasuredLink:
             if found.goodput_pps is not None:
                 return float(found.goodput_pps * 8 * scenario.tcp.mss_bytes)
         records = prediction_records(scenario, self.conditions)
-        names = [model.name for model in advice_for(scenario, records).models]
-        best = [record["goodput_bps"] for record in records if record["name"] in names[:1]]
-        if best:
-            return float(best[0])
+        best_bps = _recommended_bps(records, advice_for(scenario, records))
+        if best_bps is not None:
+            return best_bps
         limit_pps = min(scenario.rate_pps, window_limit_pps(scenario))
         return limit_pps * 8 * scenario.tcp.mss_bytes
 
@@ -283,6 +287,12 @@ class MeasuredLink:
             "limits": self.limits,
             "answer": self.answer,
         }
+
+
+def _recommended_bps(records: Sequence[dict[str, Any]], advice: Advice) -> float | None:
+    """Return the goodput in bit/s that the recommended model predicts; None if there is none."""
+    goodputs_bps = {record["name"]: record["goodput_bps"] for record in records}
+    return float(goodputs_bps[advice.models[0].name]) if advice.models else None
 
 
 def _mbps(rate_bps: float) -> str:

@@ -106,18 +106,23 @@ def enter_project(configuration: str | Path = DEFAULT_PATH) -> Path:
 
     """
     here, file = Path.cwd(), Path(configuration)
-    folders = [here, *here.parents]
-    if file != DEFAULT_PATH and not any((f / DEFAULT_PATH).is_file() for f in folders):
+    root = _root_around(here)
+    if root is None:
+        if file == DEFAULT_PATH:
+            return here
         file = file.absolute()
-        folders = [*file.parents]
-    for folder in folders:
-        if (folder / DEFAULT_PATH).is_file():
-            os.chdir(folder)
-            add_own(file, [])
-            return folder
-    if file != DEFAULT_PATH:
+        root = _root_around(file.parent)
+    if root is None:
         raise refused(file, "", f"is in no project: no folder above it has {DEFAULT_PATH}")
-    return here
+    os.chdir(root)
+    add_own(file, [])
+    return root
+
+
+def _root_around(folder: Path) -> Path | None:
+    """Return the root of the project that has a folder; None if it is in no project."""
+    around = (folder, *folder.parents)
+    return next((one for one in around if (one / DEFAULT_PATH).is_file()), None)
 
 
 OF_OPTION = re.compile(r"\w+")

@@ -20,7 +20,6 @@ from tcpgoodput.cli.output import (
 )
 from tcpgoodput.cli.predict import print_advice
 from tcpgoodput.cli.trace import (
-    LONGEST_S,
     MISSING,
     STAMPS,
     LongestGap,
@@ -30,6 +29,7 @@ from tcpgoodput.cli.trace import (
     Stamp,
     TimeColumn,
     TimeUnit,
+    check_durations,
     check_unchanged,
 )
 from tcpgoodput.comparison.census.expected import choice, notes
@@ -142,10 +142,7 @@ def link(
     ):
         if value is not None:
             known(option, "value", value, allowed)
-    for option, seconds in (("--every", every), ("--longest-gap", longest_gap)):
-        if seconds is not None and not 1e-4 <= seconds <= LONGEST_S:
-            message = f"is {seconds:g} s; 0.0001 to {LONGEST_S:g} s are allowed"
-            raise refused(option, "", message)
+    check_durations({"--every": every, "--longest-gap": longest_gap})
     rate_bps, rtt_s = _number("--rate", "rate_bps", rate), _number("--rtt", "rtt_s", rtt)
 
     # Import these modules only here: they read measurements, which no other command does.
@@ -230,12 +227,11 @@ def _print(found: MeasuredLink) -> None:
 
 def _of_model(found: MeasuredLink) -> list[str]:
     """Return a sentence that compares the recommended model with what is expected."""
-    names = [model.name for model in found.advice.models]
-    best = [r["goodput_bps"] for r in found.predictions if r["name"] in names[:1]]
-    if not (best and found.is_simulated):
+    best_bps = found.recommended_bps
+    if best_bps is None or not found.is_simulated:
         return []
-    factor = times(best[0] / found.expected_bps)
-    return [f"It predicts {best[0] / 1e6:.3g} Mbit/s, {factor} the simulated goodput."]
+    factor = times(best_bps / found.expected_bps)
+    return [f"It predicts {best_bps / 1e6:.3g} Mbit/s, {factor} the simulated goodput."]
 
 
 def _print_list(heading: str, lines: Sequence[str]) -> None:

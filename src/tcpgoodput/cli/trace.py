@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -186,15 +185,8 @@ def trace(
 
     The scenarios describe the link for the models and for the simulator.
     """
-    for option, value in (
-        ("--bin", bin_s),
-        ("--rtt", rtt),
-        ("--silence", silence),
-        ("--longest-gap", longest_gap),
-        ("--every", every),
-    ):
-        if value is not None and not (math.isfinite(value) and 1e-4 <= value <= LONGEST_S):
-            raise refused(option, "", f"is {value:g} s; 0.0001 to {LONGEST_S:g} s are allowed")
+    durations = {"--bin": bin_s, "--rtt": rtt, "--silence": silence}
+    check_durations(durations | {"--longest-gap": longest_gap, "--every": every})
     if form is not None:
         known("--as", "form", form, FORMS)
     if stamp is not None:
@@ -275,6 +267,13 @@ def _check_kept(output: Path | None, *recorded: Path | None) -> None:
     for file in recorded:
         if output and file and output.exists() and file.exists() and output.samefile(file):
             raise refused("--output", "", f"{output} is the recording itself: name another file")
+
+
+def check_durations(options: Mapping[str, float | None]) -> None:
+    """Refuse an option in seconds, by name, whose value is too short, too long or no number."""
+    for option, value in options.items():
+        if value is not None and not 1e-4 <= value <= LONGEST_S:
+            raise refused(option, "", f"is {value:g} s; 0.0001 to {LONGEST_S:g} s are allowed")
 
 
 def check_unchanged(texts: Mapping[Path, str], place: str) -> None:
