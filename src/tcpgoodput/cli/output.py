@@ -75,7 +75,7 @@ def form_of(as_json: bool, as_csv: bool) -> Form:
 
     """
     if as_json and as_csv:
-        raise refused("--csv", "", "is not for use with --json")
+        raise refused("--csv", "", "is not for use with --json; give one of the two")
     return "json" if as_json else "csv" if as_csv else "text"
 
 

@@ -24,6 +24,7 @@ from tcpgoodput.comparison.schema import Comparison, Family
 from tcpgoodput.configuration import ConfigurationError, Document, Problem, read, refused, validated
 from tcpgoodput.configuration.problems import LONGEST_NAME, alternatives, collecting, nearest
 from tcpgoodput.configuration.strict_yaml import SUFFIX, Key, dotted, misnamed, other_kind, parse
+from tcpgoodput.configuration.unreadable import no_mapping
 from tcpgoodput.engines.base import PACKET
 from tcpgoodput.engines.packet import Packet
 from tcpgoodput.models import MODELS
@@ -229,7 +230,14 @@ def load_configuration(path: Path | str, changes: Mapping[str, Any] | None = Non
             message = "no study can be called so: the workflow uses this name itself"
             problems.append(Problem(str(path), line, f"sources[{position}]", message))
         elif name in sources:
-            problems.append(Problem(str(path), line, f"sources[{position}]", "is listed twice"))
+            problems.append(
+                Problem(
+                    str(path),
+                    line,
+                    f"sources[{position}]",
+                    "is listed twice; remove one of the two",
+                )
+            )
         elif not file.is_file():
             known = sorted(p.stem for p in file.parent.glob(f"*{SUFFIX}"))
             among = alternatives(name, known) if known else ""
@@ -347,7 +355,7 @@ def kind_of(document: Document) -> str:
     """
     data = document.data
     if not isinstance(data, dict):
-        raise refused(document.file, "", "must be a mapping of keys")
+        raise refused(document.file, "", no_mapping(data))
     likenesses = {kind: _likeness(data, schema) for kind, schema in KINDS.items()}
     kind = max(likenesses, key=lambda kind: likenesses[kind])
     if likenesses[kind] < 1:
@@ -520,7 +528,9 @@ def style_next_to(path: Path) -> Path:
         for candidate in (folder / "style.yaml", folder / "config" / "style.yaml"):
             if candidate.is_file():
                 return candidate
-    raise refused(path, "", "no style.yaml beside it, above it, or in config/")
+    raise refused(
+        path, "", "no style.yaml beside it, above it, or in config/; copy one from a project"
+    )
 
 
 def figures_next_to(path: Path) -> Path:
@@ -534,7 +544,12 @@ def figures_next_to(path: Path) -> Path:
     """
     candidate = path.parent.parent / "figures" / path.name
     if not candidate.is_file():
-        raise refused(path, "source", f"needs the source's figures: no file {candidate}")
+        message = (
+            f"needs the figures of its study, {candidate}: no such file; put this file into the "
+            "project's config/claims/ or config/printed/, with the name of its study's file of "
+            "figures"
+        )
+        raise refused(path, "source", message)
     return candidate
 
 
