@@ -35,7 +35,11 @@ def test_the_shipped_censuses_can_be_drawn_from() -> None:
         ),
         ({"points": 2**31, "chunk": 2**30}, "points", "at most 1073741824 points"),
         ({"models": ["mathis", "mathos"]}, "models[1]", "did you mean mathis"),
-        ({"models": ["mathis", "pftk", "mathis"]}, "models[2]", "mathis is listed twice; remove one"),
+        (
+            {"models": ["mathis", "pftk", "mathis"]},
+            "models[2]",
+            "listed twice; remove one",
+        ),
         ({"models": []}, "models", "leave the key out to evaluate all models"),
         ({"set": {"path.forward_delay": 1.0}}, "set.path.forward_delay", "path.forward_delay_s"),
         ({"set": {"path.forward_delay_s": "= rtf / 2"}}, "", "uses 'rtf'"),
