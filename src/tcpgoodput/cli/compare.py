@@ -33,10 +33,13 @@ from tcpgoodput.cli.predict import (
     NAME,
     NONE_IN_DOMAIN,
     TITLE,
+    All,
     Names,
     groups_of,
+    in_view,
     models_of,
     print_advice,
+    print_rest,
     status_of,
 )
 from tcpgoodput.comparison.census.expected import advice_for, choice, notes
@@ -48,16 +51,14 @@ from tcpgoodput.engines.packet import Packet
 COLUMNS = (*PREDICTED, "ci95_bps", "log_error", "nearest")
 
 
-PREFERENCE = (
-    "The simulation of this link goes before this advice; this advice goes before the rule of "
-    "thumb in the report."
-)
+PREFERENCE = "The simulation of this link is to be preferred to this advice."
 
 
 def compare(
     scenario_file: ScenarioFile,
     changes: Changes = None,
     model: Names = None,
+    shows_all: All = False,
     equations: EquationsName = "corrected",
     seed: Seed = 1,
     model_files: ModelFiles = None,
@@ -80,28 +81,31 @@ def compare(
             print_csv(COLUMNS, _rows(found))
         case "text":
             print_text(request.heading)
-            print_groups([NAME, GOODPUT, ERROR, TITLE], _groups(found))
-            print_text(legend(found["models"]))
+            shown = in_view(found["models"], model, shows_all=shows_all)
+            print_groups([NAME, GOODPUT, ERROR, TITLE], _groups(found["simulation"], shown))
+            print_rest(found["models"], shown)
+            print_text(legend(shown))
             if found["reason"]:
                 print_text(f"Note: {found['reason']}.")
             print_text(nearest(found["nearest"], bool(found["simulation"])))
             if advice.models or model is None:
                 taken = choice(advice)
                 preferred = [PREFERENCE] if taken and found["simulation"] else []
-                print_advice(advice, [*taken, *preferred, *notes(advice)])
+                print_advice(advice, [*preferred, *notes(advice), *taken])
             else:
                 typer.echo()
                 print_text(NONE_IN_DOMAIN)
     return status_of(found["models"])
 
 
-def _groups(found: dict[str, Any]) -> list[Group]:
+def _groups(simulated: dict[str, Any] | None, shown: list[dict[str, Any]]) -> list[Group]:
     """Return groups of rows for the terminal: first the simulation, then the models by status."""
-    models = groups_of(found["models"], lambda r: (numbers(r)[0], error(r)))
-    simulated = found["simulation"]
+    known = numbers([*([simulated] if simulated else []), *shown])
+    models = groups_of(shown, {r["name"]: (known[r["name"]][0], error(r)) for r in shown})
     if not simulated:
         return models
-    row = (GAP + simulated["name"], numbers(simulated)[0], interval(simulated), Packet.title)
+    goodput = known[simulated["name"]][0]
+    row = (GAP + simulated["name"], goodput, interval(simulated), Packet.title)
     return [Group(simulated["status"], [row]), *models]
 
 

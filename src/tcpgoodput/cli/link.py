@@ -35,7 +35,7 @@ from tcpgoodput.cli.trace import (
 from tcpgoodput.comparison.census.expected import choice, notes
 from tcpgoodput.comparison.compare import times
 from tcpgoodput.configuration import refused
-from tcpgoodput.configuration.units import number_in_its_unit
+from tcpgoodput.configuration.units import in_column, number_in_its_unit
 
 if TYPE_CHECKING:
     from tcpgoodput.api.link import MeasuredLink
@@ -220,7 +220,7 @@ def _print(found: MeasuredLink) -> None:
     typer.echo("What other values that the files allow would change:")
     print_groups(COSTS, _costs(found))
     advice = found.advice
-    print_advice(advice, [*choice(advice), *notes(advice), *_of_model(found)])
+    print_advice(advice, [*notes(advice), *choice(advice), *_of_model(found)])
     typer.echo()
     print_text(found.answer)
 
@@ -243,8 +243,10 @@ def _print_list(heading: str, lines: Sequence[str]) -> None:
 
 
 def _costs(found: MeasuredLink) -> list[Group]:
-    rows = [("as described", f"{found.expected_bps / 1e6:.4g}", "")]
-    for name, words, goodput_bps, change in found.costs.itertuples(index=False):
-        shown = f"{goodput_bps / 1e6:.4g}"
-        rows.append((f"{name}: {words}", shown, f"{change:+.1f}".replace("-", "−")))
+    first, *shown = in_column(bps / 1e6 for bps in [found.expected_bps, *found.costs.goodput_bps])
+    rows = [("as described", first, "")]
+    for text, (name, words, _, change) in zip(
+        shown, found.costs.itertuples(index=False), strict=True
+    ):
+        rows.append((f"{name}: {words}", text, f"{change:+.1f}".replace("-", "−")))
     return [Group("", rows)]

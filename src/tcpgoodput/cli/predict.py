@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -31,8 +32,9 @@ from tcpgoodput.cli.output import (
     print_text,
     read_request,
 )
+from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.expected import Advice, advice_for, choice, heading, notes, rows
-from tcpgoodput.comparison.compare import by_status, legend, numbers, why
+from tcpgoodput.comparison.compare import ORDER, by_status, legend, numbers, why
 from tcpgoodput.models import MODELS, Model
 from tcpgoodput.models.predict import predict as prediction
 from tcpgoodput.scenario import Scenario
@@ -67,25 +69,42 @@ NONE_IN_DOMAIN = (
 )
 
 
-def groups_of(
-    records: Sequence[dict[str, Any]], cells: Callable[[dict[str, Any]], Sequence[str]]
-) -> list[Group]:
+def groups_of(records: Sequence[dict[str, Any]], cells: Mapping[str, Sequence[str]]) -> list[Group]:
     """Group predictions of models by status and reason, models in domain first.
 
     Args:
         records: the predictions as dicts. Each reason is shown once, with its group.
-        cells: function that returns the cells after a model's name, given its prediction.
+        cells: the cells after a model's name, by the name.
 
     """
     found = []
     for (status, reason), own in groupby(by_status(records), lambda r: (r["status"], why(r))):
         heading, members = f"{status}: {reason}" if reason else status, list(own)
         if any(record["goodput_bps"] is not None for record in members):
-            rows = [(GAP + r["name"], *cells(r), MODELS[r["name"]].title) for r in members]
+            rows = [(GAP + r["name"], *cells[r["name"]], MODELS[r["name"]].title) for r in members]
             found.append(Group(heading, rows))
         else:
             found.append(Group(heading, text=", ".join(r["name"] for r in members)))
     return found
+
+
+def in_view(
+    records: Sequence[dict[str, Any]], names: Sequence[str] | None, *, shows_all: bool
+) -> list[dict[str, Any]]:
+    """Return the predictions to print: those in domain, or all if `--all` or `--model` is given.
+
+    Predictions of models that failed with an unexpected exception are always printed.
+    """
+    if shows_all or names:
+        return list(records)
+    return [r for r in records if r["status"] in IN_DOMAIN or is_failure(r["reason"])]
+
+
+def print_rest(records: Sequence[dict[str, Any]], shown: Sequence[dict[str, Any]]) -> None:
+    """Print how many predictions are not shown, by status, and the option that shows them."""
+    if rest := Counter(r["status"] for r in records) - Counter(r["status"] for r in shown):
+        counts = " and ".join(f"{rest[status]} {status}" for status in ORDER if rest[status])
+        print_text(f"Not shown: {counts} (--all shows them, with the reasons).")
 
 
 def print_advice(advice: Advice, sentences: Sequence[str]) -> None:
@@ -124,6 +143,9 @@ def _of_calculators(scenario: Scenario) -> list[str]:
     ]
 
 
+All = Annotated[
+    bool, typer.Option("--all", help="also show the models out of domain, each with the reason")
+]
 Names = Annotated[
     list[str] | None,
     typer.Option(
@@ -150,6 +172,7 @@ def predict(
     scenario_file: ScenarioFile,
     changes: Changes = None,
     model: Names = None,
+    shows_all: All = False,
     equations: EquationsName = "corrected",
     model_files: ModelFiles = None,
     as_json: AsJson = False,
@@ -168,14 +191,17 @@ def predict(
             print_csv(COLUMNS, records)
         case "text":
             print_text(request.heading)
-            print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups_of(records, numbers))
-            print_text(legend(records))
+            shown = in_view(records, model, shows_all=shows_all)
+            groups = groups_of(shown, numbers(shown))
+            print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups)
+            print_rest(records, shown)
+            print_text(legend(shown))
             if any(record["name"] == "mathis" for record in records):
                 for sentence in _of_calculators(request.scenario):
                     print_text(sentence)
             advice = advice_for(request.scenario, records)
             if advice.models or model is None:
-                print_advice(advice, [*choice(advice), *notes(advice)])
+                print_advice(advice, [*notes(advice), *choice(advice)])
             else:
                 typer.echo()
                 print_text(NONE_IN_DOMAIN)
