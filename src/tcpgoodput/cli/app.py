@@ -19,6 +19,7 @@ from tcpgoodput.cli.explore import explore
 from tcpgoodput.cli.inputs import inputs
 from tcpgoodput.cli.link import link
 from tcpgoodput.cli.models import models
+from tcpgoodput.cli.new import new
 from tcpgoodput.cli.output import width
 from tcpgoodput.cli.predict import predict
 from tcpgoodput.cli.simulate import simulate
@@ -46,6 +47,7 @@ app = typer.Typer(
 )
 for command in (
     models,
+    new,
     predict,
     simulate,
     compare,

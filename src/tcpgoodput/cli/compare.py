@@ -14,13 +14,14 @@ from tcpgoodput.cli.output import (
     Changes,
     EquationsName,
     ModelFiles,
-    ScenarioFile,
+    ScenarioFileIfAny,
     Seed,
     add_models,
     equations_of,
     form_of,
     print_csv,
     print_groups,
+    print_heading,
     print_json,
     print_text,
     progress,
@@ -42,6 +43,7 @@ from tcpgoodput.cli.predict import (
     print_rest,
     status_of,
 )
+from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
 from tcpgoodput.comparison.census.expected import advice_for, choice, notes
 from tcpgoodput.comparison.compare import compare as compared
 from tcpgoodput.comparison.compare import error, interval, legend, nearest, numbers
@@ -55,8 +57,11 @@ PREFERENCE = "The simulation of this link is to be preferred to this advice."
 
 
 def compare(
-    scenario_file: ScenarioFile,
+    scenario_file: ScenarioFileIfAny = None,
     changes: Changes = None,
+    rate: Rate = None,
+    rtt: RoundTrip = None,
+    loss: Loss = None,
     model: Names = None,
     shows_all: All = False,
     equations: EquationsName = "corrected",
@@ -70,7 +75,7 @@ def compare(
     add_models(model_files)
     chosen = models_of(model)
     conditions = Conditions(equations=equations_of(equations), seed=seed)
-    request = read_request(scenario_file, changes)
+    request = read_request(scenario_file, changes, StatedLink(rate, rtt, loss))
     with progress() as report:
         found = compared(request.scenario, conditions, report=report, models=chosen)
     advice = advice_for(request.scenario, found["models"])
@@ -80,7 +85,7 @@ def compare(
         case "csv":
             print_csv(COLUMNS, _rows(found))
         case "text":
-            print_text(request.heading)
+            print_heading(request)
             shown = in_view(found["models"], model, shows_all=shows_all)
             print_groups([NAME, GOODPUT, ERROR, TITLE], _groups(found["simulation"], shown))
             print_rest(found["models"], shown)

@@ -14,18 +14,20 @@ from tcpgoodput.cli.output import (
     Changes,
     EquationsName,
     ModelFiles,
-    ScenarioFile,
+    ScenarioFileIfAny,
     Seed,
     add_models,
     equations_of,
     form_of,
     print_csv,
     print_groups,
+    print_heading,
     print_json,
     print_text,
     progress,
     read_request,
 )
+from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
 from tcpgoodput.comparison.answers import simulation_record
 from tcpgoodput.comparison.compare import interval, simulated
 from tcpgoodput.comparison.input_costs import (
@@ -61,8 +63,11 @@ NoSimulation = Annotated[
 
 
 def inputs(
-    scenario_file: ScenarioFile,
+    scenario_file: ScenarioFileIfAny = None,
     changes: Changes = None,
+    rate: Rate = None,
+    rtt: RoundTrip = None,
+    loss: Loss = None,
     no_simulation: NoSimulation = False,
     equations: EquationsName = "corrected",
     seed: Seed = 1,
@@ -74,7 +79,7 @@ def inputs(
     form = form_of(as_json, as_csv)
     add_models(model_files)
     conditions = Conditions(equations=equations_of(equations), seed=seed)
-    request = read_request(scenario_file, changes)
+    request = read_request(scenario_file, changes, StatedLink(rate, rtt, loss))
     measured = None
     if not no_simulation:
         with progress() as report:
@@ -88,7 +93,7 @@ def inputs(
         case "csv":
             print_csv(COLUMNS, rows)
         case "text":
-            print_text(request.heading)
+            print_heading(request)
             print_groups(SHOWN, _groups(rows))
             for sentence in _notes(rows, simulation):
                 print_text(sentence)

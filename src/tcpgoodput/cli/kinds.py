@@ -26,6 +26,7 @@ TAKES = {
     "trace": "reads a recorded link, such as a table of times and rates",
     "verify": "reads a manifest of results, such as results/manifest.json",
     "validate": "takes the seed of a random draw, a whole number such as 7",
+    "new": "takes options alone, such as --rate 20M --rtt 60ms",
     "models": "takes the name of a model, such as mathis",
 }
 """What the argument of each command must be."""
@@ -49,7 +50,16 @@ READ_BY = {
     "a manifest of results": {"verify"},
 }
 
-FLAGS = ("--json", "--csv", "--bytes", "--short", "--no-browser", "--no-simulation", "--backward")
+FLAGS = (
+    "--json",
+    "--csv",
+    "--bytes",
+    "--short",
+    "--no-browser",
+    "--no-simulation",
+    "--backward",
+    "--all",
+)
 """Options without a value: the word after them is an argument."""
 
 _MANIFEST = re.compile(rb'\s*\{\s*"manifest":\s*\d+,\s*"origin":')

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +18,7 @@ from tcpgoodput.cli.output import (
     print_text,
 )
 from tcpgoodput.cli.predict import print_advice
+from tcpgoodput.cli.stated_link import RATE, ROUND_TRIP, Rate, RoundTrip, number_of
 from tcpgoodput.cli.trace import (
     MISSING,
     STAMPS,
@@ -35,7 +35,7 @@ from tcpgoodput.cli.trace import (
 from tcpgoodput.comparison.census.expected import choice, notes
 from tcpgoodput.comparison.compare import times
 from tcpgoodput.configuration import refused
-from tcpgoodput.configuration.units import in_column, number_in_its_unit
+from tcpgoodput.configuration.units import in_column
 
 if TYPE_CHECKING:
     from tcpgoodput.api.link import MeasuredLink
@@ -58,13 +58,6 @@ Files = Annotated[
         help="measurements of one link: output of ping, irtt, iperf3, iperf 2, ss -ti, nstat, "
         "tshark or tcptrace, packet captures, Mahimahi files, tables of times and rates",
     ),
-]
-Rate = Annotated[
-    str | None, typer.Option(metavar="RATE", help="rate of the link, such as 20M or '20 Mbit/s'")
-]
-RoundTrip = Annotated[
-    str | None,
-    typer.Option("--rtt", metavar="TIME", help="round trip without load, such as 40ms or 0.04"),
 ]
 Sender = Annotated[
     str | None,
@@ -143,7 +136,8 @@ def link(
         if value is not None:
             known(option, "value", value, allowed)
     check_durations({"--every": every, "--longest-gap": longest_gap})
-    rate_bps, rtt_s = _number("--rate", "rate_bps", rate), _number("--rtt", "rtt_s", rtt)
+    rate_bps = None if rate is None else number_of(RATE, rate)
+    rtt_s = None if rtt is None else number_of(ROUND_TRIP, rtt)
 
     # Import these modules only here: they read measurements, which no other command does.
     from tcpgoodput.api.link import link as measured_link
@@ -175,21 +169,6 @@ def link(
         print_json(found.record)
     else:
         _print(found)
-
-
-def _number(option: str, key: str, text: str | None) -> float | None:
-    """Return a quantity that the user gives with or without a unit, in the unit of a key."""
-    if text is None:
-        return None
-    try:
-        value = float(number_in_its_unit(key, text) or text)
-    except ValueError:
-        value = math.nan
-    least, most = (1e3, 1e13) if key == "rate_bps" else (1e-6, 60.0)
-    if not least <= value <= most:
-        example = "20M, 20e6 or '20 Mbit/s'" if key == "rate_bps" else "40ms or 0.04"
-        raise refused(option, "", f"is {text!r}; write it such as {example}")
-    return value
 
 
 def _write(found: MeasuredLink, output: Path) -> None:

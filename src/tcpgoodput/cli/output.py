@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tcpgoodput.answers import Equations
 from tcpgoodput.cli.listing import GAP, NARROWEST, Column, Group, listed, listed_in_groups
+from tcpgoodput.cli.stated_link import StatedLink
 from tcpgoodput.configuration import Document, read, refused
 from tcpgoodput.configuration.problems import alternatives
 from tcpgoodput.configuration.strict_yaml import read_stream
@@ -29,8 +30,19 @@ from tcpgoodput.scenario.plausibility import Suspect
 Form = Literal["text", "json", "csv"]
 """Format in which a command prints its results."""
 
+NAMELESS = "SCENARIO.yaml"
+"""Name of the argument with the scenario file, in usage and messages."""
+
 ScenarioFile = Annotated[
-    Path, typer.Argument(metavar="SCENARIO.yaml", help="a scenario file; - reads standard input")
+    Path, typer.Argument(metavar=NAMELESS, help="a scenario file; - reads standard input")
+]
+ScenarioFileIfAny = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar=NAMELESS,
+        help="a scenario file; - reads standard input; without one, --rate and --rtt describe a "
+        "link",
+    ),
 ]
 Changes = Annotated[
     list[str] | None,
@@ -60,6 +72,9 @@ ModelFiles = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="print a CSV table with column names")]
+
+
+NO_LINK = StatedLink()
 
 
 def add_models(files: Sequence[Path] | None) -> None:
@@ -121,11 +136,45 @@ def read_document(file: Path) -> Document:
     return read_stream(sys.stdin.buffer, ITS_NAME) if file == STANDARD_INPUT else read(file)
 
 
-def read_request(file: Path, changes: Sequence[str] | None) -> ScenarioRequest:
-    """Read a command's scenario with its changes, and print warnings about suspicious values."""
-    found = scenario_request(read_document(file), changes)
+def read_request(
+    file: Path | None, changes: Sequence[str] | None, link: StatedLink = NO_LINK
+) -> ScenarioRequest:
+    """Read a command's scenario with its changes, and print warnings about suspicious values.
+
+    Args:
+        file: the scenario file; None if `link` describes the scenario.
+        changes: the texts of the options `--set`.
+        link: the options that describe a link without a file.
+
+    Raises:
+        ConfigurationError: the scenario is invalid, or neither or both of file and link are given.
+
+    """
+    if file is None and not link.options:
+        message = "is missing: name a scenario file, or describe the link: --rate 20M --rtt 60ms"
+        raise refused(NAMELESS, "", message)
+    if file is not None and link.options:
+        raise link.refusal(file)
+    document = read_document(file) if file is not None else link.document()
+    found = scenario_request(document, changes)
     warn(found.suspects)
     return found
+
+
+IPV4_HEADER_BYTES = 40
+"""Header bytes of a packet of TCP over IPv4, without options."""
+
+
+def print_heading(request: ScenarioRequest) -> None:
+    """Print the heading of a scenario's rates, and what they count if it has no headers."""
+    print_text(request.heading)
+    tcp = request.scenario.tcp
+    if tcp.header_bytes == 0:
+        less = 100 * IPV4_HEADER_BYTES / (tcp.mss_bytes + IPV4_HEADER_BYTES)
+        print_text(
+            "Goodput counts payload. Packets have no headers here (tcp.header_bytes: 0); with "
+            f"{IPV4_HEADER_BYTES} bytes (TCP over IPv4) the link carries {less:.2g} % less."
+        )
 
 
 def warn(found: Sequence[Suspect]) -> None:

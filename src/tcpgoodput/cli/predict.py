@@ -19,7 +19,7 @@ from tcpgoodput.cli.output import (
     Changes,
     EquationsName,
     ModelFiles,
-    ScenarioFile,
+    ScenarioFileIfAny,
     add_models,
     completed,
     equations_of,
@@ -27,11 +27,13 @@ from tcpgoodput.cli.output import (
     known,
     print_csv,
     print_groups,
+    print_heading,
     print_json,
     print_list,
     print_text,
     read_request,
 )
+from tcpgoodput.cli.stated_link import Loss, Rate, RoundTrip, StatedLink
 from tcpgoodput.comparison.answers import IN_DOMAIN
 from tcpgoodput.comparison.census.expected import Advice, advice_for, choice, heading, notes, rows
 from tcpgoodput.comparison.compare import ORDER, by_status, legend, numbers, why
@@ -169,8 +171,11 @@ def models_of(names: Sequence[str] | None) -> list[Model]:
 
 
 def predict(
-    scenario_file: ScenarioFile,
+    scenario_file: ScenarioFileIfAny = None,
     changes: Changes = None,
+    rate: Rate = None,
+    rtt: RoundTrip = None,
+    loss: Loss = None,
     model: Names = None,
     shows_all: All = False,
     equations: EquationsName = "corrected",
@@ -182,7 +187,7 @@ def predict(
     form, conditions = form_of(as_json, as_csv), Conditions(equations=equations_of(equations))
     add_models(model_files)
     chosen = models_of(model)
-    request = read_request(scenario_file, changes)
+    request = read_request(scenario_file, changes, StatedLink(rate, rtt, loss))
     records = [prediction(m, request.scenario, conditions).record() for m in chosen]
     match form:
         case "json":
@@ -190,7 +195,7 @@ def predict(
         case "csv":
             print_csv(COLUMNS, records)
         case "text":
-            print_text(request.heading)
+            print_heading(request)
             shown = in_view(records, model, shows_all=shows_all)
             groups = groups_of(shown, numbers(shown))
             print_groups([NAME, GOODPUT, UTILISATION, TITLE], groups)

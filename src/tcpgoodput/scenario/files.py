@@ -174,18 +174,18 @@ def scenario_request(document: Document, changes: Sequence[str] | None) -> Scena
             raise
         problems = problems_by_argument(error, problems_of(document), changed)
         if complete := completion(changed):
-            options = " ".join(shlex.join([OPTION, f"{k}={_flow(v)}"]) for k, v in complete.items())
+            options = " ".join(shlex.join([OPTION, f"{k}={flow(v)}"]) for k, v in complete.items())
             problems = with_hint(problems, f"a complete change is, for example: {options}")
         raise ConfigurationError(problems) from None
 
 
-def _flow(value: Any) -> str:
+def flow(value: Any) -> str:
     """Return a value as YAML in one line."""
     match value:
         case dict():
-            return f"{{{', '.join(f'{key}: {_flow(one)}' for key, one in value.items())}}}"
+            return f"{{{', '.join(f'{key}: {flow(one)}' for key, one in value.items())}}}"
         case list():
-            return f"[{', '.join(map(_flow, value))}]"
+            return f"[{', '.join(map(flow, value))}]"
         case bool() | None:
             return json.dumps(value)
         case float():
